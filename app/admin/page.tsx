@@ -4,7 +4,7 @@ import { requireAdmin } from "@/components/admin/require-admin";
 import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, zoneOfRender } from "@/components/i18n/server";
+import { pickAdminMessages, zoneOfRender } from "@/components/i18n/server";
 import type { PageProps } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("admin", (text) => text.overview.title);
@@ -13,7 +13,7 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin", props.searchParams);
   return (
     <MoreMessages
-      messages={await pickMessages("admin", "adminModels", "adminNodes", "logs", "overview", "usage")}
+      messages={await pickAdminMessages("admin", "adminModels", "adminNodes", "logs", "overview", "usage")}
     >
       <FirstData reads={adminOverviewReads(await zoneOfRender())} search={props.searchParams}>
         <AdminOverview />

@@ -43,7 +43,10 @@ export const lowUsers: UserFilters = {
 
 /** Statistics of all accounts, or of one account or model. */
 export interface AdminStatsQuery {
-  period: string;
+  /** Null: the days from and to. */
+  period: string | null;
+  from?: string | null;
+  to?: string | null;
   tz: string;
   userId?: string;
   model?: string;

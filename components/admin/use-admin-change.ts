@@ -36,6 +36,8 @@ export function useAdminCall(): AdminCall {
 interface Change {
   send: (call: AdminCall) => Promise<unknown>;
   done: string;
+  /** The id of what is changed. */
+  record?: string;
 }
 
 /** A change behind a button: shows its success, with the way back where there is one, or its failure. */
@@ -43,13 +45,16 @@ export function useAdminChange(failed: string) {
   const call = useAdminCall();
   const common = useMessages("common");
   const showFailure = (error: unknown) => toast.failed(failed, errorMessage(error, common));
-  function takeBack({ send, done }: Change) {
-    send(call).then(() => toast.done(done), showFailure);
+  function takeBack({ send, done, ...of }: Change) {
+    send(call).then(() => toast.done(done, of), showFailure);
   }
   return useMutation({
     mutationFn: ({ send }: Change & { undo?: Change }) => send(call),
-    onSuccess: (_answer, { done, undo }) => {
-      toast.done(done, undo && { label: common.undo, onClick: () => takeBack(undo) });
+    onSuccess: (_answer, { done, undo, send: _, ...of }) => {
+      toast.done(done, {
+        ...of,
+        action: undo && { label: common.undo, onClick: () => takeBack({ ...of, ...undo }) },
+      });
     },
     onError: showFailure,
   });

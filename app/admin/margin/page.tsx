@@ -2,7 +2,7 @@ import { MarginPage } from "@/components/admin/margin/margin-page";
 import { requireAdmin } from "@/components/admin/require-admin";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickAdminMessages } from "@/components/i18n/server";
 import type { PageProps } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("margin", (text) => text.title);
@@ -10,7 +10,7 @@ export const generateMetadata = titled("margin", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/margin", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("margin", "usage")}>
+    <MoreMessages messages={await pickAdminMessages("margin", "usage")}>
       <MarginPage />
     </MoreMessages>
   );

@@ -2,7 +2,7 @@ import { requireAdmin } from "@/components/admin/require-admin";
 import { SettingsPage } from "@/components/admin/settings/settings-page";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickAdminMessages } from "@/components/i18n/server";
 import type { PageProps } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("adminSettings", (text) => text.title);
@@ -10,7 +10,7 @@ export const generateMetadata = titled("adminSettings", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/settings", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("admin", "adminSettings")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "adminSettings")}>
       <SettingsPage />
     </MoreMessages>
   );

@@ -3,7 +3,7 @@ import { statsRead, usageWeek } from "@/components/api/page-reads";
 import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, zoneOfRender } from "@/components/i18n/server";
+import { pickAdminMessages, zoneOfRender } from "@/components/i18n/server";
 import type { PageProps } from "@/components/shell/viewer";
 import { UsagePage } from "@/components/usage/usage-page";
 
@@ -11,7 +11,7 @@ export const generateMetadata = titled("usage", (text) => text.allTitle);
 
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/usage", props.searchParams);
-  const messages = await pickMessages("usage", "overview", "logs");
+  const messages = await pickAdminMessages("usage", "overview", "logs");
   const { allTitle, allLead } = messages.usage;
   return (
     <MoreMessages messages={messages}>

@@ -19,7 +19,14 @@ export interface ChangeWords {
 }
 
 /** Said elsewhere in the drawer, or by another field. */
-const HIDDEN: ReadonlySet<string> = new Set(["id", "model", "newestPriceVersion", "usedExact", "heldExact"]);
+const HIDDEN: ReadonlySet<string> = new Set([
+  "id",
+  "model",
+  "newestPriceVersion",
+  "plannedPrices",
+  "usedExact",
+  "heldExact",
+]);
 
 /** The changes worth showing: a field that is empty before and after says nothing. */
 export function shownChanges(entry: Pick<AuditEntry, "before" | "after">): FieldChange[] {

@@ -4,36 +4,70 @@ import { useId, useState } from "react";
 import { StackedBars } from "../../charts/lazy";
 import { Legend } from "../../charts/legend";
 import { fromScaled, ratio, sumDecimals, toScaled } from "../../i18n/decimal";
-import { useMessages } from "../../i18n/provider";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { useChartFormatters } from "../../usage/chart-formatters";
+import { FigureActions } from "../../usage/usage-figure";
+import { usePeriodName } from "../../usage/use-delta";
 import type { Margin } from "../types";
+import { MarginDays, useMarginFile } from "./margin-table";
+import { periodOf } from "./period";
 
 const HEIGHT = 240;
 
-/** Cost, margin, and revenue whose cost is not known, over time; a loss shows as cost above what was billed. */
+/**
+ * Provider cost, margin, and what was billed without a known cost, over time; a loss shows as cost above what was billed.
+ * With a sentence, a table and a file.
+ */
 export function MarginFigure({ margin }: { margin: Margin }) {
   const text = useMessages("margin");
+  const format = useFormat();
   const words = useChartFormatters(margin, "cost");
+  const period = usePeriodName(periodOf(margin));
+  const download = useMarginFile(margin, "buckets");
   const [dimmed, setDimmed] = useState<string | null>(null);
+  const [asTable, setAsTable] = useState(false);
   const id = useId();
   const data = chartOf(margin, text);
+  const { revenue, cost, margin: left } = margin.totals;
+  const sums = {
+    billed: format.money(revenue),
+    cost: format.money(cost ?? 0),
+    margin: format.money(left ?? 0),
+  };
   return (
     <Card>
-      <figure aria-labelledby={id} className="grid min-w-0 gap-3">
-        <h2 id={id} className="text-sm font-medium">
-          {text.chart}
-        </h2>
-        <div style={{ height: HEIGHT }}>
-          <StackedBars data={data} words={words} dimmed={dimmed} height={HEIGHT} title={text.chart} />
+      <figure
+        aria-labelledby={`${id}-title`}
+        aria-describedby={`${id}-sentence`}
+        className="grid min-w-0 gap-3"
+      >
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <h2 id={`${id}-title`} className="text-sm font-medium">
+            {text.chart}
+          </h2>
+          <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={download} />
         </div>
-        <Legend
-          series={data.series}
-          value={words.value}
-          percent={words.percent}
-          dimmed={dimmed}
-          onDim={setDimmed}
-        />
+        {asTable ? (
+          <MarginDays margin={margin} caption={text.chart} />
+        ) : (
+          <>
+            <div style={{ height: HEIGHT }}>
+              <StackedBars data={data} words={words} dimmed={dimmed} height={HEIGHT} title={text.chart} />
+            </div>
+            <Legend
+              series={data.series}
+              value={words.value}
+              percent={words.percent}
+              dimmed={dimmed}
+              onDim={setDimmed}
+            />
+          </>
+        )}
+        <figcaption id={`${id}-sentence`} className="text-sm text-muted">
+          {fill(text.sentence, { period, ...sums })}
+        </figcaption>
       </figure>
     </Card>
   );

@@ -11,14 +11,16 @@ import { TextLink } from "../../ui/link";
 import { Segmented } from "../../ui/segmented";
 import { EmptyState, Skeleton } from "../../ui/states";
 import { PeriodSwitch } from "../../usage/period-switch";
+import { useDelta, usePeriodName } from "../../usage/use-delta";
 import { useUsageFilters } from "../../usage/use-usage-filters";
 import { useMargin } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { Margin } from "../types";
 import { MarginFigure } from "./margin-figure";
 import { MarginTable, marginGroupings } from "./margin-table";
+import { periodOf } from "./period";
 
-/** What was billed and what the nodes charge for it. */
+/** What was billed and what the providers take for it. */
 export function MarginPage() {
   const text = useMessages("margin");
   const common = useMessages("common");
@@ -55,14 +57,14 @@ function MarginBody(props: { margin: Margin }) {
       <Card>
         <EmptyState title={text.empty} />
         <p className="pb-4 text-center text-sm text-muted">
-          {text.emptyHint} <TextLink href="/admin/models">{text.toModels}</TextLink>
+          {text.emptyHint} <TextLink href="/admin/models?uncosted=true">{text.toModels}</TextLink>
         </p>
       </Card>
     );
   }
   return (
     <div className="grid gap-4">
-      <MarginKpis totals={margin.totals} />
+      <MarginKpis margin={margin} />
       <MarginFigure margin={margin} />
       <Segmented
         className="w-fit"
@@ -76,39 +78,74 @@ function MarginBody(props: { margin: Margin }) {
   );
 }
 
-function MarginKpis(props: { totals: Margin["totals"] }) {
+function MarginKpis({ margin }: { margin: Margin }) {
   const text = useMessages("margin");
   const format = useFormat();
-  const { revenue, covered, cost, margin } = props.totals;
+  const change = useMarginChange(margin);
+  const { totals, previous } = margin;
+  const { revenue, covered, cost } = totals;
   const money = (cents: string | null) => (cents === null ? "–" : format.money(cents));
   const exact = (cents: string | null) => (cents === null ? undefined : format.moneyExact(cents));
   return (
     <div className="kpi-grid">
       <Kpi
-        label={text.revenue}
+        label={text.billed}
         value={money(revenue)}
         title={exact(revenue)}
         note={
           <>
+            {change(revenue, previous.revenue)}
+            <br />
             {fill(text.coverage, { share: format.percent(ratio(covered, revenue)) })}
             {covered !== revenue && (
               <>
                 <br />
-                <TextLink href="/admin/models">{text.enterCosts}</TextLink>
+                <TextLink href="/admin/models?uncosted=true">{text.enterCosts}</TextLink>
               </>
             )}
           </>
         }
       />
-      <Kpi label={text.cost} value={money(cost)} title={exact(cost)} note={text.costNote} />
+      <Kpi
+        label={text.cost}
+        value={money(cost)}
+        title={exact(cost)}
+        note={
+          <>
+            {change(cost, previous.cost)}
+            <br />
+            {text.costNote}
+          </>
+        }
+      />
       <Kpi
         label={text.margin}
-        value={money(margin)}
-        title={exact(margin)}
-        note={fill(text.marginNote, { share: format.percent(ratio(margin ?? "0", covered)) })}
+        value={money(totals.margin)}
+        title={exact(totals.margin)}
+        note={
+          <>
+            {change(totals.margin, previous.margin)}
+            <br />
+            {fill(text.marginNote, { share: format.percent(ratio(totals.margin ?? "0", covered)) })}
+          </>
+        }
       />
     </div>
   );
+}
+
+/** The change of an amount since the previous period; of a loss no share can be told, so the amount before stands for it. */
+function useMarginChange(margin: Margin): (now: string | null, before: string | null) => string {
+  const text = useMessages("margin");
+  const format = useFormat();
+  const of = periodOf(margin);
+  const period = usePeriodName(of);
+  const delta = useDelta(of);
+  const isLoss = (cents: string | null) => cents?.startsWith("-") === true;
+  return (now, before) =>
+    before !== null && (isLoss(before) || isLoss(now))
+      ? fill(text.before, { amount: format.money(before), period })
+      : delta(now ?? "0", before ?? "0");
 }
 
 function MarginSkeleton(props: { label: string }) {
@@ -118,7 +155,7 @@ function MarginSkeleton(props: { label: string }) {
         {props.label}
       </span>
       <div className="kpi-grid">
-        {["revenue", "cost", "margin"].map((name) => (
+        {["billed", "cost", "margin"].map((name) => (
           <Skeleton key={name} className="h-[124px]" />
         ))}
       </div>

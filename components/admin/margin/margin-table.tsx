@@ -1,9 +1,12 @@
 "use client";
 
 import { Download } from "lucide-react";
+import { withQuery } from "../../api/client";
 import { downloadCsv } from "../../charts/csv";
-import { centsToYuan, ratio } from "../../i18n/decimal";
+import { centsToYuan, ratio, toScaled } from "../../i18n/decimal";
 import { useFormat, useMessages } from "../../i18n/provider";
+import type { Sorting } from "../../lists/row-order";
+import { SortedTable } from "../../lists/sorted-table";
 import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
 import { type Column, DataTable } from "../../ui/data-table";
@@ -18,45 +21,68 @@ export type MarginGrouping = (typeof marginGroupings)[number];
 
 type MarginRow = Margin["totals"] & { id: string; name: string; href: string | null };
 
-/** Revenue, cost and margin of each model, node or day, with their sum, and as a file. */
+/** What was billed, provider cost and margin of each model, node or day, with their sum, and as a file. */
 export function MarginTable(props: { margin: Margin; by: MarginGrouping }) {
   const text = useMessages("margin");
   const common = useMessages("common");
   const { margin, by } = props;
-  const rows = useMarginRows(margin, by);
-  const total = { ...margin.totals, id: "total", name: text.total, href: null };
-  const columns = useMarginColumns(by);
+  const download = useMarginFile(margin, by);
+  const table = useMarginTable(margin, by);
   return (
     <Card
       flush
       title={text.by[by]}
       actions={
-        <Button
-          size="sm"
-          variant="ghost"
-          onClick={() =>
-            downloadCsv(
-              `tollgate-margin-by-${by}-${rangeName(margin)}.csv`,
-              fileOf([...rows, total], text.first[by], text),
-            )
-          }
-        >
+        <Button size="sm" variant="ghost" onClick={download}>
           <Download aria-hidden className="size-4" />
           {common.downloadCsv}
         </Button>
       }
     >
-      <DataTable
-        opens={by === "nodes"}
-        flush
-        caption={text.by[by]}
-        columns={columns}
-        rows={rows}
-        total={total}
-        rowId={(row) => row.id}
-      />
+      <SortedTable {...table} flush caption={text.by[by]} sortings={sortings} nameOf={(row) => row.name} />
     </Card>
   );
+}
+
+/** The same by day, as the table of a chart. */
+export function MarginDays(props: { margin: Margin; caption: string }) {
+  return <DataTable {...useMarginTable(props.margin, "buckets")} caption={props.caption} />;
+}
+
+/** The rows of a grouping with their sum. */
+function useMarginTable(margin: Margin, by: MarginGrouping) {
+  return {
+    opens: by !== "buckets",
+    columns: useMarginColumns(by),
+    rows: useMarginRows(margin, by),
+    total: useTotalRow(margin),
+    rowId: (row: MarginRow) => row.id,
+  };
+}
+
+/** The largest first; what is not known stays at the end. */
+const sortings: Record<string, Sorting<MarginRow>> = {
+  billed: { first: "desc", by: ({ revenue }) => toScaled(revenue) },
+  covered: { first: "desc", by: (row) => (row.cost === null ? null : ratio(row.covered, row.revenue)) },
+  cost: { first: "desc", by: ({ cost }) => (cost === null ? null : toScaled(cost)) },
+  margin: { first: "desc", by: ({ margin }) => (margin === null ? null : toScaled(margin)) },
+  share: { first: "asc", by: (row) => (row.margin === null ? null : ratio(row.margin, row.covered)) },
+};
+
+/** Downloads the rows of a grouping with their sum. */
+export function useMarginFile(margin: Margin, by: MarginGrouping): () => void {
+  const text = useMessages("margin");
+  const rows = useMarginRows(margin, by);
+  const total = useTotalRow(margin);
+  return () =>
+    downloadCsv(
+      `tollgate-margin-by-${by}-${rangeName(margin)}.csv`,
+      fileOf([...rows, total], text.first[by], text.fileColumns),
+    );
+}
+
+function useTotalRow(margin: Margin): MarginRow {
+  return { ...margin.totals, id: "total", name: useMessages("margin").total, href: null };
 }
 
 function useMarginRows(margin: Margin, by: MarginGrouping): MarginRow[] {
@@ -64,7 +90,12 @@ function useMarginRows(margin: Margin, by: MarginGrouping): MarginRow[] {
   const format = useFormat();
   switch (by) {
     case "models":
-      return margin.models.map((row) => ({ ...row, id: row.model, name: row.model, href: null }));
+      return margin.models.map((row) => ({
+        ...row,
+        id: row.model,
+        name: row.model,
+        href: withQuery("/admin/usage", { model: row.model }),
+      }));
     case "nodes":
       return margin.nodes.map(({ nodeId, node, ...row }) => ({
         ...row,
@@ -101,15 +132,15 @@ function useMarginColumns(by: MarginGrouping): Column<MarginRow>[] {
           <TextLink href={href}>{name}</TextLink>
         ),
     },
-    { id: "revenue", head: text.revenue, card: "corner", money: (row) => row.revenue },
+    { id: "billed", head: text.billed, card: "corner", even: (row) => row.revenue },
     {
       id: "covered",
       head: text.covered,
       end: true,
       cell: (row) => (row.cost === null ? "–" : format.percent(ratio(row.covered, row.revenue))),
     },
-    { id: "cost", head: text.cost, money: (row) => row.cost },
-    { id: "margin", head: text.margin, money: (row) => row.margin },
+    { id: "cost", head: text.cost, even: (row) => row.cost },
+    { id: "margin", head: text.margin, even: (row) => row.margin },
     {
       id: "share",
       head: text.share,
@@ -122,11 +153,11 @@ function useMarginColumns(by: MarginGrouping): Column<MarginRow>[] {
 function fileOf(
   rows: readonly MarginRow[],
   first: string,
-  text: { revenue: string; coveredRevenue: string; cost: string; margin: string },
+  heads: { revenue: string; coveredRevenue: string; cost: string; margin: string },
 ): Array<Array<string | number>> {
   const amount = (cents: string | null) => (cents === null ? "" : centsToYuan(cents));
   return [
-    [first, ...[text.revenue, text.coveredRevenue, text.cost, text.margin].map((head) => `${head} CNY`)],
+    [first, ...[heads.revenue, heads.coveredRevenue, heads.cost, heads.margin].map((head) => `${head} CNY`)],
     ...rows.map((row) => [row.name, ...[row.revenue, row.covered, row.cost, row.margin].map(amount)]),
   ];
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Ellipsis } from "lucide-react";
+import { CalendarClock, Ellipsis } from "lucide-react";
 import { ratio, toScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -11,6 +11,7 @@ import { buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/data-table";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
+import { Tooltip } from "../../ui/tooltip";
 import { ManagedBadge } from "../managed-note";
 import { useMargin, useNodes } from "../queries";
 import type { AdminModel, Margin, NodeView } from "../types";
@@ -151,6 +152,7 @@ function ModelName(props: { model: AdminModel; onOpen: () => void }) {
         </button>
         {model.kind === "embedding" && <Badge tone="info">{text.kinds.embedding}</Badge>}
         {model.managedByFile && <ManagedBadge />}
+        {model.plannedPrices !== null && <PlannedPrices prices={model.plannedPrices} />}
       </span>
       {model.alsoKnownAs.length > 0 && (
         <span className="font-mono text-xs font-normal break-all text-muted">
@@ -158,6 +160,25 @@ function ModelName(props: { model: AdminModel; onOpen: () => void }) {
         </span>
       )}
     </div>
+  );
+}
+
+/** When other prices come into force, and which. */
+function PlannedPrices({ prices }: { prices: NonNullable<AdminModel["plannedPrices"]> }) {
+  const text = useMessages("adminModels");
+  const format = useFormat();
+  const [input, output] = [prices.input, prices.output].map((price) => format.moneyExact(price));
+  const note = fill(text.plannedPrices, {
+    input: input ?? "",
+    output: output ?? "",
+    time: format.dateTime(prices.validFrom),
+  });
+  return (
+    <Tooltip note={note} className="cursor-default rounded-full">
+      <Badge tone="neutral" icon={CalendarClock}>
+        {fill(text.plannedFrom, { date: format.date(prices.validFrom) })}
+      </Badge>
+    </Tooltip>
   );
 }
 

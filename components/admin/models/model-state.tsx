@@ -43,6 +43,11 @@ export function needsAttention(model: AdminModel, nodes: readonly NodeView[] | u
   return !["off", "live"].includes(servedState(model, nodes));
 }
 
+/** Whether what the provider takes is not known of every route. */
+export function lacksCost({ routes }: Pick<AdminModel, "routes">): boolean {
+  return routes.some(({ cost }) => cost === null);
+}
+
 /** The nodes of an alias that get no requests for it because they fail. */
 export function failingNodes(model: AdminModel, nodes: readonly NodeView[]): string[] {
   const failing = model.routes.filter((route) => routeState(route, nodes) === "failing");

@@ -15,10 +15,10 @@ import { useConfirmedCall } from "../use-confirmed-call";
 import { CreateModelSheet } from "./create-model-sheet";
 import { ModelList } from "./model-list";
 import { ModelSheet } from "./model-sheet";
-import { needsAttention } from "./model-state";
+import { lacksCost, needsAttention } from "./model-state";
 
 const tabs = ["details", "routes", "prices"] as const;
-const filterParsers = { search: parseAsString, attention: parseAsBoolean };
+const filterParsers = { search: parseAsString, attention: parseAsBoolean, uncosted: parseAsBoolean };
 
 /** Public aliases, the nodes that serve them, and what they cost. */
 export function ModelsPage() {
@@ -41,11 +41,13 @@ export function ModelsPage() {
         filters={[
           { kind: "search", name: "search", label: text.search },
           { kind: "flag", name: "attention", label: text.attention },
+          { kind: "flag", name: "uncosted", label: text.uncosted },
         ]}
         source={useListSource(models)}
         matches={(model) =>
           [model.alias, model.displayName, ...model.alsoKnownAs].join(" ").toLowerCase().includes(words) &&
-          (list.url.attention !== true || needsAttention(model, nodes))
+          (list.url.attention !== true || needsAttention(model, nodes)) &&
+          (list.url.uncosted !== true || lacksCost(model))
         }
         count={text.found}
         empty={text.empty}

@@ -1,37 +1,54 @@
 "use client";
 
+import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { MomentField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedMoment } from "@/components/forms/typed";
 import { CallPrices } from "@/components/models/call-prices";
+import { callApi } from "../../api/client";
+import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable } from "../../ui/data-table";
 import { toast } from "../../ui/toast";
 import { usePriceHistory } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, PriceRecord } from "../types";
-import { useAdminCall } from "../use-admin-change";
+import { type AdminCall, useAdminCall } from "../use-admin-change";
+import { useConfirmedCall } from "../use-confirmed-call";
 import { priceProblems, typedPrices } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
 import { PriceCheckOfModel } from "./price-preview";
 import { type PriceDraft, previewCents, priceBody, priceDraftOf } from "./price-units";
 
-/** Adds price versions and shows those that are there. */
+/** Adds price versions, shows those that are there, and withdraws planned ones. */
 export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
   const { model } = props;
+  // A form begins anew with the prices in force once a planned version is added or withdrawn.
+  const [form, setForm] = useState({ id: 0, newest: model.newestPriceVersion });
+  const beginAnew = (newest: number | null) => setForm(({ id }) => ({ id: id + 1, newest }));
   return (
     <div className="grid gap-6">
-      {!model.managedByFile && <PriceForm {...props} />}
-      <PriceHistory alias={model.alias} current={model.prices?.version ?? null} />
+      {!model.managedByFile && (
+        <PriceForm key={form.id} {...props} newest={form.newest} onPlanned={beginAnew} />
+      )}
+      <PriceHistory model={model} onWithdrawn={beginAnew} />
     </div>
   );
 }
 
-function PriceForm(props: { model: AdminModel; onClose: () => void }) {
+function PriceForm(props: {
+  model: AdminModel;
+  /** The highest version that there was when the form began. */
+  newest: number | null;
+  onPlanned: (version: number) => void;
+  onClose: () => void;
+}) {
   const text = useMessages("adminModels");
   const format = useFormat();
   const call = useAdminCall();
@@ -40,7 +57,7 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
   return (
     <RecordForm
       operation="POST /api/admin/prices"
-      record={{ version: model.newestPriceVersion }}
+      record={{ version: props.newest }}
       call={call}
       initial={{ ...priceDraftOf(model.prices), validFrom: "" }}
       toBody={({ validFrom, ...prices }) => ({
@@ -56,6 +73,7 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
       onSent={({ validFrom, version }) => {
         const time = format.dateTime(validFrom);
         toast.done(fill(text.priceSaved, { version, name: model.alias, time }));
+        if (isPlanned({ validFrom })) props.onPlanned(version);
       }}
       submitLabel={text.savePrice}
       onCancel={props.onClose}
@@ -79,24 +97,82 @@ function TypedPrices({ model }: { model: AdminModel }) {
   return <PriceCheckOfModel alias={model.alias} prices={prices} now={model.prices} routes={model.routes} />;
 }
 
-function PriceHistory(props: { alias: string; current: number | null }) {
+function PriceHistory(props: { model: AdminModel; onWithdrawn: (newest: number | null) => void }) {
   const text = useMessages("adminModels");
-  const history = usePriceHistory(props.alias);
+  const { model, onWithdrawn } = props;
+  const history = usePriceHistory(model.alias);
+  const [doomed, setDoomed] = useState<PriceRecord | null>(null);
   return (
     <section className="grid gap-2">
       <h3 className="text-sm font-semibold">{text.history}</h3>
       <p className="text-sm text-muted">{text.historyHint}</p>
       <QueryRegion query={history}>
-        {(list) => <HistoryTable versions={list.data} current={props.current} />}
+        {(list) => (
+          <HistoryTable
+            versions={list.data}
+            current={model.prices?.version ?? null}
+            onWithdraw={model.managedByFile ? undefined : setDoomed}
+          />
+        )}
       </QueryRegion>
+      {doomed !== null && (
+        <WithdrawPrice
+          model={model}
+          price={doomed}
+          onWithdrawn={onWithdrawn}
+          onClose={() => setDoomed(null)}
+        />
+      )}
     </section>
   );
 }
 
-function HistoryTable(props: { versions: PriceRecord[]; current: number | null }) {
+/** Takes back a planned version after its effects have been read. */
+function WithdrawPrice(props: {
+  model: AdminModel;
+  price: PriceRecord;
+  onWithdrawn: (newest: number | null) => void;
+  onClose: () => void;
+}) {
   const text = useMessages("adminModels");
   const format = useFormat();
-  const planned = (version: PriceRecord) => new Date(version.validFrom).getTime() > Date.now();
+  const { model, price, onClose } = props;
+  const names = { version: price.version, name: model.alias };
+  const withdraw = useConfirmedCall(fill(text.withdrawn, names), onClose);
+  const send = async (call: AdminCall) => {
+    await call("DELETE /api/admin/models/{id}/prices/{version}", {
+      params: { id: model.id, version: price.version },
+    });
+    const { newestPriceVersion } = await callApi("GET /api/admin/models/{id}", { params: { id: model.id } });
+    props.onWithdrawn(newestPriceVersion);
+  };
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      onConfirm={() => withdraw.mutate(send)}
+      title={fill(text.withdrawTitle, names)}
+      body={<p>{fill(text.withdrawBody, { time: format.dateTime(price.validFrom) })}</p>}
+      action={text.withdraw}
+      busy={withdraw.isPending}
+      error={withdraw.error === null ? undefined : <ErrorPanel error={withdraw.error} />}
+    />
+  );
+}
+
+/** Whether prices come into force only later. */
+function isPlanned({ validFrom }: { validFrom: string }): boolean {
+  return new Date(validFrom).getTime() > Date.now();
+}
+
+function HistoryTable(props: {
+  versions: PriceRecord[];
+  current: number | null;
+  onWithdraw: ((version: PriceRecord) => void) | undefined;
+}) {
+  const text = useMessages("adminModels");
+  const format = useFormat();
+  const { onWithdraw } = props;
   return (
     <DataTable
       caption={text.history}
@@ -110,7 +186,7 @@ function HistoryTable(props: { versions: PriceRecord[]; current: number | null }
             <span className="flex flex-wrap items-center gap-1">
               {version.version}
               {version.version === props.current && <Badge tone="info">{text.current}</Badge>}
-              {planned(version) && <Badge tone="neutral">{text.planned}</Badge>}
+              {isPlanned(version) && <Badge tone="neutral">{text.planned}</Badge>}
             </span>
           ),
         },
@@ -122,6 +198,17 @@ function HistoryTable(props: { versions: PriceRecord[]; current: number | null }
             <>
               {format.dateTime(version.validFrom)}
               <CallPrices prices={version.perCall} />
+              {onWithdraw !== undefined && isPlanned(version) && (
+                <Button
+                  size="sm"
+                  variant="ghost"
+                  className="-ml-2 block"
+                  aria-label={fill(text.withdrawVersion, { version: version.version })}
+                  onClick={() => onWithdraw(version)}
+                >
+                  {text.withdraw}
+                </Button>
+              )}
             </>
           ),
         },

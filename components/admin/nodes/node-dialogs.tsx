@@ -89,7 +89,7 @@ function Aliases(props: { lead: Plural; aliases: string[] }) {
 export function DeleteNodeDialog(props: DialogProps) {
   const text = useMessages("adminNodes");
   const { name, id } = props.node;
-  const remove = useConfirmedCall(fill(text.deleted, { name }), props.onClose);
+  const remove = useConfirmedCall(fill(text.deleted, { name }), props.onClose, id);
   return (
     <ConfirmDialog
       open

@@ -115,43 +115,50 @@ function Part(props: { title: string; action?: ReactNode; children: ReactNode })
 function Circuits(props: { node: NodeView; asOf: number }) {
   const text = useMessages("adminNodes");
   const format = useFormat();
-  const { models, state } = props.node.health;
-  if (models.length === 0) return <p className="text-sm text-muted">{text.noCircuits}</p>;
-  // A circuit of a model closes nothing while that of the node keeps its requests away.
-  const isHeld = state === "ejected" || state === "cooling" || state === "disabled";
+  const { models, circuit } = props.node.health;
+  const rows: CircuitRow[] = [{ ...circuit, upstreamModel: null }, ...models];
   return (
     <DataTable
       caption={text.circuits}
-      rows={models}
-      rowId={(model) => model.upstreamModel}
+      rows={rows}
+      rowId={(row) => row.upstreamModel ?? ""}
       columns={[
         {
-          id: "model",
-          head: text.upstreamModel,
-          className: "font-mono text-xs break-all",
-          cell: (model) => model.upstreamModel,
-        },
-        {
-          id: "circuit",
-          head: text.circuit,
-          cell: (model) =>
-            isHeld && model.state === "healthy" ? (
-              <span className="text-muted">
-                {state === "disabled" ? text.states.disabled : text.heldByNode}
-              </span>
+          id: "of",
+          head: text.circuitOf,
+          cell: ({ upstreamModel }) =>
+            upstreamModel === null ? (
+              text.nodeItself
             ) : (
-              <StateBadge {...model} asOf={props.asOf} />
+              <span className="font-mono text-xs break-all">{upstreamModel}</span>
             ),
         },
+        { id: "circuit", head: text.circuit, cell: (row) => <CircuitState row={row} {...props} /> },
         {
           id: "failures",
           head: text.failuresInRow,
           end: true,
-          cell: (model) => format.count(model.consecutiveFailures),
+          cell: (row) => format.count(row.consecutiveFailures),
         },
-        { id: "ejections", head: text.ejections, end: true, cell: (model) => format.count(model.ejections) },
+        { id: "ejections", head: text.ejections, end: true, cell: (row) => format.count(row.ejections) },
       ]}
     />
+  );
+}
+
+/** The circuit of the node itself, or of one of its models. */
+type CircuitRow = NodeView["health"]["circuit"] & { upstreamModel: string | null };
+
+/** A circuit of a model closes nothing while that of the node keeps its requests away. */
+function CircuitState(props: { row: CircuitRow; node: NodeView; asOf: number }) {
+  const text = useMessages("adminNodes");
+  const { row, node, asOf } = props;
+  const { state, circuit } = node.health;
+  if (state === "disabled") return <span className="text-muted">{text.states.disabled}</span>;
+  if (row.upstreamModel === null || row.state !== "healthy" || circuit.state === "healthy")
+    return <StateBadge {...row} asOf={asOf} />;
+  return (
+    <span className="text-muted">{circuit.state === "half-open" ? text.triedWithNode : text.heldByNode}</span>
   );
 }
 

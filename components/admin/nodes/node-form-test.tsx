@@ -109,14 +109,21 @@ function useShownResult(status: string) {
   return box;
 }
 
-/** Refused fields are told here as well, by their labels: they may be out of sight. */
+/** What is wrong stands at its field, and here only where it has none that is shown. */
 function TestError(props: { error: Error }) {
+  const text = useMessages("adminNodes");
+  const shown = useContext(ShownFields);
   const fields = props.error instanceof ApiError ? Object.entries(props.error.fields) : [];
   if (fields.length === 0) return <ErrorPanel error={props.error} />;
+  const others = fields.filter(
+    ([name, messages]) =>
+      name !== "model" && !Object.keys(placeErrors({ [name]: messages }, shown)).every((at) => shown.has(at)),
+  );
   return (
     <Note tone="danger" icon={CircleX}>
-      <ul>
-        {fields.map(([name, messages]) => (
+      {others.length < fields.length && <p>{text.formTest.refused}</p>}
+      <ul className="empty:hidden">
+        {others.map(([name, messages]) => (
           <Refused key={name} name={name} messages={messages} />
         ))}
       </ul>
@@ -139,10 +146,10 @@ function Refused(props: { name: string; messages: string[] }) {
   const readable = useReadableErrors(null, field === "headers" ? text.headersRule : undefined);
   return (
     <li>
-      <span className="font-medium">
-        {member === undefined ? label : fill(common.labelled, { label, value: members[member] ?? member })}
-      </span>{" "}
-      {props.messages.map(readable).join(" ")}
+      {fill(common.labelled, {
+        label: member === undefined ? label : `${label} – ${members[member] ?? member}`,
+        value: props.messages.map(readable).join(" "),
+      })}
     </li>
   );
 }
@@ -171,6 +178,9 @@ function DraftResult(props: { result: DraftTest; hasKey: boolean }) {
   const { result, hasKey } = props;
   const { test, authenticated, problem, error } = result;
   const key = { true: "good", false: "bad", null: "open" } as const;
+  // A refused key is the problem, and that of the model that was asked: it is told once.
+  const isKey = authenticated === false && problem !== null;
+  const repeats = problem !== null && test?.problem === problem;
   if (!result.reachable)
     return (
       <ul className="grid gap-1.5 text-sm">
@@ -181,16 +191,21 @@ function DraftResult(props: { result: DraftTest; hasKey: boolean }) {
     <ul className="grid gap-1.5 text-sm">
       <Finding look="good">{fill(words.reachable, { duration: format.duration(result.headersMs) })}</Finding>
       <Finding look={key[`${authenticated}`]}>
-        {hasKey ? words.ofKey[`${authenticated}`] : words.withoutKey[`${authenticated}`]}
+        {!hasKey
+          ? words.withoutKey[`${authenticated}`]
+          : isKey
+            ? problemText(problem, error, text)
+            : words.ofKey[`${authenticated}`]}
       </Finding>
-      {problem === null ? (
+      {problem === null && (
         <Finding look="good">{plural(words.listed, result.models.length, format.locale)}</Finding>
-      ) : (
+      )}
+      {problem !== null && !isKey && (
         <Finding look={problem === "missing" ? "open" : "bad"}>
           {problem === "missing" ? text.listMissing : problemText(problem, error, text)}
         </Finding>
       )}
-      {test !== null && (
+      {test !== null && !repeats && (
         <Finding look={test.ok ? "good" : "bad"}>
           {test.problem === null
             ? fill(words.answered, {

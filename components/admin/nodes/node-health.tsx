@@ -72,6 +72,9 @@ function useSecondsUntil(atMs: number): number {
   return seconds;
 }
 
+/** Failures without an answer: the message is the gateway's own, and says what the kind says. */
+const OWN_WORDS: ReadonlySet<string> = new Set(["connect", "timeout"]);
+
 /** A failure as text: kind, status and age. */
 export function ErrorText(props: { error: NodeHealth["recentErrors"][number]; long?: boolean }) {
   const text = useMessages("adminNodes");
@@ -88,7 +91,7 @@ export function ErrorText(props: { error: NodeHealth["recentErrors"][number]; lo
           {fill(text.ago, { duration: format.duration(roundAge(error.agoMs)) })}
         </span>
       </span>
-      {props.long === true && error.message !== "" && (
+      {props.long === true && error.message !== "" && !OWN_WORDS.has(error.kind) && (
         <span className="font-mono text-xs wrap-anywhere text-muted">{error.message}</span>
       )}
     </span>

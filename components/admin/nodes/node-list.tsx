@@ -64,6 +64,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
       id: "health",
       head: text.health,
       card: "line",
+      className: "min-w-48",
       cell: ({ health }) => <StateBadge {...health} asOf={asOf} />,
     },
     {
@@ -90,7 +91,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "models",
       head: text.models,
-      from: "xl",
+      from: "2xl",
       card: "plain",
       className: "whitespace-nowrap",
       cell: (node) => plural(text.served, node.models.length, format.locale),
@@ -113,15 +114,16 @@ function NodeName(props: { node: NodeView; onOpen: () => void }) {
   const { node } = props;
   return (
     <div className="grid min-w-0 justify-items-start">
-      <span className="flex flex-wrap items-center gap-x-2">
-        <button
-          type="button"
-          onClick={props.onOpen}
-          aria-label={fill(text.open, { name: node.name })}
-          className={rowNameClass}
-        >
-          {node.name}
-        </button>
+      <button
+        type="button"
+        onClick={props.onOpen}
+        aria-label={fill(text.open, { name: node.name })}
+        className={rowNameClass}
+      >
+        {node.name}
+      </button>
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+        <span className="font-mono text-xs font-normal break-all text-muted">{hostOf(node.baseUrl)}</span>
         {node.simulated && (
           <Badge tone="info" icon={FlaskConical}>
             {text.simulated}
@@ -129,7 +131,6 @@ function NodeName(props: { node: NodeView; onOpen: () => void }) {
         )}
         {node.managedByFile && <ManagedBadge />}
       </span>
-      <span className="font-mono text-xs font-normal break-all text-muted">{hostOf(node.baseUrl)}</span>
     </div>
   );
 }

@@ -28,7 +28,7 @@ export function useSwitchNode() {
     busy: change.isPending,
     set: (node: NodeView, enabled: boolean, onDone?: () => void) =>
       change.mutate(
-        { ...to(node, enabled), undo: to(node, !enabled) },
+        { ...to(node, enabled), record: node.id, undo: to(node, !enabled) },
         onDone === undefined ? {} : { onSuccess: onDone },
       ),
   };

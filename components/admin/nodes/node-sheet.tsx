@@ -66,14 +66,16 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
 
 /** What is provided by the chosen provider, and how a choice changes it. */
 function useProvided() {
-  const { setValue } = useFormContext<NodeDraft>();
+  const { setValue, formState } = useFormContext<NodeDraft>();
+  // Once it was sent, what was wrong is looked at again with each change, as at other fields.
+  const again = { shouldValidate: formState.isSubmitted };
   const [provider, protocol, baseUrl] = useWatch<NodeDraft, ["provider", "protocol", "baseUrl"]>({
     name: ["provider", "protocol", "baseUrl"],
   });
   function change(part: Partial<ProvidedFields>) {
-    if (part.provider !== undefined) setValue("provider", part.provider);
-    if (part.protocol !== undefined) setValue("protocol", part.protocol);
-    if (part.baseUrl !== undefined) setValue("baseUrl", part.baseUrl);
+    if (part.provider !== undefined) setValue("provider", part.provider, again);
+    if (part.protocol !== undefined) setValue("protocol", part.protocol, again);
+    if (part.baseUrl !== undefined) setValue("baseUrl", part.baseUrl, again);
   }
   return { provided: { provider, protocol, baseUrl }, change };
 }

@@ -9,13 +9,11 @@ import { countOutcomes, errorRateOf } from "../../logs/choices";
 import { OutcomeCounts } from "../../logs/outcome-counts";
 import { cn } from "../../ui/cn";
 import { Kpi } from "../../ui/kpi";
+import { LatencyKpi } from "../../usage/usage-kpis";
 import { useDelta, useErrorRateDelta } from "../../usage/use-delta";
 import type { AdminStats } from "../types";
 
 type Sums = AdminStats["totals"];
-
-/** A smaller change is neither good nor bad. */
-const SMALLEST_CHANGE = 0.1;
 
 /** The period in five numbers, each with its course and its change; each leads to what it counts. */
 export function AdminKpis(props: { stats: AdminStats }) {
@@ -24,7 +22,11 @@ export function AdminKpis(props: { stats: AdminStats }) {
     <div className="kpi-grid">
       <Traffic stats={stats} />
       <Errors stats={stats} />
-      <Latency stats={stats} />
+      <LatencyKpi
+        withCourse
+        stats={stats}
+        href={withQuery("/admin/usage", { period: stats.period, metric: "latency" })}
+      />
     </div>
   );
 }
@@ -104,40 +106,4 @@ function Errors({ stats }: { stats: AdminStats }) {
       }
     />
   );
-}
-
-function Latency({ stats }: { stats: AdminStats }) {
-  const text = useMessages("usage");
-  const overview = useMessages("admin").overview;
-  const format = useFormat();
-  const { totals, previous, period } = stats;
-  const before = previous.p50Ms;
-  return (
-    <Kpi
-      label={text.latency}
-      href={withQuery("/admin/usage", { period, metric: "latency" })}
-      value={format.duration(totals.p50Ms)}
-      note={
-        totals.p50Ms !== null && (
-          <>
-            {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
-            {before !== null && (
-              <>
-                <br />
-                <span className={changeTone(totals.p50Ms, before)}>
-                  {fill(overview.before, { value: format.duration(before) })}
-                </span>
-              </>
-            )}
-          </>
-        )
-      }
-    />
-  );
-}
-
-/** More of a number that should be small is bad, less of it good. */
-function changeTone(now: number, before: number): string | undefined {
-  if (Math.abs(now - before) <= before * SMALLEST_CHANGE) return undefined;
-  return now > before ? "text-danger" : "text-success";
 }

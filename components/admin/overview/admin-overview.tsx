@@ -89,7 +89,7 @@ function OverviewSkeleton(props: { label: string }) {
       </span>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
         {["spend", "requests", "tokens", "errors", "latency"].map((name) => (
-          <Skeleton key={name} className="h-[124px]" />
+          <Skeleton key={name} className="h-[156px]" />
         ))}
       </div>
       <Skeleton className="h-[380px]" />

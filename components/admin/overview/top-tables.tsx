@@ -96,7 +96,11 @@ function TopNodes(props: { nodes: AdminStats["topNodes"]; from: string }) {
                   "0"
                 ) : (
                   <TextLink
-                    href={withQuery("/admin/logs", { node: nodeId, from: props.from })}
+                    href={withQuery("/admin/logs", {
+                      node: nodeId,
+                      attempts: "failedAttempt",
+                      from: props.from,
+                    })}
                     className="inline-block min-w-6"
                   >
                     {format.countFull(failureCount)}

@@ -4,7 +4,7 @@ import { useMessages } from "../../i18n/provider";
 import { PageHeader } from "../../ui/card";
 import { Announcements } from "./announcements";
 import { InviteReward } from "./invite-reward";
-import { StatusPageSwitch } from "./status-page-switch";
+import { StatusPage } from "./status-page";
 
 /** What applies to the whole gateway and can be changed while it runs. */
 export function SettingsPage() {
@@ -14,7 +14,7 @@ export function SettingsPage() {
       <PageHeader title={text.title} lead={text.lead} />
       <div className="grid gap-6">
         <Announcements />
-        <StatusPageSwitch />
+        <StatusPage />
         <InviteReward />
       </div>
     </>

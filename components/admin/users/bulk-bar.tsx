@@ -1,10 +1,11 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { errorMessage } from "../../api/error-message";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { useShell } from "../../shell/shell-context";
 import { Button } from "../../ui/button";
 import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
@@ -30,6 +31,9 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
   const [failed, setFailed] = useState<{ done: number; failures: Outcome[] } | null>(null);
   const { users } = selection;
   const suspended = users.some((user) => user.status === "suspended");
+  const { username } = useShell();
+  const onlySelf = users.every((user) => user.username === username);
+  const reason = useId();
   const Dialog = task === null ? null : dialogs[task];
   function finish(outcomes: Outcome[]) {
     const failures = outcomes.filter(({ error }) => error !== null);
@@ -54,7 +58,12 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
       <Button size="sm" onClick={() => setTask("plan")}>
         {text.plan}
       </Button>
-      <Button size="sm" onClick={() => setTask("suspend")}>
+      <Button
+        size="sm"
+        disabled={onlySelf}
+        aria-describedby={onlySelf ? reason : undefined}
+        onClick={() => setTask("suspend")}
+      >
         {text.suspend}
       </Button>
       {suspended && (
@@ -65,6 +74,11 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
       <Button size="sm" variant="ghost" onClick={() => selection.keep([])}>
         {text.clear}
       </Button>
+      {onlySelf && (
+        <p id={reason} className="px-1 text-xs text-muted">
+          {text.onlySelf}
+        </p>
+      )}
       {Dialog !== null && <Dialog users={users} onDone={finish} onClose={() => setTask(null)} />}
       {failed !== null && (
         <BulkFailures

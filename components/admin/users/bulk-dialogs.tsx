@@ -7,6 +7,7 @@ import { RecordForm } from "@/components/forms/record-form";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { useShell } from "../../shell/shell-context";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
 import { useAdminPlans } from "../queries";
@@ -146,10 +147,12 @@ function PlanChoice({ users }: { users: AdminUser[] }) {
   );
 }
 
-/** Suspends every ticked account with one reason. */
-export function BulkSuspend({ users, onDone, onClose }: BulkProps) {
+/** Suspends every ticked account but the admin's own with one reason. */
+export function BulkSuspend({ users: ticked, onDone, onClose }: BulkProps) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
+  const { username } = useShell();
+  const users = ticked.filter((user) => user.username !== username);
   const bulk = useBulk(users);
   return (
     <Dialog
@@ -169,6 +172,7 @@ export function BulkSuspend({ users, onDone, onClose }: BulkProps) {
         onCancel={onClose}
       >
         <Names users={users} />
+        {users.length < ticked.length && <p className="text-sm">{text.withoutSelf}</p>}
         <p className="text-sm">{text.suspendBody}</p>
         <SuspensionReason />
       </RecordForm>

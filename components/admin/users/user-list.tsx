@@ -91,7 +91,7 @@ function Tick(props: {
       title={props.hint}
       // With Shift the browser would select the text between.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-      className="-m-1.5 inline-flex cursor-pointer p-1.5 align-middle pointer-coarse:p-3"
+      className="-m-1.5 flex w-fit cursor-pointer p-1.5 pointer-coarse:p-3"
     >
       <input
         type="checkbox"

@@ -22,6 +22,7 @@ export function UserMenu(props: {
   const reactivate = useReactivate(props.user);
   const { user, onTask } = props;
   const self = user.username === username;
+  const refused = self ? { disabled: true, hint: text.notSelf } : {};
   return (
     <Menu
       label={fill(admin.actionsFor, { name: user.username })}
@@ -37,11 +38,11 @@ export function UserMenu(props: {
       {user.status === "suspended" ? (
         <MenuItem onClick={reactivate}>{text.reactivate}</MenuItem>
       ) : (
-        <MenuItem danger disabled={self} onClick={() => onTask("suspend")}>
+        <MenuItem danger {...refused} onClick={() => onTask("suspend")}>
           {text.suspend}
         </MenuItem>
       )}
-      <MenuItem danger disabled={self} onClick={() => onTask("delete")}>
+      <MenuItem danger {...refused} onClick={() => onTask("delete")}>
         {text.delete}
       </MenuItem>
     </Menu>

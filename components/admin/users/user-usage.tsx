@@ -1,34 +1,28 @@
 "use client";
 
-import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useFormat, useMessages } from "../../i18n/provider";
+import { useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
-import { Segmented } from "../../ui/segmented";
 import { Skeleton } from "../../ui/states";
+import { PeriodSwitch } from "../../usage/period-switch";
 import { StackedFigure } from "../../usage/usage-figure";
 import { UsageKpis } from "../../usage/usage-kpis";
+import { useUsageFilters } from "../../usage/use-usage-filters";
 import { useAdminStats } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminUser } from "../types";
 
-const periods = ["7d", "30d"] as const;
-
-/** What the account has used in a week or a month. */
+/** What the account has used in a period. */
 export function UserUsage({ user }: { user: AdminUser }) {
-  const text = useMessages("admin").overview;
   const page = useMessages("adminUsers").page;
-  const format = useFormat();
-  const [period, setPeriod] = useQueryState("period", parseAsStringLiteral(periods).withDefault("7d"));
-  const stats = useAdminStats({ period, tz: format.timeZone, userId: user.id });
+  const filters = useUsageFilters();
+  const { from, to, zone: tz } = filters;
+  const period = from === null && to === null ? filters.period : null;
+  const stats = useAdminStats({ period, from, to, tz, userId: user.id });
   return (
     <div className="grid gap-4">
-      <Segmented
-        className="w-fit"
-        label={text.period}
-        value={period}
-        onChange={(chosen) => void setPeriod(chosen)}
-        options={periods.map((value) => ({ value, label: text.periods[value] }))}
-      />
+      <div className="flex flex-wrap items-center gap-2">
+        <PeriodSwitch filters={filters} />
+      </div>
       <QueryRegion query={stats} keepsOther skeleton={<Skeleton className="h-[500px]" />}>
         {(data) => (
           <div className="grid gap-4">

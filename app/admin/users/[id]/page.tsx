@@ -2,7 +2,7 @@ import { requireAdmin } from "@/components/admin/require-admin";
 import { UserPage } from "@/components/admin/users/user-page";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickAdminMessages } from "@/components/i18n/server";
 import type { PageProps } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("adminUsers", (text) => text.user);
@@ -10,7 +10,15 @@ export const generateMetadata = titled("adminUsers", (text) => text.user);
 export default async function Page(props: PageProps & { params: Promise<{ id: string }> }) {
   const { id } = await props.params;
   await requireAdmin(`/admin/users/${encodeURIComponent(id)}`, props.searchParams);
-  const messages = await pickMessages("admin", "adminUsers", "billing", "keys", "logs", "overview", "usage");
+  const messages = await pickAdminMessages(
+    "admin",
+    "adminUsers",
+    "billing",
+    "keys",
+    "logs",
+    "overview",
+    "usage",
+  );
   return (
     <MoreMessages messages={messages}>
       <UserPage id={id} />
