@@ -69,7 +69,9 @@ function StepView(props: { step: AnswerStep; onRaw: (() => void) | null }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end
         <CallView key={place} call={call} result={step.results?.[place] ?? null} />
       ))}
-      {step.running && answer.text === "" && <p className="text-muted">{text.answering}</p>}
+      {step.running && answer.text === "" && (
+        <p className="text-muted">{step.waiting ? text.waiting : text.answering}</p>
+      )}
       {step.error !== null && (
         <InView>
           <ErrorPanel error={step.error} ofModelCall />

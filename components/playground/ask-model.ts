@@ -5,13 +5,16 @@ import { bodyOf, type CallInput, headersOf, sendCall } from "./calls";
 import type { AnswerStep } from "./conversation";
 import { readCost } from "./read-cost";
 import { readFrames } from "./read-frames";
+import { pause } from "./turn-waits";
 
 /** Who hears of an answer as it comes. */
 interface Listener {
   getSecret: () => Promise<string>;
   signal: AbortSignal;
-  /** Waits for the limit of calls a second, which models that are asked at once may meet. */
+  /** Sends again after a refusal for now, which other programs with the same key may cause. */
   patient: boolean;
+  /** How long the call waits for its turn, because the limits of the key do not allow all at once. */
+  waitMs: number;
   onRequest(request: string): void;
   onChange(change: Partial<AnswerStep>): void;
   onFrame(frame: string): void;
@@ -26,13 +29,18 @@ export async function askModel(input: CallInput, listener: Listener): Promise<vo
   let requestId: string | null = null;
   let firstTokenMs: number | null = null;
   try {
+    if (listener.waitMs > 0) {
+      onChange({ waiting: true });
+      await pause(listener.waitMs, signal);
+      onChange({ waiting: false });
+    }
     const headers = headersOf(input.protocol, await listener.getSecret());
     const send = () => {
       // What a call waited for its turn is not the model's time.
       started = performance.now();
       return sendCall(clientPaths[input.protocol], { method: "POST", headers, body, signal });
     };
-    const response = await (listener.patient ? patiently(send) : send());
+    const response = await (listener.patient ? patiently(send, signal) : send());
     requestId = response.headers.get("x-request-id");
     onChange({ requestId });
     await receive(input, response, (answer, frame) => {
@@ -51,14 +59,14 @@ const MAX_TRIES = 4;
 const LONGEST_WAIT_SECONDS = 3;
 
 /** Sends again after a refusal for now that ends soon. */
-async function patiently(send: () => Promise<Response>): Promise<Response> {
+async function patiently(send: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await send();
     } catch (error) {
       const seconds = error instanceof ApiError && error.status === 429 ? error.retryAfterSeconds : null;
       if (seconds === null || seconds > LONGEST_WAIT_SECONDS || tries === MAX_TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      await pause(seconds * 1_000, signal);
     }
   }
 }

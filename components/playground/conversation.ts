@@ -6,6 +6,8 @@ import type { Turn } from "./turns";
 export interface AnswerStep {
   answer: Answer;
   running: boolean;
+  /** Whether it has not been sent yet, because the limits of the key do not allow all calls at once. */
+  waiting: boolean;
   stopped: boolean;
   /** An ApiError, or what went wrong in the page. */
   error: unknown;
@@ -47,6 +49,7 @@ const MAX_FRAMES = 400;
 export const emptyStep: AnswerStep = {
   answer: noAnswer,
   running: true,
+  waiting: false,
   stopped: false,
   error: null,
   requestId: null,

@@ -17,6 +17,7 @@ import { bodyOf } from "./calls";
 import { Composer } from "./composer";
 import { turnsFor } from "./conversation";
 import { ConversationView } from "./conversation-view";
+import { fragmentOf } from "./link-texts";
 import { PlaygroundSettings } from "./playground-settings";
 import { readTools } from "./tools";
 import { type CallSettings, useConversation } from "./use-conversation";
@@ -25,7 +26,7 @@ import { useTabKey } from "./use-tab-key";
 
 /** A chat with up to three models in any protocol, beside the settings of its calls. */
 export function PlaygroundPage() {
-  const { settings, catalog, unknown, change } = useSettings();
+  const { settings, catalog, mostTokens, unknown, change } = useSettings();
   const tabKey = useTabKey();
   const conversation = useConversation(tabKey.get);
   const { texts, setTexts, running } = conversation;
@@ -45,6 +46,7 @@ export function PlaygroundPage() {
       onTexts={setTexts}
       toolsProblem={problem}
       catalog={catalog}
+      mostTokens={mostTokens}
       tabKey={tabKey}
       disabled={running}
     />
@@ -169,9 +171,19 @@ function Actions(props: { call: CallSettings; conversation: ReturnType<typeof us
   const common = useMessages("common");
   const { publicUrl } = useShell();
   const { call, conversation } = props;
-  async function copy(content: string) {
-    if (await copyText(content)) toast.done(common.copied);
+  async function copy(content: string, done = common.copied) {
+    if (await copyText(content)) toast.done(done);
     else toast.failed(common.copyFailed);
+  }
+  function copyLink() {
+    const fragment = fragmentOf(conversation.texts);
+    const said =
+      fragment === null ? text.linkTooLong : fragment === "" ? text.linkCopied : text.linkWithTexts;
+    return copy(window.location.href.replace(/#.*/, "") + (fragment ?? ""), said);
+  }
+  function clear() {
+    const undo = conversation.clear();
+    toast.done(text.cleared, { action: { label: common.undo, onClick: undo } });
   }
   function code(language: SnippetLanguage): string {
     const { models, ...shared } = call;
@@ -187,7 +199,7 @@ function Actions(props: { call: CallSettings; conversation: ReturnType<typeof us
   }
   return (
     <>
-      <Button onClick={conversation.clear} disabled={conversation.exchanges.length === 0}>
+      <Button onClick={clear} disabled={conversation.exchanges.length === 0}>
         <Plus aria-hidden className="size-4" />
         {text.clear}
       </Button>
@@ -207,7 +219,7 @@ function Actions(props: { call: CallSettings; conversation: ReturnType<typeof us
           </MenuItem>
         ))}
         <MenuSeparator />
-        <MenuItem onClick={() => void copy(window.location.href)}>{text.copyLink}</MenuItem>
+        <MenuItem onClick={() => void copyLink()}>{text.copyLink}</MenuItem>
       </Menu>
     </>
   );

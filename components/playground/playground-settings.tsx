@@ -4,7 +4,7 @@ import { useState } from "react";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
-import { useMessages } from "../i18n/provider";
+import { useFormat, useMessages } from "../i18n/provider";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
 import { KeyChoice } from "./key-choice";
 import type { ToolsProblem } from "./tools";
@@ -19,6 +19,7 @@ interface SettingsProps {
   onTexts: (texts: PlaygroundTexts) => void;
   toolsProblem: ToolsProblem | null;
   catalog: CatalogModel[];
+  mostTokens: number | null;
   tabKey: TabKey;
   disabled: boolean;
 }
@@ -26,6 +27,7 @@ interface SettingsProps {
 /** The parameters of the next call. */
 export function PlaygroundSettings(props: SettingsProps) {
   const text = useMessages("playground");
+  const common = useMessages("common");
   const { settings, onChange, texts, onTexts } = props;
   return (
     <fieldset disabled={props.disabled} className="grid min-w-0 gap-3">
@@ -44,7 +46,7 @@ export function PlaygroundSettings(props: SettingsProps) {
           />
         )}
       </Field>
-      <Field label={text.system}>
+      <Field label={text.system} optional={common.optional}>
         {(control) => (
           <TextArea
             {...control}
@@ -106,9 +108,10 @@ function Models({ settings, catalog, onChange }: SettingsProps) {
 
 function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
   const text = useMessages("playground");
+  const common = useMessages("common");
   const errors = problem === null ? undefined : [problemText(problem, text.toolProblems)];
   return (
-    <Field label={text.tools} hint={text.toolsHint} errors={errors}>
+    <Field label={text.tools} optional={common.optional} hint={text.toolsHint} errors={errors}>
       {(control) => (
         <TextArea
           {...control}
@@ -130,27 +133,32 @@ function problemText(problem: ToolsProblem, texts: Record<ToolsProblem["kind"], 
 }
 
 /** Typed text may be no limit; the last limit stays in force, which an error says, and an empty field shows it on blur. */
-function MaxTokens({ settings, onChange }: SettingsProps) {
+function MaxTokens({ settings, mostTokens, onChange }: SettingsProps) {
   const text = useMessages("playground");
+  const { countFull } = useFormat();
   const [typed, setTyped] = useState<string | null>(null);
-  const wrong = typed !== null && typed !== "" && !isLimit(Number(typed));
+  const most = mostTokens ?? Number.POSITIVE_INFINITY;
+  const wrong = typed !== null && typed !== "" && !isLimit(Number(typed), most);
+  const value = countFull(settings.maxTokens);
+  const rule =
+    mostTokens === null
+      ? fill(text.maxTokensRule, { value })
+      : fill(text.maxTokensRange, { value, max: countFull(mostTokens) });
   return (
-    <Field
-      label={text.maxTokens}
-      errors={wrong ? [fill(text.maxTokensRule, { value: settings.maxTokens })] : undefined}
-    >
+    <Field label={text.maxTokens} errors={wrong ? [rule] : undefined}>
       {(control) => (
         <Input
           {...control}
           type="number"
           min={1}
+          max={mostTokens ?? undefined}
           step={1}
           value={typed ?? settings.maxTokens}
           onBlur={() => !wrong && setTyped(null)}
           onChange={(event) => {
             setTyped(event.target.value);
             const value = event.target.valueAsNumber;
-            if (isLimit(value)) onChange({ maxTokens: value });
+            if (isLimit(value, most)) onChange({ maxTokens: value });
           }}
         />
       )}
@@ -158,7 +166,7 @@ function MaxTokens({ settings, onChange }: SettingsProps) {
   );
 }
 
-const isLimit = (value: number) => Number.isInteger(value) && value >= 1;
+const isLimit = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
 
 function Temperature({ settings, onChange }: SettingsProps) {
   const text = useMessages("playground");

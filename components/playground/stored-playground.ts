@@ -59,7 +59,8 @@ export function endPlaygroundStorage(): void {
   forgetPlayground();
 }
 
-function settled(exchange: Exchange): Exchange {
+/** An exchange as it is kept: what was under way counts as stopped. */
+export function settled(exchange: Exchange): Exchange {
   const answers = exchange.answers.map((each) => ({ ...each, steps: each.steps.map(settledStep) }));
   return { ...exchange, answers };
 }
@@ -72,6 +73,7 @@ function settledStep(step: AnswerStep): AnswerStep {
     answer: { ...step.answer, failure },
     error: null,
     running: false,
+    waiting: false,
     stopped: step.stopped || step.running,
   };
 }

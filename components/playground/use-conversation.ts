@@ -17,6 +17,8 @@ import {
   withFrame,
   withResults,
 } from "./conversation";
+import { settled } from "./stored-playground";
+import { type CallLimits, readLimits, turnWaits } from "./turn-waits";
 import { type PlaygroundTexts, usePlaygroundStorage } from "./use-playground-storage";
 
 /** The settings of the next calls; each model gets the same. */
@@ -73,15 +75,21 @@ export function useConversation(getSecret: () => Promise<string>) {
       setExchanges(exchanges.slice(0, -1));
       draft.write(message);
     },
+    /** Begins anew; the result puts the exchanges back, before those that came since. */
     clear: () => {
       stop();
+      const before = exchanges.map(settled);
+      const putBack = raw.forget();
       setExchanges([]);
-      raw.forget();
+      return () => {
+        setExchanges((since) => [...before, ...since]);
+        putBack();
+      };
     },
   };
 }
 
-/** Makes calls at once, of which each is reported to its place. */
+/** Makes calls at once, or as fast as the key allows, of which each is reported to its place. */
 function useCalls(
   getSecret: () => Promise<string>,
   onChange: (place: CallPlace, change: Partial<AnswerStep>) => void,
@@ -93,12 +101,17 @@ function useCalls(
   async function ask(calls: readonly { place: CallPlace; input: CallInput }[]): Promise<void> {
     const controller = new AbortController();
     abort.current = controller;
+    const { signal } = controller;
+    const together = calls.length > 1;
+    const limits = together ? await limitsOf(getSecret, signal) : null;
+    const waits = turnWaits(calls.length, limits);
     await Promise.all(
-      calls.map(({ place, input }) =>
+      calls.map(({ place, input }, position) =>
         askModel(input, {
           getSecret,
-          signal: controller.signal,
-          patient: calls.length > 1,
+          signal,
+          patient: together,
+          waitMs: waits[position] ?? 0,
           onRequest: (request) => raw.begin(place, request, input.stream),
           onChange: (change) => onChange(place, change),
           onFrame: (frame) => raw.add(place, frame),
@@ -109,6 +122,14 @@ function useCalls(
     await client.invalidateQueries({ queryKey: queryKeys.logs });
   }
   return { ask, stop: () => abort.current?.abort(), raw };
+}
+
+async function limitsOf(getSecret: () => Promise<string>, signal: AbortSignal): Promise<CallLimits | null> {
+  try {
+    return await readLimits(await getSecret(), signal);
+  } catch {
+    return null; // the calls themselves say why there is no key
+  }
 }
 
 /** The requests and frames of the answers, while the page is open. */
@@ -123,7 +144,11 @@ function useRawTraffic() {
         const known = before.get(nameOf(place));
         return known === undefined ? before : new Map(before).set(nameOf(place), withFrame(known, frame));
       }),
-    forget: () => setRaw(new Map()),
+    /** The result puts them back. */
+    forget: () => {
+      setRaw(new Map());
+      return () => setRaw((since) => new Map([...raw, ...since]));
+    },
   };
 }
 

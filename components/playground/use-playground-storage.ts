@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useShell } from "../shell/shell-context";
 import type { Exchange } from "./conversation";
+import { takeTexts } from "./link-texts";
 import { loadPlayground, type StoredPlayground, storePlayground } from "./stored-playground";
 
 /** The texts beside the conversation. */
@@ -20,7 +21,7 @@ export interface MessageDraft {
   onChange: (text: string) => void;
 }
 
-/** Restores once, then stores after every change that no call is making, and when the page is left. */
+/** Restores once, with the texts of a shared link in place of stored ones, then stores after every change that no call is making, and when the page is left. */
 export function usePlaygroundStorage(
   now: { exchanges: readonly Exchange[]; texts: PlaygroundTexts; running: boolean },
   restore: (stored: StoredPlayground) => void,
@@ -36,10 +37,10 @@ export function usePlaygroundStorage(
   });
   useEffect(() => {
     const stored = loadPlayground(username);
-    if (stored !== null) {
-      latest.current.restore(stored);
-      if (stored.message !== "") setWritten({ text: stored.message });
-    }
+    const shared = takeTexts();
+    if (stored !== null || shared !== null)
+      latest.current.restore({ exchanges: [], message: "", system: "", tools: "", ...stored, ...shared });
+    if (stored !== null && stored.message !== "") setWritten({ text: stored.message });
     setRestored(true);
   }, [username]);
   useEffect(() => {

@@ -18,7 +18,7 @@ import { modelToTry } from "../snippets/snippets";
 export const MAX_MODELS = 3;
 const DEFAULT_MAX_TOKENS = 1024;
 
-/** The settings that a link to the page has. Texts are never in it. */
+/** The settings that the address of the page has. Texts are never in it. */
 export interface SharedSettings {
   protocol: Protocol;
   /** One to three; none where the gateway has no model. */
@@ -40,6 +40,8 @@ const parsers = {
 export function useSettings(): {
   settings: SharedSettings;
   catalog: CatalogModel[];
+  /** The most output tokens that each of the models can give; null where it is not known. */
+  mostTokens: number | null;
   /** Models of the address that cannot be asked. */
   unknown: readonly string[];
   change: (change: Partial<SharedSettings>) => void;
@@ -49,10 +51,13 @@ export function useSettings(): {
   const isKnown = (id: string) => catalog.some((model) => model.id === id);
   const wanted = [...new Set(url.model)];
   const known = wanted.filter(isKnown);
+  const models =
+    known.length > 0 ? known.slice(0, MAX_MODELS) : catalog.length === 0 ? [] : [modelToTry(catalog)];
+  const mostTokens = smallestOutput(catalog.filter(({ id }) => models.includes(id)));
   const settings: SharedSettings = {
     protocol: url.protocol,
-    models: known.length > 0 ? known.slice(0, MAX_MODELS) : catalog.length === 0 ? [] : [modelToTry(catalog)],
-    maxTokens: Math.max(1, url.max),
+    models,
+    maxTokens: Math.max(1, Math.min(url.max, mostTokens ?? url.max)),
     temperature: Math.min(1, Math.max(0, url.temperature)),
     stream: url.stream,
   };
@@ -64,5 +69,11 @@ export function useSettings(): {
     });
   }
   const unknown = catalog.length === 0 ? [] : wanted.filter((id) => !isKnown(id));
-  return { settings, catalog, unknown, change };
+  return { settings, catalog, mostTokens, unknown, change };
+}
+
+/** The smallest output limit of models; null where none is known. */
+function smallestOutput(models: readonly CatalogModel[]): number | null {
+  const known = models.flatMap(({ maxOutputTokens }) => maxOutputTokens ?? []);
+  return known.length === 0 ? null : Math.min(...known);
 }

@@ -1,0 +1,40 @@
+import { isObject, parseJson } from "@/lib/kernel/json";
+import type { PlaygroundTexts } from "./use-playground-storage";
+
+const NAME = "#texts=";
+/** Longer links are cut by some programs that pass them on. */
+const MAX_CHARACTERS = 6_000;
+
+/**
+ * The fragment of a link that has the texts beside the conversation: browsers send it to no server. Empty without
+ * texts, null when they are too long.
+ */
+export function fragmentOf({ system, tools }: PlaygroundTexts): string | null {
+  if (system === "" && tools === "") return "";
+  const fragment = NAME + encodeURIComponent(JSON.stringify({ system, tools }));
+  return fragment.length > MAX_CHARACTERS ? null : fragment;
+}
+
+/** The texts of a fragment; null when it has none. */
+export function textsOf(fragment: string): PlaygroundTexts | null {
+  if (!fragment.startsWith(NAME)) return null;
+  const value = parseJson(decoded(fragment.slice(NAME.length)));
+  if (!isObject(value) || typeof value.system !== "string" || typeof value.tools !== "string") return null;
+  return { system: value.system, tools: value.tools };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return ""; // a link that was cut
+  }
+}
+
+/** Takes the texts out of the address of the page, in which texts never stay. */
+export function takeTexts(): PlaygroundTexts | null {
+  const texts = textsOf(window.location.hash);
+  if (texts === null) return null;
+  window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
+  return texts;
+}
