@@ -1,6 +1,5 @@
 "use client";
 
-import { X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { cookieNames } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
@@ -15,6 +14,8 @@ export function AnnouncementBanner(props: {
   hidden: readonly string[];
   text: { label: string; hide: string };
   more?: ReactNode;
+  /** The width of its content. */
+  width?: string;
 }) {
   const [hidden, setHidden] = useState(props.hidden);
   const notice = noticeToShow(props.announcements, hidden);
@@ -30,16 +31,8 @@ export function AnnouncementBanner(props: {
       notice={notice}
       label={props.text.label}
       more={props.more}
-      button={
-        <button
-          type="button"
-          className="flex size-6 shrink-0 items-center justify-center rounded-sm hover:bg-hover"
-          aria-label={props.text.hide}
-          onClick={() => hide(noticeMark(notice))}
-        >
-          <X aria-hidden className="size-4" />
-        </button>
-      }
+      width={props.width}
+      hide={{ label: props.text.hide, onHide: () => hide(noticeMark(notice)) }}
     />
   );
 }

@@ -26,6 +26,7 @@ export interface LogFilters {
   userId?: string | null;
   nodeId?: string | null;
   minAttempts?: number | null;
+  attempt?: "failed" | null;
   model?: string | null;
   status?: string | null;
   outcome?: string | null;
@@ -45,6 +46,7 @@ export const newestLogs = {
   ...{
     outcome: null,
     minAttempts: null,
+    attempt: null,
     errorCode: null,
     operation: null,
     minLatencyMs: null,

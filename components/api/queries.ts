@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { MINUTE_MS } from "@/lib/kernel/clock";
+import { DAY_MS, MAX_RANGE_DAYS, MINUTE_MS } from "@/lib/kernel/clock";
 import { callApi } from "./client";
 import {
   keysRead,
@@ -16,7 +16,7 @@ import {
   selfRead,
   statsRead,
 } from "./page-reads";
-import type { KeyRecord } from "./types";
+import type { KeyRecord, LedgerEntry } from "./types";
 
 /** On one page of the list. */
 const MAX_KEYS_PER_PAGE = 100;
@@ -48,12 +48,32 @@ export function useConsoleKey() {
   });
 }
 
-/** The keys that requests are filtered by: those of the list and the console key. */
-export function useFilterKeys(): KeyRecord[] {
+/** A key that requests are filtered by. */
+type FilterKey = Pick<KeyRecord, "id" | "name"> & { deleted: boolean };
+
+/** The keys that requests are filtered by: those of the list, the console key, and deleted ones that were used lately. */
+export function useFilterKeys(enabled: boolean): FilterKey[] {
   const listed = useKeys();
   const own = useConsoleKey();
+  const deleted = useDeletedKeys(enabled);
   const consoleKey = own.data?.apiKey ?? null;
-  return [...(listed.data?.data ?? []), ...(consoleKey === null ? [] : [consoleKey])];
+  const live = [...(listed.data?.data ?? []), ...(consoleKey === null ? [] : [consoleKey])];
+  return [...live.map(({ id, name }) => ({ id, name, deleted: false })), ...deleted];
+}
+
+/** The deleted keys with usage in the days that statistics reach; no list has them. */
+function useDeletedKeys(enabled: boolean): FilterKey[] {
+  const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
+  const days = { from: day(MAX_RANGE_DAYS - 1), to: day(0) };
+  const { queryKey, name, query } = statsRead({ ...days, period: null, tz: "UTC", groupBy: "key" });
+  const { data } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal, query }),
+    staleTime: MINUTE_MS,
+    enabled,
+  });
+  const rows = data?.groups?.rows.filter((row) => row.deleted) ?? [];
+  return rows.map((row) => ({ id: row.id, name: row.name || (row.keyPrefix ?? row.id), deleted: true }));
 }
 
 /** All keys of the account, across pages. */
@@ -173,10 +193,10 @@ export function useStats(given: StatsQuery, path?: StatsPath) {
   });
 }
 
-/** A page of the ledger. */
-export function useLedger(cursor: string | null) {
+/** A page of the ledger, of one type of entries or of all. */
+export function useLedger(filter: { type: LedgerEntry["type"] | null; cursor: string | null }) {
   return useQuery({
-    queryKey: [...queryKeys.ledger, cursor],
-    queryFn: ({ signal }) => callApi("GET /api/user/ledger", { signal, query: { cursor, pageSize: 50 } }),
+    queryKey: [...queryKeys.ledger, filter],
+    queryFn: ({ signal }) => callApi("GET /api/user/ledger", { signal, query: { ...filter, pageSize: 50 } }),
   });
 }

@@ -1,11 +1,13 @@
 "use client";
 
+import { parseAsStringLiteral } from "nuqs";
 import { ErrorPanel } from "../api/error-panel";
 import { useLedger, useSelf } from "../api/queries";
 import type { Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { ExportLink } from "../lists/export-link";
 import { List, useListSource } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
 import { PageHeader } from "../ui/card";
@@ -41,8 +43,9 @@ function Balance(props: { self: Profile }) {
   const format = useFormat();
   const { quota, usedExact, heldExact, requestCount } = props.self;
   const remaining = fromScaled(toScaled(quota) - toScaled(usedExact));
-  const words = fill(text.usedShare, format.spent(usedExact, quota));
   const shown = format.balance({ left: remaining, used: usedExact, quota });
+  // One amount reads the same in the card and below it.
+  const words = fill(text.usedShare, { ...format.spent(usedExact, quota), used: shown.used });
   return (
     <div className="grid gap-3">
       <div className="kpi-grid">
@@ -67,20 +70,38 @@ function Balance(props: { self: Profile }) {
   );
 }
 
-const noFilters = {};
+const types = ["charge", "grant", "adjustment", "invite", "signup"] as const;
+const filterParsers = { type: parseAsStringLiteral(types) };
 
 function Ledger() {
   const text = useMessages("billing");
-  const list = useListState(noFilters);
+  const list = useListState(filterParsers);
+  const { type } = list.url;
   return (
     <section aria-labelledby="ledger" className="mt-4 grid gap-3">
-      <div className="grid gap-1">
-        <h2 id="ledger" className="text-lg font-semibold">
-          {text.ledger}
-        </h2>
-        <p className="text-sm text-muted">{text.ledgerHint}</p>
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div className="grid gap-1">
+          <h2 id="ledger" className="text-lg font-semibold">
+            {text.ledger}
+          </h2>
+          <p className="text-sm text-muted">{text.ledgerHint}</p>
+        </div>
+        <ExportLink path="/api/user/ledger/export" query={{ type }} />
       </div>
-      <List byCursor state={list} source={useListSource(useLedger(list.cursor))} empty={text.empty}>
+      <List
+        byCursor
+        state={list}
+        filters={[
+          {
+            kind: "select",
+            name: "type",
+            label: text.columns.type,
+            options: types.map((value) => ({ value, label: text.types[value] })),
+          },
+        ]}
+        source={useListSource(useLedger({ type, cursor: list.cursor }))}
+        empty={text.empty}
+      >
         {(rows) => <LedgerTable rows={rows} />}
       </List>
     </section>

@@ -73,11 +73,7 @@ function Day(props: { row: LedgerEntry }) {
   const format = useFormat();
   const { row } = props;
   if (row.date !== null) return <time dateTime={row.date}>{utcDay(row.date, format.locale)}</time>;
-  return (
-    <time dateTime={row.createdAt} title={format.dateTime(row.createdAt)}>
-      {format.date(row.createdAt)}
-    </time>
-  );
+  return <time dateTime={row.createdAt}>{format.dateTime(row.createdAt)}</time>;
 }
 
 function Reference(props: { row: LedgerEntry; logsPath: string }) {

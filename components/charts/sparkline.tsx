@@ -3,7 +3,7 @@ const HEIGHT = 28;
 const GAP = 3;
 const LOWEST = 1;
 
-/** The course of a number as small bars beside it; the last one, whose time is not over, is pale. */
+/** The course of a number as small bars; the last one, whose time is not over, is pale. */
 export function Sparkline(props: { values: readonly number[] }) {
   const { values } = props;
   const highest = Math.max(...values);

@@ -5,13 +5,16 @@ import { useEffect, useState } from "react";
 import { queryKeys } from "../api/page-reads";
 import type { CreatedKey, KeyRecord } from "../api/types";
 import { RecordForm } from "../forms/record-form";
+import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Dialog, DialogActions } from "../ui/dialog";
 import { focusMain } from "../ui/focus-main";
+import { Note } from "../ui/states";
 import { useBackGuard } from "../ui/use-back-guard";
 import { KeyFields } from "./key-fields";
 import { draftOf, emptyDraft, type KeyDraft, keyBody } from "./key-form-state";
+import { keyState } from "./key-state";
 import { RevealStep } from "./reveal-step";
 
 /** Two steps in one dialog: the settings of the key, then the secret, shown once. */
@@ -45,11 +48,16 @@ export function CreateKeyDialog(props: {
     if (created === null || saved) void close();
     else setLeaving(true);
   }
+  function title() {
+    if (leaving) return text.reveal.leaveTitle;
+    if (created !== null) return text.reveal.title;
+    return props.replaces ? fill(text.replacement.title, { name: props.replaces.name }) : text.createTitle;
+  }
   return (
     <Dialog
       open={props.open}
       onClose={wantsToClose}
-      title={created === null ? text.createTitle : leaving ? text.reveal.leaveTitle : text.reveal.title}
+      title={title()}
       size={created === null ? "md" : "lg"}
       hideClose={created !== null}
     >
@@ -66,7 +74,8 @@ export function CreateKeyDialog(props: {
       ) : (
         <>
           {leaving && <LeaveStep onStay={() => setLeaving(false)} onLeave={close} />}
-          <div hidden={leaving}>
+          <div hidden={leaving} className="grid gap-4">
+            {props.replaces && <ReplacedKey apiKey={props.replaces} />}
             <RevealStep secret={created.key} apiKey={created.apiKey} onSaved={setSaved} onDone={close} />
           </div>
         </>
@@ -110,8 +119,25 @@ function CreateStep(props: {
       onSubmitting={props.onSending}
       onCancel={props.onCancel}
     >
+      {replaces !== null && <ReplacedKey apiKey={replaces} />}
       <KeyFields isNew unfolded={replaces !== null} />
     </RecordForm>
+  );
+}
+
+/** What becomes of the key that is replaced: nothing, by itself. */
+function ReplacedKey({ apiKey }: { apiKey: KeyRecord }) {
+  const text = useMessages("keys").replacement;
+  const format = useFormat();
+  const { name, expiresAt } = apiKey;
+  const state = apiKey.blocked ? "blocked" : keyState(apiKey);
+  const expires = state === "active" && expiresAt !== null;
+  return (
+    <Note tone="info">
+      {expires
+        ? fill(text.expiring, { name, time: format.dateTime(expiresAt) })
+        : fill(text[state], { name })}
+    </Note>
   );
 }
 

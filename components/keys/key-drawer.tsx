@@ -4,7 +4,8 @@ import { Pencil } from "lucide-react";
 import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, usePlans, useStats } from "../api/queries";
-import type { KeyRecord } from "../api/types";
+import type { KeyRecord, Plan } from "../api/types";
+import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { LimitMeters } from "../limits/limit-meters";
 import { errorRateOf } from "../logs/choices";
@@ -12,8 +13,9 @@ import { Button } from "../ui/button";
 import { Facts } from "../ui/card";
 import { Drawer } from "../ui/drawer";
 import { ButtonLink } from "../ui/link";
-import { Skeleton } from "../ui/states";
+import { Note, Skeleton } from "../ui/states";
 import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
+import { keyState } from "./key-state";
 
 /** A key at a glance: its allowance, its week, its settings and its limits as they are used now. */
 export function KeyDrawer(props: { apiKey: KeyRecord; onEdit: () => void; onClose: () => void }) {
@@ -38,6 +40,7 @@ export function KeyDrawer(props: { apiKey: KeyRecord; onEdit: () => void; onClos
         <div className="grid gap-3">
           <KeyStatus apiKey={apiKey} />
           <KeyUse apiKey={apiKey} />
+          <CallersGet apiKey={apiKey} />
         </div>
         <Part title={text.drawer.week}>
           <Week keyId={apiKey.id} />
@@ -51,6 +54,14 @@ export function KeyDrawer(props: { apiKey: KeyRecord; onEdit: () => void; onClos
       </div>
     </Drawer>
   );
+}
+
+/** What programs get that go on calling with a key that does not work. Source: docs/contract.md#s7. */
+function CallersGet({ apiKey }: { apiKey: KeyRecord }) {
+  const text = useMessages("keys").callers;
+  const state = keyState(apiKey);
+  if (state === "active") return null;
+  return <Note tone="info">{text[state === "exhausted" ? "exhausted" : "refused"]}</Note>;
 }
 
 function Part(props: { title: string; children: ReactNode }) {
@@ -90,6 +101,8 @@ function Settings({ apiKey }: { apiKey: KeyRecord }) {
   const text = useMessages("keys");
   const common = useMessages("common");
   const plans = usePlans().data?.data ?? [];
+  const plan = planName(plans, apiKey.planId);
+  const follows = ({ id, current }: Plan) => current && id === apiKey.planId;
   return (
     <Facts
       rows={[
@@ -99,7 +112,7 @@ function Settings({ apiKey }: { apiKey: KeyRecord }) {
             {apiKey.keyPrefix}…
           </span>,
         ],
-        [text.columns.plan, planName(plans, apiKey.planId)],
+        [text.columns.plan, plans.some(follows) ? fill(text.planAccount, { plan }) : plan],
         [text.columns.models, <KeyModels key="models" models={apiKey.models} />],
         [text.columns.expires, <Moment key="expires" iso={apiKey.expiresAt} none={common.never} />],
         [text.columns.lastUsed, <Moment key="used" iso={apiKey.lastUsedAt} none={common.never} />],

@@ -21,7 +21,7 @@ export function KeyFields(props: { isNew: boolean; unfolded: boolean }) {
       <QuotaField isNew={props.isNew} />
       <More label={text.advanced} open={props.unfolded}>
         <ExpiryFields />
-        <PlanField isNew={props.isNew} />
+        <PlanField />
         <ModelPicker />
       </More>
     </>
@@ -34,7 +34,7 @@ function QuotaField(props: { isNew: boolean }) {
   const format = useFormat();
   const planId: string = useWatch({ name: "planId" });
   const plans = usePlans().data?.data ?? [];
-  const plan = plans.find((candidate) => String(candidate.id) === planId) ?? plans[0];
+  const plan = plans.find(({ id, current }) => (planId === "" ? current : String(id) === planId)) ?? plans[0];
   const self = useSelf().data;
   const left = self && format.left(fromScaled(toScaled(self.quota) - toScaled(self.usedExact)));
   const balance = left === undefined ? "" : fill(text.quotaHint, { balance: left });
@@ -44,7 +44,7 @@ function QuotaField(props: { isNew: boolean }) {
       ? fill(text.quotaDefault, { amount: format.money(plan.keyQuotaCents), balance })
       : format.typedMoney(typed, balance);
   };
-  return <MoneyField<KeyDraft> name="quota" label={text.quota} hint={hint} />;
+  return <MoneyField<KeyDraft> name="quota" label={text.quota} hint={hint} optional={props.isNew} />;
 }
 
 function ExpiryFields() {
@@ -62,23 +62,35 @@ function ExpiryFields() {
   );
 }
 
-function PlanField(props: { isNew: boolean }) {
+/** A key on the plan of its account follows it; on any other it stays. Source: docs/contract.md#s4. */
+function PlanField() {
   const text = useMessages("keys");
   const common = useMessages("common");
   const format = useFormat();
   const plans = usePlans().data?.data ?? [];
   const chosen: string = useWatch({ name: "planId" });
+  const own = plans.find((plan) => plan.current);
   const limit = (value: number | null) => (value === null ? common.unlimited : format.countFull(value));
   const label = (plan: Plan) =>
     fill(text.planLine, {
-      name: plan.name,
+      name: plan === own ? fill(text.planAccount, { plan: plan.name }) : plan.name,
       qps: limit(plan.qps),
       rpm: limit(plan.rpm),
       tpm: limit(plan.tpm),
     });
-  const options = plans
-    .filter((plan) => plan.selfService || String(plan.id) === chosen)
-    .map((plan) => ({ value: String(plan.id), label: label(plan) }));
-  const ofAccount = props.isNew ? [{ value: "", label: text.planAccount }] : [];
-  return <SelectField<KeyDraft> name="planId" label={text.plan} options={[...ofAccount, ...options]} />;
+  const value = (plan: Plan) => (plan === own && chosen === "" ? "" : String(plan.id));
+  const others = plans.filter((plan) => plan !== own && (plan.selfService || String(plan.id) === chosen));
+  const options = [...(own === undefined ? [] : [own]), ...others].map((plan) => ({
+    value: value(plan),
+    label: label(plan),
+  }));
+  const follows = chosen === "" || chosen === String(own?.id);
+  return (
+    <SelectField<KeyDraft>
+      name="planId"
+      label={text.plan}
+      options={options}
+      hint={follows ? text.planFollows : text.planFixed}
+    />
+  );
 }

@@ -41,7 +41,7 @@ export function RevealStep(props: {
           autoComplete="off"
           aria-label={text.label}
           value={props.secret}
-          onFocus={({ target }) => target.setSelectionRange(0, target.value.length, "backward")}
+          onFocus={({ target }) => selectFromStart(target)}
           className="bg-card font-mono text-sm"
         />
         <div className="flex flex-wrap gap-2">
@@ -73,4 +73,12 @@ export function RevealStep(props: {
       </DialogActions>
     </div>
   );
+}
+
+/** Selects all, and shows the beginning, which some browsers scroll out of a narrow field. */
+function selectFromStart(field: HTMLInputElement): void {
+  field.setSelectionRange(0, field.value.length, "backward");
+  requestAnimationFrame(() => {
+    field.scrollLeft = 0;
+  });
 }

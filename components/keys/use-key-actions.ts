@@ -75,10 +75,10 @@ export function useToggleKey() {
           name: key.name,
         });
         const back = status === "disabled" ? "active" : "disabled";
-        withdraw.current = toast.done(
-          message,
-          undoable ? { label: common.undo, onClick: () => toggle(key, back, false) } : undefined,
-        );
+        withdraw.current = toast.done(message, {
+          record: key.id,
+          action: undoable ? { label: common.undo, onClick: () => toggle(key, back, false) } : undefined,
+        });
       },
     });
   }
@@ -93,6 +93,7 @@ export function useDeleteKey(onDeleted: () => void) {
     mutationFn: (key: KeyRecord) => callApi("DELETE /api/user/tokens/{id}", { params: { id: key.id } }),
     onSuccess: async (_, key) => {
       onDeleted();
+      toast.forget(key.id);
       toast.done(fill(text.deletedToast, { name: key.name }));
       await client.invalidateQueries({ queryKey: queryKeys.keys });
       focusMainUnlessBusy(); // the row that opened the dialog no longer exists

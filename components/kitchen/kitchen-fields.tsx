@@ -39,7 +39,7 @@ export function KitchenFields() {
               {control}
             </Field>
           ))}
-          <Field label="With a hint" optional="optional" hint="What it is for, in one line.">
+          <Field label="With a hint" optional="(optional)" hint="What it is for, in one line.">
             {(control) => <Input {...control} />}
           </Field>
           <Field label="Wrong" errors={["is required"]} hint="The hint stays.">

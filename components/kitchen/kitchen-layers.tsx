@@ -33,7 +33,11 @@ export function KitchenLayers() {
             Delete
           </MenuItem>
         </Menu>
-        <Button onClick={() => toast.done("“Switch” is disabled.", { label: "Undo", onClick: () => {} })}>
+        <Button
+          onClick={() =>
+            toast.done("“Switch” is disabled.", { action: { label: "Undo", onClick: () => {} } })
+          }
+        >
           Say that it is done
         </Button>
         <Button onClick={() => toast.failed("It could not be changed.", "The server refused it.")}>

@@ -2,6 +2,7 @@
 
 import type { ComponentProps } from "react";
 import { useMessages } from "../i18n/provider";
+import { cn } from "../ui/cn";
 import { DataTable } from "../ui/data-table";
 import { type Sorting, SortSelect, useRowOrder } from "./row-order";
 
@@ -20,11 +21,13 @@ export function SortedTable<T>(
   const isSortable = ({ id }: { id: string }) => Object.hasOwn(sortings, id);
   return (
     <div className="grid min-w-0 gap-3">
-      <SortSelect
-        order={order}
-        label={common.sort}
-        options={table.columns.filter(isSortable).map(({ id, head }) => ({ value: id, label: head }))}
-      />
+      <div className={cn("md:hidden", table.flush && "px-4 pt-3")}>
+        <SortSelect
+          order={order}
+          label={common.sort}
+          options={table.columns.filter(isSortable).map(({ id, head }) => ({ value: id, label: head }))}
+        />
+      </div>
       <div className="min-w-0">
         <DataTable
           {...table}

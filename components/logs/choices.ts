@@ -32,8 +32,8 @@ export function errorRateOf(sums: {
   return ratio(failed + refused, sums.requestCount);
 }
 
-/** Requests by their attempts: those that took more than one. */
-export const attemptCounts = ["several"] as const;
+/** Requests by their attempts: those that took more than one, and those of which one failed. */
+export const attemptChoices = ["several", "failedAttempt"] as const;
 
 /** Times before now. */
 export const spans = ["1h", "24h", "7d"] as const;

@@ -7,6 +7,7 @@ import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import { useKeyName } from "../i18n/key-name";
 import type { Messages } from "../i18n/messages";
+import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
@@ -27,6 +28,7 @@ export function LogDetailView(props: {
   const text = all.detail;
   const format = useFormat();
   const keyName = useKeyName();
+  const modelName = useModelName();
   const { entry } = props;
   return (
     <>
@@ -36,7 +38,7 @@ export function LogDetailView(props: {
         <Facts
           rows={[
             [text.time, format.dateTime(entry.createdAt)],
-            [text.model, <code key="model">{entry.model}</code>],
+            [text.model, <code key="model">{modelName(entry.model)}</code>],
             ...accountRow(entry, text.user),
             [
               text.key,
@@ -58,7 +60,7 @@ export function LogDetailView(props: {
       </Section>
       <Section title={text.cost}>
         <ReceiptView entry={entry} />
-        {"nodeCost" in entry && (
+        {"nodeCost" in entry && (entry.nodeCost !== null || entry.totalTokens > 0) && (
           <p className="text-sm">
             {entry.nodeCost === null
               ? text.nodeCostUnknown

@@ -1,17 +1,19 @@
 "use client";
 
 import { useFilterKeys, useModels } from "../api/queries";
-import { useKeyName } from "../i18n/key-name";
+import { useKeyChoice } from "../i18n/key-name";
+import { UNKNOWN_MODEL, useModelName } from "../i18n/model-name";
 import { useMessages } from "../i18n/provider";
 import type { Filter } from "../lists/filters";
 import { AccountFilter, useAdminChoices } from "./account-filter";
-import { attemptCounts, errorCodes, offeredStatuses, operations, outcomes, spanMs, spans } from "./choices";
+import { attemptChoices, errorCodes, offeredStatuses, operations, outcomes, spanMs, spans } from "./choices";
 import type { LogFilterName, UrlLogFilters } from "./use-log-filters";
 
 /** All filters of the log; that of all accounts is filtered by account instead of by key. */
 export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): Filter<LogFilterName>[] {
   const text = useMessages("logs");
   const whose = useWhoseFilters({ url, list }, admin);
+  const modelName = useModelName();
   const models = useModels().data?.data.map(({ id }) => id) ?? [];
   const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   const labelled = <Value extends string>(values: readonly Value[], labels: Record<Value, string>) =>
@@ -38,7 +40,7 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
       name: "model",
       label: text.model,
       all: text.allModels,
-      options: named([...models, "(unknown)"]),
+      options: [...models, UNKNOWN_MODEL].map((value) => ({ value, label: modelName(value) })),
     },
     {
       kind: "select",
@@ -49,7 +51,7 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
         { value: "success", label: text.statuses.success },
         ...labelled(outcomes, text.outcomes),
         ...labelled(offeredStatuses, text.statuses),
-        ...labelled(attemptCounts, text.attemptCounts),
+        ...labelled(admin ? attemptChoices : ownAttemptChoices, text.attemptChoices),
         ...named(errorCodes),
       ],
     },
@@ -65,14 +67,17 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
   ];
 }
 
+/** An account sees no nodes: of its own requests, those with a failed attempt have failed or took several. */
+const ownAttemptChoices = attemptChoices.filter((choice) => choice !== "failedAttempt");
+
 /** The account with its keys, and the node, of all accounts; or the keys of one's own. */
 function useWhoseFilters(
   { url, list }: Pick<UrlLogFilters, "url" | "list">,
   admin: boolean,
 ): Filter<LogFilterName>[] {
   const text = useMessages("logs");
-  const keyName = useKeyName();
-  const own = useFilterKeys().map(({ id, name }) => ({ value: id, label: keyName(name) }));
+  const keyChoice = useKeyChoice();
+  const own = useFilterKeys(!admin).map((key) => ({ value: key.id, label: keyChoice(key) }));
   const others = useAdminChoices(admin, url.user);
   const keys = { kind: "select", name: "key", label: text.key, all: text.allKeys } as const;
   if (!admin) return [{ ...keys, options: own }];

@@ -5,6 +5,7 @@ import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import type { Messages } from "../i18n/messages";
+import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { type Column, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
@@ -34,6 +35,7 @@ function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): C
   const text = useMessages("logs");
   const format = useFormat();
   const keyName = useKeyName();
+  const modelName = useModelName();
   const { columns } = text;
   const slowest = Math.max(1, ...rows.map((row) => row.latencyMs));
   const forAdmin = rows.some((row) => row.username !== undefined);
@@ -46,8 +48,8 @@ function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): C
       card: "title",
       className: "max-w-40 truncate",
       cell: (row) => (
-        <span title={row.model} className="font-mono">
-          {row.model}
+        <span title={modelName(row.model)} className="font-mono">
+          {modelName(row.model)}
         </span>
       ),
     },
@@ -112,7 +114,7 @@ function adminColumns(text: Messages["logs"]): Column<LogRow>[] {
       id: "node",
       head: columns.node,
       from: "xl",
-      className: "max-w-40 truncate text-muted",
+      className: "max-w-40 wrap-anywhere text-muted",
       cell: (row) => <NodeCell row={row} failed={text.failedNodes} />,
     },
   ];
@@ -122,19 +124,10 @@ function adminColumns(text: Messages["logs"]): Column<LogRow>[] {
 function NodeCell(props: { row: LogRow; failed: string }) {
   const { node, failedAttempts = [] } = props.row;
   const failed = [...new Set(failedAttempts.map((attempt) => attempt.node))].join(", ");
-  const failedText = fill(props.failed, { nodes: failed });
   return (
-    <span className="inline-flex max-w-full flex-wrap gap-x-2 md:grid">
-      {(node || failed === "") && (
-        <span className="truncate" title={node ?? undefined}>
-          {node || "–"}
-        </span>
-      )}
-      {failed !== "" && (
-        <span className="truncate text-xs text-danger" title={failedText}>
-          {failedText}
-        </span>
-      )}
+    <span className="inline-flex max-w-full min-w-32 flex-wrap gap-x-2 md:grid">
+      {(node || failed === "") && <span>{node || "–"}</span>}
+      {failed !== "" && <span className="text-xs text-danger">{fill(props.failed, { nodes: failed })}</span>}
     </span>
   );
 }

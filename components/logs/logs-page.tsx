@@ -55,7 +55,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
               <Activity aria-hidden className="size-4" />
               {text.live.name}
             </Button>
-            <ExportLink path={`${source.logs}/export`} query={{ ...narrowing }} />
+            <ExportLink path={`${source.logs}/export`} query={{ ...narrowing }} hint={text.exportHint} />
           </>
         }
         above={

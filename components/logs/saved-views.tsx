@@ -97,7 +97,10 @@ function ViewMenu(props: {
   async function make(next: ViewChange, done: string, undo?: ViewChange) {
     try {
       await change(next);
-      toast.done(done, undo && { label: common.undo, onClick: () => void make(undo, text.restored) });
+      toast.done(done, {
+        record: `view ${view.list} ${view.name}`,
+        action: undo && { label: common.undo, onClick: () => void make(undo, text.restored) },
+      });
     } catch (error) {
       toast.failed(text.failed, errorMessage(error, common));
     }

@@ -11,7 +11,7 @@ import {
 import { useMemo } from "react";
 import { type LogFilters, newestLogs } from "../api/page-reads";
 import { useListState } from "../lists/list-state";
-import { attemptCounts, errorCodes, operations, outcomes, spanMs, spans, statuses } from "./choices";
+import { attemptChoices, errorCodes, operations, outcomes, spanMs, spans, statuses } from "./choices";
 
 /** Cents as decimal text. */
 const parseAsCents = createParser({
@@ -29,7 +29,7 @@ const filterParsers = {
   model: parseAsString,
   status: parseAsStringLiteral(statuses),
   outcome: parseAsStringLiteral(outcomes),
-  attempts: parseAsStringLiteral(attemptCounts),
+  attempts: parseAsStringLiteral(attemptChoices),
   code: parseAsStringLiteral(errorCodes),
   operation: parseAsStringLiteral(operations),
   min: parseAsInteger,
@@ -39,6 +39,14 @@ const filterParsers = {
 
 /** The fewest attempts of a request with a failover. */
 export const SEVERAL = 2;
+
+/** What the API asks for the chosen attempts. */
+export function attemptsQuery(attempts: (typeof attemptChoices)[number] | null) {
+  return {
+    minAttempts: attempts === "several" ? SEVERAL : null,
+    attempt: attempts === "failedAttempt" ? ("failed" as const) : null,
+  };
+}
 
 /** The name of a filter in the URL. */
 export type LogFilterName = keyof typeof filterParsers;
@@ -62,7 +70,7 @@ export function useLogFilters() {
       model: filters.model,
       status: filters.status,
       outcome: filters.outcome,
-      minAttempts: filters.attempts && SEVERAL,
+      ...attemptsQuery(filters.attempts),
       errorCode: filters.code,
       operation: filters.operation,
       minLatencyMs: filters.min,

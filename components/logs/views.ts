@@ -1,6 +1,6 @@
 import type { SavedView } from "../api/types";
 import { errorCodes } from "./choices";
-import { SEVERAL, type UrlLogFilters } from "./use-log-filters";
+import { attemptsQuery, SEVERAL, type UrlLogFilters } from "./use-log-filters";
 
 type SavedFilters = SavedView["filters"];
 
@@ -25,7 +25,7 @@ export function filtersOfUrl(url: UrlLogFilters["url"]): SavedFilters {
     tokenId: url.key,
     userId: url.user,
     nodeId: url.node,
-    minAttempts: url.attempts && SEVERAL,
+    ...attemptsQuery(url.attempts),
     model: url.model,
     status: url.status,
     outcome: url.outcome,
@@ -49,7 +49,7 @@ export function urlOfFilters(filters: SavedFilters): Parameters<UrlLogFilters["r
     key: filters.tokenId ?? null,
     user: filters.userId ?? null,
     node: filters.nodeId ?? null,
-    attempts: (filters.minAttempts ?? 1) < SEVERAL ? null : "several",
+    attempts: attemptsOf(filters),
     model: filters.model ?? null,
     status: filters.status ?? null,
     outcome: filters.outcome ?? null,
@@ -59,6 +59,11 @@ export function urlOfFilters(filters: SavedFilters): Parameters<UrlLogFilters["r
     cost: filters.minCost ?? null,
     find: filters.requestId ?? null,
   };
+}
+
+function attemptsOf({ attempt, minAttempts = 1 }: SavedFilters) {
+  if (attempt !== undefined) return "failedAttempt";
+  return minAttempts < SEVERAL ? null : "several";
 }
 
 /** True when two views show the same requests. */

@@ -132,7 +132,7 @@ function RecentUptime(props: { uptime: Uptime | null; id: string }) {
   if (model === undefined || model.lastDay === null) return "–";
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
-      {model.state !== "operational" && <UptimeStatus state={model.state} text={text} />}
+      {model.state !== "operational" && <UptimeStatus model={model} text={text} />}
       {shareText(model.lastDay, locale)}
     </span>
   );
@@ -155,7 +155,7 @@ function useCatalogColumns(
       id: "protocols",
       head: columns.protocols,
       card: "wide",
-      className: "@min-[1144px]:whitespace-nowrap",
+      className: uptime === undefined ? "@min-[980px]:whitespace-nowrap" : "@min-[1144px]:whitespace-nowrap",
       cell: (model) => <Protocols model={model} />,
     },
     {
@@ -206,9 +206,13 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
           iconOnly
           variant="ghost"
         />
-        {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
       </span>
       <span className="text-xs font-normal wrap-anywhere text-muted">
+        {model.simulated && (
+          <Badge tone="info" className="mr-1.5">
+            {common.simulated}
+          </Badge>
+        )}
         {[
           model.displayName === model.id ? "" : model.displayName,
           model.alsoKnownAs.length === 0

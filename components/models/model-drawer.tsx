@@ -62,8 +62,8 @@ function ModelFacts({ model }: { model: CatalogModel }) {
   const price = (cents: CatalogModel["prices"]["input"] | null) =>
     cents === null ? "–" : fill(text.price, { amount: format.moneyExact(cents) });
   const { prices } = model;
+  const outputLimit: [ReactNode, ReactNode][] = [[columns.output, count(model.maxOutputTokens)]];
   const ofGeneration: [ReactNode, ReactNode][] = [
-    [columns.output, count(model.maxOutputTokens)],
     [columns.outputPrice, price(prices.output)],
     [columns.cacheRead, price(prices.cacheRead)],
     [columns.cacheWrite, price(prices.cacheWrite)],
@@ -75,6 +75,7 @@ function ModelFacts({ model }: { model: CatalogModel }) {
         rows={[
           [columns.protocols, <Protocols key="protocols" model={model} />],
           [columns.context, count(model.contextWindow)],
+          ...(model.kind === "generation" ? outputLimit : []),
           [columns.input, price(prices.input)],
           ...(model.kind === "generation" ? ofGeneration : []),
         ]}
@@ -95,7 +96,7 @@ function ModelUptime(props: { uptime: Uptime; id: string }) {
       <h3 className="flex flex-wrap items-baseline justify-between gap-2 text-sm font-semibold">
         {text.title}
         <span className="font-normal">
-          <UptimeStatus state={model.state} text={text} />
+          <UptimeStatus model={model} text={text} />
         </span>
       </h3>
       <UptimeView uptime={props.uptime} model={model} text={text} locale={locale} />

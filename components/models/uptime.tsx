@@ -29,9 +29,11 @@ const looks: Record<State, string> = {
 
 const MOST_LOWEST = 3;
 
-/** The state of a model in a word. */
-export function UptimeStatus(props: { state: State; text: Text }) {
-  return <Status tone={tones[props.state]}>{props.text.states[props.state]}</Status>;
+/** The state of a model in a word, with the time that it is of. */
+export function UptimeStatus(props: { model: Pick<ModelUptime, "state" | "stateOver">; text: Text }) {
+  const { model, text } = props;
+  const state = fill(text.stateOver[model.stateOver], { state: text.states[model.state] });
+  return <Status tone={tones[model.state]}>{state}</Status>;
 }
 
 /** A share with two decimals, which the API has rounded down. */
@@ -57,6 +59,8 @@ export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Te
     return { date, share, state, label: share === null ? `${date}: ${text.nothing}` : words };
   });
   const countOf = (state: State) => days.filter((one) => one.state === state).length;
+  const recorded = days.filter(({ share }) => share !== null).length;
+  const some = recorded > 0 && recorded < days.length;
   const troubles = (["degraded", "down"] as const)
     .filter((state) => countOf(state) > 0)
     .map((state) => plural(text.days[state], countOf(state), locale));
@@ -65,7 +69,8 @@ export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Te
     .sort((a, b) => a.share - b.share)
     .slice(0, MOST_LOWEST)
     .map(({ date, share }) => `${date} ${shareText(share, locale)}`);
-  const share = [answered(model.ninetyDays), ...troubles].join(text.gap);
+  const coverage = some ? [fill(text.recorded, { count: recorded, of: days.length })] : [];
+  const share = [answered(model.ninetyDays), ...coverage, ...troubles].join(text.gap);
   const sentence = fill(text.sentence, { model: model.id, share });
   return (
     <div className="grid min-w-0 gap-2 text-sm">
@@ -120,7 +125,7 @@ export function UptimeLegend(props: { uptime: Uptime; text: Text; locale: Locale
 function Share(props: { name: string; value: string }) {
   return (
     <div className="flex gap-2">
-      <dt className="text-muted">{props.name}</dt>
+      <dt className="shrink-0 text-muted">{props.name}</dt>
       <dd>{props.value}</dd>
     </div>
   );

@@ -24,7 +24,7 @@ export function OverviewKpis(props: { stats: Stats | undefined }) {
     return (
       <div className="kpi-grid" aria-busy="true">
         {["spend", "requests", "errors", "balance"].map((name) => (
-          <Skeleton key={name} className="h-[126px]" />
+          <Skeleton key={name} className="h-[158px]" />
         ))}
       </div>
     );
@@ -53,7 +53,7 @@ function Traffic({ stats }: { stats: Stats }) {
         value={format.money(totals.cost)}
         title={format.moneyExact(totals.cost)}
         course={<Sparkline values={buckets.map(({ cost }) => ratio(cost, 1))} />}
-        note={<Lines lines={[delta(totals.cost, previous.cost), cacheLine(totals.cacheSaving)]} />}
+        note={<Lines lines={[cacheLine(totals.cacheSaving), delta(totals.cost, previous.cost)]} />}
       />
       <Kpi
         label={text.requests}
@@ -63,8 +63,8 @@ function Traffic({ stats }: { stats: Stats }) {
         note={
           <Lines
             lines={[
-              delta(totals.requestCount, previous.requestCount),
               fill(overview.tokens, { count: format.count(totals.promptTokens + totals.completionTokens) }),
+              delta(totals.requestCount, previous.requestCount),
             ]}
           />
         }
@@ -76,10 +76,10 @@ function Traffic({ stats }: { stats: Stats }) {
         course={<Sparkline values={buckets.map(({ errorCount }) => errorCount)} />}
         note={
           <>
-            <p>{errorRateDelta}</p>
             <p>
               <OutcomeCounts stats={stats} logs={{ path: "/console/logs" }} />
             </p>
+            <p>{errorRateDelta}</p>
           </>
         }
       />

@@ -3,6 +3,7 @@
 import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, useKeys, useStats } from "../api/queries";
 import type { LogEntry, Stats } from "../api/types";
+import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { firstUsable } from "../keys/key-state";
 import { LimitMeters } from "../limits/limit-meters";
@@ -84,6 +85,7 @@ function Week(props: { stats: Stats | undefined }) {
 /** Ages are as of the reading, so that the page that the server sends and the browser's are the same. */
 function Recent(props: { rows: LogEntry[]; readAt: number }) {
   const text = useMessages("overview");
+  const modelName = useModelName();
   const format = useFormat();
   return (
     <Card flush title={text.recent} actions={<TextLink href="/console/logs">{text.allLogs}</TextLink>}>
@@ -97,7 +99,7 @@ function Recent(props: { rows: LogEntry[]; readAt: number }) {
               href={`/console/logs?request=${row.requestId}`}
               className="min-w-0 truncate rounded-sm font-mono text-sm leading-6 text-primary hover:underline"
             >
-              {row.model}
+              {modelName(row.model)}
             </Link>
             <span className="justify-self-end">
               <LogStatus entry={row} />

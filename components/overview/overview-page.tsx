@@ -5,7 +5,8 @@ import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useKeys, useLogs, useModels, useSelf } from "../api/queries";
-import type { LogEntry } from "../api/types";
+import type { LogEntry, Profile } from "../api/types";
+import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
@@ -50,12 +51,13 @@ export function OverviewPage() {
     if (waiting && empty === false) void refetchWeek();
   }, [waiting, empty, refetchWeek]);
   const failed = [self, keys, logs].find((query) => query.isError);
+  const balance = useStartBalance(self.data);
   const name = self.data?.name || username;
   return (
     <>
       <PageHeader
         title={empty ? fill(text.welcome, { name }) : text.title}
-        lead={rows === undefined || empty ? undefined : text.lead}
+        lead={rows === undefined || empty ? empty && balance : text.lead}
       />
       <div className="grid gap-4">
         {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => failed.refetch()} />}
@@ -72,6 +74,15 @@ export function OverviewPage() {
       </div>
     </>
   );
+}
+
+/** What a new account can spend. */
+function useStartBalance(profile: Profile | undefined): string | undefined {
+  const text = useMessages("overview");
+  const format = useFormat();
+  if (profile === undefined) return undefined;
+  const left = toScaled(profile.quota) - toScaled(profile.usedExact);
+  return left > 0n ? fill(text.startBalance, { balance: format.left(fromScaled(left)) }) : text.noBalance;
 }
 
 /** The oldest request that was answered, of rows that are newest first. */

@@ -30,8 +30,15 @@ export function ProfileForm(props: { self: Profile }) {
         <Field label={text.username} hint={text.usernameFixed}>
           {(control) => <Input {...control} value={username} disabled />}
         </Field>
-        <TextField name="name" label={text.name} maxLength={100} autoComplete="name" />
-        <TextField name="email" label={text.email} hint={text.emailHint} type="email" autoComplete="email" />
+        <TextField name="name" label={text.name} maxLength={100} autoComplete="name" optional />
+        <TextField
+          name="email"
+          label={text.email}
+          hint={text.emailHint}
+          type="email"
+          autoComplete="email"
+          optional
+        />
       </RecordForm>
     </div>
   );

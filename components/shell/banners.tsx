@@ -1,7 +1,7 @@
 "use client";
 
-import { Info, TriangleAlert, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { Info, TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { useAdminSettings } from "../admin/queries";
 import type { AdminSettings } from "../admin/types";
@@ -11,8 +11,8 @@ import type { KeyRecord, Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { cn } from "../ui/cn";
 import { TextLink } from "../ui/link";
+import { Strip } from "../ui/strip";
 import { useShell } from "./shell-context";
 
 const WEEK_MS = 7 * DAY_MS;
@@ -60,36 +60,15 @@ function OwnNotice() {
     warning: "bg-warning-soft text-warning",
     info: "bg-card text-muted",
   };
-  const Icon = banner.tone === "info" ? Info : TriangleAlert;
   return (
-    <Strip className={tones[banner.tone]}>
-      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <p className="min-w-0 flex-1">
-        {banner.message}{" "}
-        {banner.link !== undefined && <TextLink href={banner.link.href}>{banner.link.label}</TextLink>}
-      </p>
-      {banner.closable && (
-        <button
-          type="button"
-          className="flex size-6 shrink-0 items-center justify-center rounded-sm hover:bg-hover"
-          aria-label={text.banners.hide}
-          onClick={() => setHidden(banner.kind)}
-        >
-          <X aria-hidden className="size-4" />
-        </button>
-      )}
-    </Strip>
-  );
-}
-
-function Strip(props: { className: string; children: ReactNode }) {
-  return (
-    <div
-      role="status"
-      className={cn("flex items-start gap-2 border-b px-4 py-2 text-sm sm:px-6", props.className)}
+    <Strip
+      icon={banner.tone === "info" ? Info : TriangleAlert}
+      className={tones[banner.tone]}
+      hide={banner.closable ? { label: text.banners.hide, onHide: () => setHidden(banner.kind) } : undefined}
     >
-      {props.children}
-    </div>
+      {banner.message}{" "}
+      {banner.link !== undefined && <TextLink href={banner.link.href}>{banner.link.label}</TextLink>}
+    </Strip>
   );
 }
 

@@ -35,7 +35,7 @@ export interface NavigationEntry {
   label: (text: Words) => string;
   icon: LucideIcon;
   /** After `g` it leads here, on the pages of the same space. */
-  letter?: string;
+  letter: string;
 }
 
 /** Entries under one heading; the first group of a space has none. */
@@ -70,9 +70,14 @@ export const consoleSpace: Space = {
       label: (text) => text.groups.build,
       entries: [
         { href: "/console/keys", label: (text) => text.keys, icon: KeyRound, letter: "k" },
-        { href: "/console/models", label: (text) => text.models, icon: Boxes },
-        { href: "/console/playground", label: (text) => text.playground, icon: MessagesSquare },
-        { href: "/console/connect", label: (text) => text.connect, icon: Plug },
+        { href: "/console/models", label: (text) => text.models, icon: Boxes, letter: "m" },
+        {
+          href: "/console/playground",
+          label: (text) => text.playground,
+          icon: MessagesSquare,
+          letter: "p",
+        },
+        { href: "/console/connect", label: (text) => text.connect, icon: Plug, letter: "c" },
       ],
     },
     {
@@ -81,20 +86,20 @@ export const consoleSpace: Space = {
       entries: [
         { href: "/console/usage", label: (text) => text.usage, icon: ChartColumn, letter: "u" },
         { href: "/console/logs", label: (text) => text.logs, icon: ScrollText, letter: "l" },
-        { href: "/console/limits", label: (text) => text.limits, icon: Gauge },
+        { href: "/console/limits", label: (text) => text.limits, icon: Gauge, letter: "i" },
       ],
     },
     {
       id: "money",
       label: (text) => text.groups.money,
-      entries: [{ href: "/console/billing", label: (text) => text.billing, icon: CreditCard }],
+      entries: [{ href: "/console/billing", label: (text) => text.billing, icon: CreditCard, letter: "b" }],
     },
     {
       id: "settings",
       label: null,
       entries: [
-        { href: "/console/announcements", label: (text) => text.announcements, icon: Megaphone },
-        { href: "/console/settings", label: (text) => text.settings, icon: Settings },
+        { href: "/console/announcements", label: (text) => text.announcements, icon: Megaphone, letter: "a" },
+        { href: "/console/settings", label: (text) => text.settings, icon: Settings, letter: "s" },
       ],
     },
   ],
@@ -117,14 +122,14 @@ export const adminSpace: Space = {
       entries: [
         { href: "/admin/nodes", label: (text) => text.nodes, icon: Server, letter: "n" },
         { href: "/admin/models", label: (text) => text.modelsAndPrices, icon: Tags, letter: "m" },
-        { href: "/admin/rehearsal", label: (text) => text.rehearsal, icon: Drill },
+        { href: "/admin/rehearsal", label: (text) => text.rehearsal, icon: Drill, letter: "r" },
       ],
     },
     {
       id: "observe",
       label: (text) => text.groups.observe,
       entries: [
-        { href: "/admin/usage", label: (text) => text.allUsage, icon: ChartColumnStacked },
+        { href: "/admin/usage", label: (text) => text.allUsage, icon: ChartColumnStacked, letter: "e" },
         { href: "/admin/logs", label: (text) => text.allLogs, icon: ListTree, letter: "l" },
         { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList, letter: "a" },
       ],
@@ -132,7 +137,7 @@ export const adminSpace: Space = {
     {
       id: "money",
       label: (text) => text.groups.money,
-      entries: [{ href: "/admin/margin", label: (text) => text.margin, icon: Percent }],
+      entries: [{ href: "/admin/margin", label: (text) => text.margin, icon: Percent, letter: "i" }],
     },
     {
       id: "people",
@@ -145,7 +150,14 @@ export const adminSpace: Space = {
     {
       id: "settings",
       label: null,
-      entries: [{ href: "/admin/settings", label: (text) => text.adminSettings, icon: SlidersHorizontal }],
+      entries: [
+        {
+          href: "/admin/settings",
+          label: (text) => text.adminSettings,
+          icon: SlidersHorizontal,
+          letter: "s",
+        },
+      ],
     },
   ],
 };
@@ -166,11 +178,9 @@ export function entriesOf(space: Space): NavigationEntry[] {
   return space.groups.flatMap((group) => group.entries);
 }
 
-/** The entries of a space that two keys lead to, with these keys. */
+/** The entries of a space with the two keys that lead to each. */
 export function shortcutsOf(space: Space): { keys: string; entry: NavigationEntry }[] {
-  return entriesOf(space).flatMap((entry) =>
-    entry.letter === undefined ? [] : [{ keys: `g ${entry.letter}`, entry }],
-  );
+  return entriesOf(space).map((entry) => ({ keys: `g ${entry.letter}`, entry }));
 }
 
 /** The entry that a path belongs to: the longest match. */

@@ -3,7 +3,9 @@
 import { usePathname } from "next/navigation";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
+import { cn } from "../ui/cn";
 import { Dialog } from "../ui/dialog";
+import { ScrollBox } from "../ui/scroll-box";
 import { shortcutsOf, spacesFrom } from "./navigation";
 import { useShell } from "./shell-context";
 
@@ -25,27 +27,29 @@ export function ShortcutList(props: { open: boolean; onClose: () => void }) {
       onClose={props.onClose}
       title={text.shortcuts}
       description={text.shortcutsHint}
-      size="sm"
+      size={spaces.length > 1 ? "lg" : "sm"}
     >
-      <div className="grid gap-4">
-        {spaces.map((space) => (
-          <section key={space.href} className="grid gap-2">
-            {spaces.length > 1 && (
-              <h3 className="text-sm font-semibold">{fill(list.inSpace, { space: space.label(text) })}</h3>
-            )}
-            <Rows
-              rows={shortcutsOf(space).map(({ keys, entry }) => [
-                keys,
-                fill(text.goTo, { page: entry.label(text) }),
-              ])}
-            />
+      <ScrollBox label={text.shortcuts} className="max-h-[calc(100dvh-11rem)]">
+        <div className={cn("grid gap-x-8 gap-y-4", spaces.length > 1 && "sm:grid-cols-2")}>
+          {spaces.map((space) => (
+            <section key={space.href} className="grid content-start gap-2">
+              {spaces.length > 1 && (
+                <h3 className="text-sm font-semibold">{fill(list.inSpace, { space: space.label(text) })}</h3>
+              )}
+              <Rows
+                rows={shortcutsOf(space).map(({ keys, entry }) => [
+                  keys,
+                  fill(text.goTo, { page: entry.label(text) }),
+                ])}
+              />
+            </section>
+          ))}
+          <section className="grid gap-2">
+            {spaces.length > 1 && <h3 className="text-sm font-semibold">{list.everywhere}</h3>}
+            <Rows rows={everywhere} />
           </section>
-        ))}
-        <section className="grid gap-2">
-          {spaces.length > 1 && <h3 className="text-sm font-semibold">{list.everywhere}</h3>}
-          <Rows rows={everywhere} />
-        </section>
-      </div>
+        </div>
+      </ScrollBox>
     </Dialog>
   );
 }

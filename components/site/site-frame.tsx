@@ -24,6 +24,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
         announcements={announcements}
         hidden={hiddenNotices}
         text={{ label: status.notice, hide: status.hideNotice }}
+        width="max-w-site"
       />
       <header className="sticky top-0 z-20 border-b bg-page">
         <div className="mx-auto flex min-h-14 max-w-site flex-wrap items-center px-3 py-1 sm:gap-x-1 sm:px-6">

@@ -11,6 +11,8 @@ type Content<T> =
   | { cell: (row: T) => ReactNode }
   /** An amount in cents; null is a dash. Above a total the column has as many decimals as it needs to add up to it. */
   | { money: (row: T) => Cents | null }
+  /** The same, in every row with the same number of decimals, at most four. */
+  | { even: (row: T) => Cents | null }
   /** What is left of a quota, in cents: never shown as more than there is. */
   | { left: (row: T) => Cents | null }
   /** A price or another amount in cents that is shown with every digit; null is a dash. */
@@ -127,7 +129,7 @@ function openRow(event: MouseEvent<HTMLElement>) {
   row.querySelector<HTMLElement>("a, button")?.click();
 }
 
-type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "left" | "rate"> & {
+type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "even" | "left" | "rate"> & {
   end: boolean;
   show: (row: T) => ReactNode;
 };
@@ -144,7 +146,7 @@ function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColum
         end: true,
         show: (row) => <Amount cents={column.left(row)} print={format.left} />,
       };
-    const read = "money" in column ? column.money : column.rate;
+    const read = "money" in column ? column.money : "even" in column ? column.even : column.rate;
     const amounts = rows.map(read).filter((amount) => amount !== null);
     const sum = total === undefined ? null : read(total);
     const print =
@@ -152,7 +154,9 @@ function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColum
         ? format.exactColumn(sum === null ? amounts : [...amounts, sum])
         : sum === null
           ? format.money
-          : format.sumColumn(amounts, sum);
+          : "even" in column
+            ? format.evenColumn(amounts, sum)
+            : format.sumColumn(amounts, sum);
     return { ...column, end: true, show: (row) => <Amount cents={read(row)} print={print} /> };
   });
 }

@@ -23,6 +23,7 @@ export function Field(props: {
   errors?: string[] | undefined;
   /** What to say about a value of the wrong kind, or a number that is too small or too large. */
   rule?: string | undefined;
+  /** What stands after the label of a field that may stay empty. */
   optional?: string | undefined;
   className?: string | undefined;
   children: (control: ControlProps) => ReactNode;
@@ -39,7 +40,7 @@ export function Field(props: {
       <label htmlFor={id} className="text-sm font-medium">
         {props.label}
         {props.optional !== undefined && (
-          <span className="ml-1 font-normal text-muted">({props.optional})</span>
+          <span className="ml-1 font-normal text-muted">{props.optional}</span>
         )}
       </label>
       {props.children({

@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "./link";
 
-/** One key figure with its comparison value, and its course beside it. */
+/** One key figure with its comparison value, and its course below it. */
 export function Kpi(props: {
   label: string;
   value: ReactNode;
@@ -25,15 +25,10 @@ export function Kpi(props: {
           <ChevronRight aria-hidden className="inline size-3.5" />
         </Link>
       )}
-      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 max-sm:flex-col max-sm:items-start">
-        <p
-          className="tabular max-w-full shrink-0 text-xl font-semibold wrap-anywhere sm:text-2xl"
-          title={props.title}
-        >
-          {props.value}
-        </p>
-        {props.course}
-      </div>
+      <p className="tabular text-xl font-semibold wrap-anywhere sm:text-2xl" title={props.title}>
+        {props.value}
+      </p>
+      {props.course !== undefined && <div className="flex h-7 items-center">{props.course}</div>}
       {props.note !== undefined && <div className="tabular text-xs text-muted">{props.note}</div>}
     </div>
   );

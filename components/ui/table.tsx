@@ -16,7 +16,7 @@ export function Table(props: { caption: string; children: ReactNode; className?:
 
 /** The link or button of a row's name, which opens the row. */
 export const rowNameClass =
-  "inline-block min-h-6 min-w-6 rounded-sm text-left font-medium wrap-anywhere text-primary underline-offset-2 hover:underline";
+  "inline-flex min-h-6 min-w-6 items-center rounded-sm text-left font-medium wrap-anywhere text-primary underline-offset-2 hover:underline";
 
 /** A column's head; `end` for numbers. */
 export function Th({ end, className, ...rest }: ComponentProps<"th"> & { end?: boolean | undefined }) {

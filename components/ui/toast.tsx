@@ -10,8 +10,21 @@ import { focusMain } from "./focus-main";
 
 const manager = Base.createToastManager();
 
-/** The latest message of each wording: said again, it takes the place of the one before. */
-const said = new Map<string, string>();
+/** A result, a result that can be taken back, or a failure. */
+type Kind = "done" | "undo" | "failed";
+
+/** How many of each are shown at once: all of them fit on a phone and can be reached. */
+const most: Record<Kind, number> = { done: 1, undo: 2, failed: 2 };
+
+interface Shown {
+  id: string;
+  kind: Kind;
+  words: string;
+  record: string | undefined;
+}
+
+/** What is shown, the oldest first. */
+let shown: Shown[] = [];
 
 /** A toast is a message; the library calls it a dialog that is not modal. */
 const noDialog = { "aria-modal": undefined };
@@ -21,16 +34,16 @@ const notHidden = { "aria-hidden": undefined };
 
 /** Shows the result of a user's action; errors stay until dismissed. */
 export const toast = {
-  /** The result takes the message away again. */
-  done(title: string, action?: { label: string; onClick: () => void }): () => void {
-    const before = said.get(title);
-    if (before !== undefined) manager.close(before);
-    const id: string = manager.add({
+  /**
+   * A result takes the place of the one of the same record or wording. The answer takes the message away again.
+   * `record` is the id of what was changed.
+   */
+  done(title: string, more: { action?: ToastAction | undefined; record?: string } = {}): () => void {
+    const { action, record } = more;
+    takeAway((one) => one.kind !== "failed" && (one.words === title || isOf(one, record)));
+    const id: string = show(action === undefined ? "done" : "undo", title, record, {
       title,
       type: "done",
-      onRemove: () => {
-        if (said.get(title) === id) said.delete(title);
-      },
       timeout: 5000,
       ...(action === undefined
         ? {}
@@ -45,21 +58,63 @@ export const toast = {
             },
           }),
     });
-    said.set(title, id);
     return () => manager.close(id);
   },
-  /** The result takes the message away again. */
+  /** The answer takes the message away again. */
   failed(title: string, description?: string): () => void {
-    const id = manager.add({ title, description, type: "failed", timeout: 0 });
+    const words = `${title} ${description ?? ""}`;
+    takeAway((one) => one.kind === "failed" && one.words === words);
+    const id = show("failed", words, undefined, { title, description, type: "failed", timeout: 0 });
     return () => manager.close(id);
+  },
+  /** Takes away what was said of a record that is no more: nothing of it can be taken back. */
+  forget(record: string): void {
+    takeAway((one) => isOf(one, record));
   },
 };
+
+interface ToastAction {
+  label: string;
+  onClick: () => void;
+}
+
+function isOf(one: Shown, record: string | undefined): boolean {
+  return record !== undefined && one.record === record;
+}
+
+function takeAway(which: (one: Shown) => boolean): void {
+  for (const { id } of shown.filter(which)) manager.close(id);
+  shown = shown.filter((one) => !which(one));
+}
+
+/** Shows a message; the oldest of its kind makes room for it. */
+function show(
+  kind: Kind,
+  words: string,
+  record: string | undefined,
+  message: Parameters<typeof manager.add>[0],
+): string {
+  const others = shown.filter((one) => one.kind === kind);
+  const leaving = others.slice(0, Math.max(0, others.length - most[kind] + 1));
+  takeAway((one) => leaving.includes(one));
+  const id: string = manager.add({
+    ...message,
+    onClose: () => {
+      shown = shown.filter((one) => one.id !== id);
+    },
+  });
+  shown.push({ id, kind, words, record });
+  return id;
+}
+
+/** The library keeps the focus from those beyond its own limit, which would stay in sight. */
+const LIMIT = most.done + most.undo + most.failed;
 
 /** Where toasts appear; once per page. */
 export function ToastArea(props: { children: ReactNode }) {
   const text = useMessages("common");
   return (
-    <Base.Provider toastManager={manager} limit={3}>
+    <Base.Provider toastManager={manager} limit={LIMIT}>
       {props.children}
       <Base.Portal>
         <Base.Viewport

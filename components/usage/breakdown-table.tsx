@@ -3,14 +3,17 @@
 import { Download } from "lucide-react";
 import type { Stats } from "../api/types";
 import { downloadCsv } from "../charts/csv";
-import { ratio } from "../i18n/decimal";
+import { ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
+import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned } from "../i18n/zoned";
+import type { Sorting } from "../lists/row-order";
+import { SortedTable } from "../lists/sorted-table";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
-import { type Column, DataTable } from "../ui/data-table";
+import type { Column } from "../ui/data-table";
 import { Link } from "../ui/link";
 import { rowNameClass } from "../ui/table";
 import { type BreakdownRow, breakdownFile, breakdownRows, successShare, totalRow } from "./breakdown";
@@ -41,7 +44,7 @@ export function BreakdownTable(props: {
         by,
         first: by === "day" ? `${first} (${stats.timezone})` : first,
         nameOf: (row) => (by === "day" && row.kind === "one" ? timeOf(row, stats) : nameOf(row)),
-        heads: text.columns,
+        heads: { ...text.columns, ...text.fileColumns },
       }),
     );
   }
@@ -56,9 +59,11 @@ export function BreakdownTable(props: {
         </Button>
       }
     >
-      <DataTable
+      <SortedTable
         opens
         flush
+        sortings={sortings}
+        nameOf={nameOf}
         caption={title}
         columns={[{ ...columns.name, head: first }, ...columns.rest]}
         rows={rows}
@@ -69,6 +74,22 @@ export function BreakdownTable(props: {
   );
 }
 
+/** The sum of the others stays below the rows, whatever they are sorted by. */
+const byOnes = <Value,>(read: (row: BreakdownRow) => Value) => ({
+  first: "desc" as const,
+  by: (row: BreakdownRow) => (row.kind === "one" ? read(row) : null),
+});
+
+const sortings: Record<string, Sorting<BreakdownRow>> = {
+  name: { ...byOnes((row) => row.name || row.id), first: "asc" },
+  requests: byOnes((row) => row.requestCount),
+  success: byOnes(successShare),
+  input: byOnes((row) => row.promptTokens),
+  output: byOnes((row) => row.completionTokens),
+  cached: byOnes((row) => row.cacheReadTokens),
+  cost: byOnes((row) => toScaled(row.cost)),
+};
+
 /** The start of a bucket in the zone of the statistics: a day, or a day and a time. */
 function timeOf(row: BreakdownRow, { timezone, bucket }: Stats): string {
   const local = dateToZoned(new Date(row.id), timezone);
@@ -78,13 +99,14 @@ function timeOf(row: BreakdownRow, { timezone, bucket }: Stats): string {
 function useRowNames(stats: Stats, by: Grouping): (row: BreakdownRow) => string {
   const text = useMessages("usage");
   const format = useFormat();
-  const keyName = useKeyName();
+  const names = { key: useKeyName(), model: useModelName() };
   const bucketName = makeBucketName(stats, format.locale);
   return (row) => {
     if (row.kind === "total") return text.total;
     if (row.kind === "others") return plural(text.others, row.count, format.locale);
     if (by === "day") return bucketName(Date.parse(row.id));
-    return (by === "key" ? keyName(row.name) : row.name) || row.keyPrefix || row.id;
+    const name = by === "key" || by === "model" ? names[by](row.name) : row.name;
+    return name || row.keyPrefix || row.id;
   };
 }
 
@@ -174,7 +196,7 @@ function TimeLink(props: TableProps & { row: BreakdownRow; name: string }) {
   return (
     <Link
       href={props.logsHref(row.id, stats.buckets[at + 1]?.bucketStart ?? stats.to)}
-      className={`${rowNameClass} inline-flex items-center whitespace-nowrap`}
+      className={`${rowNameClass} whitespace-nowrap`}
     >
       {props.name}
     </Link>

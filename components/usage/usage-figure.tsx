@@ -12,6 +12,7 @@ import { LinkedBars } from "../charts/linked-bars";
 import type { ChartWords } from "../charts/stacked-bars";
 import { centsToYuan } from "../i18n/decimal";
 import { useKeyName } from "../i18n/key-name";
+import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned } from "../i18n/zoned";
 import { useOpenPage } from "../shell/offline";
@@ -126,8 +127,9 @@ function useSentence({ stats, metric }: StackedProps, data: StackedData, words: 
 function useStackedData(props: StackedProps): StackedData {
   const text = useMessages("usage");
   const keyName = useKeyName();
+  const modelName = useModelName();
   const data = stackedData(props.stats, props.metric, props.grouping, text);
-  return withNames(data, props.grouping === "key" ? keyName : (name) => name);
+  return withNames(data, props.grouping === "key" ? keyName : modelName);
 }
 
 function withNames(data: StackedData, nameOf: (name: string) => string): StackedData {
@@ -168,7 +170,8 @@ function csvTime(startMs: number, { timezone }: Stats): string {
   return dateToZoned(new Date(startMs), timezone).replace("T", " ");
 }
 
-function FigureActions(props: { asTable: boolean; onToggle: () => void; onExport: () => void }) {
+/** What a chart can be turned into: a table and a file. */
+export function FigureActions(props: { asTable: boolean; onToggle: () => void; onExport: () => void }) {
   const text = useMessages("usage");
   const Icon = props.asTable ? ChartColumn : Table2;
   return (

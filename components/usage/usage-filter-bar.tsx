@@ -1,7 +1,8 @@
 "use client";
 
 import { useFilterKeys, useModels } from "../api/queries";
-import { useKeyName } from "../i18n/key-name";
+import { useKeyChoice } from "../i18n/key-name";
+import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { AccountFilter } from "../logs/account-filter";
 import { Select } from "../ui/field";
@@ -13,8 +14,9 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
   const text = useMessages("usage");
   const format = useFormat();
   const { filters } = props;
-  const keys = useFilterKeys();
-  const keyName = useKeyName();
+  const keys = useFilterKeys(!props.admin);
+  const keyChoice = useKeyChoice();
+  const modelName = useModelName();
   const models = useModels().data?.data ?? [];
   const offered = props.admin ? [] : keys;
   const unknownKey = offered.some((key) => key.id === filters.key) ? null : filters.key;
@@ -37,7 +39,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
           value={filters.key ?? ""}
           options={[
             { value: "", label: text.allKeys },
-            ...offered.map((key) => ({ value: key.id, label: keyName(key.name) })),
+            ...offered.map((key) => ({ value: key.id, label: keyChoice(key) })),
             ...(unknownKey === null ? [] : [{ value: unknownKey, label: text.oneKey }]),
           ]}
           onChange={(event) => filters.set({ key: event.target.value || null })}
@@ -49,7 +51,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
         value={filters.model ?? ""}
         options={[
           { value: "", label: text.allModels },
-          ...names.map((name) => ({ value: name, label: name })),
+          ...names.map((name) => ({ value: name, label: modelName(name) })),
         ]}
         onChange={(event) => filters.set({ model: event.target.value || null })}
       />

@@ -1,6 +1,7 @@
 "use client";
 
 import type { Stats } from "../api/types";
+import { Sparkline } from "../charts/sparkline";
 import { ratio } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -60,21 +61,44 @@ export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
           </>
         }
       />
-      <Kpi
-        label={text.latency}
-        value={format.duration(totals.p50Ms)}
-        note={
-          totals.p50Ms !== null && (
-            <>
-              {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
-              <br />
-              {delta(totals.p50Ms, previous.p50Ms ?? 0)}
-            </>
-          )
-        }
-      />
+      <LatencyKpi stats={props.stats} />
     </div>
   );
+}
+
+/** A smaller change is neither good nor bad. */
+const SMALLEST_CHANGE = 0.1;
+
+/** The median latency with p95 and its change; slower is bad, quicker good. */
+export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: boolean }) {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const { totals, previous, buckets } = props.stats;
+  const delta = useDelta(props.stats);
+  const before = previous.p50Ms ?? 0;
+  return (
+    <Kpi
+      {...(props.href !== undefined && { href: props.href })}
+      label={text.latency}
+      value={format.duration(totals.p50Ms)}
+      title={text.latencyHint}
+      {...(props.withCourse && { course: <Sparkline values={buckets.map(({ p50Ms }) => p50Ms ?? 0)} /> })}
+      note={
+        totals.p50Ms !== null && (
+          <>
+            {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
+            <br />
+            <span className={changeTone(totals.p50Ms, before)}>{delta(totals.p50Ms, before)}</span>
+          </>
+        )
+      }
+    />
+  );
+}
+
+function changeTone(now: number, before: number): string | undefined {
+  if (before === 0 || Math.abs(now - before) <= before * SMALLEST_CHANGE) return undefined;
+  return now > before ? "text-danger" : "text-success";
 }
 
 /** What the cache has saved, with the share of the input that was read from it. */

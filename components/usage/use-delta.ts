@@ -9,8 +9,14 @@ import { errorRateOf } from "../logs/choices";
 /** Larger percentages are not shown. */
 const MANIFOLD = 10;
 
+/** A period, and its days where it is one of one's own choice. */
+interface PeriodOfDays {
+  period: Stats["period"];
+  dailyBreakdown: readonly unknown[];
+}
+
 /** How long a period is, in words. */
-export function usePeriodName(stats: Pick<Stats, "period" | "dailyBreakdown">): string {
+export function usePeriodName(stats: PeriodOfDays): string {
   const text = useMessages("usage");
   const format = useFormat();
   if (stats.period !== "custom") return text.over[stats.period];
@@ -18,7 +24,7 @@ export function usePeriodName(stats: Pick<Stats, "period" | "dailyBreakdown">): 
 }
 
 /** The change of a number since the previous period. */
-export function useDelta(stats: Stats): (now: string | number, before: string | number) => string {
+export function useDelta(stats: PeriodOfDays): (now: string | number, before: string | number) => string {
   const text = useMessages("usage");
   const format = useFormat();
   const name = usePeriodName(stats);

@@ -49,7 +49,7 @@ export default async function Page() {
           <li key={model.id} className="grid min-w-0 gap-2 rounded-lg border p-4">
             <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
               <h2 className="text-lg font-semibold break-all">{model.id}</h2>
-              <UptimeStatus state={model.state} text={models.uptime} />
+              <UptimeStatus model={model} text={models.uptime} />
             </div>
             <UptimeView uptime={uptime} model={model} text={models.uptime} locale={locale} />
           </li>
