@@ -37,7 +37,7 @@ test("accounts are narrowed by role, state and plan, and get another role and pl
   await expect(row).toHaveCount(0);
 });
 
-test("a price can be planned: it stands in the history, and the price in force stays until then", async ({
+test("a price can be planned and withdrawn; the list marks it, and the form has the price in force", async ({
   page,
 }) => {
   const alias = freshName("zz-planned-");
@@ -59,12 +59,27 @@ test("a price can be planned: it stands in the history, and the price in force s
   const history = sheet.getByRole("table", { name: "Price history" });
   await expect(history.getByRole("row", { name: /¥3.00/ })).toContainText("Planned");
   await expect(history.getByRole("row", { name: /¥1.00/ })).toContainText("In force");
+  await expect(sheet.getByLabel("Input", { exact: true })).toHaveValue("1");
+  await expect(moment).toHaveValue("");
+  await expect(sheet.getByRole("button", { name: "Add price version" })).toBeDisabled();
   // While the form is still being sent, nothing closes it.
   await expect(async () => {
     await page.keyboard.press("Escape");
     await expect(sheet).toBeHidden({ timeout: 1_000 });
   }).toPass();
-  await expect(row).toContainText(/¥1\.00.*¥4\.00/);
+  await expect(row).toContainText(/New price from Jan 1, 2035.*¥1\.00.*¥4\.00/);
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Prices" }).click();
+  await history.getByRole("button", { name: "Withdraw version 2" }).click();
+  const asked = page.getByRole("alertdialog", { name: `Withdraw version 2 of “${alias}”?` });
+  await asked.getByRole("button", { name: "Withdraw" }).click();
+  await expect(asked).toBeHidden();
+  await expect(history.getByRole("row", { name: /¥3.00/ })).toHaveCount(0);
+  await sheet.getByLabel("Input", { exact: true }).fill("2");
+  await sheet.getByRole("button", { name: "Add price version" }).click();
+  await expect(history.getByRole("row", { name: /¥2.00/ })).toContainText("In force");
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await expect(row).not.toContainText("New price");
 });
 
 test("the audit is narrowed by kind and day, in the address, the same way in every language", async ({

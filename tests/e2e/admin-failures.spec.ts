@@ -49,6 +49,9 @@ test("the calls of a failing node are listed from its panel, with the node that 
   await page.getByLabel("Status", { exact: true }).selectOption("After failover");
   await expect(page).toHaveURL(/attempts=several/);
   await expect(rows).toHaveCount(2);
+  await page.getByLabel("Status", { exact: true }).selectOption("Attempt failed");
+  await expect(page).toHaveURL(/attempts=failedAttempt/);
+  await expect(rows).toHaveCount(2);
 });
 
 test("a typed account is chosen, or said to be none; what is not applied does not stay in the field", async ({
@@ -121,15 +124,27 @@ test("models that only one node serves are named before it is disabled, and it c
 });
 
 test("the overview leads from failures to their requests", async ({ page }) => {
-  const { model } = await failingFirst(page);
+  const { node, nodeId, model } = await failingFirst(page);
   const member = await register(page.request);
   const { secret } = await makeKey(page.request, member);
-  await callModel(page.request, secret, { model });
+  // So few do not open its circuit, and bring it among the nodes that are called most.
+  for (let call = 0; call < 4; call += 1) await callModel(page.request, secret, { model });
   await callModel(page.request, secret, { model: "no-such-model" });
   await page.goto("/admin");
   await expect(page.getByRole("link", { name: /^\d+ refused$/ })).toBeVisible();
   await page.getByRole("link", { name: "MODEL_NOT_FOUND" }).click();
   await page.waitForURL(/\/admin\/logs\?code=MODEL_NOT_FOUND/);
+  await page.goto("/admin");
+  const counted = page
+    .getByRole("table", { name: "Nodes by calls" })
+    .getByRole("row", { name: new RegExp(node) });
+  await expect(counted.getByRole("link")).toHaveText([node, "4"]);
+  await counted.getByRole("link", { name: "4", exact: true }).click();
+  await page.waitForURL(new RegExp(`/admin/logs\\?node=${nodeId}&attempts=failedAttempt&from=`));
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(5);
+  await expect(rows.nth(1)).toContainText(`failed: ${node}`);
+  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("failedAttempt");
   await page.goto("/admin");
   await page.getByRole("link", { name: "Error rate" }).click();
   await page.waitForURL(/\/admin\/logs\?outcome=unanswered/);
@@ -171,10 +186,10 @@ test("prices that look like a mistake are shown with what they change, and asked
   expect(await versions()).toBe(3);
 
   await sheet.getByRole("tab", { name: "Routes" }).click();
-  await sheet.getByLabel("Cost: Input", { exact: true }).fill("3");
+  await sheet.getByLabel("Provider cost: Input", { exact: true }).fill("3");
   await expect(sheet.getByText("Input is below what demo-chat-node charges (¥3.00).")).toBeVisible();
   await sheet.getByRole("button", { name: "Save routes" }).click();
-  const costs = page.getByRole("alertdialog", { name: `Save these costs of “${alias}”?` });
+  const costs = page.getByRole("alertdialog", { name: `Save these provider costs of “${alias}”?` });
   await costs.getByRole("button", { name: "Save them" }).click();
   await expect(page.getByText(`Routes of “${alias}” are saved.`).first()).toBeVisible();
 });

@@ -14,15 +14,15 @@ test("a model is made with a route and a price in yuan, and its price history gr
   await sheet.getByLabel("Output", { exact: true }).fill("8");
   await expect(sheet.getByText("1,000 tokens in and 1,000 out cost ¥0.01.")).toBeVisible();
   await expect(sheet).not.toContainText("cents");
-  await sheet.getByText("Cost of this route").click();
-  await sheet.getByLabel("Cost: Input", { exact: true }).fill("3");
-  await sheet.getByLabel("Cost: Output", { exact: true }).fill("3");
+  await sheet.getByText("Provider cost of this route").click();
+  await sheet.getByLabel("Provider cost: Input", { exact: true }).fill("3");
+  await sheet.getByLabel("Provider cost: Output", { exact: true }).fill("3");
   await expect(sheet.getByText("Margin at demo-chat-node: 40.0%")).toBeVisible();
   await sheet.getByRole("button", { name: "Add model" }).click();
   const asked = page.getByRole("alertdialog", { name: `Charge these prices for “${alias}”?` });
   await expect(asked).toContainText("Input is below what demo-chat-node charges (¥3.00).");
   await asked.getByRole("button", { name: "Cancel" }).click();
-  await sheet.getByLabel("Cost: Input", { exact: true }).fill("1");
+  await sheet.getByLabel("Provider cost: Input", { exact: true }).fill("1");
   await sheet.getByRole("button", { name: "Add model" }).click();
   await expect(sheet).toBeHidden();
 

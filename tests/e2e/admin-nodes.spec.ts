@@ -21,9 +21,9 @@ test("a node is made, its key never shown again, drained, reset and deleted", as
   expect(await page.content()).not.toContain("very-secret");
 
   await drawer.getByRole("button", { name: "Disable (drain)" }).click();
-  await expect(drawer.getByText("Disabled", { exact: true })).toBeVisible();
+  await expect(drawer.getByText("Disabled", { exact: true }).first()).toBeVisible();
   await drawer.getByRole("button", { name: "Enable" }).click();
-  await expect(drawer.getByText("Healthy", { exact: true })).toBeVisible();
+  await expect(drawer.getByText("Healthy", { exact: true }).first()).toBeVisible();
 
   await drawer.getByLabel("Upstream model to ask").fill("any-model");
   await drawer.getByRole("button", { name: "Send a test" }).click();
@@ -47,6 +47,40 @@ test("a node is made, its key never shown again, drained, reset and deleted", as
   await expect(page.getByRole("button", { name: `Show node ${name}` })).toHaveCount(0);
 });
 
+test("one way back is offered for each node, and none for one that is deleted", async ({ page }) => {
+  await page.goto("/admin/nodes");
+  const names = [freshName("undo-a-"), freshName("undo-b-"), freshName("undo-c-")];
+  for (const name of names)
+    await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" });
+  await page.goto("/admin/nodes");
+  const choose = async (name: string, action: string) => {
+    await page.getByRole("button", { name: `Actions for ${name}` }).click();
+    await page.getByRole("menuitem", { name: action, exact: true }).click();
+  };
+  const undo = page.getByRole("button", { name: "Undo", exact: true });
+  const [first = "", second = "", third = ""] = names;
+  await choose(first, "Disable (drain)");
+  await expect(undo).toHaveCount(1);
+  await choose(first, "Enable");
+  await expect(page.getByText(`“${first}” takes requests again.`)).toBeVisible();
+  // Sooner than a message goes by itself.
+  await expect(undo).toHaveCount(1, { timeout: 2_000 });
+  await choose(second, "Disable (drain)");
+  await choose(third, "Disable (drain)");
+  await expect(page.getByText(`“${third}” gets no new requests.`, { exact: false })).toBeVisible();
+  await expect.poll(() => undo.count(), { timeout: 2_000 }).toBeLessThanOrEqual(2);
+  for (const button of await undo.all()) {
+    await button.focus();
+    await expect(button).toBeFocused();
+  }
+  await choose(third, "Delete");
+  const remove = page.getByRole("alertdialog");
+  await remove.getByRole("textbox").fill(third);
+  await remove.getByRole("button", { name: "Delete node" }).click();
+  await expect(page.getByText(`“${third}” is deleted.`)).toBeVisible();
+  await expect(page.getByText(`“${third}” gets no new requests.`, { exact: false })).toHaveCount(0);
+});
+
 test("a provider's preset fills the form in; what it leaves open is asked for", async ({ page }) => {
   const name = freshName("azure-");
   await page.goto("/admin/nodes");
@@ -61,6 +95,7 @@ test("a provider's preset fills the form in; what it leaves open is asked for", 
   await sheet.getByRole("button", { name: "Add node" }).click();
   await expect(sheet).toContainText("Put your own value in place of {resource}.");
   await sheet.getByLabel("Base URL").fill("https://mine.openai.azure.com/openai/v1");
+  await expect(sheet).not.toContainText("Put your own value");
   await sheet.getByRole("button", { name: "Add node" }).click();
   await expect(sheet).toBeHidden();
   await page.getByRole("button", { name: `Show node ${name}` }).click();
@@ -103,7 +138,6 @@ test("a failing node shows its open circuit with a countdown, until it is reset"
   request,
 }) => {
   const name = freshName("down-");
-  await page.clock.install();
   await page.goto("/admin/nodes");
   const { key } = await make<{ key: string }>(page, "/api/user/tokens", { name });
   await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" });

@@ -60,6 +60,7 @@ test("admins cannot suspend or delete themselves", async ({ page }) => {
     .getByRole("button", { name: /Actions/ })
     .click();
   await expect(page.getByRole("menuitem", { name: "Suspend" })).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByText("Not for your own account.")).toHaveCount(2);
   await expect(page.getByRole("menuitem", { name: "Delete account" })).toHaveAttribute(
     "aria-disabled",
     "true",

@@ -174,20 +174,21 @@ test("the reward of an invitation is set in yuan and reaches the inviter", async
   const { inviteCode } = await (await page.request.get("/api/user/self", { headers })).json();
   await page.goto("/admin/settings");
   const reward = page.getByLabel("Invitation reward (¥)");
+  const save = page.locator("form").filter({ has: reward }).getByRole("button", { name: "Save" });
   await reward.fill("three");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await save.click();
   await expect(page.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
   await reward.fill("3.50");
   await expect(page.getByText("¥3.50 · Added to the inviter", { exact: false })).toBeVisible();
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await save.click();
   await expect(page.getByText("The reward is saved.").first()).toBeVisible();
   await register(page.request, { inviteCode });
   const ledger = await (await page.request.get("/api/user/ledger", { headers })).json();
   expect(ledger.data).toContainEqual(expect.objectContaining({ type: "invite", amount: "350" }));
   await reward.fill("0");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await save.click();
   // Until it is saved, a reload is asked about.
-  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled();
+  await expect(save).toBeDisabled();
   await page.reload();
   await expect(reward).toHaveValue("0");
 });

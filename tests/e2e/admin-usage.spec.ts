@@ -18,6 +18,11 @@ test("everybody's usage by user leads to one user's keys, and the file has the s
   page,
 }) => {
   const member = await caller(page);
+  for (const path of ["/admin", "/admin/usage"]) {
+    await page.goto(path);
+    const latency = page.getByText("Latency, p50", { exact: true }).first().locator("..");
+    await expect(latency, path).toContainText("nothing in the previous 7 days");
+  }
   await page.goto("/admin/usage?by=user&period=24h");
   const table = page.getByRole("table", { name: "By user" });
   await expect(table.getByRole("row", { name: new RegExp(member.username) })).toContainText("2");
@@ -52,11 +57,14 @@ test("a route's cost is entered in yuan, and the margin shows what is left of wh
   await page.getByRole("button", { name: `Show model ${alias}` }).click();
   const sheet = page.getByRole("dialog", { name: alias, exact: true });
   await sheet.getByRole("tab", { name: "Routes" }).click();
-  await sheet.getByText("Cost of this route").click();
-  await sheet.getByLabel("Cost: Input", { exact: true }).fill("250");
+  await sheet.getByText("Provider cost of this route").click();
+  await sheet.getByLabel("Provider cost: Input", { exact: true }).fill("250");
   await sheet.getByRole("button", { name: "Save routes" }).click();
-  await expect(sheet.getByLabel("Cost: Output", { exact: true })).toHaveAttribute("aria-invalid", "true");
-  await sheet.getByLabel("Cost: Output", { exact: true }).fill("250");
+  await expect(sheet.getByLabel("Provider cost: Output", { exact: true })).toHaveAttribute(
+    "aria-invalid",
+    "true",
+  );
+  await sheet.getByLabel("Provider cost: Output", { exact: true }).fill("250");
   await sheet.getByRole("button", { name: "Save routes" }).click();
   await expect(page.getByText(`Routes of “${alias}” are saved.`).first()).toBeVisible();
 
@@ -67,6 +75,16 @@ test("a route's cost is entered in yuan, and the margin shows what is left of wh
   const row = page.getByRole("table", { name: "By model" }).getByRole("row", { name: new RegExp(alias) });
   await expect(row).toContainText("100.0%");
   await expect(row).toContainText("75.0%");
+  await expect(row.getByRole("link", { name: alias })).toHaveAttribute("href", `/admin/usage?model=${alias}`);
+  const rate = page.getByRole("columnheader", { name: "Margin rate" });
+  await rate.getByRole("button").click();
+  await expect(rate).toHaveAttribute("aria-sort", "ascending");
+  await expect(page).toHaveURL(/sort=share/);
+  await expect(page.getByRole("columnheader", { name: "Provider cost" })).toBeVisible();
+  await page.getByRole("button", { name: "Show as table" }).click();
+  const overTime = page.getByRole("table", { name: "Billed over time, ¥" });
+  await expect(overTime.getByRole("columnheader", { name: "Billed" })).toBeVisible();
+  await expect(page.getByText("24 hours").first()).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export CSV" }).click(),
@@ -74,10 +92,31 @@ test("a route's cost is entered in yuan, and the margin shows what is left of wh
   const lines = readFileSync(await download.path(), "utf8")
     .trim()
     .split("\r\n");
+  expect(lines[0]).toContain("Model,Revenue CNY,Revenue with known cost CNY,Cost CNY,Margin CNY");
   const [, revenue, covered, cost, margin] = (lines.find((line) => line.startsWith(alias)) ?? "").split(",");
   expect(covered).toBe(revenue);
   expect(Number(cost) * 4).toBeCloseTo(Number(revenue), 10);
   expect(Number(margin) * 4).toBeCloseTo(Number(revenue) * 3, 10);
   await page.getByRole("radio", { name: "By node" }).check();
   await expect(page.getByRole("table", { name: "By node" })).toContainText("demo-chat-node");
+});
+
+test("the missing provider costs are asked for where they are missing", async ({ page }) => {
+  await page.goto("/admin/models");
+  const [known, unknown] = [freshName("costed-"), freshName("uncosted-")];
+  const route = { node: "demo-chat-node", model: "demo" };
+  const prices = { input: 1_000, output: 1_000 };
+  await make(page, "/api/admin/models", {
+    ...{ alias: known, prices },
+    routes: [{ ...route, cost: { input: 1, output: 1 } }],
+  });
+  await make(page, "/api/admin/models", { alias: unknown, prices, routes: [route] });
+  const { secret } = await makeKey(page.request, await register(page.request));
+  for (const model of [known, unknown])
+    expect((await callModel(page.request, secret, { model })).status).toBe(200);
+  await page.goto("/admin/margin");
+  await page.getByRole("link", { name: "Enter the missing provider costs" }).click();
+  await page.waitForURL("**/admin/models?uncosted=true");
+  await expect(page.getByRole("button", { name: `Show model ${unknown}` })).toBeVisible();
+  await expect(page.getByRole("button", { name: `Show model ${known}` })).toHaveCount(0);
 });

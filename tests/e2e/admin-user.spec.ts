@@ -14,6 +14,19 @@ async function person(page: Page, input: Record<string, unknown> = {}): Promise<
   return { ...member, id };
 }
 
+/** How far the middle of each cell's words or control is from the middle of the row; of those with one line. */
+function offsets(page: Page, name: string): Promise<number[]> {
+  return page.getByRole("row", { name }).evaluate((row) => {
+    const { y, height } = row.getBoundingClientRect();
+    return [...row.querySelectorAll("td:not(:has([role=meter]))")].flatMap((cell) => {
+      const range = document.createRange();
+      range.selectNode(document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode() ?? cell);
+      const box = (cell.querySelector("input, svg") ?? range).getBoundingClientRect();
+      return box.height === 0 ? [] : [Math.abs(box.y + box.height / 2 - y - height / 2)];
+    });
+  });
+}
+
 test("an account's page tells what it has, what it used, and what was done to it", async ({ page }) => {
   const member = await person(page, { name: "Ann Li", email: "ann@example.com" });
   const { secret } = await makeKey(page.request, member, { name: "Build server" });
@@ -29,6 +42,12 @@ test("an account's page tells what it has, what it used, and what was done to it
   await expect(page.getByText(used, { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/left at this rate/)).toBeVisible();
 
+  await page.getByRole("radio", { name: "24 h" }).check();
+  await expect(page.getByText("nothing in the previous 24 hours").first()).toBeVisible();
+  await page.getByRole("radio", { name: "Custom" }).check();
+  await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d&to=/);
+  await expect(page.getByRole("figure")).toContainText("over 2 days");
+
   const open = (name: string) => page.getByRole("tab", { name }).click();
   await open("API keys");
   const key = page.getByRole("row", { name: /Build server/ });
@@ -41,7 +60,7 @@ test("an account's page tells what it has, what it used, and what was done to it
   const request = page.getByRole("dialog");
   const owner = request.getByRole("link", { name: member.username, exact: true });
   await expect(owner).toHaveAttribute("href", `/admin/users/${member.id}`);
-  await expect(request.getByText("What the node charges for it is not known.")).toBeVisible();
+  await expect(request.getByText("Its provider cost is not known.")).toBeVisible();
   await page.goBack();
   await open("Ledger");
   const charge = page.getByRole("row", { name: /Build server: 1 request/ });
@@ -93,12 +112,15 @@ test("ticked accounts get quota together; who cannot be suspended with the other
 }) => {
   const group = freshName("team");
   await page.goto("/admin/users");
+  const made: { id: string }[] = [];
   for (const number of [1, 2, 3])
-    await make(page, "/api/admin/users", {
-      username: `${group}${number}`,
-      password: "secret-password",
-      quota: 1_000,
-    });
+    made.push(
+      await make(page, "/api/admin/users", {
+        username: `${group}${number}`,
+        password: "secret-password",
+        quota: 1_000,
+      }),
+    );
   await page.getByRole("searchbox").fill(group);
   await expect(page.getByText("3 accounts", { exact: true })).toBeVisible();
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
@@ -115,21 +137,29 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   for (const number of [1, 2, 3])
     await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥12.50");
 
+  const remove = `/api/admin/users/${made[1]?.id}`;
   await page.getByRole("checkbox", { name: `Select ${group}1` }).check();
+  await page.getByRole("checkbox", { name: `Select ${group}2` }).check();
   await page.getByRole("searchbox").fill("admin");
-  await page.getByRole("checkbox", { name: "Select admin", exact: true }).check();
+  const own = page.getByRole("checkbox", { name: "Select admin", exact: true });
+  await own.check();
   await bar.getByRole("button", { name: "Suspend" }).click();
   const suspend = page.getByRole("alertdialog", { name: "Suspend 2 accounts?" });
-  await expect(suspend).toContainText(`${group}1 and admin`);
+  await expect(suspend).toContainText(`${group}1 and ${group}2`);
+  await expect(suspend).toContainText("Your own account is left out.");
+  await page.request.delete(remove, { headers: { origin: new URL(page.url()).origin } });
   await suspend.getByLabel("Why").fill("term is over");
   await suspend.getByRole("button", { name: "Suspend" }).click();
   const failures = page.getByRole("alertdialog", { name: "Not all accounts were changed" });
   await expect(failures).toContainText("1 changed, 1 not");
-  await expect(failures.getByRole("row", { name: /admin/ })).toContainText(
-    "Admins do not demote or suspend themselves.",
-  );
+  await expect(failures.getByRole("row", { name: `${group}2` })).toContainText("There is no such account.");
   await failures.getByRole("button", { name: "Done" }).click();
   await expect(bar).toContainText("1 account selected");
+  await expect(bar.getByRole("button", { name: "Suspend" })).toBeEnabled();
+  await bar.getByRole("button", { name: "Clear selection" }).click();
+  await own.check();
+  await expect(bar.getByRole("button", { name: "Suspend" })).toBeDisabled();
+  await expect(bar).toContainText("You cannot suspend your own account.");
 });
 
 test("the list is sorted by its heads and narrowed by what is left, in the address, and exported", async ({
@@ -146,6 +176,7 @@ test("the list is sorted by its heads and narrowed by what is left, in the addre
   await page.getByRole("searchbox").fill(group);
   const names = () => page.getByRole("table").getByRole("row").getByRole("link").allTextContents();
   await expect.poll(names).toEqual([`${group}c`, `${group}a`, `${group}b`]);
+  expect(Math.max(...(await offsets(page, `${group}b`))), "all cells stand in one line").toBeLessThan(1);
   await page.getByRole("button", { name: "User", exact: true }).click();
   await expect(page).toHaveURL(/sort=username/);
   await expect.poll(names).toEqual([`${group}a`, `${group}b`, `${group}c`]);

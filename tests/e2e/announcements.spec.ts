@@ -42,6 +42,21 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await expect(banner(visitor)).toContainText(`${title} Details: https://example.com/plan. <b>Plain</b>`);
   const link = banner(visitor).getByRole("link", { name: "https://example.com/plan" });
   await expect(link).toHaveAttribute("href", "https://example.com/plan");
+  for (const width of [390, 1440]) {
+    await visitor.setViewportSize({ width, height: 700 });
+    const [icon, button] = await banner(visitor)
+      .locator("svg")
+      .evaluateAll((icons) => icons.map((one) => one.getBoundingClientRect()));
+    const line = await banner(visitor)
+      .locator("strong")
+      .evaluate((title) => title.getClientRects()[0]);
+    const middle = (box: DOMRect | undefined) => (box === undefined ? Number.NaN : box.y + box.height / 2);
+    expect(Math.abs(middle(icon) - middle(line)), `icon at ${width}`).toBeLessThan(1);
+    expect(Math.abs(middle(button) - middle(line)), `button at ${width}`).toBeLessThan(1);
+    // On wide screens it begins where the head of the page does.
+    const head = await visitor.getByRole("banner").locator("a").first().boundingBox();
+    if (width === 1440) expect(icon?.x).toBeCloseTo(head?.x ?? 0, 0);
+  }
   await visitor.setViewportSize({ width: 320, height: 700 });
   const { violations } = await new AxeBuilder({ page: visitor }).analyze();
   expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);

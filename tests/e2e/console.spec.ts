@@ -176,6 +176,12 @@ test("billing shows the starting balance, the charge of a call, and leads to its
     .getByRole("cell")
     .last();
   await expect(start, "with the digits of the balance above it").toHaveText(/^¥10\.000{3,}$/);
+  await page.getByLabel("Type").selectOption("Starting balance");
+  await expect(ledger.getByRole("row")).toHaveCount(2);
+  await expect(start).toHaveText("¥10.00");
+  const download = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
+  expect(download).toMatch(/^\/api\/user\/ledger\/export\?type=signup&tz=/);
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await ledger.getByRole("link", { name: "Charged: 1 request" }).click();
   await page.waitForURL("**/console/logs?**");
   await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);

@@ -155,6 +155,52 @@ test("a used-up key and an expired one say so and offer the way on", async ({ pa
   await expect(over).toContainText("Expired");
   await over.getByRole("button", { name: "Create replacement" }).click();
   await expect(page.getByRole("dialog").getByLabel("Name")).toHaveValue("Over");
+  await expect(page.getByRole("dialog")).toContainText("“Over” stays as it is: expired.");
+});
+
+test("a replacement says what becomes of the key, and the drawer what callers of a disabled one get", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { id } = await makeKey(request, member, { name: "Old" });
+  await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Actions for Old" }).click();
+  await page.getByRole("menuitem", { name: "Create replacement" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a replacement for “Old”" });
+  const stays = "“Old” stays as it is. It goes on working until you disable or delete it.";
+  await expect(dialog.getByText(stays)).toBeVisible();
+  await dialog.getByLabel("Name").fill("New");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(page.getByLabel("Your new API key")).toBeVisible();
+  await expect(page.getByText(stays)).toBeVisible();
+
+  await request.patch(`/api/user/tokens/${id}`, {
+    data: { status: "disabled" },
+    headers: { authorization: `Bearer ${member.token}` },
+  });
+  await page.goto(`/console/keys?key=${id}`);
+  await expect(page.getByRole("dialog").getByText(/401 INVALID_API_KEY.* not logged/)).toBeVisible();
+});
+
+test("a key on the plan of its account is shown as following it, and each plan with its limits", async ({
+  page,
+  request,
+  member,
+}) => {
+  const headers = { authorization: `Bearer ${member.token}` };
+  await request.post("/api/user/tokens", { data: { name: "Follower" }, headers });
+  await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Actions for Follower" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const sheet = page.getByRole("dialog");
+  const plan = sheet.getByLabel("Plan", { exact: true });
+  const own = "My account's plan, Free: 2 a second, 20 a minute, 40,000 tokens a minute";
+  await expect(plan.locator("option:checked")).toHaveText(own);
+  await expect(plan).toHaveAccessibleDescription(/When your account's plan changes, so does that of the key/);
+  await plan.selectOption("2");
+  await expect(plan.locator("option:checked")).toHaveText(/^Starter: 10 a second/);
+  await expect(plan).toHaveAccessibleDescription(/keeps this plan/);
 });
 
 test("search and status narrow the list and live in the address", async ({ page, request, member }) => {

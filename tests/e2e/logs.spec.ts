@@ -90,6 +90,11 @@ test("a refused request explains why", async ({ page, request, member }) => {
   await expect(drawer).toContainText("Refused with 402 QUOTA_EXCEEDED");
   await expect(drawer).toContainText("Why was this refused?");
   await expect(drawer).toContainText("¥0.00 of ¥0.00 used");
+  const unknown = await callModel(request, secret, { model: "no-such-model" });
+  expect(unknown.status).toBe(404);
+  await page.goto(`/console/logs?request=${unknown.requestId}`);
+  await expect(drawer.getByText("Unknown model", { exact: true })).toBeVisible();
+  await expect(page.getByText("(unknown)")).toHaveCount(0);
 });
 
 test("the waterfall shows the account every attempt, nodes as ordinals", async ({
@@ -139,6 +144,7 @@ test("the log is drawn over time and can be exported as narrowed", async ({ page
   await callModel(request, secret, { model: "no-such-model" });
   await page.goto("/console/logs?status=error");
   await expect(page.getByRole("img", { name: /Requests over time: 1 / })).toBeVisible();
+  await expect(page.getByTitle("Costs in the file are in cents, with every digit.")).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Export CSV" }).click(),

@@ -65,6 +65,25 @@ test("a model opens from its name with its prices, its code and the way to the p
   expect(consoleErrors).toEqual([]);
 });
 
+test("the names of simulated models are marked in one column, and no client of the code is cut", async ({
+  page,
+  member: _member,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/console/models?model=demo-chat");
+  await expect(page.getByRole("tab", { name: "Claude Code" })).toBeInViewport({ ratio: 1 });
+  const facts = page.getByRole("dialog").locator("dt");
+  await expect(facts.nth(1)).toHaveText("Context");
+  await expect(facts.nth(2)).toHaveText("Max. output");
+  await page.keyboard.press("Escape");
+  const marks = page
+    .getByRole("table", { name: "Models and prices" })
+    .getByText("Simulated", { exact: true });
+  const lefts = await marks.evaluateAll((found) => found.map((mark) => mark.getBoundingClientRect().left));
+  expect(lefts.length).toBeGreaterThan(3);
+  expect(new Set(lefts).size).toBe(1);
+});
+
 test("the landing page has a call to copy, a way to sign up, and its receipt from the first paint", async ({
   page,
   context,

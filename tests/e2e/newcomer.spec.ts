@@ -14,6 +14,7 @@ async function makeFirstKey(page: Page): Promise<Locator> {
   await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL("**/console");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Welcome");
+  await expect(page.getByText(/^Your account has a balance of ¥[\d.]+ to begin with/)).toBeVisible();
 
   await page.getByRole("link", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");

@@ -27,7 +27,7 @@ test("the palette finds the account's keys, models and a pasted request id, and 
   const asked: string[] = [];
   page.on("request", (sent) => asked.push(new URL(sent.url()).pathname));
   await page.keyboard.press("Control+k");
-  const box = page.getByRole("combobox");
+  const box = page.getByRole("dialog").getByRole("combobox");
   await expect(box).toBeFocused();
   expect(asked, "nothing is asked for before something is typed").not.toContain("/api/user/models");
   const option = (name: RegExp | string) => page.getByRole("option", { name });

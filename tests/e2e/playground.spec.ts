@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { axeViolations, smallTargets } from "./support/axe";
-import { test } from "./support/member";
+import { ask, test } from "./support/member";
 
 const PATH = "/console/playground?model=demo-chat";
 
@@ -113,6 +113,10 @@ test("a reload keeps the conversation and what is being written, and New forgets
   await expect(page.getByText(/ in, \d+ out/)).toBeVisible();
   await page.getByRole("button", { name: "New", exact: true }).click();
   await expect(page.getByText("What would you like to ask?")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Remember this sentence", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await expect(page.getByText("What would you like to ask?")).toBeVisible();
   await page.reload();
   await expect(page.getByText("What would you like to ask?")).toBeVisible();
   expect(await page.evaluate(() => sessionStorage.getItem("tollgate-playground"))).toBeNull();
@@ -120,7 +124,8 @@ test("a reload keeps the conversation and what is being written, and New forgets
 
 test("three models answer side by side, and the address has the settings but never a text", async ({
   page,
-  member: _member,
+  request,
+  member,
 }) => {
   await page.goto(PATH);
   await page.getByLabel("Compare with").selectOption("demo-mixed");
@@ -128,6 +133,7 @@ test("three models answer side by side, and the address has the settings but nev
   await page.getByLabel("System prompt").fill("Secret words");
   await page.getByLabel("Max. tokens").fill("50");
   await say(page, "Compare yourselves");
+  await expect(page.getByText("Waiting: the limits of your key")).toBeVisible();
   for (const model of ["demo-chat", "demo-mixed", "demo-messages"]) {
     const answer = page.getByRole("article", { name: `Answer of ${model}` });
     await expect(answer.getByText(/ in, \d+ out/)).toBeVisible({ timeout: 30_000 });
@@ -138,6 +144,40 @@ test("three models answer side by side, and the address has the settings but nev
     "50",
   ]);
   expect(decodeURIComponent(url.href)).not.toMatch(/Secret|yourselves/);
+  const { data } = await ask<{ data: Array<{ httpStatus: number }> }>(request, member, "/api/user/logs");
+  expect(data.map(({ httpStatus }) => httpStatus)).toEqual([200, 200, 200]);
+  await page.reload();
+  await expect(page.getByLabel("Compare with")).toHaveValue("demo-mixed");
+  await expect(page.getByLabel("And with")).toHaveValue("demo-messages");
+});
+
+test("a link has the settings with system prompt and tools, which the address does not keep", async ({
+  page,
+  context,
+  member: _member,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${PATH},demo-mixed&max=77`);
+  await page.getByLabel("System prompt").fill("Be brief");
+  await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
+  await page.getByRole("button", { name: "Copy as" }).click();
+  await page.getByRole("menuitem", { name: "Link to these settings" }).click();
+  await expect(page.getByText("Link copied, with system prompt and tools.")).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(new URL(link).search).not.toContain("brief");
+
+  const other = await context.newPage();
+  await other.goto(link);
+  await expect(other.getByLabel("System prompt")).toHaveValue("Be brief");
+  await expect(other.getByLabel("Tools (JSON)")).toHaveValue('[{"name": "weather"}]');
+  await expect(other.getByLabel("Compare with")).toHaveValue("demo-mixed");
+  await expect(other.getByLabel("Max. tokens")).toHaveValue("77");
+  expect(new URL(other.url()).hash).toBe("");
+
+  await page.getByRole("textbox", { name: /^System prompt/ }).fill("long ".repeat(2_000));
+  await page.getByRole("button", { name: "Copy as" }).click();
+  await page.getByRole("menuitem", { name: "Link to these settings" }).click();
+  await expect(page.getByText("Link copied without system prompt and tools")).toBeVisible();
 });
 
 test("Markdown becomes elements, HTML in it stays text, and nothing is loaded", async ({

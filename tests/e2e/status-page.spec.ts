@@ -9,9 +9,12 @@ async function switchPage(page: Page, on: boolean): Promise<void> {
   await page.goto("/admin/settings");
   const label = page.getByLabel("Show everybody how well each model answers");
   await expect(label).toBeEnabled();
-  if ((await label.isChecked()) !== on) await label.click();
-  await expect(label).toBeChecked({ checked: on });
-  await expect(label).toBeEnabled();
+  await label.setChecked(on);
+  // Nothing is changed before it is saved.
+  expect((await page.request.get("/status")).status()).toBe(on ? 404 : 200);
+  await page.locator("form").filter({ has: label }).getByRole("button", { name: "Save" }).click();
+  const link = page.getByRole("main").getByRole("link", { name: "/status" });
+  await expect(link).toHaveCount(on ? 1 : 0);
 }
 
 test("the status page is off, is switched on by an admin, and shows aliases to visitors", async ({
@@ -97,9 +100,15 @@ test("a model's detail in the console shows its state and ninety days", async ({
           {
             id: "demo-chat",
             state: "degraded",
+            stateOver: "hour",
             lastDay: 0.9712,
             ninetyDays: 0.9999,
-            days: [...Array.from({ length: 88 }, () => 1), 0.2, 0.9712],
+            days: [
+              ...Array.from({ length: 58 }, () => null),
+              ...Array.from({ length: 30 }, () => 1),
+              0.2,
+              0.9712,
+            ],
           },
         ],
       },
@@ -107,14 +116,14 @@ test("a model's detail in the console shows its state and ninety days", async ({
   );
   await own.goto("/console/models");
   const row = own.getByRole("row", { name: /demo-chat/ });
-  await expect(row).toContainText("Degraded");
+  await expect(row).toContainText("Degraded in the last hour");
   await expect(row).toContainText("97.12%");
   await row.getByRole("button", { name: "Try demo-chat" }).click();
   const detail = own.getByRole("dialog").getByRole("region").or(own.getByRole("dialog"));
   await expect(detail.first()).toContainText("Lowest days: Nov 20 20.00% · Nov 21 97.12%");
   const bars = own
     .getByRole("dialog")
-    .getByRole("img", { name: /99\.99% answered, 1 day degraded, 1 day down/ });
+    .getByRole("img", { name: /99\.99% answered, 32 of 90 days have requests, 1 day degraded, 1 day down/ });
   await expect(bars.locator("span")).toHaveCount(90);
   await expect(bars.locator("span").nth(88)).toHaveAttribute("title", "Nov 20: Down, 20.00% answered");
   await context.close();

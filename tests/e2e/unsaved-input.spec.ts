@@ -142,7 +142,7 @@ test("the settings ask before a link, Back or a reload loses a change, and not a
   await page.evaluate(() => window.history.back());
   await expect(reward).toHaveValue(before);
   await reward.fill("0.01");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator("form").filter({ has: reward }).getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The reward is saved.").first()).toBeVisible();
   await models.click();
   await expect(page).toHaveURL(/\/admin\/models$/);

@@ -51,6 +51,17 @@ test("usage by key has each key, a deleted one too, and their sums are the total
   const costs = lines.slice(1).map((line) => Number(line.at(-2)));
   expect(costs[2]).toBe(yuan(stats.totals.cost));
   expect((costs[0] ?? 0) + (costs[1] ?? 0)).toBeCloseTo(costs[2] ?? 0, 10);
+  const names = table.getByRole("row").getByRole("button", { name: /^(Busy|Gone)$/ });
+  await table.getByRole("button", { name: "Requests" }).click();
+  await expect(names).toHaveText(["Busy", "Gone"]);
+  await table.getByRole("button", { name: "Requests" }).click();
+  await expect(names).toHaveText(["Gone", "Busy"]);
+  await expect(table.getByRole("row").last()).toContainText("Total");
+  for (const path of ["/console/logs", page.url()]) {
+    await page.goto(path);
+    const option = page.getByLabel("Key", { exact: true }).getByRole("option", { name: "Gone (deleted)" });
+    await expect(option).toHaveAttribute("value", gone.id);
+  }
   await table.getByRole("button", { name: "Busy" }).click();
   await expect(page).toHaveURL(new RegExp(`key=${busy.id}`));
   await expect(table.getByRole("row")).toHaveCount(3);
