@@ -7,21 +7,29 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Status, type StatusTone } from "../../ui/status";
 import type { NodeHealth } from "../types";
 
-type State = NodeHealth["state"];
+/** A node is idle when nothing is wrong with it and it got no call in the last five minutes: nobody knows how it is. */
+export type ShownState = NodeHealth["state"] | "idle";
 
 /** The states of a node, the gravest first. */
-export const statesByGravity: readonly State[] = [
+export const statesByGravity: readonly ShownState[] = [
   "ejected",
   "cooling",
   "half-open",
   "degraded",
   "healthy",
+  "idle",
   "disabled",
 ];
 
+/** The state of a node, as the pages name it. */
+export function shownState({ state, attempts }: Pick<NodeHealth, "state" | "attempts">): ShownState {
+  return state === "healthy" && attempts === 0 ? "idle" : state;
+}
+
 /** How far each state is from normal; its name is always there. */
-export const stateTones: Record<State, StatusTone> = {
+export const stateTones: Record<ShownState, StatusTone> = {
   healthy: "normal",
+  idle: "off",
   degraded: "warning",
   ejected: "danger",
   "half-open": "warning",
@@ -31,7 +39,9 @@ export const stateTones: Record<State, StatusTone> = {
 
 /** The state of a node or of one of its circuits, with the seconds until it is tried again. */
 export function StateBadge(props: {
-  state: State;
+  state: NodeHealth["state"];
+  /** Of a node: how many calls it got in the last five minutes. */
+  attempts?: number;
   cause: string | null;
   returnsInMs: number;
   /** When the response with the countdown arrived. */
@@ -39,11 +49,12 @@ export function StateBadge(props: {
 }) {
   const text = useMessages("adminNodes");
   const seconds = useSecondsUntil(props.asOf + props.returnsInMs);
-  const word = text.states[props.state];
+  const state = shownState({ state: props.state, attempts: props.attempts ?? 1 });
+  const word = text.states[state];
   const counting = props.returnsInMs > 0 && seconds > 0;
   return (
     <span className="inline-grid gap-0.5">
-      <Status tone={stateTones[props.state]} className="tabular">
+      <Status tone={stateTones[state]} className="tabular">
         {counting ? fill(text.retryIn, { state: word, seconds }) : word}
       </Status>
       {props.cause !== null && (

@@ -10,13 +10,13 @@ import type { Column } from "../../ui/data-table";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
 import type { NodeView } from "../types";
-import { ErrorText, StateBadge, statesByGravity } from "./node-health";
+import { ErrorText, StateBadge, shownState, statesByGravity } from "./node-health";
 import { NodeMenu, type NodeTask } from "./node-menu";
 
 /** What needs attention begins: the gravest state, the lowest success, the slowest, the latest error. */
 const sortings: Record<string, Sorting<NodeView>> = {
   name: { first: "asc", by: ({ name }) => name },
-  health: { first: "asc", by: ({ health }) => statesByGravity.indexOf(health.state) },
+  health: { first: "asc", by: ({ health }) => statesByGravity.indexOf(shownState(health)) },
   inFlight: { first: "desc", by: ({ health }) => health.inFlight },
   success: { first: "asc", by: ({ health }) => health.successShare },
   p95: { first: "desc", by: ({ health }) => health.p95Ms },

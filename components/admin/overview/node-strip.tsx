@@ -4,7 +4,7 @@ import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ButtonLink, TextLink } from "../../ui/link";
 import { Status } from "../../ui/status";
-import { statesByGravity, stateTones } from "../nodes/node-health";
+import { shownState, statesByGravity, stateTones } from "../nodes/node-health";
 import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { NodeView } from "../types";
@@ -39,7 +39,7 @@ function States(props: { nodes: NodeView[] }) {
         <TextLink href="/admin/nodes">{plural(text.nodeCounts, props.nodes.length, format.locale)}</TextLink>
       </li>
       {statesByGravity.map((state) => {
-        const count = props.nodes.filter((node) => node.health.state === state).length;
+        const count = props.nodes.filter((node) => shownState(node.health) === state).length;
         if (count === 0) return null;
         return (
           <li key={state} className="flex items-center gap-x-2">

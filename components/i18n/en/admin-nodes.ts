@@ -26,13 +26,14 @@ export const adminNodes = {
   simulated: "Simulated",
   states: {
     healthy: "Healthy",
+    idle: "No calls in 5 min",
     degraded: "Degraded",
     ejected: "Circuit open",
     "half-open": "Trying again",
     cooling: "Cooling down",
     disabled: "Disabled",
   },
-  retryIn: "{state}, retry in {seconds} s",
+  retryIn: "{state}, retry in {seconds}\u00a0s",
   causes: {
     consecutive: "Too many failures in a row",
     rate: "Too many failures",

@@ -17,6 +17,7 @@ export const admin = {
       "half-open": { one: "{count} trying again", other: "{count} trying again" },
       degraded: { one: "{count} degraded", other: "{count} degraded" },
       healthy: { one: "{count} healthy", other: "{count} healthy" },
+      idle: { one: "{count} without calls", other: "{count} without calls" },
       disabled: { one: "{count} disabled", other: "{count} disabled" },
     },
     attention: "Needs attention",

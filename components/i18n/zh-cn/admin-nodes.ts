@@ -28,6 +28,7 @@ export const adminNodes: Messages["adminNodes"] = {
   simulated: "模拟",
   states: {
     healthy: "健康",
+    idle: "5 分钟内无调用",
     degraded: "部分可用",
     ejected: "已熔断",
     "half-open": "试探恢复",
