@@ -1,7 +1,15 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from "react";
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { type FieldValues, FormProvider, useFormState, useWatch } from "react-hook-form";
 import type { ApiError } from "@/components/api/client";
 import { ErrorPanel } from "@/components/api/error-panel";
@@ -41,6 +49,7 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
   const { form, shown, failure, isChanged, discard, submit, overwrite } = useApiForm(props);
   const { isSubmitting } = form.formState;
   const layer = useContext(LayerContext);
+  const summary = useRef<HTMLDivElement>(null);
   const { onSubmitting, onCancel } = props;
   const close =
     onCancel && (() => !isSubmitting && (layer === null ? onCancel() : void layer.release().then(onCancel)));
@@ -64,8 +73,11 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
           }}
         >
           <CloseForm value={close ?? null}>
-            <Summary failure={failure} shown={shown} onOverwrite={() => void overwrite()} />
+            <div ref={summary} tabIndex={-1} className="empty:hidden">
+              <Summary failure={failure} shown={shown} onOverwrite={() => void overwrite()} />
+            </div>
             {props.children}
+            <FocusOnTrouble summary={summary} failure={failure} />
             <FormActions {...props} isChanged={isChanged} onDiscard={props.stays === true ? discard : null} />
           </CloseForm>
         </form>
@@ -120,40 +132,47 @@ function FormActions(
   );
 }
 
-/** What has to be corrected, or why sending failed; it gets the focus. Errors without a field of their own are listed. */
-function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string>; onOverwrite: () => void }) {
-  const common = useMessages("common");
-  const format = useFormat();
+/**
+ * After each refusal the focus is on the first field that has to be corrected, or on the summary where no field is at
+ * fault. It stands behind the fields: folded ones unfold before it looks for them.
+ */
+function FocusOnTrouble(props: { summary: RefObject<HTMLElement | null>; failure: ApiError | null }) {
   const { errors, submitCount } = useFormState();
-  const box = useRef<HTMLDivElement>(null);
   const focused = useRef(0);
-  const found = Object.entries(flatErrors(errors));
-  const troubled = found.length > 0 || props.failure !== null;
+  const { summary } = props;
+  const troubled = Object.keys(errors).length > 0 || props.failure !== null;
   useEffect(() => {
     if (focused.current === submitCount) return;
     focused.current = submitCount;
-    if (troubled) box.current?.focus();
-  }, [submitCount, troubled]);
+    if (!troubled) return;
+    const field = summary.current?.closest("form")?.querySelector<HTMLElement>("[aria-invalid=true]");
+    (field ?? summary.current)?.focus();
+  }, [submitCount, troubled, summary]);
+  return null;
+}
+
+/** What has to be corrected, or why sending failed. Errors without a field of their own are listed. */
+function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string>; onOverwrite: () => void }) {
+  const common = useMessages("common");
+  const format = useFormat();
+  const { errors } = useFormState();
+  const found = Object.entries(flatErrors(errors));
   const others = found.filter(([name]) => !props.shown.has(name));
+  if (found.length === 0)
+    return props.failure !== null && <Failure failure={props.failure} onOverwrite={props.onOverwrite} />;
   return (
-    <div ref={box} tabIndex={-1} className="empty:hidden">
-      {found.length > 0 ? (
-        <Note tone="danger" role="alert">
-          <p>{plural(common.errors.formSummary, found.length, format.locale)}</p>
-          {others.length > 0 && (
-            <ul className="mt-1 list-disc pl-4">
-              {others.map(([name, messages]) => (
-                <li key={name} className="wrap-anywhere">
-                  <code className="font-mono text-xs">{name}</code> {messages.join(" ")}
-                </li>
-              ))}
-            </ul>
-          )}
-        </Note>
-      ) : (
-        props.failure !== null && <Failure failure={props.failure} onOverwrite={props.onOverwrite} />
+    <Note tone="danger" role="alert">
+      <p>{plural(common.errors.formSummary, found.length, format.locale)}</p>
+      {others.length > 0 && (
+        <ul className="mt-1 list-disc pl-4">
+          {others.map(([name, messages]) => (
+            <li key={name} className="wrap-anywhere">
+              <code className="font-mono text-xs">{name}</code> {messages.join(" ")}
+            </li>
+          ))}
+        </ul>
       )}
-    </div>
+    </Note>
   );
 }
 

@@ -17,7 +17,7 @@ test("what the server refuses stands at its field, and goes when the field is co
   await expect(username).toHaveAccessibleDescription(/^This is taken already\./);
   const summary = sheet.getByRole("alert");
   await expect(summary).toHaveText("Please correct 1 field");
-  await expect(summary.locator("..")).toBeFocused();
+  await expect(username, "the first field to correct").toBeFocused();
   await username.fill(freshName("free"));
   await expect(username).not.toHaveAttribute("aria-invalid", "true");
   await expect(summary).toBeHidden();
@@ -51,6 +51,7 @@ test("what the schema of the API refuses is not sent; a folded part with an erro
   await expect(sheet.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
   await expect(email).toBeVisible();
   await expect(email).toHaveAccessibleDescription("This is not an e-mail address.");
+  await expect(sheet.getByLabel("Username")).toBeFocused();
   expect(sent).toBe(0);
 });
 
