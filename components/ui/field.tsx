@@ -124,7 +124,7 @@ export function Select({
 export function Checkbox({ label, className, ...rest }: ComponentProps<"input"> & { label: ReactNode }) {
   return (
     <label className={cn("flex min-h-6 items-start gap-2 text-sm pointer-coarse:min-h-11", className)}>
-      <input type="checkbox" className="mt-0.5 size-4 shrink-0 accent-primary" {...rest} />
+      <input type="checkbox" className="mt-0.5 check-box" {...rest} />
       <span>{label}</span>
     </label>
   );
