@@ -105,6 +105,7 @@ export function DataTable<T>(props: TableProps<T>) {
           )}
         </Table>
       </div>
+      <HeadOfCards columns={columns} />
       <ul aria-label={props.caption} className={cn("divide-y md:hidden", frame)}>
         {props.rows.map((row) => (
           <li key={props.rowId(row)} {...rowProps(row)}>
@@ -228,6 +229,18 @@ function SortButton(props: ColumnSort & { children: string }) {
       <Icon aria-hidden className={cn("size-3", props.direction === undefined && "opacity-60")} />
     </button>
   );
+}
+
+/** Above cards: what a table's head shows instead of a text, with the text beside it. */
+function HeadOfCards<T>(props: { columns: ShownColumn<T>[] }) {
+  return props.columns
+    .filter(({ headCell }) => headCell !== undefined)
+    .map(({ id, head, headCell }) => (
+      <div key={id} className="flex items-center justify-end gap-2 px-4 pb-2 text-sm text-muted md:hidden">
+        <span aria-hidden>{head}</span>
+        {headCell}
+      </div>
+    ));
 }
 
 const ownLine = ({ card }: Pick<Column<never>, "card">) => card === "wide" || card === "line";

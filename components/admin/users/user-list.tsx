@@ -56,7 +56,7 @@ function useSelectColumn({ users, selection }: ListProps): Column<AdminUser> {
   const all = selectable.length > 0 && selectable.every(({ id }) => selection.has(id));
   return {
     id: "select",
-    head: text.select,
+    head: text.selectPage,
     card: "corner",
     className: "w-8 pr-0",
     headCell: (
@@ -100,7 +100,7 @@ function Tick(props: {
         onChange={({ target, nativeEvent }) =>
           props.onTick(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
         }
-        className="size-4 accent-primary"
+        className="check-box"
       />
     </label>
   );
@@ -119,11 +119,10 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<AdminUser>[] {
       className: "max-w-72",
       cell: (user) => <UserName user={user} />,
     },
-    { id: "status", head: text.status, card: "plain", cell: (user) => <UserStatus user={user} /> },
+    { id: "status", head: text.status, cell: (user) => <UserStatus user={user} /> },
     {
       id: "role",
       head: text.role,
-      card: "plain",
       from: "lg",
       cell: (user) => (
         <span className={user.role === "admin" ? "font-medium" : "text-muted"}>{text.roles[user.role]}</span>

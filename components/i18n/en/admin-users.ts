@@ -29,7 +29,6 @@ export const adminUsers = {
   },
   perPage: "Per page",
   notSelf: "Not for your own account.",
-  select: "Select",
   selectOne: "Select {name}",
   selectPage: "Select all on this page",
   selectPageHint: "Shift selects all in between.",

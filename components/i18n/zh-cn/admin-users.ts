@@ -31,7 +31,6 @@ export const adminUsers: Messages["adminUsers"] = {
   },
   perPage: "每页",
   notSelf: "不能用于自己的账户。",
-  select: "选择",
   selectOne: "选择 {name}",
   selectPage: "选择本页全部",
   selectPageHint: "按住 Shift 可选择一段。",
