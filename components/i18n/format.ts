@@ -51,6 +51,8 @@ export interface Format {
   now(): number;
   relative(iso: string | Date, asOf?: number): string;
   list(items: string[]): string;
+  /** What stands between two sentences: nothing in Chinese, whose full stop has its own room. */
+  gap: string;
   zoneLabel(zone?: string): string;
 }
 
@@ -107,6 +109,7 @@ export function makeFormat(
     time: (iso) => time().format(new Date(iso)),
     now,
     relative: (iso, asOf = now()) => formatRelative(new Date(iso).getTime() - asOf, relative()),
+    gap: locale === "en" ? " " : "",
     list: (items) => listOf(items, locale),
     zoneLabel: (zone = timeZone) => zoneLabel(zone),
   };

@@ -20,7 +20,8 @@ export function ConsoleKey() {
       <div className="grid gap-2 py-2">
         <p className="prose-width text-muted">{text.about}</p>
         <p>
-          {fill(text.used, { prefix: key.keyPrefix, used: format.money(String(key.usedQuota)) })}{" "}
+          {fill(text.used, { prefix: key.keyPrefix, used: format.money(String(key.usedQuota)) })}
+          {format.gap}
           {key.expiresAt !== null &&
             fill(ended ? text.ended : text.ends, { time: format.dateTime(key.expiresAt) })}
         </p>

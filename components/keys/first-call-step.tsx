@@ -194,7 +194,8 @@ function Answered({ entry }: { entry: LogEntry }) {
           model: entry.model,
           latency: format.duration(entry.latencyMs),
           cost: format.money(entry.cost),
-        })}{" "}
+        })}
+        {format.gap}
         <LogLink requestId={entry.requestId}>{text.seeLog}</LogLink>
       </p>
     </Note>

@@ -103,7 +103,8 @@ function Celebration(props: { entry: LogEntry }) {
           model: entry.model,
           latency: format.duration(entry.latencyMs),
           cost: format.money(entry.cost),
-        })}{" "}
+        })}
+        {format.gap}
         <TextLink href={`/console/logs?request=${entry.requestId}`}>{text.seeIt}</TextLink>
       </p>
     </Note>

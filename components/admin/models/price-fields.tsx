@@ -87,7 +87,8 @@ function PricePreview(props: { prefix: string; now: AdminModel["prices"] }) {
   const amount = input === null || output === null ? "–" : format.moneyExact(previewCents(input, output));
   return (
     <p aria-live="polite" className="tabular rounded-md bg-card px-3 py-2 text-sm">
-      {fill(text.preview, { amount })}{" "}
+      {fill(text.preview, { amount })}
+      {format.gap}
       {now !== null && (
         <span className="text-muted">
           {fill(text.previewNow, { amount: format.moneyExact(previewCents(now.input, now.output)) })}

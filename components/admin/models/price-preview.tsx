@@ -101,7 +101,8 @@ function WeekEstimate(props: { prices: TokenPrices; now: Pricing["now"]; week: W
   const [before, after] = [costOfUse(now, week.use), costOfUse(prices, week.use)];
   return (
     <p>
-      {fill(text.week, { after: format.money(after), before: format.money(before) })}{" "}
+      {fill(text.week, { after: format.money(after), before: format.money(before) })}
+      {format.gap}
       <span className="text-muted">{percent(changeOf(before, after))}</span>
     </p>
   );

@@ -153,7 +153,8 @@ function ModelChecklist(props: {
           shown: format.count(Math.min(found.length, MOST_SHOWN)),
           found: format.count(found.length),
           picked: format.count(ticked.size),
-        })}{" "}
+        })}
+        {format.gap}
         {list.truncated && text.truncated}
       </p>
     </div>

@@ -58,7 +58,9 @@ function CallFigure(props: FigureProps) {
         <Key color="var(--danger)" name={text.trend.failed} />
       </ul>
       <p className="tabular text-sm text-muted">
-        {sentence} {props.hint}
+        {sentence}
+        {format.gap}
+        {props.hint}
       </p>
       <details className="text-sm">
         <summary className="w-fit cursor-pointer rounded-sm">{text.asTable}</summary>

@@ -44,7 +44,8 @@ export function MoneyCheck() {
       }
     >
       <p className="mb-3 text-sm text-muted">
-        {text.reconcileHint}{" "}
+        {text.reconcileHint}
+        {format.gap}
         {last.data !== undefined && fill(text.reconcileAt, { time: format.dateTime(last.data.checkedAt) })}
       </p>
       <div aria-live="polite" className="empty:hidden">
