@@ -27,6 +27,11 @@ test("suppositions change the order, the timers and the final answer", async ({ 
   await expect(final).toContainText(/503 NO_AVAILABLE_NODE, at once, Retry-After \d+ s/);
   await expect(page.getByText("back in 30 s").first()).toBeVisible();
 
+  await expect(page).toHaveURL(/assume=ejected=demo-chat-node,ejected=demo-messages-node/);
+  await page.reload();
+  await expect(final, "a shared address shows the same").toContainText("503 NO_AVAILABLE_NODE, at once");
+  await expect(messages).toHaveValue("ejected");
+
   await page.getByRole("button", { name: "All as now" }).click();
   await expect(final).toContainText("200 from demo-chat-node, at once");
 });

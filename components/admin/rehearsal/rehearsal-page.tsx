@@ -1,8 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { parseAsString, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { parseAsArrayOf, parseAsString, useQueryStates } from "nuqs";
 import { callApi } from "../../api/client";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -54,14 +53,16 @@ export function RehearsalPage() {
 
 function Stage(props: { models: AdminModel[] }) {
   const text = useMessages("rehearsal");
-  const [url, setUrl] = useQueryStates({ model: parseAsString });
-  const [supposed, setSupposed] = useState<Record<string, Supposition>>({});
+  const [url, setUrl] = useQueryStates({
+    model: parseAsString,
+    assume: parseAsArrayOf(parseAsString).withDefault([]),
+  });
+  const supposed = readSuppositions(url.assume);
   const model = props.models.find((candidate) => candidate.alias === url.model) ?? props.models[0];
   const enabled = useEnabledNodes(model);
   const relevant = Object.fromEntries(enabled.map((name) => [name, supposed[name] ?? "now"]));
   if (model === undefined) return null;
-  const setAll = (state: Supposition) =>
-    setSupposed(Object.fromEntries(enabled.map((name) => [name, state])));
+  const suppose = (states: Record<string, Supposition>) => setUrl({ assume: writeSuppositions(states) });
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[360px_minmax(0,1fr)]">
       <div className="grid gap-4">
@@ -79,10 +80,13 @@ function Stage(props: { models: AdminModel[] }) {
           title={text.nodes}
           actions={
             <span className="flex flex-wrap gap-2">
-              <Button size="sm" onClick={() => setAll("ejected")}>
+              <Button
+                size="sm"
+                onClick={() => suppose(Object.fromEntries(enabled.map((name) => [name, "ejected"])))}
+              >
                 {text.allDown}
               </Button>
-              <Button size="sm" onClick={() => setSupposed({})}>
+              <Button size="sm" onClick={() => suppose({})}>
                 {text.allNow}
               </Button>
             </span>
@@ -94,7 +98,7 @@ function Stage(props: { models: AdminModel[] }) {
                 key={name}
                 node={name}
                 value={relevant[name] ?? "now"}
-                onChange={(state) => setSupposed((before) => ({ ...before, [name]: state }))}
+                onChange={(state) => suppose({ ...supposed, [name]: state })}
               />
             ))}
           </div>
@@ -110,6 +114,21 @@ function useEnabledNodes(model: AdminModel | undefined): string[] {
   const nodes = useNodes().data?.data ?? [];
   const names = [...new Set(model?.routes.map((route) => route.node) ?? [])];
   return names.filter((name) => nodes.find((node) => node.name === name)?.enabled === true);
+}
+
+/** The assumed states in the address, each as `state=node`. */
+function readSuppositions(entries: string[]): Record<string, Supposition> {
+  const supposed: Record<string, Supposition> = {};
+  for (const entry of entries) {
+    const [state, ...name] = entry.split("=");
+    const known = suppositions.find((value) => value === state);
+    if (known !== undefined) supposed[name.join("=")] = known;
+  }
+  return supposed;
+}
+
+function writeSuppositions(supposed: Record<string, Supposition>): string[] {
+  return Object.entries(supposed).flatMap(([name, state]) => (state === "now" ? [] : [`${state}=${name}`]));
 }
 
 function SuppositionField(props: {
