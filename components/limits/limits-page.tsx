@@ -98,6 +98,7 @@ function Tiers() {
   const { columns } = text;
   return (
     <Card flush title={text.tiers}>
+      <p className="border-b px-4 py-3 text-sm text-muted">{text.tiersLead}</p>
       <DataTable
         flush
         caption={text.tiers}

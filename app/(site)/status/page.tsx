@@ -22,6 +22,7 @@ export default async function Page() {
   const { locale, timeZone, numbers } = await readPreferences();
   const format = makeFormat(locale, timeZone ?? uptime.timezone, numbers);
   const overall = overallOf(uptime);
+  const rows = uptime.models.toSorted((a, b) => severity.indexOf(a.state) - severity.indexOf(b.state));
   const inState = (state: (typeof severity)[number]) =>
     uptime.models.filter((model) => model.state === state).map(({ id }) => id);
   return (
@@ -45,7 +46,7 @@ export default async function Page() {
       {uptime.models.length === 0 && <EmptyState title={site.status.empty} />}
       {uptime.models.length > 0 && <UptimeLegend uptime={uptime} text={models.uptime} locale={locale} />}
       <ul className="grid gap-4">
-        {uptime.models.map((model) => (
+        {rows.map((model) => (
           <li key={model.id} className="grid min-w-0 gap-2 rounded-lg border p-4">
             <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
               <h2 className="text-lg font-semibold break-all">{model.id}</h2>

@@ -26,6 +26,8 @@ export const limits = {
   },
   noKeys: "Create a key to see its limits.",
   tiers: "All plans",
+  tiersLead:
+    "A plan sets how fast a key may go. It has no price of its own: each call is billed by the model's prices. Choose a plan when you create or edit a key.",
   columns: {
     plan: "Plan",
     qps: "QPS",
