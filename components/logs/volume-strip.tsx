@@ -156,7 +156,9 @@ function TimeAxis(props: { volume: LogVolume; bars: Bar[] }) {
           {index % every === 0 && (
             <span
               className={cn(
-                "absolute top-0 left-1/2 -translate-x-1/2 whitespace-nowrap",
+                "absolute top-0 whitespace-nowrap",
+                // Centred below a narrow bar the first one would leave the card.
+                index === 0 && every > 1 ? "left-0" : "left-1/2 -translate-x-1/2",
                 index % (2 * every) !== 0 && "max-sm:hidden",
               )}
             >
