@@ -7,7 +7,7 @@ import { newRequestId } from "@/lib/kernel/http";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
 import { longTailed, weighted } from "./random";
-import { EARLIER_PRICE } from "./seed-plan";
+import { EARLIER_PRICE, UNREACHABLE_NODE } from "./seed-plan";
 
 const HOURS = 30 * 24;
 const REQUESTS_PER_HOUR = 8.4;
@@ -219,6 +219,11 @@ function madeUpAttempts(
   return routes.map((route, index) => {
     const node = catalog.nodes.get(route.nodeId);
     const ok = !failed && index === routes.length - 1;
+    const reached = node?.name !== UNREACHABLE_NODE;
+    const failure =
+      end.httpStatus === 502 && reached
+        ? { result: "server", upstreamStatus: 500 }
+        : { result: "connect", upstreamStatus: null };
     const startedMs = STARTED_MS + index * 12;
     return {
       n: index + 1,
@@ -226,8 +231,7 @@ function madeUpAttempts(
       nodeName: node?.name ?? "",
       protocol: node?.protocol ?? "chat",
       upstreamModel: route.upstreamModel,
-      result: ok ? "ok" : end.httpStatus === 502 ? "server" : "connect",
-      upstreamStatus: ok ? 200 : end.httpStatus === 502 ? 500 : null,
+      ...(ok ? { result: "ok", upstreamStatus: 200 } : failure),
       startedMs,
       headersMs: ok ? Math.max(1, times.ttftMs - startedMs - 1) : null,
       firstEventMs: ok ? Math.max(1, times.ttftMs - startedMs) : null,
