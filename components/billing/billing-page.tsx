@@ -43,15 +43,21 @@ function Balance(props: { self: Profile }) {
   const format = useFormat();
   const { quota, usedExact, heldExact, requestCount } = props.self;
   const remaining = fromScaled(toScaled(quota) - toScaled(usedExact));
-  const shown = format.balance({ left: remaining, used: usedExact, quota });
-  // One amount reads the same in the card and below it.
-  const words = fill(text.usedShare, { ...format.spent(usedExact, quota), used: shown.used });
+  const spent = format.spent(usedExact, quota);
+  const words = fill(text.usedShare, spent);
+  const exactNote = (exact: string, shown: string) =>
+    exact === shown ? undefined : fill(text.exactly, { amount: exact });
+  const left = format.left(remaining);
   return (
     <div className="grid gap-3">
       <div className="kpi-grid">
-        <Kpi label={text.remaining} value={shown.left} title={format.moneyExact(remaining)} />
-        <Kpi label={text.used} value={shown.used} title={format.moneyExact(usedExact)} />
-        <Kpi label={text.quota} value={shown.quota} title={format.moneyExact(quota)} />
+        <Kpi label={text.remaining} value={left} note={exactNote(format.moneyExact(remaining), left)} />
+        <Kpi
+          label={text.used}
+          value={spent.used}
+          note={exactNote(format.moneyExact(usedExact), spent.used)}
+        />
+        <Kpi label={text.quota} value={spent.quota} />
         <Kpi label={text.requests} value={format.countFull(Number(requestCount))} />
       </div>
       <div className="grid gap-2 rounded-lg border p-4">

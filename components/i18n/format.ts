@@ -4,7 +4,6 @@ import {
   type Cents,
   evenColumn,
   exactColumn,
-  formatBalance,
   formatCny,
   formatCnyExact,
   formatLeft,
@@ -31,8 +30,6 @@ export interface Format {
   evenColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
-  /** A quota, what was used of it and what is left, side by side: they add up. */
-  balance(amounts: Record<"left" | "used" | "quota", Cents>): Record<"left" | "used" | "quota", string>;
   /** The ticks of an axis, with the same number of decimals. */
   yuanTicks(yuan: number[]): (yuan: number) => string;
   count(value: number): string;
@@ -93,7 +90,6 @@ export function makeFormat(
       used: formatCny(used, locale),
       quota: formatCny(quota, locale),
     }),
-    balance: (amounts) => formatBalance(amounts, locale),
     yuanTicks: (yuan) => yuanTicks(yuan, locale),
     count: (value) => (numbers === "compact" && value >= 10_000 ? compact() : full()).format(value),
     countFull: (value) => full().format(value),

@@ -8,7 +8,7 @@ export type Cents = string | number;
 export type MoneyColumn = (cents: Cents) => string;
 
 /** How an amount becomes that of its last shown digit. */
-type Rounding = "nearest" | "down" | "up";
+type Rounding = "nearest" | "down";
 
 const SIGNIFICANT_DIGITS = 3;
 const MIN_DECIMALS = 2;
@@ -55,19 +55,6 @@ export function formatCny(cents: Cents, locale: Locale): string {
 /** What is left: as `formatCny`, but never more than there is. Source: docs/dashboard.md#s2-12. */
 export function formatLeft(left: Cents, locale: Locale): string {
   return columnWith(readableDecimals([left]), locale, "down")(left);
-}
-
-/**
- * A quota, what was used of it and what is left, with the decimals of the one that needs most of them alone: they
- * add up as they are shown. Source: docs/dashboard.md#s2-12.
- */
-export function formatBalance(
-  { left, used, quota }: Record<"left" | "used" | "quota", Cents>,
-  locale: Locale,
-): Record<"left" | "used" | "quota", string> {
-  const decimals = Math.max(...[left, used, quota].map((amount) => readableDecimals([amount])));
-  const print = (amount: Cents, rounding: Rounding) => columnWith(decimals, locale, rounding)(amount);
-  return { left: print(left, "down"), used: print(used, "up"), quota: print(quota, "nearest") };
 }
 
 /**
@@ -148,9 +135,8 @@ function roundedTo(decimals: number, scaled: bigint, rounding: Rounding = "neare
   const unit = unitOf(decimals);
   const sign = scaled < 0n ? -1n : 1n;
   if (rounding === "nearest") return (scaled + (sign * unit) / 2n) / unit;
-  // Division goes towards zero, so only one side of it has to be moved.
-  const goesAway = (rounding === "up") === scaled > 0n;
-  return (goesAway ? scaled + sign * (unit - 1n) : scaled) / unit;
+  // Division goes towards zero, so only amounts below it have to be moved.
+  return (scaled < 0n ? scaled - (unit - 1n) : scaled) / unit;
 }
 
 /** Cents as yuan with every digit there is: receipts, tooltips. */

@@ -97,7 +97,7 @@ function Balance(props: { stats: Stats; self: NonNullable<ReturnType<typeof useS
   return (
     <Kpi
       label={text.balance}
-      value={format.balance({ left: remaining, used: self.usedExact, quota: self.quota }).left}
+      value={format.left(remaining)}
       title={format.moneyExact(remaining)}
       course={
         <Meter

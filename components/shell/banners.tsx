@@ -85,7 +85,7 @@ function useBanner(): Banner | null {
   if (openRegistration?.tone === "warning") return openRegistration;
   if (self !== undefined && money !== null) {
     const left = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
-    const values = format.balance({ left, used: self.usedExact, quota: self.quota });
+    const values = { left: format.left(left), ...format.spent(self.usedExact, self.quota) };
     return {
       kind: money,
       tone: money === "low" ? "warning" : "danger",

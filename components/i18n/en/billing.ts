@@ -1,8 +1,9 @@
 export const billing = {
   title: "Billing",
-  lead: "Your balance, rounded, and every movement of it, exact to the eighth decimal of a yuan.",
+  lead: "Your balance and every movement of it, exact to the eighth decimal of a yuan.",
   balance: "Balance",
   remaining: "Left",
+  exactly: "exactly {amount}",
   used: "Used",
   quota: "Total granted",
   held: "Reserved by running requests",

@@ -2,9 +2,10 @@ import type { billing as source } from "../en/billing";
 
 export const billing: typeof source = {
   title: "账单",
-  lead: "余额按舍入后的金额显示；每一笔变动精确到元的小数点后第八位。",
+  lead: "余额及其每一笔变动，精确到元的小数点后第八位。",
   balance: "余额",
   remaining: "剩余",
+  exactly: "精确值 {amount}",
   used: "已用",
   quota: "累计获得",
   held: "进行中的请求预留",

@@ -197,7 +197,8 @@ await forEachDatabase((_kind, open) => {
       const items = { input: [said("x".repeat(10 * MIB), "1")], output: [] };
       const ids: string[] = [];
       for (let at = 0; at < 7; at += 1) ids.push(await put({ items }));
-      const left = await Promise.all(ids.map(async (id) => (await store.find(owner, id)) !== null));
+      const left: boolean[] = [];
+      for (const id of ids) left.push((await store.find(owner, id)) !== null);
       expect(left).toEqual([false, true, true, true, true, true, true]);
       expect(await keptBytes()).toBeLessThanOrEqual(MAX_KEY_BYTES);
       expect(await store.find(other, foreign)).not.toBeNull();

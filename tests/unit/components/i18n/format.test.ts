@@ -5,7 +5,6 @@ import { formatDuration, makeFormat } from "@/components/i18n/format";
 import {
   evenColumn,
   exactColumn,
-  formatBalance,
   formatCny,
   formatCnyExact,
   formatLeft,
@@ -82,7 +81,7 @@ describe("money", () => {
     );
   });
 
-  test("what is left never reads as more than there is, what was used never as less, and both add up", () => {
+  test("what is left never reads as more than there is", () => {
     const left = (cents: string) => formatLeft(cents, "en");
     expect(["4099.501", "-1234.001", "0.999", "0"].map(left)).toEqual([
       "¥40.99",
@@ -94,23 +93,13 @@ describe("money", () => {
       used: "¥0.00681",
       quota: "¥10.00",
     });
-    expect(formatBalance({ left: "4099.501", used: "0.499", quota: 4100 }, "en")).toEqual({
-      ...{ left: "¥40.99501", used: "¥0.00499", quota: "¥41.00000" },
-    });
-    expect(formatBalance({ left: "2865.556", used: "1234.444", quota: 4100 }, "en")).toEqual({
-      ...{ left: "¥28.65", used: "¥12.35", quota: "¥41.00" },
-    });
     const units = (text: string) => BigInt(text.replace(/[^0-9−]/g, "").replace("−", "-"));
     fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 8n), fc.bigInt(0n, 10n ** 14n), (quota, usedMicroCents) => {
-        const used = fromScaled(usedMicroCents * 1_000_000n);
-        const exact = fromScaled(quota * 10n ** 12n - usedMicroCents * 1_000_000n);
-        const shown = formatBalance({ left: exact, used, quota: String(quota) }, "en");
-        const decimals = Math.max(...Object.values(shown).map((text) => text.split(".")[1]?.length ?? 0));
-        // Nothing has two decimals beside every amount.
-        const whole = (text: string) => units(text.endsWith("¥0.00") ? "0" : text);
-        expect(whole(shown.left) + whole(shown.used)).toBe(whole(shown.quota));
-        expect(whole(shown.left) * 10n ** BigInt(14 - decimals)).toBeLessThanOrEqual(toScaled(exact));
+      fc.property(fc.bigInt(1n, 10n ** 14n), (microCents) => {
+        const exact = fromScaled(microCents * 1_000_000n);
+        const shown = left(exact);
+        const decimals = shown.split(".")[1]?.length ?? 0;
+        expect(units(shown) * 10n ** BigInt(14 - decimals)).toBeLessThanOrEqual(toScaled(exact));
       }),
     );
   });
