@@ -55,6 +55,7 @@ try {
   const { buildWhenChanged } = await import("./build.mjs");
   await buildWhenChanged();
   await runChecks();
+  add(tally, await countRequestFiles());
   add(tally, await runVitest());
   add(tally, await runBrowserTests());
   if (all) {
@@ -88,6 +89,12 @@ async function runChecks() {
     add(tally, single(passed));
     if (!passed) tally.notes.push(`failed: ${name}`);
   }
+}
+
+/** The ratchet of files for one converted stream. Source: docs/architecture.md#s3. */
+async function countRequestFiles() {
+  const passed = await start(path.join(root, "scripts", "request-files.mjs"), []);
+  return { ...single(passed), notes: passed ? [] : ["failed: the number of files that run for one stream"] };
 }
 
 async function runVitest() {

@@ -103,6 +103,11 @@ export function mayUse(catalog: CatalogSnapshot, key: GatewayKey, model: Catalog
   return key.models.some((name) => name === model.alias || resolveAlias(catalog, name) === model);
 }
 
+/** True when the caller asks what would happen. Source: docs/contract.md#s6 (`x-tollgate-explain`). */
+export function wantsDryRun(call: GatewayRequest): boolean {
+  return call.headers["x-tollgate-explain"] === "1";
+}
+
 /** True when the caller wants a refusal instead of a loss. Source: docs/contract.md#s6 (`x-tollgate-strict`). */
 export function wantsStrict(call: GatewayRequest): boolean {
   return call.headers["x-tollgate-strict"] === "1";

@@ -1,6 +1,6 @@
 import { holdMicroCents } from "@/lib/billing/price";
 import { centsDecimal, heldCallsMicroCents } from "@/lib/kernel/usage";
-import { type GatewayRequest, jsonReply, type Reply } from "./exchange";
+import { jsonReply, type Reply } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, type PlannedAttempt } from "./plan";
 
@@ -43,9 +43,4 @@ function describe(planned: PlannedAttempt, index: number, alias: string, open: b
     warnings: prepared.losses,
     body: open ? prepared.body : { ...prepared.body, model: alias },
   };
-}
-
-/** True when the caller asks what would happen. Source: docs/contract.md#s6 (`x-tollgate-explain`). */
-export function wantsDryRun(call: GatewayRequest): boolean {
-  return call.headers["x-tollgate-explain"] === "1";
 }

@@ -10,12 +10,13 @@ import {
   requireKind,
   requireNode,
   resolveModel,
+  wantsDryRun,
   wantsStrict,
   withoutDrops,
 } from "./authorize";
 import { Charge } from "./charge";
 import { bodyOfWhole, deliverStream, finishWhole, replyWhole } from "./deliver";
-import { dryRun, wantsDryRun } from "./dry-run";
+import { dryRun } from "./dry-run";
 import {
   type GatewayRequest,
   LARGE_BODY_BYTES,

@@ -40,7 +40,7 @@ export abstract class WireDecoder implements Decoder {
     const data = frame.data.trim();
     if (this.over || data === "") return [];
     if (data === "[DONE]") return this.done();
-    if (this.isFailure(frame.event)) return this.fail(framedFailure(data));
+    if (frame.event !== null && this.isFailure(frame.event)) return this.fail(framedFailure(data));
     try {
       const payloads = parsePayloads(data);
       const only = payloads[0];
@@ -61,7 +61,7 @@ export abstract class WireDecoder implements Decoder {
   abstract end(): GenerationEvent[];
 
   /** True for the name of a frame that reports a failure, whatever its data. */
-  protected isFailure(event: string | null): boolean {
+  protected isFailure(event: string): boolean {
     return isFailureName(event);
   }
 

@@ -61,7 +61,7 @@ export class ChatDecoder extends WireDecoder {
   accept(chunk: JsonObject): GenerationEvent[] {
     if (this.over) return [];
     this.passed = null;
-    const failure = failureOf(chunk) ?? failureInChoice(chunk);
+    const failure = (mayTellFailure(chunk) ? failureOf(chunk) : null) ?? failureInChoice(chunk);
     if (failure) return this.fail(failure);
     this.#noteStopSequence(chunk);
     this.passed = this.#normalizer.normalise(chunk);
@@ -226,6 +226,13 @@ function readFunctionCall(call: JsonObject, choice: ReadChoice, events: Generati
   if (choice.functionCall === -1 || typeof call.arguments !== "string" || call.arguments === "") return;
   choice.functionArguments += call.arguments;
   events.push({ type: "tool_args", slot: choice.functionCall, text: call.arguments });
+}
+
+/** False for the usual chunk, which has none of the members by which `failureOf` knows a failure. */
+function mayTellFailure({ object, error, errors, type }: JsonObject): boolean {
+  return (
+    object !== "chat.completion.chunk" || error !== undefined || errors !== undefined || type !== undefined
+  );
 }
 
 /** Some routers report a node's failure inside the choice. */

@@ -74,8 +74,8 @@ export class ResponsesDecoder extends WireDecoder {
   }
 
   /** Events of single calls have such names too. */
-  protected override isFailure(event: string | null): boolean {
-    return isFailureName(event) && event?.startsWith("response.") !== true;
+  protected override isFailure(event: string): boolean {
+    return isFailureName(event) && !event.startsWith("response.");
   }
 
   #take(type: string, payload: JsonObject): void {
