@@ -67,8 +67,9 @@ export async function readJson(request: Request): Promise<unknown> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
   const raw = await readAll(request.body);
   if (raw.length === 0) throw badField("body", "is empty; a JSON object is wanted");
-  checkJsonShape(raw);
-  const value = decode(raw);
+  const text = readable(() => utf8.decode(raw));
+  checkJsonShape(text);
+  const value: unknown = readable(() => JSON.parse(text));
   refuseUnstorable(value);
   return value;
 }
@@ -95,9 +96,9 @@ async function readAll(body: ReadableStream<Uint8Array> | null): Promise<Buffer>
   return Buffer.concat(parts);
 }
 
-function decode(raw: Buffer): unknown {
+function readable<T>(read: () => T): T {
   try {
-    return JSON.parse(utf8.decode(raw));
+    return read();
   } catch (cause) {
     throw new GatewayError("INVALID_REQUEST", "The body is not valid JSON.", {
       fields: { body: ["is not valid JSON"] },

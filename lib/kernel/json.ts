@@ -47,21 +47,21 @@ const CLOSE_BRACE = 0x7d;
  * many members the outermost object has, counting repeated names.
  * Throws: INVALID_REQUEST beyond 64 levels or `maxValues`. Source: docs/reliability.md#s3-10.
  */
-export function checkJsonShape(raw: Uint8Array, maxValues = MAX_VALUES): number {
+export function checkJsonShape(text: string, maxValues = MAX_VALUES): number {
   let depth = 0;
   let values = 1;
   let members = 1;
-  for (let index = 0; index < raw.length; index += 1) {
-    const byte = raw[index];
-    if (byte === QUOTE) {
-      index = endOfString(raw, index);
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      index = endOfString(text, index);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
       values += 1;
       if (depth > MAX_DEPTH) throw invalid("body", `The JSON is nested deeper than ${MAX_DEPTH} levels.`);
-    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth -= 1;
-    } else if (byte === COMMA) {
+    } else if (code === COMMA) {
       values += 1;
       if (depth === 1) members += 1;
       if (values > maxValues) throw invalid("body", `The JSON has more than ${maxValues} values.`);
@@ -71,15 +71,15 @@ export function checkJsonShape(raw: Uint8Array, maxValues = MAX_VALUES): number 
 }
 
 /** Index of the closing quote; strings are searched natively because they make up most of a body. */
-function endOfString(raw: Uint8Array, start: number): number {
-  let end = raw.indexOf(QUOTE, start + 1);
-  while (end !== -1 && isEscaped(raw, end)) end = raw.indexOf(QUOTE, end + 1);
-  return end === -1 ? raw.length : end;
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
 }
 
-function isEscaped(raw: Uint8Array, index: number): boolean {
+function isEscaped(text: string, index: number): boolean {
   let backslashes = 0;
-  while (raw[index - 1 - backslashes] === BACKSLASH) backslashes += 1;
+  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes += 1;
   return backslashes % 2 === 1;
 }
 
@@ -96,17 +96,17 @@ const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 /** Reads the JSON of a request's body. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
 export function readJson(raw: Uint8Array, maxValues?: number): JsonText {
-  const members = checkBody(raw, maxValues);
-  const text = readable(() => utf8.decode(raw));
+  const text = decoded(raw);
+  const members = checkJsonShape(text, maxValues);
   return { text, body: readable(() => JSON.parse(text)), members };
 }
 
 /** As `readJson`, but other work has its turn between the steps, each of which takes long for a body of megabytes. */
 export async function readLargeJson(raw: Uint8Array, maxValues?: number): Promise<JsonText> {
   await nextTurn();
-  const members = checkBody(raw, maxValues);
+  const text = decoded(raw);
   await nextTurn();
-  const text = readable(() => utf8.decode(raw));
+  const members = checkJsonShape(text, maxValues);
   await nextTurn();
   const body = readable(() => JSON.parse(text));
   await nextTurn();
@@ -118,9 +118,9 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function checkBody(raw: Uint8Array, maxValues?: number): number {
+function decoded(raw: Uint8Array): string {
   if (raw.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
-  return checkJsonShape(raw, maxValues);
+  return readable(() => utf8.decode(raw));
 }
 
 function readable<T>(read: () => T): T {
