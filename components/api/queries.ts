@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { DAY_MS, MAX_RANGE_DAYS, MINUTE_MS } from "@/lib/kernel/clock";
+import { DAY_MS, MAX_RANGE_DAYS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { callApi } from "./client";
 import {
   keysRead,
@@ -17,6 +17,8 @@ import {
   statsRead,
 } from "./page-reads";
 import type { KeyRecord, LedgerEntry } from "./types";
+
+const LIVE_VOLUME_MS = 5 * SECOND_MS;
 
 /** On one page of the list. */
 const MAX_KEYS_PER_PAGE = 100;
@@ -161,13 +163,13 @@ export function useLogs(
   });
 }
 
-/** The requests of the log over time, of which `to` leaves out none. */
-export function useLogVolume(filters: LogFilters, tz: string, path: LogPath) {
-  const { queryKey, name, query } = logVolumeRead(filters, tz, path);
+/** The requests of the log over time, of which `to` leaves out none; of a log that is followed, seconds old at most. */
+export function useLogVolume(filters: LogFilters, options: { tz: string; path: LogPath; live: boolean }) {
+  const { queryKey, name, query } = logVolumeRead(filters, options.tz, options.path);
   return useQuery({
     queryKey,
     queryFn: ({ signal }) => callApi(name, { signal, query }),
-    refetchInterval: MINUTE_MS,
+    refetchInterval: options.live ? LIVE_VOLUME_MS : MINUTE_MS,
   });
 }
 

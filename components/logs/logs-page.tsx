@@ -61,7 +61,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         above={
           <>
             <SavedViews filters={filters} list={source.admin ? "all" : "own"} />
-            <VolumeStrip filters={filters} path={source.logs} />
+            <VolumeStrip filters={filters} path={source.logs} live={following} />
           </>
         }
         state={list}

@@ -18,11 +18,12 @@ const MOST_LABELS = 6;
 const MANY_BARS = 60;
 
 /** The requests that match the filters over time, as bars above the table; dragging over bars selects their time. */
-export function VolumeStrip(props: { filters: UrlLogFilters; path: LogPath }) {
+export function VolumeStrip(props: { filters: UrlLogFilters; path: LogPath; live: boolean }) {
   const format = useFormat();
-  const { url } = props.filters;
-  const { set } = props.filters.list;
-  const query = useLogVolume(props.filters.query, format.timeZone, props.path);
+  const { filters, path, live } = props;
+  const { url } = filters;
+  const { set } = filters.list;
+  const query = useLogVolume(filters.query, { tz: format.timeZone, path, live });
   const { data, readAt, problem, old, otherSelection } = useLatestData(query);
   return (
     <>
@@ -39,7 +40,7 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: LogPath }) {
         <Dimmed active={old}>
           <Histogram
             volume={data}
-            from={props.filters.from}
+            from={filters.from}
             to={url.to}
             onSelect={(from, to) => set({ from, to, last: null })}
           />

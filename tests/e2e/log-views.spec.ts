@@ -138,7 +138,7 @@ test("a saved view opens on another machine, can be renamed, deleted and brought
   expect(consoleErrors).toEqual([]);
 });
 
-test("live adds new requests at the top, and lets them wait while a request is open", async ({
+test("live adds new requests to the bars and at the top, and lets them wait while a request is open", async ({
   page,
   request,
   member,
@@ -156,6 +156,7 @@ test("live adds new requests at the top, and lets them wait while a request is o
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText("MODEL_NOT_FOUND");
   await expect(page.getByRole("status").filter({ hasText: "1 new request" })).toHaveCount(1);
+  await expect(page.getByRole("img", { name: /^Requests over time: 2 / })).toBeVisible();
 
   await rows(page).last().getByRole("link").click();
   await expect(page.getByRole("dialog", { name: "Request" })).toBeVisible();
