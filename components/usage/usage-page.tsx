@@ -103,6 +103,10 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
     user: (id) => filters.set({ user: id }),
     day: () => undefined,
   };
+  const ungrouped: Partial<Record<Metric, string>> = {
+    latency: text.latencyIsWhole,
+    errors: text.errorsByCode,
+  };
   return (
     <>
       <UsageKpis stats={stats} logs={{ path: source.logs, query: logsQueryOf(filters) }} />
@@ -111,7 +115,7 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
         label={text.group}
         value={wanted}
         onChange={(next) => filters.set({ by: next })}
-        disabledBecause={filters.metric === "latency" ? text.latencyIsWhole : undefined}
+        disabledBecause={ungrouped[filters.metric]}
         options={groupings
           .filter((value) => source.admin || value !== "user")
           .map((value) => ({ value, label: nameOfGrouping(value, stats, text.by) }))}

@@ -134,6 +134,8 @@ test("each count of failures and refusals leads to exactly the requests that it 
     await expect(rows).toContainText(/Failed\s*50\d/);
   }
   await page.goto("/console/usage?metric=errors");
+  await expect(page.getByRole("radio", { name: "By key" })).toBeDisabled();
+  await expect(page.getByText("Errors are grouped by code.")).toBeVisible();
   await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
   await page
     .getByRole("table", { name: "Failed and refused requests by code" })

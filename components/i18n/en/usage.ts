@@ -68,6 +68,7 @@ export const usage = {
   openLogs: "Open logs",
   noData: "No requests in this period.",
   latencyIsWhole: "Latency is of all requests together. Choose another metric to group.",
+  errorsByCode: "Errors are grouped by code. Choose another metric to group otherwise.",
   noLatency: "No latency was measured in this period.",
   noErrors: "No request failed or was refused in this period.",
   empty: "No usage yet. Your first call shows up here within a second.",
