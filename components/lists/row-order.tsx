@@ -14,7 +14,13 @@ export interface Sorting<T> {
   by: (row: T) => string | number | bigint | null;
 }
 
-/** The order of rows, in the address; without one it is that of the list itself. */
+/** What rows are sorted by while nobody has chosen. */
+export interface FirstOrder<Name> {
+  sort: Name;
+  order: Direction;
+}
+
+/** The order of rows, in the address; without one it is the first one, or that of the list itself. */
 export interface RowOrder<T, Name extends string> {
   sort: Name | null;
   onSort(sort: Name | null): void;
@@ -26,14 +32,16 @@ export interface RowOrder<T, Name extends string> {
 export function useRowOrder<T, Name extends string>(
   sortings: Record<Name, Sorting<T>>,
   nameOf: (row: T) => string,
+  initial?: FirstOrder<NoInfer<Name>>,
 ): RowOrder<T, Name> {
   const [url, setUrl] = useQueryStates({
     // The names of the sortings are all of their names.
     sort: parseAsStringLiteral(Object.keys(sortings) as Name[]),
     order: parseAsStringLiteral(["asc", "desc"]),
   });
-  const { sort } = url;
-  const direction = url.order ?? (sort === null ? "asc" : sortings[sort].first);
+  const sort: Name | null = url.sort ?? initial?.sort ?? null;
+  const first = url.sort === null ? initial?.order : sortings[url.sort].first;
+  const direction = url.order ?? first ?? "asc";
   const onSort = (chosen: Name | null) => void setUrl({ sort: chosen, order: null });
   return {
     sort,
@@ -41,7 +49,7 @@ export function useRowOrder<T, Name extends string>(
     sortBy: (column) => ({
       direction: column !== sort ? undefined : direction === "asc" ? "ascending" : "descending",
       onSort: () =>
-        column === sort ? void setUrl({ order: direction === "asc" ? "desc" : "asc" }) : onSort(column),
+        column === sort ? void setUrl({ sort, order: direction === "asc" ? "desc" : "asc" }) : onSort(column),
     }),
     sorted: (rows) => (sort === null ? [...rows] : sortedRows(rows, sortings[sort].by, direction, nameOf)),
   };

@@ -4,7 +4,7 @@ import type { ComponentProps } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { DataTable } from "../ui/data-table";
-import { type Sorting, SortSelect, useRowOrder } from "./row-order";
+import { type FirstOrder, type Sorting, SortSelect, useRowOrder } from "./row-order";
 
 /** A table of rows that are all there, sorted by its heads; on a phone, where there are none, by a choice above the cards. */
 export function SortedTable<T>(
@@ -13,11 +13,12 @@ export function SortedTable<T>(
     sortings: Record<string, Sorting<T>>;
     /** What rows that are otherwise equal are sorted by. */
     nameOf: (row: T) => string;
+    initial?: FirstOrder<string>;
   },
 ) {
-  const { sortings, nameOf, ...table } = props;
+  const { sortings, nameOf, initial, ...table } = props;
   const common = useMessages("common");
-  const order = useRowOrder(sortings, nameOf);
+  const order = useRowOrder(sortings, nameOf, initial);
   const isSortable = ({ id }: { id: string }) => Object.hasOwn(sortings, id);
   return (
     <div className="grid min-w-0 gap-3">

@@ -64,6 +64,7 @@ export function BreakdownTable(props: {
         flush
         sortings={sortings}
         nameOf={nameOf}
+        initial={by === "day" ? newestFirst : dearestFirst}
         caption={title}
         columns={[{ ...columns.name, head: first }, ...columns.rest]}
         rows={rows}
@@ -89,6 +90,9 @@ const sortings: Record<string, Sorting<BreakdownRow>> = {
   cached: byOnes((row) => row.cacheReadTokens),
   cost: byOnes((row) => toScaled(row.cost)),
 };
+
+const newestFirst = { sort: "name", order: "desc" } as const;
+const dearestFirst = { sort: "cost", order: "desc" } as const;
 
 /** The start of a bucket in the zone of the statistics: a day, or a day and a time. */
 function timeOf(row: BreakdownRow, { timezone, bucket }: Stats): string {

@@ -37,6 +37,10 @@ test("usage by key has each key, a deleted one too, and their sums are the total
   const headers = { authorization: `Bearer ${member.token}` };
   await request.delete(`/api/user/tokens/${gone.id}`, { headers });
   await page.goto("/console/usage");
+  const sorted = page.locator("th[aria-sort=descending]");
+  await expect(sorted).toHaveText("Cost");
+  await page.getByRole("radio", { name: "By day" }).check();
+  await expect(sorted).toHaveText("Day");
   await page.getByRole("radio", { name: "By key" }).check();
   await expect(page).toHaveURL(/by=key/);
   const table = page.getByRole("table", { name: "By key" });
