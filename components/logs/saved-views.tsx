@@ -5,25 +5,28 @@ import { useState } from "react";
 import { TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedText } from "@/components/forms/typed";
+import { SECOND_MS } from "@/lib/kernel/clock";
 import { errorMessage } from "../api/error-message";
 import { ErrorPanel } from "../api/error-panel";
 import type { SavedView } from "../api/types";
 import { fill } from "../i18n/fill";
-import { useMessages } from "../i18n/provider";
+import { useFormat, useMessages } from "../i18n/provider";
 import { Button, buttonClass } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
 import type { UrlLogFilters } from "./use-log-filters";
 import { useSavedViews, type ViewChange } from "./use-saved-views";
-import { builtInViews, filtersOfUrl, sameFilters, urlOfFilters } from "./views";
+import { builtInViews, EXPENSIVE, filtersOfUrl, SLOW_MS, sameFilters, urlOfFilters } from "./views";
 
 type Task = { kind: "save" } | { kind: "rename"; view: SavedView };
 
 /** The views of the log: the built-in ones and the account's own; one click opens one. */
 export function SavedViews(props: { filters: UrlLogFilters; list: SavedView["list"] }) {
   const text = useMessages("logs").views;
+  const format = useFormat();
   const { filters } = props;
+  const bounds = { seconds: SLOW_MS / SECOND_MS, cost: format.money(EXPENSIVE) };
   const { views, error, change } = useSavedViews();
   const [task, setTask] = useState<Task | null>(null);
   const own = views.filter(({ list }) => list === props.list);
@@ -33,7 +36,12 @@ export function SavedViews(props: { filters: UrlLogFilters; list: SavedView["lis
     <section aria-label={text.label} className="flex flex-wrap items-center gap-2">
       <ViewButton name={text.everything} filters={filters} view={{}} />
       {builtInViews.map((view) => (
-        <ViewButton key={view.id} name={text.builtIn[view.id]} filters={filters} view={view.filters} />
+        <ViewButton
+          key={view.id}
+          name={fill(text.builtIn[view.id], bounds)}
+          filters={filters}
+          view={view.filters}
+        />
       ))}
       {own.map((view) => (
         <span key={view.name} className="inline-flex max-w-full items-center">

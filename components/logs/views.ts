@@ -4,9 +4,9 @@ import { attemptsQuery, SEVERAL, type UrlLogFilters } from "./use-log-filters";
 
 type SavedFilters = SavedView["filters"];
 
-const SLOW_MS = 10_000;
+export const SLOW_MS = 10_000;
 /** Units: cents. */
-const EXPENSIVE = "10";
+export const EXPENSIVE = "10";
 
 /** The views that everybody has. */
 export const builtInViews = [

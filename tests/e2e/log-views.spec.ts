@@ -23,8 +23,8 @@ test("built-in views show failures, refusals, slow and expensive requests with o
   await expect(views(page).getByRole("button", { name: "Refused" })).toHaveAttribute("aria-pressed", "true");
   for (const [name, address] of [
     ["Failed", "outcome=failed"],
-    ["Slow", "min=10000"],
-    ["Expensive", "cost=10"],
+    ["Slow ≥ 10 s", "min=10000"],
+    ["Expensive ≥ ¥0.10", "cost=10"],
   ] as const) {
     await views(page).getByRole("button", { name }).click();
     await expect(page).toHaveURL(new RegExp(`${address}$`));

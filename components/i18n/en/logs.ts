@@ -68,7 +68,12 @@ export const logs = {
   views: {
     label: "Views",
     everything: "Everything",
-    builtIn: { failed: "Failed", refused: "Refused", slow: "Slow", expensive: "Expensive" },
+    builtIn: {
+      failed: "Failed",
+      refused: "Refused",
+      slow: "Slow ≥ {seconds} s",
+      expensive: "Expensive ≥ {cost}",
+    },
     save: "Save view",
     name: "Name",
     nameHint: "The view keeps the filters, on all your devices.",

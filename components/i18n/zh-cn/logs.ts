@@ -73,7 +73,12 @@ export const logs: typeof source = {
   views: {
     label: "视图",
     everything: "全部",
-    builtIn: { failed: "失败", refused: "被拒绝", slow: "慢请求", expensive: "高费用" },
+    builtIn: {
+      failed: "失败",
+      refused: "被拒绝",
+      slow: "慢请求 ≥ {seconds} 秒",
+      expensive: "高费用 ≥ {cost}",
+    },
     save: "保存视图",
     name: "名称",
     nameHint: "视图保存当前筛选条件，在您的所有设备上可用。",
