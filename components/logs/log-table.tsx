@@ -1,12 +1,15 @@
 "use client";
 
 import { Radio } from "lucide-react";
+import { useRef } from "react";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import type { Messages } from "../i18n/messages";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
+import { useShell } from "../shell/shell-context";
+import { useShortcuts } from "../shell/shortcuts";
 import { type Column, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
 import type { LogRow } from "./log-rows";
@@ -19,16 +22,29 @@ export function LogTable(props: {
   current: string | null;
 }) {
   const text = useMessages("logs");
+  const box = useRef<HTMLDivElement>(null);
+  const { shortcuts } = useShell();
+  useShortcuts({ j: () => focusRow(box.current, 1), k: () => focusRow(box.current, -1) }, shortcuts);
   return (
-    <DataTable
-      opens
-      caption={text.caption}
-      columns={useLogColumns(props.rows, props.hrefOf)}
-      rows={props.rows}
-      rowId={(row) => row.requestId}
-      current={(row) => row.requestId === props.current}
-    />
+    <div ref={box}>
+      <DataTable
+        opens
+        caption={text.caption}
+        columns={useLogColumns(props.rows, props.hrefOf)}
+        rows={props.rows}
+        rowId={(row) => row.requestId}
+        current={(row) => row.requestId === props.current}
+      />
+    </div>
   );
+}
+
+/** Moves the focus to the link of the next or previous row, at first to that of the newest. */
+function focusRow(box: HTMLElement | null, step: 1 | -1): void {
+  // The other form of the table, for another width, is not visible.
+  const links = [...(box?.querySelectorAll<HTMLElement>("a") ?? [])].filter((link) => link.checkVisibility());
+  const at = document.activeElement instanceof HTMLElement ? links.indexOf(document.activeElement) : -1;
+  links[at === -1 ? 0 : at + step]?.focus();
 }
 
 function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): Column<LogRow>[] {

@@ -58,6 +58,32 @@ test("the drawer walks the list with j and k, closes with Escape, and gives the 
   await expect(link).toBeFocused();
 });
 
+test("j and k move the focus through the rows, and Enter opens one", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  const first = await callModel(request, secret);
+  await callModel(request, secret);
+  await page.goto("/console/logs");
+  const links = page.getByRole("table", { name: "Requests" }).getByRole("link");
+  await expect(links).toHaveCount(2);
+  // Until the page's scripts run, nothing hears the key.
+  await expect(async () => {
+    await page.keyboard.press("j");
+    await expect(links.first()).toBeFocused({ timeout: 500 });
+  }).toPass();
+  const presses = [
+    ["j", 1],
+    ["j", 1],
+    ["k", 0],
+    ["j", 1],
+  ] as const;
+  for (const [key, index] of presses) {
+    await page.keyboard.press(key);
+    await expect(links.nth(index)).toBeFocused();
+  }
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Request" })).toContainText(first.requestId);
+});
+
 test("filters live in the address, narrow the list, and can be cleared", async ({
   page,
   request,
