@@ -122,12 +122,14 @@ export function DataTable<T>(props: TableProps<T>) {
   );
 }
 
-/** Follows the row's link, unless the click is on another control, in a layer above the row, or selects text. */
+/** Follows the row's link, which gets the focus back from what it opens, unless the click is on another control, in a layer above the row, or selects text. */
 function openRow(event: MouseEvent<HTMLElement>) {
   const { currentTarget: row, target } = event;
   if (!(target instanceof Element) || !row.contains(target)) return;
   if (target.closest("a, button, input, label, summary") !== null || getSelection()?.type === "Range") return;
-  row.querySelector<HTMLElement>("a, button")?.click();
+  const opener = row.querySelector<HTMLElement>("a, button");
+  opener?.focus({ preventScroll: true });
+  opener?.click();
 }
 
 type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "even" | "left" | "rate"> & {

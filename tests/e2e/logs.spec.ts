@@ -58,6 +58,21 @@ test("the drawer walks the list with j and k, closes with Escape, and gives the 
   await expect(link).toBeFocused();
 });
 
+test("a row that was clicked gets the focus back from the drawer", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  const first = await callModel(request, secret);
+  await callModel(request, secret);
+  await page.goto("/console/logs");
+  const links = page.getByRole("table", { name: "Requests" }).getByRole("link");
+  await expect(links).toHaveCount(2);
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await links.last().locator("xpath=ancestor::tr").getByRole("cell").nth(2).click();
+  await expect(drawer).toContainText(first.requestId);
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+  await expect(links.last()).toBeFocused();
+});
+
 test("j and k move the focus through the rows, and Enter opens one", async ({ page, request, member }) => {
   const { secret } = await makeKey(request, member);
   const first = await callModel(request, secret);
