@@ -138,6 +138,23 @@ test("a refused request explains why", async ({ page, request, member }) => {
   await expect(page.getByText("(unknown)")).toHaveCount(0);
 });
 
+test("a request over a limit names the limit, and no other of the plan", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { planId: 1 });
+  let answer = await callModel(request, secret);
+  for (let index = 0; index < 6 && answer.status !== 429; index += 1)
+    answer = await callModel(request, secret);
+  expect(answer.status).toBe(429);
+  await page.goto(`/console/logs?request=${answer.requestId}`);
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  const why = drawer.getByText("Why was this refused?").locator("..");
+  await expect(why).toContainText(/The plan \w+ allows \d+ requests a second\./);
+  await expect(why).not.toContainText("a minute");
+});
+
 test("the waterfall shows the account every attempt, nodes as ordinals", async ({
   page,
   request,

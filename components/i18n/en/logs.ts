@@ -190,11 +190,16 @@ export const logs = {
     RATE_LIMITED:
       "A limit of the key's plan was reached. Seconds and minutes slide, so waiting as long as Retry-After says is enough.",
   },
+  limits: {
+    qps: { one: "{count} request a second", other: "{count} requests a second" },
+    rpm: { one: "{count} request a minute", other: "{count} requests a minute" },
+    tpm: { one: "{count} token a minute", other: "{count} tokens a minute" },
+  },
   reasons: {
     QUOTA_EXCEEDED:
       "The key's or the account's allowance did not cover this request. Key: {keyUsed} of {keyQuota} used. Raise the key's quota, or ask for more balance.",
     RATE_LIMITED:
-      "A limit of the plan {plan} was reached: {qps} a second, {rpm} a minute, {tpm} tokens a minute. Seconds and minutes slide, so waiting as long as Retry-After says is enough.",
+      "The plan {plan} allows {limit}. Seconds and minutes slide, so waiting as long as Retry-After says is enough.",
     INVALID_REQUEST:
       "The request did not have the form that the protocol asks for. The message names the field.",
     MODEL_NOT_FOUND: "No model has this name. The Models page lists the names that exist.",
