@@ -32,13 +32,21 @@ export interface Format {
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** The ticks of an axis, with the same number of decimals. */
   yuanTicks(yuan: number[]): (yuan: number) => string;
+  /** With one decimal where it is shortened. */
   count(value: number): string;
+  /** The same of a setting: no decimal that is nothing. */
+  roundCount(value: number): string;
+  /** The ticks of an axis: with a decimal where one of them needs it. */
+  countTicks(counts: number[]): (count: number) => string;
   countFull(value: number): string;
   /** One decimal, always; what is not nothing does not read as nothing, nor what is not all as all. */
   percent(share: number): string;
   /** A difference of shares in percentage points, with its sign and without the unit. */
   points(change: number): string;
+  /** What was measured: of seconds always one decimal. */
   duration(ms: number | null): string;
+  /** The same of a setting or of a wait: no decimal that is nothing. */
+  roundDuration(ms: number | null): string;
   dateTime(iso: string | Date): string;
   time(iso: string | Date): string;
   date(iso: string | Date): string;
@@ -63,9 +71,12 @@ export function makeFormat(
   const dates = (options: Intl.DateTimeFormatOptions) =>
     lazily(() => new Intl.DateTimeFormat(locale, { ...options, timeZone }));
   const full = lazily(() => new Intl.NumberFormat(locale));
-  const compact = lazily(
-    () => new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }),
-  );
+  const isShort = (value: number) => numbers === "compact" && value >= 10_000;
+  const short = { notation: "compact", maximumFractionDigits: 1 } as const;
+  const compact = lazily(() => new Intl.NumberFormat(locale, { ...short, minimumFractionDigits: 1 }));
+  const round = lazily(() => new Intl.NumberFormat(locale, short));
+  const count = (value: number) => (isShort(value) ? compact() : full()).format(value);
+  const roundCount = (value: number) => (isShort(value) ? round() : full()).format(value);
   const dateTime = dates({ dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
   const date = dates({ dateStyle: "medium" });
   const dayShort = dates({ month: "short", day: "2-digit" });
@@ -91,7 +102,9 @@ export function makeFormat(
       quota: formatCny(quota, locale),
     }),
     yuanTicks: (yuan) => yuanTicks(yuan, locale),
-    count: (value) => (numbers === "compact" && value >= 10_000 ? compact() : full()).format(value),
+    count,
+    roundCount,
+    countTicks: (ticks) => (ticks.some((tick) => roundCount(tick).includes(".")) ? count : roundCount),
     countFull: (value) => full().format(value),
     percent: (share) => percent()(share),
     points: (change) =>
@@ -99,6 +112,7 @@ export function makeFormat(
         .format(change * 100)
         .replace("-", "−"),
     duration: (ms) => formatDuration(ms, locale),
+    roundDuration: (ms) => formatDuration(ms, locale, 0),
     dateTime: (iso) => dateTime().format(new Date(iso)),
     date: (iso) => date().format(new Date(iso)),
     dayShort: (iso) => dayShort().format(new Date(iso)),
@@ -148,22 +162,21 @@ function makePercent(locale: Locale): (share: number) => string {
   };
 }
 
-const timeNumbers: Record<Locale, () => Intl.NumberFormat> = {
-  en: lazily(() => new Intl.NumberFormat("en", { maximumFractionDigits: 1 })),
-  "zh-CN": lazily(() => new Intl.NumberFormat("zh-CN", { maximumFractionDigits: 1 })),
-};
-
 const timeUnits: Record<Locale, { ms: string; s: string; min: string }> = {
   en: { ms: "ms", s: "s", min: "min" },
   "zh-CN": { ms: "毫秒", s: "秒", min: "分" },
 };
 
-/** `820 ms`, `3.4 s`, `2 min 5 s`; a dash for unknown. */
-export function formatDuration(ms: number | null, locale: Locale): string {
+/** `820 ms`, `3.4 s`, `2 min 5 s`; a dash for unknown. `decimals`: of seconds, at least. */
+export function formatDuration(ms: number | null, locale: Locale, decimals: 0 | 1 = 1): string {
   if (ms === null) return "–";
   const units = timeUnits[locale];
   if (Math.round(ms) < 1000) return `${Math.round(ms)} ${units.ms}`;
-  if (ms < 60_000) return `${timeNumbers[locale]().format(ms / 1000)} ${units.s}`;
+  // The next ones would read as sixty seconds.
+  if (ms < 59_950) {
+    const seconds = (ms / 1000).toFixed(1);
+    return `${decimals === 1 ? seconds : Number(seconds)} ${units.s}`;
+  }
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} ${units.min} ${seconds % 60} ${units.s}`;
 }

@@ -55,7 +55,7 @@ export function KitchenCharts() {
   const words: ChartWords = {
     label,
     range: (bucket) => `${label(bucket.startMs)} to ${label(bucket.endMs)}`,
-    ticks: () => format.count,
+    ticks: format.countTicks,
     value: count,
     full: count,
     percent: format.percent,

@@ -41,7 +41,7 @@ function LimitMeter(props: { label: string; state: LimitState }) {
         <span className="tabular font-medium">
           {used > 0 && (
             <span className="font-normal text-muted">
-              <span>{fill(text.resets, { time: format.duration(Math.max(0, resetMs)) })}</span>
+              <span>{fill(text.resets, { time: format.roundDuration(Math.max(0, resetMs)) })}</span>
               {" · "}
             </span>
           )}
@@ -67,7 +67,7 @@ function NextRequest(props: { limits: KeyLimits }) {
     .filter((name) => left(props.limits[name]) === 0)
     .sort((a, b) => props.limits[b].resetMs - props.limits[a].resetMs)[0];
   if (full !== undefined) {
-    const time = format.duration(Math.max(0, props.limits[full].resetMs));
+    const time = format.roundDuration(Math.max(0, props.limits[full].resetMs));
     return <p className="text-warning">{fill(text.next.wait, { time, limit: text[full] })}</p>;
   }
   const [requests, tokens] = [left(rpm), left(tpm)];

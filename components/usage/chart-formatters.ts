@@ -41,7 +41,7 @@ export function useChartFormatters(stats: Bucketed, metric: StackedMetric): Char
     range: (bucket) => `${bucketRange(bucket.startMs, bucket.endMs, format.locale, timezone)} ${timezone}`,
     // The axis of a cost chart is in yuan, its data in cents.
     ticks: (values) => {
-      if (!money) return format.count;
+      if (!money) return format.countTicks(values);
       const print = format.yuanTicks(values.map((cents) => cents / 100));
       return (cents) => print(cents / 100);
     },

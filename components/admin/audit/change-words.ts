@@ -120,7 +120,7 @@ const TIMES: ReadonlySet<string> = new Set([
 function numberText(field: string, value: number, words: ChangeWords): string {
   if (field === "planId") return words.planName(value);
   if (field.includes("perCall.")) return words.format.moneyExact(centsOfMicroCents(value));
-  if (field.startsWith("timeouts.")) return words.format.duration(value);
+  if (field.startsWith("timeouts.")) return words.format.roundDuration(value);
   return words.format.countFull(value);
 }
 

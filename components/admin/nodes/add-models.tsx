@@ -168,7 +168,7 @@ function ListedName(props: { listed: ListedModel; node: NodeView }) {
   const served = props.node.models.filter(({ upstreamModel }) => upstreamModel === id);
   const facts = [
     ...(name === null ? [] : [name]),
-    ...(contextWindow === null ? [] : [fill(text.window, { count: format.count(contextWindow) })]),
+    ...(contextWindow === null ? [] : [fill(text.window, { count: format.roundCount(contextWindow) })]),
     ...(served.length === 0
       ? []
       : [fill(text.served, { aliases: served.map(({ alias }) => alias).join(", ") })]),

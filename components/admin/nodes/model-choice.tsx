@@ -31,7 +31,7 @@ export function ModelInput(
       <datalist id={listId}>
         {models.map(({ id, name, contextWindow }) => (
           <option key={id} value={id}>
-            {[name, contextWindow === null ? null : format.count(contextWindow)]
+            {[name, contextWindow === null ? null : format.roundCount(contextWindow)]
               .filter((part) => part !== null)
               .join(" · ")}
           </option>

@@ -244,7 +244,7 @@ function Settings(props: { node: NodeView }) {
         [text.proxy, node.proxy ?? common.none],
         [text.headers, headers.length === 0 ? common.none : headers.join(", ")],
         ...(Object.keys(text.timeoutNames) as Array<keyof typeof text.timeoutNames>).map(
-          (name): [string, string] => [text.timeoutNames[name], format.duration(node.timeouts[name])],
+          (name): [string, string] => [text.timeoutNames[name], format.roundDuration(node.timeouts[name])],
         ),
       ]}
     />

@@ -99,7 +99,7 @@ export function ErrorText(props: { error: NodeHealth["recentErrors"][number]; lo
         {error.status !== null && <span className="tabular text-muted"> · {error.status}</span>}
         <span className="text-muted">
           {" · "}
-          {fill(text.ago, { duration: format.duration(roundAge(error.agoMs)) })}
+          {fill(text.ago, { duration: format.roundDuration(roundAge(error.agoMs)) })}
         </span>
       </span>
       {props.long === true && error.message !== "" && !OWN_WORDS.has(error.kind) && (

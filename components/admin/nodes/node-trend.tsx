@@ -203,7 +203,7 @@ function SuccessChart(props: { stats: NodeStats }) {
   const words = {
     label,
     range,
-    ticks: () => format.count,
+    ticks: format.countTicks,
     value: count,
     full: (exact: string) => format.countFull(Number(exact)),
     column: () => count,

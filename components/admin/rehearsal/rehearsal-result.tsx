@@ -57,7 +57,7 @@ function Final(props: { answer: Rehearsal["answer"] }) {
   const format = useFormat();
   const { status, code, node, afterMs, retryAfterSeconds } = props.answer;
   const good = status === 200;
-  const when = afterMs === 0 ? text.atOnce : fill(text.after, { time: format.duration(afterMs) });
+  const when = afterMs === 0 ? text.atOnce : fill(text.after, { time: format.roundDuration(afterMs) });
   return (
     <Note role="status" tone={good ? "success" : "danger"} icon={good ? CircleCheck : CircleX}>
       <p className="font-medium">
@@ -97,7 +97,7 @@ function Steps(props: { steps: Step[] }) {
               </Badge>
               {step.result !== "unused" && step.startMs > 0 && (
                 <span className="tabular text-xs text-muted">
-                  {fill(text.stepStarts, { time: format.duration(step.startMs) })}
+                  {fill(text.stepStarts, { time: format.roundDuration(step.startMs) })}
                 </span>
               )}
             </div>
@@ -127,7 +127,7 @@ function Learnt(props: { learnt: Rehearsal["learnt"] }) {
             <span className="tabular text-xs text-muted">
               {fill(text.avoided, {
                 state: text.learntStates[entry.state],
-                time: format.duration(entry.forMs),
+                time: format.roundDuration(entry.forMs),
               })}
             </span>
           </span>
@@ -154,7 +154,7 @@ function SkippedNodes(props: { skipped: Rehearsal["skipped"] }) {
             <span className="tabular text-xs text-muted">
               {entry.returnsInMs === null
                 ? text.notByItself
-                : fill(text.returns, { time: format.duration(entry.returnsInMs) })}
+                : fill(text.returns, { time: format.roundDuration(entry.returnsInMs) })}
             </span>
           </span>
         </li>

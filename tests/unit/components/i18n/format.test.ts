@@ -142,7 +142,11 @@ describe("durations", () => {
     expect(formatDuration(820, "en")).toBe("820 ms");
     expect(formatDuration(3400, "en")).toBe("3.4 s");
     expect(formatDuration(125_000, "en")).toBe("2 min 5 s");
-    expect(formatDuration(999.7, "en")).toBe("1 s");
+    expect(formatDuration(999.7, "en")).toBe("1.0 s");
+    expect(formatDuration(4_000, "en")).toBe("4.0 s");
+    expect(formatDuration(59_960, "en")).toBe("1 min 0 s");
+    expect(formatDuration(10_000, "en", 0)).toBe("10 s");
+    expect(formatDuration(2_500, "zh-CN", 0)).toBe("2.5 秒");
     expect(formatDuration(null, "en")).toBe("–");
     expect(formatDuration(820, "zh-CN")).toBe("820 毫秒");
   });
@@ -151,6 +155,11 @@ describe("durations", () => {
 describe("large counts", () => {
   test("are short in each language's own units, or in full by choice", () => {
     expect(makeFormat("en", "UTC", "compact").count(123_456)).toBe("123.5K");
+    expect(makeFormat("en", "UTC", "compact").count(4_000_000)).toBe("4.0M");
+    expect(makeFormat("en", "UTC", "compact").roundCount(4_000_000)).toBe("4M");
+    const ticks = (counts: number[]) => counts.map(makeFormat("en", "UTC", "compact").countTicks(counts));
+    expect(ticks([0, 2_500_000, 5_000_000])).toEqual(["0", "2.5M", "5.0M"]);
+    expect(ticks([0, 5_000_000, 10_000_000])).toEqual(["0", "5M", "10M"]);
     expect(makeFormat("zh-CN", "UTC", "compact").count(123_456)).toBe("12.3万");
     expect(makeFormat("en", "UTC", "full").count(123_456)).toBe("123,456");
     expect(makeFormat("en", "UTC", "compact").count(9_999)).toBe("9,999");
