@@ -11,6 +11,7 @@ export function ChartTooltip(props: { bucket: ChartBucket; series: ChartSeries[]
     .map((one) => ({ ...one, value: bucket.values[one.id] ?? "0" }))
     .filter((row) => toScaled(row.value) !== 0n)
     .sort((a, b) => (toScaled(b.value) > toScaled(a.value) ? 1 : -1));
+  const print = words.full([bucket.total, ...rows.map((row) => row.value)]);
   return (
     <div className="max-w-80 rounded-md bg-page p-3 text-xs shadow-float">
       <p className="text-muted">
@@ -19,14 +20,14 @@ export function ChartTooltip(props: { bucket: ChartBucket; series: ChartSeries[]
       </p>
       <p className="tabular mt-1 flex justify-between gap-6 font-semibold">
         <span>{words.total}</span>
-        <span>{words.full(bucket.total)}</span>
+        <span>{print(bucket.total)}</span>
       </p>
       <ul className="mt-1 grid gap-0.5">
         {rows.slice(0, MAX_ROWS).map((row) => (
           <li key={row.id} className="flex items-center gap-2">
             <span aria-hidden className="size-2.5 shrink-0 rounded-sm" style={{ background: row.color }} />
             <span className="min-w-0 flex-1 truncate">{row.name}</span>
-            <span className="tabular">{words.full(row.value)}</span>
+            <span className="tabular">{print(row.value)}</span>
             <span className="tabular w-12 text-right text-muted">
               {words.percent(ratio(row.value, bucket.total))}
             </span>

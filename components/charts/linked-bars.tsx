@@ -71,7 +71,7 @@ function Bars(props: BarsProps & { top: number }) {
         <li key={bucket.startMs} className="relative min-w-0 flex-1">
           <Link
             href={props.hrefOf(bucket)}
-            aria-label={`${words.label(bucket.startMs)}: ${words.full(bucket.total)}`}
+            aria-label={`${words.label(bucket.startMs)}: ${words.full([bucket.total])(bucket.total)}`}
             className="flex h-full flex-col-reverse rounded-sm px-1 sm:px-2 hover:bg-hover focus-visible:bg-hover"
             onPointerEnter={() => setPointed(index)}
             onFocus={() => setPointed(index)}

@@ -15,8 +15,8 @@ export interface ChartWords {
   /** The formatter of these ticks of the value axis. */
   ticks: (values: number[]) => (value: number) => string;
   value: (exact: string) => string;
-  /** With every digit, for the tooltip. */
-  full: (exact: string) => string;
+  /** The formatter of a column of these, with every digit, for the tooltip. */
+  full: (values: string[]) => (exact: string) => string;
   percent: (share: number) => string;
   total: string;
   inProgress: string;

@@ -57,7 +57,7 @@ export function KitchenCharts() {
     range: (bucket) => `${label(bucket.startMs)} to ${label(bucket.endMs)}`,
     ticks: format.countTicks,
     value: count,
-    full: count,
+    full: () => count,
     percent: format.percent,
     total: "Total",
     inProgress: "in progress",

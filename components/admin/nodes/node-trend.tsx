@@ -205,7 +205,7 @@ function SuccessChart(props: { stats: NodeStats }) {
     range,
     ticks: format.countTicks,
     value: count,
-    full: (exact: string) => format.countFull(Number(exact)),
+    full: () => (exact: string) => format.countFull(Number(exact)),
     column: () => count,
     percent: format.percent,
     total: text.callsHead,
