@@ -186,12 +186,13 @@ export function useLogDetail(requestId: string | null, path: LogPath = "/api/use
 }
 
 /** Usage statistics. */
-export function useStats(given: StatsQuery, path?: StatsPath) {
-  const { queryKey, name, query } = statsRead(given, path);
+export function useStats(given: StatsQuery, options: { path?: StatsPath; enabled?: boolean } = {}) {
+  const { queryKey, name, query } = statsRead(given, options.path);
   return useQuery({
     queryKey,
     queryFn: ({ signal }) => callApi(name, { signal, query }),
     refetchInterval: MINUTE_MS,
+    enabled: options.enabled ?? true,
   });
 }
 

@@ -21,6 +21,7 @@ import { LatencyFigure, StackedFigure } from "./usage-figure";
 import { UsageFilterBar } from "./usage-filter-bar";
 import { UsageKpis } from "./usage-kpis";
 import {
+  daysProblem,
   type Grouping,
   groupings,
   type Metric,
@@ -45,7 +46,8 @@ export function UsagePage(props: { source?: UsageSource; title?: string; lead?: 
   const common = useMessages("common");
   const { source = own, title = text.title, lead = text.lead } = props;
   const filters = useUsageFilters();
-  const stats = useStats(statsQueryOf(filters), source.stats);
+  const impossible = daysProblem(filters) !== null;
+  const stats = useStats(statsQueryOf(filters), { path: source.stats, enabled: !impossible });
   const kept = useLatestData(stats);
   const isFiltered = filters.key !== null || filters.model !== null || filters.user !== null;
   const isCustom = filters.from !== null || filters.to !== null;
@@ -66,9 +68,14 @@ export function UsagePage(props: { source?: UsageSource; title?: string; lead?: 
             action={(isFiltered || isCustom) && <Button onClick={clear}>{common.clearFilters}</Button>}
           />
         )}
-        {stats.isPending && kept.data === undefined && <UsageSkeleton />}
+        {impossible && (
+          <Button className="w-fit" onClick={clear}>
+            {common.clearFilters}
+          </Button>
+        )}
+        {stats.isPending && !impossible && kept.data === undefined && <UsageSkeleton />}
         {kept.data !== undefined && (
-          <Dimmed active={kept.old}>
+          <Dimmed active={kept.old || impossible}>
             <UsageBody stats={kept.data} filters={filters} source={source} untouched={!isFiltered} />
           </Dimmed>
         )}

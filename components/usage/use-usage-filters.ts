@@ -1,9 +1,11 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { dayRangeProblem } from "@/lib/kernel/clock";
 import { type StatsQuery, usageWeek } from "../api/page-reads";
 import { isTimeZone } from "../i18n/locale";
 import { useFormat } from "../i18n/provider";
+import { dayInZone } from "../i18n/zoned";
 
 export const periods = ["24h", "7d", "30d"] as const;
 export const metrics = ["cost", "requests", "tokens", "latency", "errors"] as const;
@@ -29,6 +31,12 @@ export function useUsageFilters() {
   });
   const zone = url.tz !== null && isTimeZone(url.tz) ? url.tz : format.timeZone;
   return { ...url, zone, set: setUrl };
+}
+
+/** Why there are no statistics of the days of the filters; null: there are, or a period is asked for. */
+export function daysProblem({ from, to, zone }: Pick<UsageFilters, "from" | "to" | "zone">) {
+  if (from === null && to === null) return null;
+  return dayRangeProblem({ from: from ?? "", to: to ?? "" }, dayInZone(new Date(), zone));
 }
 
 export type UsageFilters = ReturnType<typeof useUsageFilters>;
