@@ -1,6 +1,7 @@
 "use client";
 
 import { useFilterKeys, useModels } from "../api/queries";
+import { fill } from "../i18n/fill";
 import { useKeyChoice } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -55,15 +56,19 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
         ]}
         onChange={(event) => filters.set({ model: event.target.value || null })}
       />
-      <Select
-        className="sm:w-60"
-        aria-label={text.zone}
-        value={filters.zone}
-        options={zones.map((zone) => ({ value: zone, label: format.zoneLabel(zone) }))}
-        onChange={(event) =>
-          filters.set({ tz: event.target.value === format.timeZone ? null : event.target.value })
-        }
-      />
+      {zones.length === 1 ? (
+        <span className="text-sm text-muted">{fill(text.oneZone, { zone: format.zoneLabel() })}</span>
+      ) : (
+        <Select
+          className="sm:w-60"
+          aria-label={text.zone}
+          value={filters.zone}
+          options={zones.map((zone) => ({ value: zone, label: format.zoneLabel(zone) }))}
+          onChange={(event) =>
+            filters.set({ tz: event.target.value === format.timeZone ? null : event.target.value })
+          }
+        />
+      )}
     </div>
   );
 }

@@ -261,3 +261,16 @@ test("with days of one's own choice the filters stay in one line, and the days s
   expect(await top("From")).toBeGreaterThan(zone);
   expect(await top("To")).toBe(await top("From"));
 });
+
+test.describe("in UTC", () => {
+  test.use({ timezoneId: "UTC" });
+
+  test("the only zone to choose is told, not offered", async ({ page, request, member }) => {
+    await someUse(request, member);
+    await page.goto("/console/usage");
+    await expect(page.getByText("Time zone: UTC")).toBeVisible();
+    await expect(page.getByLabel("Time zone")).toHaveCount(0);
+    await page.goto("/console/usage?tz=Asia/Shanghai");
+    await expect(page.getByLabel("Time zone")).toHaveValue("Asia/Shanghai");
+  });
+});

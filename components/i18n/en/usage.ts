@@ -22,6 +22,7 @@ export const usage = {
   model: "Model",
   allModels: "All models",
   zone: "Time zone",
+  oneZone: "Time zone: {zone}",
   metric: "Metric",
   metrics: { cost: "Cost", requests: "Requests", tokens: "Tokens", latency: "Latency", errors: "Errors" },
   units: {

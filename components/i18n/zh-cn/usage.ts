@@ -24,6 +24,7 @@ export const usage: typeof source = {
   model: "模型",
   allModels: "全部模型",
   zone: "时区",
+  oneZone: "时区：{zone}",
   metric: "指标",
   metrics: { cost: "费用", requests: "请求", tokens: "Token", latency: "延迟", errors: "错误" },
   units: {
