@@ -8,61 +8,68 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { errorRateOf } from "../logs/choices";
 import { type LogsTarget, OutcomeCounts } from "../logs/outcome-counts";
 import { Kpi } from "../ui/kpi";
-import { useDelta, useErrorRateDelta } from "./use-delta";
+import { useDelta, useErrorRateDelta, usePeriodName } from "./use-delta";
 
-/** The period in six numbers, most of them against the period before. */
+/** The period in six numbers, most of them against the period before; where that had no requests, it is said once. */
 export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
   const text = useMessages("usage");
   const format = useFormat();
   const { outcomes } = useMessages("common");
   const { totals, previous } = props.stats;
-  const delta = useDelta(props.stats);
+  const change = useDelta(props.stats);
   const errorRateDelta = useErrorRateDelta(props.stats);
+  const period = usePeriodName(props.stats);
   const tokens = totals.promptTokens + totals.completionTokens;
+  const compared = previous.requestCount > 0;
+  const delta = (now: string | number, before: string | number) =>
+    compared ? change(now, before) : undefined;
   return (
-    <div className="kpi-grid">
-      <Kpi
-        label={text.cost}
-        value={format.money(totals.cost)}
-        title={format.moneyExact(totals.cost)}
-        note={delta(totals.cost, previous.cost)}
-      />
-      <Kpi
-        label={text.requests}
-        value={format.count(totals.requestCount)}
-        title={format.countFull(totals.requestCount)}
-        note={delta(totals.requestCount, previous.requestCount)}
-      />
-      <Kpi
-        label={text.tokens}
-        value={format.count(tokens)}
-        title={format.countFull(tokens)}
-        note={
-          <>
-            {fill(text.tokensInOut, {
-              input: format.count(totals.promptTokens),
-              output: format.count(totals.completionTokens),
-            })}
-            <br />
-            {delta(tokens, previous.promptTokens + previous.completionTokens)}
-          </>
-        }
-      />
-      <CacheKpi totals={totals} />
-      <Kpi
-        label={text.errorRate}
-        value={format.percent(errorRateOf(totals))}
-        title={outcomes.hint}
-        note={
-          <>
-            <OutcomeCounts {...props} />
-            <br />
-            {errorRateDelta}
-          </>
-        }
-      />
-      <LatencyKpi stats={props.stats} />
-    </div>
+    <>
+      {!compared && <p className="text-sm text-muted">{fill(text.notCompared, { period })}</p>}
+      <div className="kpi-grid">
+        <Kpi
+          label={text.cost}
+          value={format.money(totals.cost)}
+          title={format.moneyExact(totals.cost)}
+          note={delta(totals.cost, previous.cost)}
+        />
+        <Kpi
+          label={text.requests}
+          value={format.count(totals.requestCount)}
+          title={format.countFull(totals.requestCount)}
+          note={delta(totals.requestCount, previous.requestCount)}
+        />
+        <Kpi
+          label={text.tokens}
+          value={format.count(tokens)}
+          title={format.countFull(tokens)}
+          note={
+            <>
+              {fill(text.tokensInOut, {
+                input: format.count(totals.promptTokens),
+                output: format.count(totals.completionTokens),
+              })}
+              <br />
+              {delta(tokens, previous.promptTokens + previous.completionTokens)}
+            </>
+          }
+        />
+        <CacheKpi totals={totals} />
+        <Kpi
+          label={text.errorRate}
+          value={format.percent(errorRateOf(totals))}
+          title={outcomes.hint}
+          note={
+            <>
+              <OutcomeCounts {...props} />
+              <br />
+              {compared && errorRateDelta}
+            </>
+          }
+        />
+        <LatencyKpi stats={props.stats} compared={compared} />
+      </div>
+    </>
   );
 }
 
@@ -70,7 +77,13 @@ export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
 const SMALLEST_CHANGE = 0.1;
 
 /** The median latency with p95 and its change; slower is bad, quicker good. */
-export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: boolean }) {
+export function LatencyKpi(props: {
+  stats: Stats;
+  href?: string;
+  withCourse?: boolean;
+  /** Whether its change is told. */
+  compared?: boolean;
+}) {
   const text = useMessages("usage");
   const format = useFormat();
   const { totals, previous, buckets } = props.stats;
@@ -88,7 +101,9 @@ export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: bo
           <>
             {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
             <br />
-            <span className={changeTone(totals.p50Ms, before)}>{delta(totals.p50Ms, before)}</span>
+            {props.compared !== false && (
+              <span className={changeTone(totals.p50Ms, before)}>{delta(totals.p50Ms, before)}</span>
+            )}
           </>
         )
       }

@@ -20,8 +20,7 @@ test("everybody's usage by user leads to one user's keys, and the file has the s
   const member = await caller(page);
   for (const path of ["/admin", "/admin/usage"]) {
     await page.goto(path);
-    const latency = page.getByText("Latency, p50", { exact: true }).first().locator("..");
-    await expect(latency, path).toContainText("nothing in the previous 7 days");
+    await expect(page.getByText(/nothing in the previous 7 days/i).first(), path).toBeVisible();
   }
   await page.goto("/admin/usage?by=user&period=24h");
   const table = page.getByRole("table", { name: "By user" });

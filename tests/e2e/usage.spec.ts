@@ -44,6 +44,7 @@ test("the numbers of the page are the numbers of the API", async ({
   await expect(foot).not.toContainText(/100(\.0)?%/);
   await expect(page.locator("figure")).toContainText(/Cost ¥0\.0\d+ over 7 days, peak .* most on demo-chat/);
   await expect(page.getByRole("list", { name: "Cost, ¥" }).getByRole("link")).toHaveCount(7);
+  await expect(page.getByText(/nothing in the previous 7 days/i)).toHaveCount(1);
   expect(consoleErrors).toEqual([]);
 });
 

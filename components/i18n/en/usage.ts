@@ -59,6 +59,7 @@ export const usage = {
   delta: "{change} vs previous {period}",
   manifold: "more than {times} times the previous {period}",
   noPrevious: "nothing in the previous {period}",
+  notCompared: "Nothing in the previous {period} to compare with.",
   same: "same as previous {period}",
   asTable: "Show as table",
   asChart: "Show as chart",

@@ -61,6 +61,7 @@ export const usage: typeof source = {
   delta: "较前 {period} {change}",
   manifold: "超过前 {period} 的 {times} 倍",
   noPrevious: "前 {period}无数据",
+  notCompared: "前 {period}无数据可比较。",
   same: "与前 {period}持平",
   asTable: "显示为表格",
   asChart: "显示为图表",
