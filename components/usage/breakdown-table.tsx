@@ -24,6 +24,8 @@ import type { Grouping } from "./use-usage-filters";
 export function BreakdownTable(props: {
   stats: Stats;
   by: Grouping;
+  /** With the latencies, where there are any of the grouping. */
+  latency: boolean;
   onPick: (id: string) => void;
   logsHref: (from: string, to: string) => string;
 }) {
@@ -88,6 +90,8 @@ const sortings: Record<string, Sorting<BreakdownRow>> = {
   input: byOnes((row) => row.promptTokens),
   output: byOnes((row) => row.completionTokens),
   cached: byOnes((row) => row.cacheReadTokens),
+  p50: byOnes((row) => row.p50Ms ?? null),
+  p95: byOnes((row) => row.p95Ms ?? null),
   cost: byOnes((row) => toScaled(row.cost)),
 };
 
@@ -127,6 +131,11 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
     end: true,
     cell: (row) => format.countFull(read(row)),
   });
+  const latency = (
+    id: string,
+    head: string,
+    read: (row: BreakdownRow) => number | null | undefined,
+  ): Column<BreakdownRow> => ({ id, head, end: true, cell: (row) => format.duration(read(row) ?? null) });
   const owners = props.by === "key" && stats.groups?.rows.some((row) => row.owner !== null) === true;
   const rest: Column<BreakdownRow>[] = [
     ...(owners
@@ -149,6 +158,9 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
         return share === null ? "–" : format.percent(share);
       },
     },
+    ...(props.latency && (props.by === "model" || props.by === "day")
+      ? [latency("p50", text.p50, (row) => row.p50Ms), latency("p95", text.p95, (row) => row.p95Ms)]
+      : []),
     number("input", columns.input, (row) => row.promptTokens),
     number("output", columns.output, (row) => row.completionTokens),
     { ...number("cached", columns.cached, (row) => row.cacheReadTokens), from: "lg" },

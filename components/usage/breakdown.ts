@@ -22,6 +22,9 @@ export interface BreakdownRow extends UsageCounts {
   /** The account of a key, for admins. */
   owner: string | null;
   deleted: boolean;
+  /** Of models and buckets of time; the statistics have none of keys and accounts. */
+  p50Ms?: number | null;
+  p95Ms?: number | null;
   /** How many the sum of the others is of. */
   count: number;
 }

@@ -142,6 +142,7 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
       <BreakdownTable
         stats={stats}
         by={by}
+        latency={filters.metric === "latency"}
         onPick={narrow[by]}
         logsHref={(from, to) => withQuery(source.logs, { from, to, ...logsQueryOf(filters) })}
       />

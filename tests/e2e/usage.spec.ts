@@ -263,6 +263,23 @@ test("with days of one's own choice the filters stay in one line, and the days s
   expect(await top("To")).toBe(await top("From"));
 });
 
+test("beside the latency the table has that of each model, by which it can be sorted", async ({
+  page,
+  request,
+  member,
+}) => {
+  await someUse(request, member);
+  await page.goto("/console/usage?metric=latency");
+  const table = page.getByRole("table", { name: "By model" });
+  await table.getByRole("button", { name: "p95" }).click();
+  await expect(table.locator("th[aria-sort=descending]")).toHaveText("p95");
+  const row = table.getByRole("row", { name: /demo-messages/ });
+  await expect(row.getByRole("cell", { name: /^[\d.]+ m?s$/ })).toHaveCount(2);
+  await page.goto("/console/usage?metric=latency&by=key");
+  await expect(page.getByRole("table", { name: "By key" })).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "p95" })).toHaveCount(0);
+});
+
 test.describe("in UTC", () => {
   test.use({ timezoneId: "UTC" });
 
