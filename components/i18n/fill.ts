@@ -1,10 +1,14 @@
 import type { Locale } from "./locale";
 
-/** Puts values into a message: `fill("Hello {name}", { name: "Ann" })`. */
+/**
+ * Puts values into a message: `fill("Hello {name}", { name: "Ann" })`. A number with a Chinese unit takes no space
+ * before Chinese: `446.6万个`.
+ */
 export function fill(message: string, values: Record<string, string | number>): string {
-  return message.replace(/\{(\w+)\}/g, (whole, name: string) => {
+  return message.replace(/\{(\w+)\}( (?=\p{Script=Han}))?/gu, (whole, name: string, space = "") => {
     const value = values[name];
-    return value === undefined ? whole : String(value);
+    if (value === undefined) return whole;
+    return /\d ?\p{Script=Han}+$/u.test(String(value)) ? String(value) : `${value}${space}`;
   });
 }
 

@@ -75,6 +75,14 @@ describe("messages", () => {
     expect(fill("{a} and {b}", { a: "{b}", b: "$&" })).toBe("{b} and $&");
     expect(fill("{unknown}", {})).toBe("{unknown}");
   });
+
+  test("a number with a Chinese unit takes no space before Chinese", () => {
+    const message = "共 {count} 个 Token";
+    expect(fill(message, { count: "446.6万" })).toBe("共 446.6万个 Token");
+    expect(fill(message, { count: 12 })).toBe("共 12 个 Token");
+    expect(fill("在 {time} 后离开", { time: "4.0 秒" })).toBe("在 4.0 秒后离开");
+    expect(fill("套餐 {plan} 允许", { plan: "专业版" })).toBe("套餐 专业版 允许");
+  });
 });
 
 describe("the language", () => {
