@@ -12,16 +12,38 @@ export interface CallInput {
   system: string;
   maxTokens: number;
   temperature: number;
+  /** Null, like no stop sequences: the call does not name it. */
+  topP: number | null;
+  /** Texts before which an answer ends; the Responses API has none. */
+  stop: readonly string[];
   stream: boolean;
   tools: readonly Tool[];
   turns: Turn[];
 }
 
+/** The highest temperature that a protocol takes. */
+export const mostTemperature: Readonly<Record<Protocol, number>> = { chat: 2, messages: 1, responses: 2 };
+
+/** The name of the field with the stop sequences; null where a protocol has none. */
+export const stopFields: Readonly<Record<Protocol, string | null>> = {
+  chat: "stop",
+  messages: "stop_sequences",
+  responses: null,
+};
+
 /** The body as it is sent. */
 export function bodyOf(input: CallInput): Record<string, unknown> {
-  const { model, temperature, stream } = input;
-  const tools = input.tools.length === 0 ? {} : { tools: toolsOf(input.protocol, input.tools) };
-  return { model, temperature, stream, ...conversations[input.protocol](input), ...tools };
+  const { protocol, model, topP, stop, stream } = input;
+  const stopField = stopFields[protocol];
+  return {
+    model,
+    temperature: Math.min(input.temperature, mostTemperature[protocol]),
+    ...(topP === null ? {} : { top_p: topP }),
+    ...(stopField === null || stop.length === 0 ? {} : { [stopField]: stop }),
+    stream,
+    ...conversations[protocol](input),
+    ...(input.tools.length === 0 ? {} : { tools: toolsOf(protocol, input.tools) }),
+  };
 }
 
 /** The fields of a call of one question. */
@@ -37,6 +59,8 @@ export function promptFields(
     system: "",
     maxTokens,
     temperature: 1,
+    topP: null,
+    stop: [],
     stream: false,
     tools: [],
     turns,

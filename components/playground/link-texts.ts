@@ -9,9 +9,9 @@ const MAX_CHARACTERS = 6_000;
  * The fragment of a link that has the texts beside the conversation: browsers send it to no server. Empty without
  * texts, null when they are too long.
  */
-export function fragmentOf({ system, tools }: PlaygroundTexts): string | null {
-  if (system === "" && tools === "") return "";
-  const fragment = NAME + encodeURIComponent(JSON.stringify({ system, tools }));
+export function fragmentOf({ system, tools, stop }: PlaygroundTexts): string | null {
+  if (system === "" && tools === "" && stop === "") return "";
+  const fragment = NAME + encodeURIComponent(JSON.stringify({ system, tools, stop }));
   return fragment.length > MAX_CHARACTERS ? null : fragment;
 }
 
@@ -20,7 +20,8 @@ export function textsOf(fragment: string): PlaygroundTexts | null {
   if (!fragment.startsWith(NAME)) return null;
   const value = parseJson(decoded(fragment.slice(NAME.length)));
   if (!isObject(value) || typeof value.system !== "string" || typeof value.tools !== "string") return null;
-  return { system: value.system, tools: value.tools };
+  const { system, tools, stop } = value; // links of older releases have no stop sequences
+  return { system, tools, stop: typeof stop === "string" ? stop : "" };
 }
 
 function decoded(text: string): string {

@@ -21,6 +21,7 @@ import { fragmentOf } from "./link-texts";
 import { PlaygroundSettings } from "./playground-settings";
 import { readTools } from "./tools";
 import { type CallSettings, useConversation } from "./use-conversation";
+import { stopsIn } from "./use-playground-storage";
 import { useSettings } from "./use-settings";
 import { useTabKey } from "./use-tab-key";
 
@@ -37,6 +38,7 @@ export function PlaygroundPage() {
     ...settings,
     system: texts.system,
     tools: "tools" in tools ? tools.tools : [],
+    stop: stopsIn(texts.stop),
   };
   const panel = (
     <PlaygroundSettings

@@ -6,13 +6,15 @@ import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
+import { mostTemperature } from "./calls";
 import { KeyChoice } from "./key-choice";
+import { MoreSettings } from "./more-settings";
 import type { ToolsProblem } from "./tools";
 import type { PlaygroundTexts } from "./use-playground-storage";
 import { MAX_MODELS, type SharedSettings } from "./use-settings";
 import type { TabKey } from "./use-tab-key";
 
-interface SettingsProps {
+export interface SettingsProps {
   settings: SharedSettings;
   onChange: (change: Partial<SharedSettings>) => void;
   texts: PlaygroundTexts;
@@ -66,6 +68,7 @@ export function PlaygroundSettings(props: SettingsProps) {
         checked={settings.stream}
         onChange={(event) => onChange({ stream: event.target.checked })}
       />
+      <MoreSettings {...props} />
       <KeyChoice tabKey={props.tabKey} />
       <Tools {...props} />
     </fieldset>
@@ -177,7 +180,7 @@ function Temperature({ settings, onChange }: SettingsProps) {
           {...control}
           type="range"
           min={0}
-          max={1}
+          max={mostTemperature[settings.protocol]}
           step={0.1}
           value={settings.temperature}
           onChange={(event) => onChange({ temperature: event.target.valueAsNumber })}

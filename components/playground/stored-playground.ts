@@ -12,6 +12,7 @@ export interface StoredPlayground {
   message: string;
   system: string;
   tools: string;
+  stop: string;
 }
 
 /** What was stored for an account in this tab; null for nothing, or for another account's, which is deleted. */
@@ -21,7 +22,7 @@ export function loadPlayground(username: string): StoredPlayground | null {
   // Written by `storePlayground` alone, though perhaps by that of an older release.
   const stored = JSON.parse(text) as StoredPlayground & { username: string };
   if (stored.username === username && stored.exchanges.every(isOfThisRelease))
-    return { ...stored, message: stored.message ?? "" };
+    return { ...stored, message: stored.message ?? "", stop: stored.stop ?? "" };
   forgetPlayground();
   return null;
 }

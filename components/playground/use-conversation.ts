@@ -19,7 +19,7 @@ import {
 } from "./conversation";
 import { settled } from "./stored-playground";
 import { type CallLimits, readLimits, turnWaits } from "./turn-waits";
-import { type PlaygroundTexts, usePlaygroundStorage } from "./use-playground-storage";
+import { noTexts, usePlaygroundStorage } from "./use-playground-storage";
 
 /** The settings of the next calls; each model gets the same. */
 export type CallSettings = Omit<CallInput, "turns" | "model"> & { models: readonly string[] };
@@ -27,11 +27,11 @@ export type CallSettings = Omit<CallInput, "turns" | "model"> & { models: readon
 /** The conversation of this tab, which a reload keeps with the texts beside it, and the calls in flight. */
 export function useConversation(getSecret: () => Promise<string>) {
   const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
-  const [texts, setTexts] = useState<PlaygroundTexts>({ system: "", tools: "" });
+  const [texts, setTexts] = useState(noTexts);
   const running = exchanges.some(isRunning);
   const draft = usePlaygroundStorage({ exchanges, texts, running }, (stored) => {
     setExchanges(stored.exchanges);
-    setTexts({ system: stored.system, tools: stored.tools });
+    setTexts({ system: stored.system, tools: stored.tools, stop: stored.stop });
   });
   const { ask, stop, raw } = useCalls(getSecret, (place, change) =>
     setExchanges((before) => withChange(before, place, change)),

@@ -10,6 +10,16 @@ import { loadPlayground, type StoredPlayground, storePlayground } from "./stored
 export interface PlaygroundTexts {
   system: string;
   tools: string;
+  /** Stop sequences, one in each line. */
+  stop: string;
+}
+
+export const noTexts: PlaygroundTexts = { system: "", tools: "", stop: "" };
+
+/** The stop sequences of a text; `\n` stands for a line break. */
+export function stopsIn(text: string): string[] {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => line.replaceAll("\\n", "\n"));
 }
 
 /** The message that is being written. Its box keeps it, so that a typed letter draws nothing else anew. */
@@ -39,7 +49,7 @@ export function usePlaygroundStorage(
     const stored = loadPlayground(username);
     const shared = takeTexts();
     if (stored !== null || shared !== null)
-      latest.current.restore({ exchanges: [], message: "", system: "", tools: "", ...stored, ...shared });
+      latest.current.restore({ exchanges: [], message: "", ...noTexts, ...stored, ...shared });
     if (stored !== null && stored.message !== "") setWritten({ text: stored.message });
     setRestored(true);
   }, [username]);

@@ -13,6 +13,7 @@ import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { useGeneratingModels } from "../api/queries";
 import type { CatalogModel } from "../api/types";
 import { modelToTry } from "../snippets/snippets";
+import { mostTemperature } from "./calls";
 
 /** How many models answer side by side at most. */
 export const MAX_MODELS = 3;
@@ -25,6 +26,8 @@ export interface SharedSettings {
   models: readonly string[];
   maxTokens: number;
   temperature: number;
+  /** Null: calls do not name it. */
+  topP: number | null;
   stream: boolean;
 }
 
@@ -33,6 +36,7 @@ const parsers = {
   protocol: parseAsStringLiteral(protocolIds).withDefault("chat"),
   max: parseAsInteger.withDefault(DEFAULT_MAX_TOKENS),
   temperature: parseAsFloat.withDefault(1),
+  top_p: parseAsFloat,
   stream: parseAsBoolean.withDefault(true),
 };
 
@@ -58,14 +62,16 @@ export function useSettings(): {
     protocol: url.protocol,
     models,
     maxTokens: Math.max(1, Math.min(url.max, mostTokens ?? url.max)),
-    temperature: Math.min(1, Math.max(0, url.temperature)),
+    temperature: Math.min(mostTemperature[url.protocol], Math.max(0, url.temperature)),
+    topP: url.top_p === null ? null : Math.min(1, Math.max(0, url.top_p)),
     stream: url.stream,
   };
-  function change({ models, maxTokens, ...others }: Partial<SharedSettings>) {
+  function change({ models, maxTokens, topP, ...others }: Partial<SharedSettings>) {
     void setUrl({
       ...others,
       ...(models === undefined ? {} : { model: [...models] }),
       ...(maxTokens === undefined ? {} : { max: maxTokens }),
+      ...(topP === undefined ? {} : { top_p: topP }),
     });
   }
   const unknown = catalog.length === 0 ? [] : wanted.filter((id) => !isKnown(id));

@@ -160,11 +160,15 @@ test("a link has the settings with system prompt and tools, which the address do
   await page.goto(`${PATH},demo-mixed&max=77`);
   await page.getByLabel("System prompt").fill("Be brief");
   await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
+  await page.getByText("More", { exact: true }).click();
+  await page.getByLabel("Top P").fill("0.5");
+  await page.getByLabel("Stop sequences").fill("END");
+  await page.getByRole("slider", { name: "Temperature: 1.0" }).fill("1.5");
   await page.getByRole("button", { name: "Copy as" }).click();
   await page.getByRole("menuitem", { name: "Link to these settings" }).click();
-  await expect(page.getByText("Link copied, with system prompt and tools.")).toBeVisible();
+  await expect(page.getByText("Link copied, with system prompt, tools and stop sequences.")).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  expect(new URL(link).search).not.toContain("brief");
+  expect(new URL(link).search).not.toMatch(/brief|END/);
 
   const other = await context.newPage();
   await other.goto(link);
@@ -172,12 +176,19 @@ test("a link has the settings with system prompt and tools, which the address do
   await expect(other.getByLabel("Tools (JSON)")).toHaveValue('[{"name": "weather"}]');
   await expect(other.getByLabel("Compare with")).toHaveValue("demo-mixed");
   await expect(other.getByLabel("Max. tokens")).toHaveValue("77");
+  await expect(other.getByLabel("Top P")).toHaveValue("0.5");
+  await expect(other.getByLabel("Stop sequences")).toHaveValue("END");
   expect(new URL(other.url()).hash).toBe("");
+  await other.getByLabel("Protocol").selectOption("responses");
+  await expect(other.getByLabel("Stop sequences")).toHaveCount(0);
+  await expect(other.getByText("Temperature: 1.5")).toBeVisible();
+  await other.getByLabel("Protocol").selectOption("messages");
+  await expect(other.getByText("Temperature: 1.0")).toBeVisible();
 
   await page.getByRole("textbox", { name: /^System prompt/ }).fill("long ".repeat(2_000));
   await page.getByRole("button", { name: "Copy as" }).click();
   await page.getByRole("menuitem", { name: "Link to these settings" }).click();
-  await expect(page.getByText("Link copied without system prompt and tools")).toBeVisible();
+  await expect(page.getByText("Link copied without system prompt, tools and stop sequences")).toBeVisible();
 });
 
 test("Markdown becomes elements, HTML in it stays text, and nothing is loaded", async ({

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { type Answer, addEvent, noAnswer, wholeAnswer } from "@/components/playground/answer";
 import { callSnippet } from "@/components/playground/call-snippet";
-import { bodyOf } from "@/components/playground/calls";
+import { bodyOf, type CallInput } from "@/components/playground/calls";
 import { type Exchange, emptyStep, turnsFor, withResults } from "@/components/playground/conversation";
 import { readTools } from "@/components/playground/tools";
+import { stopsIn } from "@/components/playground/use-playground-storage";
 import type { Protocol } from "@/lib/protocols/protocol";
 
+const plainCall: CallInput = {
+  ...{ protocol: "chat", model: "m", system: "", maxTokens: 5, temperature: 1, topP: null, stop: [] },
+  ...{ stream: true, tools: [], turns: [] },
+};
 const weather = { name: "weather", description: "Of a city", parameters: { type: "object" } };
 
 function exchange(message: string, answers: Record<string, string>): Exchange {
@@ -41,9 +46,26 @@ describe("the tools of the playground", () => {
     ["messages", { name: "weather", description: "Of a city", input_schema: { type: "object" } }],
     ["responses", { type: "function", ...weather }],
   ])("are sent in the form of %s", (protocol, expected) => {
-    const input = { protocol, model: "m", system: "", maxTokens: 5, temperature: 1, stream: true, turns: [] };
-    expect(bodyOf({ ...input, tools: [weather] }).tools).toEqual([expected]);
-    expect(bodyOf({ ...input, tools: [] })).not.toHaveProperty("tools");
+    expect(bodyOf({ ...plainCall, protocol, tools: [weather] }).tools).toEqual([expected]);
+    expect(bodyOf({ ...plainCall, protocol })).not.toHaveProperty("tools");
+  });
+});
+
+describe("the parameters of a call", () => {
+  const stop = stopsIn("END\n\n\\n\\n");
+
+  test.each<[Protocol, object]>([
+    ["chat", { temperature: 1.7, top_p: 0.5, stop: ["END", "\n\n"] }],
+    ["messages", { temperature: 1, top_p: 0.5, stop_sequences: ["END", "\n\n"] }],
+    ["responses", { temperature: 1.7, top_p: 0.5 }],
+  ])("have the names and the range of %s, and are not sent while they are not set", (protocol, expected) => {
+    const names = /^(temperature|top_p|stop|stop_sequences)$/;
+    const sent = (call: Partial<CallInput>) => {
+      const body = Object.entries(bodyOf({ ...plainCall, protocol, ...call }));
+      return Object.fromEntries(body.filter(([name]) => names.test(name)));
+    };
+    expect(sent({ temperature: 1.7, topP: 0.5, stop })).toEqual(expected);
+    expect(sent({})).toEqual({ temperature: 1 });
   });
 });
 
@@ -209,8 +231,7 @@ describe("calls of tools in an answer", () => {
       ],
     ],
   ])("are sent back with their results in the form of %s", (protocol, field, turns) => {
-    const input = { protocol, model: "m", system: "", maxTokens: 5, temperature: 1, stream: true, tools: [] };
     const all = withResults([asking], "1", "m", [result]);
-    expect(bodyOf({ ...input, turns: turnsFor("m", all) })[field]).toEqual(turns);
+    expect(bodyOf({ ...plainCall, protocol, turns: turnsFor("m", all) })[field]).toEqual(turns);
   });
 });

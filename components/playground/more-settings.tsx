@@ -1,0 +1,78 @@
+"use client";
+
+import { useState } from "react";
+import { useMessages } from "../i18n/provider";
+import { Field, Input, TextArea } from "../ui/field";
+import { stopFields } from "./calls";
+import type { SettingsProps } from "./playground-settings";
+
+/** Parameters that calls name only once they are set; folded while none is. */
+export function MoreSettings(props: Pick<SettingsProps, "settings" | "onChange" | "texts" | "onTexts">) {
+  const text = useMessages("playground");
+  const common = useMessages("common");
+  const { settings, texts, onTexts } = props;
+  const [open, setOpen] = useState(false);
+  const isSet = settings.topP !== null || texts.stop !== "";
+  return (
+    <details
+      open={open || isSet}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="rounded-md border"
+    >
+      <summary className="min-h-9 px-3 py-2 text-sm font-medium">{common.more}</summary>
+      <div className="grid gap-3 border-t p-3">
+        <TopP {...props} />
+        {stopFields[settings.protocol] !== null && (
+          <Field label={text.stopSequences} optional={common.optional} hint={text.stopHint}>
+            {(control) => (
+              <TextArea
+                {...control}
+                rows={2}
+                spellCheck={false}
+                className="min-h-15! font-mono text-xs"
+                value={texts.stop}
+                onChange={(event) => onTexts({ ...texts, stop: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** An empty field is not sent; while another value is wrong, the last right one stays in force. */
+function TopP({ settings, onChange }: Pick<SettingsProps, "settings" | "onChange">) {
+  const text = useMessages("playground");
+  const common = useMessages("common");
+  const [typed, setTyped] = useState<string | null>(null);
+  const wrong = typed !== null && !isShare(Number(typed));
+  return (
+    <Field
+      label={text.topP}
+      optional={common.optional}
+      hint={text.topPHint}
+      errors={wrong ? [text.topPRule] : undefined}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          type="number"
+          min={0}
+          max={1}
+          step={0.05}
+          value={typed ?? settings.topP ?? ""}
+          onBlur={() => !wrong && setTyped(null)}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            const value = event.target.valueAsNumber;
+            if (event.target.value === "") onChange({ topP: null });
+            else if (isShare(value)) onChange({ topP: value });
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+const isShare = (value: number) => value >= 0 && value <= 1;
