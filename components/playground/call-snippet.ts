@@ -1,12 +1,12 @@
 import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
-import { KEY_PLACEHOLDER } from "../snippets/snippets";
+import { KEY_PLACEHOLDER, KEY_VARIABLE } from "../snippets/snippets";
 import { headersOf } from "./calls";
 
 /** The languages that a call can be copied in. */
 export const snippetLanguages = ["curl", "python", "node"] as const;
 export type SnippetLanguage = (typeof snippetLanguages)[number];
 
-/** A call as code, with a variable where the key goes. SDKs give the answer at once, so that they do not stream. */
+/** A call as code, with a variable where the key goes; it prints the answer, streamed where the body asks for that. */
 export function callSnippet(
   language: SnippetLanguage,
   protocol: Protocol,
@@ -14,8 +14,8 @@ export function callSnippet(
   body: Readonly<Record<string, unknown>>,
 ): string {
   if (language === "curl") return curl(protocol, baseUrl, body);
-  const { stream: _stream, stream_options: _options, ...rest } = body;
-  return sdks[protocol][language](baseUrl, rest);
+  const { stream, ...rest } = body;
+  return sdkCall(language, protocol, baseUrl, stream === true ? body : rest);
 }
 
 function curl(protocol: Protocol, baseUrl: string, body: Readonly<Record<string, unknown>>): string {
@@ -23,57 +23,93 @@ function curl(protocol: Protocol, baseUrl: string, body: Readonly<Record<string,
   const headers = Object.entries(headersOf(protocol, KEY_PLACEHOLDER)).map(
     ([name, value]) => `  -H "${name}: ${value}" \\`,
   );
-  return [`curl ${baseUrl}${clientPaths[protocol]} \\`, ...headers, `  -d '${json}'`].join("\n");
+  const unbuffered = body.stream === true ? "-N " : "";
+  return [`curl ${unbuffered}${baseUrl}${clientPaths[protocol]} \\`, ...headers, `  -d '${json}'`].join("\n");
 }
 
-type Writer = (baseUrl: string, body: Readonly<Record<string, unknown>>) => string;
-
-const openAiPython =
-  (method: string, answer: string): Writer =>
-  (baseUrl, body) =>
-    `import os
-from openai import OpenAI
-
-client = OpenAI(base_url="${baseUrl}/v1", api_key=os.environ["TOLLGATE_API_KEY"])
+function sdkCall(
+  language: "python" | "node",
+  protocol: Protocol,
+  baseUrl: string,
+  body: Readonly<Record<string, unknown>>,
+): string {
+  const { client, method, answer, pieces } = sdkCalls[protocol];
+  const streams = body.stream === true;
+  if (language === "python")
+    return `${client.python(baseUrl)}
 answer = client.${method}(
 ${pythonArguments(body)}
 )
-print(${answer})`;
-
-const openAiNode =
-  (method: string, answer: string): Writer =>
-  (baseUrl, body) =>
-    `import OpenAI from "openai";
-
-const client = new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: process.env.TOLLGATE_API_KEY });
+${streams ? pieces.python : `print(${answer})`}`;
+  return `${client.node(baseUrl)}
 const answer = await client.${method}(${JSON.stringify(body, null, 2)});
-console.log(${answer});`;
+${streams ? pieces.node : `console.log(${answer});`}`;
+}
 
-const sdks: Readonly<Record<Protocol, { python: Writer; node: Writer }>> = {
-  chat: {
-    python: openAiPython("chat.completions.create", "answer.choices[0].message.content"),
-    node: openAiNode("chat.completions.create", "answer.choices[0].message.content"),
-  },
-  responses: {
-    python: openAiPython("responses.create", "answer.output_text"),
-    node: openAiNode("responses.create", "answer.output_text"),
-  },
-  messages: {
-    python: (baseUrl, body) => `import os
+const openAi = {
+  python: (baseUrl: string) => `import os
+from openai import OpenAI
+
+client = OpenAI(base_url="${baseUrl}/v1", api_key=os.environ["${KEY_VARIABLE}"])`,
+  node: (baseUrl: string) => `import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: process.env.${KEY_VARIABLE} });`,
+};
+
+const anthropic = {
+  python: (baseUrl: string) => `import os
 from anthropic import Anthropic
 
-client = Anthropic(base_url="${baseUrl}", api_key=os.environ["TOLLGATE_API_KEY"])
-answer = client.messages.create(
-${pythonArguments(body)}
-)
-print(answer.content[0].text)`,
-    node: (baseUrl, body) => `import Anthropic from "@anthropic-ai/sdk";
+client = Anthropic(base_url="${baseUrl}", api_key=os.environ["${KEY_VARIABLE}"])`,
+  node: (baseUrl: string) => `import Anthropic from "@anthropic-ai/sdk";
 
-const client = new Anthropic({ baseURL: "${baseUrl}", apiKey: process.env.TOLLGATE_API_KEY });
-const answer = await client.messages.create(${JSON.stringify(body, null, 2)});
-console.log(answer.content[0].text);`,
-  },
+const client = new Anthropic({ baseURL: "${baseUrl}", apiKey: process.env.${KEY_VARIABLE} });`,
 };
+
+/** How the SDKs of a protocol call, the text of a whole answer, and the loops that print a streamed one. */
+const sdkCalls = {
+  chat: {
+    client: openAi,
+    method: "chat.completions.create",
+    answer: "answer.choices[0].message.content",
+    pieces: {
+      python: `for chunk in answer:
+    if chunk.choices:
+        print(chunk.choices[0].delta.content or "", end="", flush=True)`,
+      node: `for await (const chunk of answer) {
+  process.stdout.write(chunk.choices[0]?.delta.content ?? "");
+}`,
+    },
+  },
+  messages: {
+    client: anthropic,
+    method: "messages.create",
+    answer: "answer.content[0].text",
+    pieces: {
+      python: `for event in answer:
+    if event.type == "content_block_delta" and event.delta.type == "text_delta":
+        print(event.delta.text, end="", flush=True)`,
+      node: `for await (const event of answer) {
+  if (event.type === "content_block_delta" && event.delta.type === "text_delta") {
+    process.stdout.write(event.delta.text);
+  }
+}`,
+    },
+  },
+  responses: {
+    client: openAi,
+    method: "responses.create",
+    answer: "answer.output_text",
+    pieces: {
+      python: `for event in answer:
+    if event.type == "response.output_text.delta":
+        print(event.delta, end="", flush=True)`,
+      node: `for await (const event of answer) {
+  if (event.type === "response.output_text.delta") process.stdout.write(event.delta);
+}`,
+    },
+  },
+} satisfies Record<Protocol, object>;
 
 function pythonArguments(body: Readonly<Record<string, unknown>>): string {
   return Object.entries(body)

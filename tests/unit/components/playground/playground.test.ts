@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Answer, addEvent, noAnswer, wholeAnswer } from "@/components/playground/answer";
-import { callSnippet } from "@/components/playground/call-snippet";
+import { callSnippet, type SnippetLanguage } from "@/components/playground/call-snippet";
 import { bodyOf, type CallInput } from "@/components/playground/calls";
 import { type Exchange, emptyStep, turnsFor, withResults } from "@/components/playground/conversation";
 import { readTools } from "@/components/playground/tools";
@@ -84,8 +84,7 @@ describe("the turns of a conversation", () => {
 describe("a call as code", () => {
   const body = {
     model: "m",
-    stream: true,
-    stream_options: {},
+    stream: false,
     messages: [{ role: "user", content: 'It\'s "x"' }],
   };
 
@@ -100,11 +99,32 @@ describe("a call as code", () => {
     ["chat", "chat.completions.create", 'base_url="https://g/v1"'],
     ["responses", "responses.create", 'base_url="https://g/v1"'],
     ["messages", "messages.create", 'base_url="https://g"'],
-  ])("is Python for %s, with Python's literals and no stream", (protocol, method, address) => {
-    const code = callSnippet("python", protocol, "https://g", { ...body, store: false, nothing: null });
-    for (const part of [method, address, "store=False", "nothing=None", 'content": "It\'s \\"x\\""'])
-      expect(code).toContain(part);
-    expect(code).not.toContain("stream");
+  ])(
+    "is Python for %s, with Python's literals and no stream where none is asked for",
+    (protocol, method, address) => {
+      const code = callSnippet("python", protocol, "https://g", { ...body, store: false, nothing: null });
+      for (const part of [method, address, "store=False", "nothing=None", 'content": "It\'s \\"x\\""'])
+        expect(code).toContain(part);
+      expect(code).not.toContain("stream");
+    },
+  );
+
+  test.each<[Protocol, string, string]>([
+    ["chat", "for chunk in answer:", "chunk.choices[0]?.delta.content"],
+    ["messages", 'event.delta.type == "text_delta"', 'event.delta.type === "text_delta"'],
+    [
+      "responses",
+      'event.type == "response.output_text.delta"',
+      'event.type === "response.output_text.delta"',
+    ],
+  ])("streams for %s in every language where that is asked for", (protocol, python, node) => {
+    const code = (language: SnippetLanguage) =>
+      callSnippet(language, protocol, "https://g", { ...body, stream: true });
+    expect(code("curl")).toMatch(/^curl -N https:[\s\S]+"stream": true/);
+    expect(code("python")).toContain("stream=True");
+    expect(code("python")).toContain(python);
+    expect(code("node")).toContain('"stream": true');
+    expect(code("node")).toContain(node);
   });
 });
 
