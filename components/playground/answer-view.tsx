@@ -7,6 +7,7 @@ import { ErrorPanel } from "../api/error-panel";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
+import { cn } from "../ui/cn";
 import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
 import { CopyButton } from "../ui/copy-button";
@@ -144,7 +145,13 @@ function Figures(props: { step: AnswerStep; onRaw: (() => void) | null }) {
           {text.openLog}
         </TextLink>
       )}
-      <span className="flex items-center">
+      {/* Where it begins a line, its first icon is below the text above. */}
+      <span
+        className={cn(
+          "flex items-center",
+          answer.text === "" ? "-ml-3.25" : "-ml-1.75 pointer-coarse:-ml-3.75",
+        )}
+      >
         {answer.text !== "" && (
           <CopyButton text={answer.text} label={text.copyAnswer} iconOnly variant="ghost" />
         )}
