@@ -2,24 +2,47 @@
 
 import { usePlans } from "../api/queries";
 import type { KeyRecord } from "../api/types";
+import { toScaled } from "../i18n/decimal";
 import { useMessages } from "../i18n/provider";
+import type { Sorting } from "../lists/row-order";
+import { SortedTable } from "../lists/sorted-table";
 import { Button } from "../ui/button";
-import { type Column, DataTable } from "../ui/data-table";
+import type { Column } from "../ui/data-table";
 import { rowNameClass } from "../ui/table";
 import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";
-import { keyState } from "./key-state";
+import { keyState, statesByGravity } from "./key-state";
+import { useKeyWeeks } from "./use-key-weeks";
+
+/** What needs attention begins: keys whose calls are refused, the most used and dearest, the next to expire. */
+const sortings: Record<string, Sorting<KeyRecord>> = {
+  name: { first: "asc", by: ({ name }) => name },
+  status: { first: "asc", by: (key) => statesByGravity.indexOf(keyState(key)) },
+  usage: { first: "desc", by: ({ usedQuota }) => usedQuota },
+  expires: { first: "asc", by: ({ expiresAt }) => expiresAt },
+  lastUsed: { first: "desc", by: ({ lastUsedAt }) => lastUsedAt },
+};
 
 type OnTask = (key: KeyRecord, task: KeyTask) => void;
 
-/** The keys with their actions. */
+/** The keys with their actions and, where there is room, what each cost lately. */
 export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
   const text = useMessages("keys");
+  const weekOf = useKeyWeeks();
+  const week: Sorting<KeyRecord> = {
+    first: "desc",
+    by: ({ id }) => {
+      const cost = weekOf(id);
+      return cost === null ? null : toScaled(cost);
+    },
+  };
   return (
-    <DataTable
+    <SortedTable
       opens
+      sortings={{ ...sortings, week }}
+      nameOf={({ name }) => name}
       caption={text.listCaption}
-      columns={useKeyColumns(props.onTask)}
+      columns={useKeyColumns(props.onTask, weekOf)}
       rows={props.keys}
       rowId={(key) => key.id}
       actionsHead={text.columns.actions}
@@ -28,8 +51,8 @@ export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
   );
 }
 
-function useKeyColumns(onTask: OnTask): Column<KeyRecord>[] {
-  const { columns } = useMessages("keys");
+function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null): Column<KeyRecord>[] {
+  const { columns, drawer } = useMessages("keys");
   const common = useMessages("common");
   const plans = usePlans().data?.data ?? [];
   return [
@@ -51,6 +74,7 @@ function useKeyColumns(onTask: OnTask): Column<KeyRecord>[] {
       ),
     },
     { id: "usage", head: columns.usage, card: "wide", cell: (key) => <KeyUse apiKey={key} /> },
+    { id: "week", head: drawer.week, from: "lg", card: "none", money: ({ id }) => weekOf(id) },
     { id: "models", head: columns.models, from: "lg", cell: (key) => <KeyModels models={key.models} /> },
     { id: "plan", head: columns.plan, from: "lg", cell: (key) => planName(plans, key.planId) },
     {

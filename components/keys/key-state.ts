@@ -3,6 +3,9 @@ import type { StatusTone } from "../ui/status";
 
 export type KeyState = "active" | "disabled" | "expired" | "exhausted";
 
+/** Keys whose calls are refused come first, with the one that its owner may not know of. */
+export const statesByGravity: readonly KeyState[] = ["exhausted", "expired", "disabled", "active"];
+
 /** The state of a key that matters most to its owner. */
 export function keyState(key: KeyRecord, now = Date.now()): KeyState {
   if (key.status === "disabled") return "disabled";

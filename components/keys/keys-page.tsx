@@ -21,13 +21,16 @@ import { keyState } from "./key-state";
 const states = ["active", "disabled", "expired", "exhausted"] as const;
 const filterParsers = { q: parseAsString, status: parseAsStringLiteral(states) };
 
+const addressParsers = { create: parseAsStringLiteral(["1"]), key: parseAsString, sort: parseAsString };
+
 /** All keys of the account. */
 export function KeysPage() {
   const text = useMessages("keys");
-  const [url, setUrl] = useQueryStates({ create: parseAsStringLiteral(["1"]), key: parseAsString });
+  const [url, setUrl] = useQueryStates(addressParsers);
   const [task, setTask] = useState<{ key: KeyRecord; task: KeyTask } | null>(null);
   const list = useListState(filterParsers);
-  const source = useKeySource(list);
+  const sorted = url.sort !== null;
+  const source = useKeySource(list, sorted);
   const shown = useNamedKey(url.key, source.page?.data);
   const done = () => setTask(null);
   const creating = url.create !== null || task?.task === "replace";
@@ -38,7 +41,7 @@ export function KeysPage() {
         title={text.title}
         lead={text.lead}
         primary={{ label: text.create, onClick: () => setUrl({ create: "1" }) }}
-        state={list}
+        state={sorted ? { ...list, page: 1 } : list}
         filters={[
           { kind: "search", name: "q", label: text.searchLabel },
           {
@@ -98,10 +101,10 @@ function useNamedKey(id: string | null, onPage: KeyRecord[] | undefined): KeyRec
   return all.data === undefined ? undefined : (all.data.data.find((key) => key.id === id) ?? null);
 }
 
-/** One page of keys; all of them while filters are set, which must cover all pages. */
-function useKeySource(list: ListState<typeof filterParsers>): ListSource<KeyRecord> {
+/** One page of keys; all of them while they are filtered or sorted, which must cover all pages. */
+function useKeySource(list: ListState<typeof filterParsers>, sorted: boolean): ListSource<KeyRecord> {
   const page = useKeys(list.page, PAGE_SIZE);
-  const whole = list.filtered && (page.data?.total ?? 0) > PAGE_SIZE;
+  const whole = (list.filtered || sorted) && (page.data?.total ?? 0) > PAGE_SIZE;
   const all = useAllKeys(whole);
   return useListSource(whole ? all : page);
 }

@@ -26,7 +26,9 @@ export function SortedTable<T>(
         <SortSelect
           order={order}
           label={common.sort}
-          options={table.columns.filter(isSortable).map(({ id, head }) => ({ value: id, label: head }))}
+          options={table.columns
+            .filter((column) => isSortable(column) && column.card !== "none")
+            .map(({ id, head }) => ({ value: id, label: head }))}
         />
       </div>
       <div className="min-w-0">

@@ -58,6 +58,9 @@ test("a key that stands on another page of the list is found", async ({ page, re
   await page.getByRole("searchbox").fill("");
   await page.getByRole("button", { name: "Older" }).click();
   await expect(page.getByRole("row", { name: /The oldest/ })).toBeVisible();
+  await page.getByRole("columnheader", { name: "Name" }).getByRole("button").click();
+  await expect(page.getByRole("table").getByRole("row").nth(1)).toContainText("Filler 1");
+  await expect(page.getByRole("row", { name: /The oldest/ })).toBeVisible();
 });
 
 test("the list shows prefix, spend, models, plan, expiry and last use, and the menu leads on", async ({

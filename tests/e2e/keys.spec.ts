@@ -214,3 +214,38 @@ test("search and status narrow the list and live in the address", async ({ page,
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page.getByText("2 keys", { exact: true })).toBeVisible();
 });
+
+test("the heads sort the keys, also by the cost of the last seven days, which phones do not ask for", async ({
+  page,
+  request,
+  member,
+}) => {
+  await makeKey(request, member, { name: "Alpha" });
+  const { secret } = await makeKey(request, member, { name: "Beta" });
+  await makeKey(request, member, { name: "Gamma" });
+  await callModel(request, secret);
+  const asked: string[] = [];
+  page.on("request", (sent) => sent.url().includes("groupBy=key") && asked.push(sent.url()));
+  const names = () =>
+    page
+      .getByRole("row")
+      .getByText(/^(Alpha|Beta|Gamma)$/)
+      .allInnerTexts();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/console/keys?sort=name", { waitUntil: "networkidle" });
+  const card = page.getByRole("listitem").filter({ hasText: "Beta" });
+  await expect(card).toBeVisible();
+  await expect(card).not.toContainText("Last 7 days");
+  expect(asked).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.reload();
+  await expect(page.getByRole("row", { name: /Beta/ })).toContainText(/¥0\.0+[1-9]/);
+  expect(await names()).toEqual(["Alpha", "Beta", "Gamma"]);
+  for (const [head, order] of [
+    ["Name", ["Gamma", "Beta", "Alpha"]],
+    ["Last 7 days", ["Beta", "Alpha", "Gamma"]],
+  ] as const) {
+    await page.getByRole("columnheader", { name: head }).getByRole("button").click();
+    await expect.poll(names, head).toEqual(order);
+  }
+});
