@@ -115,7 +115,7 @@ function CreateStep(props: {
       }}
       submitLabel={text.submit}
       sendingLabel={text.sending}
-      sendsUnchanged={replaces !== null}
+      sendsUnchanged
       onSubmitting={props.onSending}
       onCancel={props.onCancel}
     >

@@ -55,6 +55,9 @@ test("a key is made, saved and deleted with the keyboard alone", async ({ page, 
 test("quota, expiry, plan and models arrive at the server as typed", async ({ page, request, member }) => {
   await page.goto("/console/keys?create=1");
   const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await expect(dialog.getByLabel("Name")).toHaveAccessibleDescription(/^Fill in this field/);
   await dialog.getByLabel("Name").fill("Limited");
   await dialog.getByLabel("Quota in yuan (¥)").fill("12.34");
   await expect(dialog.getByText("¥12.34 · Your account")).toBeVisible();
