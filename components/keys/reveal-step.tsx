@@ -28,6 +28,7 @@ export function RevealStep(props: {
     setSaved(on);
     props.onSaved(on);
   }
+  const copied = () => confirm(true);
   return (
     <div className="grid gap-4">
       <Note tone="warning" icon={TriangleAlert}>
@@ -45,11 +46,18 @@ export function RevealStep(props: {
           className="bg-card font-mono text-sm"
         />
         <div className="flex flex-wrap gap-2">
-          <CopyButton text={props.secret} label={text.copyKey} variant="primary" size="md" />
+          <CopyButton
+            text={props.secret}
+            label={text.copyKey}
+            variant="primary"
+            size="md"
+            onCopied={copied}
+          />
           <CopyButton
             text={envLines({ baseUrl: publicUrl, apiKey: props.secret })}
             label={text.copyEnv}
             size="md"
+            onCopied={copied}
           />
         </div>
       </div>

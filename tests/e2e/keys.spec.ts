@@ -90,14 +90,19 @@ test("the new key is copied alone and as lines of an .env file", async ({
   await page.keyboard.type("Copied");
   await page.keyboard.press("Enter");
   const secret = await dialog.getByLabel("Your new API key").inputValue();
+  const saved = dialog.getByLabel("I have saved this key");
   await dialog.getByRole("button", { name: "Copy key" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await expect(saved).toBeChecked();
+  await saved.uncheck();
   await dialog.getByRole("button", { name: "Copy as .env" }).click();
   const env = await page.evaluate(() => navigator.clipboard.readText());
   expect(env).toMatch(/^OPENAI_BASE_URL=http.*\/v1$/m);
   expect(env).toContain(`OPENAI_API_KEY=${secret}\n`);
   expect(env).toContain(`ANTHROPIC_AUTH_TOKEN=${secret}\n`);
   expect(env).toMatch(/^ANTHROPIC_BASE_URL=http:\/\/[^/]+$/m);
+  await expect(saved).toBeChecked();
+  await expect(dialog.getByRole("button", { name: "Done" })).toBeEnabled();
 });
 
 test("disabling shows at once, is real, and can be undone", async ({ page, request, member }) => {
