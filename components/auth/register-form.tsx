@@ -43,7 +43,9 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
       <UsernameField label={text.username} hint={text.usernameHint} errors={form.errors.username} />
       <Field
         label={text.password}
-        hint={password === "" ? text.passwordHint : fill(text.strength, { level })}
+        hint={
+          password !== "" ? fill(text.strength, { level }) : form.errors.password ? "" : text.passwordHint
+        }
         errors={form.errors.password}
       >
         {(control) => (

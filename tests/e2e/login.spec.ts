@@ -89,6 +89,11 @@ test("registration says which field is wrong before anything is sent", async ({ 
     return route.continue();
   });
   await page.goto("/register?invite=abc");
+  const hint = page.getByText("At least 6 characters", { exact: true });
+  await expect(hint).toBeVisible();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByText("Use at least 6 characters.")).toBeVisible();
+  await expect(hint).toHaveCount(0);
   await page.getByLabel("Username").fill("a!");
   await page.getByLabel("Password", { exact: true }).fill("short");
   await page.getByRole("button", { name: "Create account" }).click();
