@@ -1,6 +1,6 @@
 "use client";
 
-import { Languages, Monitor, Moon, Sun } from "lucide-react";
+import { Languages } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { fill } from "../i18n/fill";
@@ -8,16 +8,14 @@ import { cookieNames, locales, type Theme, themes } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
 import { buttonClass } from "../ui/button";
-import { chooseTheme, currentTheme } from "./theme";
-
-const icons = { light: Sun, dark: Moon, system: Monitor };
+import { chooseTheme, currentTheme, themeIcons } from "./theme";
 
 /** Cycles through light, dark and system theme. */
 export function ThemeButton() {
   const text = useMessages("common");
   const [theme, setTheme] = useState<Theme>("system");
   useEffect(() => setTheme(currentTheme()), []);
-  const Icon = icons[theme];
+  const Icon = themeIcons[theme];
   function step() {
     const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
     chooseTheme(next);

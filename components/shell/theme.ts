@@ -1,5 +1,8 @@
+import { Monitor, Moon, Sun } from "lucide-react";
 import { cookieNames, type Theme } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
+
+export const themeIcons = { light: Sun, dark: Moon, system: Monitor };
 
 /** Changes the theme at once and for the next visit. */
 export function chooseTheme(theme: Theme): void {

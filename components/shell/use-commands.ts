@@ -1,18 +1,18 @@
 "use client";
 
-import { BookOpen, CircleHelp, Languages, LogOut, type LucideIcon, Moon, Plus, Sun } from "lucide-react";
+import { BookOpen, CircleHelp, Languages, LogOut, type LucideIcon, Plus } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { closeSession } from "../auth/open-session";
 import { fill } from "../i18n/fill";
-import { cookieNames, locales } from "../i18n/locale";
+import { cookieNames, locales, themes } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
 import { adminSpace, entriesOf, type Space, spacesFrom } from "./navigation";
 import { useOpenPage } from "./offline";
 import { useShell } from "./shell-context";
-import { chooseTheme } from "./theme";
+import { chooseTheme, currentTheme, themeIcons } from "./theme";
 
 /** A command of the palette. */
 export interface Command {
@@ -102,13 +102,15 @@ export function useCommands(): Command[] {
           router.refresh();
         },
       },
-      ...(["light", "dark"] as const).map((theme) => ({
-        id: `theme-${theme}`,
-        label: fill(text.switchTheme, { theme: common.themes[theme] }),
-        keywords: `theme ${theme} ${text.searchWords.theme}`,
-        icon: theme === "dark" ? Moon : Sun,
-        run: () => chooseTheme(theme),
-      })),
+      ...themes
+        .filter((theme) => theme !== currentTheme())
+        .map((theme) => ({
+          id: `theme-${theme}`,
+          label: fill(text.switchTheme, { theme: common.themes[theme] }),
+          keywords: `theme ${theme} ${text.searchWords.theme}`,
+          icon: themeIcons[theme],
+          run: () => chooseTheme(theme),
+        })),
       {
         id: "sign-out",
         label: common.signOut,

@@ -16,6 +16,21 @@ test("the command palette goes anywhere with the keyboard", async ({ page, membe
   await expect(page.getByRole("dialog")).toBeHidden();
 });
 
+test("the palette offers the themes and languages that are not in use", async ({ page, member: _member }) => {
+  await page.goto("/console");
+  const offered = async (typed: string) => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill(typed);
+    return page.getByRole("option", { name: /^(Theme|Language|Switch)/ }).allInnerTexts();
+  };
+  expect(await offered("theme")).toEqual(["Theme: Light", "Theme: Dark"]);
+  await page.getByRole("option", { name: "Theme: Dark" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  expect(await offered("theme")).toEqual(["Theme: Light", "Theme: System"]);
+  await page.keyboard.press("Escape");
+  expect(await offered("language")).toEqual([expect.stringContaining("简体中文")]);
+});
+
 test("the palette finds the account's keys, models and a pasted request id, and pages by other words", async ({
   page,
   request,
