@@ -1,6 +1,7 @@
 "use client";
 
 import { Info, TriangleAlert } from "lucide-react";
+import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { useAdminSettings } from "../admin/queries";
@@ -15,6 +16,7 @@ import { TextLink } from "../ui/link";
 import { Strip } from "../ui/strip";
 import { useShell } from "./shell-context";
 
+const ALL_ANNOUNCEMENTS = "/console/announcements";
 const WEEK_MS = 7 * DAY_MS;
 
 interface Banner {
@@ -40,12 +42,13 @@ function Announcements() {
   const text = useMessages("shell").notices;
   const { hiddenNotices } = useShell();
   const announcements = useAnnouncements().data?.data ?? [];
+  if (usePathname() === ALL_ANNOUNCEMENTS) return null; // the page shows them itself
   return (
     <AnnouncementBanner
       announcements={announcements.filter(({ current }) => current)}
       hidden={hiddenNotices}
       text={{ label: text.announcement, hide: text.hide }}
-      more={<TextLink href="/console/announcements">{text.all}</TextLink>}
+      more={<TextLink href={ALL_ANNOUNCEMENTS}>{text.all}</TextLink>}
     />
   );
 }

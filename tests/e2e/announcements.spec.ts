@@ -77,6 +77,8 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await expect(banner(visitor)).toContainText(`${title} Done.`);
   await banner(visitor).getByRole("link", { name: "All announcements" }).click();
   await visitor.waitForURL("**/console/announcements");
+  await expect(visitor.getByRole("article").filter({ hasText: title })).toContainText("Done.");
+  await expect(banner(visitor), "the page itself shows it").toBeHidden();
 
   await row.getByRole("button", { name: `Actions for ${title}` }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
