@@ -99,6 +99,8 @@ function Week(props: { keyId: string }) {
 
 function Settings({ apiKey }: { apiKey: KeyRecord }) {
   const text = useMessages("keys");
+  const format = useFormat();
+  const { createdAt } = apiKey;
   const common = useMessages("common");
   const plans = usePlans().data?.data ?? [];
   const plan = planName(plans, apiKey.planId);
@@ -116,7 +118,10 @@ function Settings({ apiKey }: { apiKey: KeyRecord }) {
         [text.columns.models, <KeyModels key="models" models={apiKey.models} />],
         [text.columns.expires, <Moment key="expires" iso={apiKey.expiresAt} none={common.never} />],
         [text.columns.lastUsed, <Moment key="used" iso={apiKey.lastUsedAt} none={common.never} />],
-        [text.drawer.created, <Moment key="created" iso={apiKey.createdAt} none={common.never} />],
+        [
+          text.drawer.created,
+          fill(text.drawer.on, { date: format.date(createdAt), ago: format.relative(createdAt) }),
+        ],
       ]}
     />
   );

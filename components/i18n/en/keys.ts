@@ -13,6 +13,7 @@ export const keys = {
     facts: "Settings",
     limits: "Limits",
     created: "Created",
+    on: "{date} ({ago})",
     prefix: "Prefix",
   },
   consoleKey: {

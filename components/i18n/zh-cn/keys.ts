@@ -15,6 +15,7 @@ export const keys: typeof source = {
     facts: "设置",
     limits: "限流",
     created: "创建时间",
+    on: "{date}（{ago}）",
     prefix: "前缀",
   },
   consoleKey: {
