@@ -26,6 +26,11 @@ export function ReferencePage(props: { document: OpenApiDocument }) {
   const ids = shown.flatMap((group) => group.operations.map((operation) => operation.operationId));
   useOpenFromAddress(setOpen, setSearch);
   const allOpen = ids.length > 0 && ids.every((id) => open.has(id));
+  const shared = {
+    serverUrl: document.servers[0]?.url ?? "",
+    open,
+    onToggle: (id: string, isOpen: boolean) => setOpen(toggled(open, id, isOpen)),
+  };
   return (
     <ComponentsContext.Provider value={document.components.schemas}>
       <PageHeader
@@ -57,27 +62,43 @@ export function ReferencePage(props: { document: OpenApiDocument }) {
               action={<Button onClick={() => setSearch("")}>{common.clearFilters}</Button>}
             />
           )}
-          {shown.map((group) => (
-            <Group
-              key={group.tag}
-              group={group}
-              serverUrl={document.servers[0]?.url ?? ""}
-              open={open}
-              onToggle={(id, isOpen) => setOpen(toggled(open, id, isOpen))}
-            />
-          ))}
+          <Groups groups={shown.filter((group) => !isForAdmins(group))} {...shared} />
+          <AdminGroups unfolded={search !== "" || allOpen} groups={shown.filter(isForAdmins)} {...shared} />
         </div>
       </div>
     </ComponentsContext.Provider>
   );
 }
 
-function Group(props: {
-  group: OperationGroup;
+interface ShownOperations {
   serverUrl: string;
   open: ReadonlySet<string>;
   onToggle: (id: string, open: boolean) => void;
-}) {
+}
+
+const isForAdmins = ({ tag }: OperationGroup) => /^(Admin: |Operations$)/.test(tag);
+
+/** What users do not call; a search and the address unfold it. */
+function AdminGroups(props: ShownOperations & { groups: OperationGroup[]; unfolded: boolean }) {
+  const text = useMessages("reference");
+  if (props.groups.length === 0) return null;
+  return (
+    <details open={props.unfolded}>
+      <summary className="min-h-9 py-1 text-xl font-semibold pointer-coarse:min-h-11">
+        {text.forAdmins}
+      </summary>
+      <div className="grid gap-6 pt-4">
+        <Groups {...props} />
+      </div>
+    </details>
+  );
+}
+
+function Groups({ groups, ...shared }: ShownOperations & { groups: OperationGroup[] }) {
+  return groups.map((group) => <Group key={group.tag} group={group} {...shared} />);
+}
+
+function Group(props: ShownOperations & { group: OperationGroup }) {
   const text = useMessages("reference");
   const { group } = props;
   return (
@@ -127,7 +148,12 @@ function useOpenFromAddress(
       if (id === "") return;
       if (document.getElementById(id) === null) setSearch("");
       setOpen((before) => toggled(before, id, true));
-      requestAnimationFrame(() => document.getElementById(id)?.scrollIntoView());
+      requestAnimationFrame(() => {
+        const element = document.getElementById(id);
+        const folded = element?.closest("details");
+        if (folded) folded.open = true;
+        element?.scrollIntoView();
+      });
     }
     follow();
     window.addEventListener("hashchange", follow);

@@ -19,6 +19,29 @@ test("the reference is searched, opened by address and copied as curl", async ({
   expect(copied).toContain("$TOLLGATE_TOKEN");
 });
 
+test("what only admins call is folded, and unfolds for a search, an address and all at once", async ({
+  page,
+}) => {
+  await page.goto("/docs/api");
+  const ofUsers = page.getByRole("article").filter({ hasText: "/api/user/tokens/{id}/limits" });
+  const ofAdmins = page.locator("#listNodes");
+  await expect(ofUsers).toBeVisible();
+  await expect(ofAdmins).toBeHidden();
+  await page.getByRole("searchbox").fill("admin/nodes");
+  await expect(ofAdmins).toBeVisible();
+  await page.getByRole("searchbox").fill("");
+  await expect(ofAdmins).toBeHidden();
+  await page.getByText("Administration and operations").click();
+  await expect(ofAdmins).toBeVisible();
+  await page.goto("/docs");
+  await page.goto("/docs/api#listNodes");
+  await expect(ofAdmins).toBeInViewport();
+  await page.goto("/docs");
+  await page.goto("/docs/api");
+  await page.getByRole("button", { name: "Open all" }).click();
+  await expect(ofAdmins).toBeVisible();
+});
+
 test("the document itself is served", async ({ request }) => {
   const answer = await request.get("/openapi.json");
   expect((await answer.json()).openapi).toBe("3.1.0");

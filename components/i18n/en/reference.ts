@@ -8,6 +8,7 @@ export const reference = {
   download: "OpenAPI document",
   search: "Search operations, paths and fields",
   found: { one: "{count} operation", other: "{count} operations" },
+  forAdmins: "Administration and operations",
   contents: "Parts of the API",
   expandAll: "Open all",
   collapseAll: "Close all",

@@ -6,6 +6,7 @@ export const reference: Messages["reference"] = {
   download: "OpenAPI 文档",
   search: "搜索操作、路径和字段",
   found: { one: "{count} 个操作", other: "{count} 个操作" },
+  forAdmins: "管理与运维",
   contents: "API 的各部分",
   expandAll: "全部展开",
   collapseAll: "全部收起",
