@@ -4,10 +4,10 @@ import { Tabs as Base } from "@base-ui/react/tabs";
 import { type ReactNode, useState } from "react";
 
 const tabClass =
-  "inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted " +
+  "inline-flex h-9 align-top shrink-0 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted " +
   "hover:text-fg data-active:border-primary data-active:text-fg pointer-coarse:min-h-11";
 
-/** Tabs with their panels; what does not fit wraps, or scrolls sideways on touch screens. Controlled when `value` is given. */
+/** Tabs with their panels; what does not fit wraps into lines of like length, or scrolls sideways on touch screens. Controlled when `value` is given. */
 export function Tabs<T extends string>(props: {
   label: string;
   value?: T;
@@ -32,7 +32,7 @@ export function Tabs<T extends string>(props: {
       <Base.List
         aria-label={props.label}
         activateOnFocus
-        className="flex flex-wrap shadow-[inset_0_-1px_0_var(--line)] pointer-coarse:flex-nowrap pointer-coarse:overflow-x-auto pointer-coarse:scroll-fade pointer-coarse:[scrollbar-width:none]"
+        className="text-balance shadow-[inset_0_-1px_0_var(--line)] pointer-coarse:flex pointer-coarse:overflow-x-auto pointer-coarse:scroll-fade pointer-coarse:[scrollbar-width:none]"
       >
         {props.tabs.map((tab) => (
           <Base.Tab key={tab.value} value={tab.value} className={tabClass}>

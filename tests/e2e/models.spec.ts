@@ -65,6 +65,20 @@ test("a model opens from its name with its prices, its code and the way to the p
   expect(consoleErrors).toEqual([]);
 });
 
+test("no client of the code is alone in a line", async ({ page, member: _member }) => {
+  for (const address of ["/docs", "/console", "/console/models?model=demo-chat"]) {
+    await page.goto(address);
+    await expect(page.getByRole("tab", { name: "Claude Code" }), address).toBeVisible();
+    const lines = await page.getByRole("tab").evaluateAll((tabs) => {
+      const widths: Record<number, number> = {};
+      for (const { y, width } of tabs.map((tab) => tab.getBoundingClientRect()))
+        widths[y] = (widths[y] ?? 0) + width;
+      return Object.values(widths);
+    });
+    expect(Math.min(...lines), `${address} ${lines}`).toBeGreaterThan(Math.max(...lines) / 2);
+  }
+});
+
 test("the names of simulated models are marked in one column, and no client of the code is cut", async ({
   page,
   member: _member,
