@@ -137,6 +137,23 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   for (const number of [1, 2, 3])
     await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥12.50");
 
+  await make(page, `/api/admin/users/${made[2]?.id}/grants`, { amount: -100, reason: "lost" });
+  await page.reload();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await bar.getByRole("button", { name: "Grant quota" }).click();
+  await grant.getByText("Take away", { exact: true }).click();
+  await grant.getByLabel(/Amount in yuan/).fill("12.50");
+  await grant.getByLabel("Reason").fill("term is over");
+  await expect(grant.getByText("¥12.50 from each account, ¥25.00 in all.")).toBeVisible();
+  await expect(grant.getByText("1 of them has a smaller quota than that")).toBeVisible();
+  await grant.getByRole("button", { name: /^Take ¥12.50/ }).click();
+  const short = page.getByRole("alertdialog", { name: "Not all accounts were changed" });
+  const why = short.getByRole("row", { name: `${group}3` });
+  await expect(why).toContainText("The quota is only ¥11.50.");
+  await expect(why).not.toContainText("amount");
+  await short.getByRole("button", { name: "Done" }).click();
+  await bar.getByRole("button", { name: "Clear selection" }).click();
+
   const remove = `/api/admin/users/${made[1]?.id}`;
   await page.getByRole("checkbox", { name: `Select ${group}1` }).check();
   await page.getByRole("checkbox", { name: `Select ${group}2` }).check();

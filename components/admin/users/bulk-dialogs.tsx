@@ -12,8 +12,16 @@ import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
-import { DirectionField, type GrantDraft, GrantLabel, grantBody, noGrant, useCents } from "./grant-dialog";
-import { countOverdrawn } from "./remaining";
+import {
+  DirectionField,
+  type GrantDraft,
+  GrantLabel,
+  grantBody,
+  grantOf,
+  noGrant,
+  useCents,
+} from "./grant-dialog";
+import { countOverdrawn, countShort } from "./remaining";
 import { type Outcome, useBulk } from "./use-bulk";
 import { noReason, SuspensionReason, suspensionBody } from "./user-dialogs";
 
@@ -60,6 +68,9 @@ export function BulkGrant({ users, onDone, onClose }: BulkProps) {
         onSent={onDone}
         submitLabel={<GrantLabel />}
         onCancel={onClose}
+        cannotSend={({ direction, amount }) =>
+          countShort(users, grantOf({ direction, amount })) === users.length
+        }
       >
         <Names users={users} />
         <DirectionField />
@@ -78,14 +89,16 @@ function GrantSum({ users }: { users: AdminUser[] }) {
   const grant = useCents();
   const { direction, cents } = grant;
   const overdrawn = direction === "take" ? countOverdrawn(users, grant) : 0;
+  const short = countShort(users, grant);
   return (
     <div className="tabular grid gap-1 text-sm" aria-live="polite">
       <p>
         {fill(direction === "give" ? text.grantSum : text.takeSum, {
           each: format.money(cents),
-          sum: format.money(cents * users.length),
+          sum: format.money(cents * (users.length - short)),
         })}
       </p>
+      {short > 0 && <p className="text-danger">{plural(text.short, short, format.locale)}</p>}
       {overdrawn > 0 && <p className="text-warning">{plural(text.overdrawn, overdrawn, format.locale)}</p>}
     </div>
   );

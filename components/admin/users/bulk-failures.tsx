@@ -18,16 +18,19 @@ export function BulkFailures(props: {
   const text = useMessages("adminUsers").bulk;
   const common = useMessages("common");
   const nameOf = (id: string) => props.users.find((user) => user.id === id)?.username ?? id;
+  const none = props.done === 0 && props.failures.every(({ error }) => error?.message !== text.unknown);
+  const title = none ? text.noneTitle : text.partlyTitle;
+  const lead = none ? text.none : text.partly;
   return (
-    <Dialog open onClose={props.onClose} title={text.partlyTitle} role="alertdialog">
+    <Dialog open onClose={props.onClose} title={title} role="alertdialog">
       <div className="grid gap-4">
-        <p className="text-sm">{fill(text.partly, { done: props.done, failed: props.failures.length })}</p>
+        <p className="text-sm">{fill(lead, { done: props.done, failed: props.failures.length })}</p>
         <DataTable
-          caption={text.partlyTitle}
+          caption={title}
           rows={props.failures}
           rowId={({ id }) => id}
           columns={[
-            { id: "who", head: text.who, className: "wrap-anywhere", cell: ({ id }) => nameOf(id) },
+            { id: "who", head: text.who, className: "wrap-break-word", cell: ({ id }) => nameOf(id) },
             { id: "why", head: text.why, card: "line", cell: ({ error }) => error?.message },
           ]}
         />

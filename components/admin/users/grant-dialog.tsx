@@ -64,7 +64,7 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
       submitLabel={<GrantLabel />}
       onCancel={onClose}
       cannotSend={({ direction, amount }) =>
-        isBelowZero(balanceAfter(user, { direction, cents: yuanToCents(amount) ?? 0 }).quota)
+        isBelowZero(balanceAfter(user, grantOf({ direction, amount })).quota)
       }
     >
       <DirectionField />
@@ -97,11 +97,16 @@ export function DirectionField() {
 }
 
 /** The typed amount in cents; 0 while it is none. */
+export function grantOf({ direction, amount }: Pick<GrantDraft, "direction" | "amount">): Grant {
+  return { direction, cents: yuanToCents(amount) ?? 0 };
+}
+
+/** The grant that is typed now. */
 export function useCents(): Grant {
   const [direction, amount] = useWatch<GrantDraft, ["direction", "amount"]>({
     name: ["direction", "amount"],
   });
-  return { direction, cents: yuanToCents(amount) ?? 0 };
+  return grantOf({ direction, amount });
 }
 
 /** What the button of the form does; without an amount that can be read it names none. */

@@ -16,14 +16,23 @@ export function remainingOf({ quota, usedExact }: Balance): string {
 
 /** The quota after a grant, and what is left of it. Units: cents as exact decimal text. */
 export function balanceAfter(balance: Balance, { direction, cents }: Grant): { quota: string; left: string } {
-  const change = toScaled(direction === "give" ? cents : -cents);
-  const after = (amount: string) => fromScaled(toScaled(amount) + change);
-  return { quota: after(balance.quota), left: after(remainingOf(balance)) };
+  const change = direction === "give" ? cents : -cents;
+  return { quota: quotaAfter(balance.quota, change), left: quotaAfter(remainingOf(balance), change) };
+}
+
+/** An amount after a change of it. Units: cents as exact decimal text. */
+export function quotaAfter(amount: string, change: number): string {
+  return fromScaled(toScaled(amount) + toScaled(change));
 }
 
 /** Whether an amount is below zero. */
 export function isBelowZero(cents: string): boolean {
   return toScaled(cents) < 0n;
+}
+
+/** How many accounts have been granted less than would be taken from them: they stay as they are. */
+export function countShort(users: readonly Balance[], grant: Grant): number {
+  return users.filter((user) => isBelowZero(balanceAfter(user, grant).quota)).length;
 }
 
 /** How many accounts would have used more than they have been granted; who has been granted less keeps it. */

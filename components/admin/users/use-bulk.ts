@@ -3,16 +3,18 @@
 import type { ApiInput, ApiOutput } from "@/lib/api/routes";
 import { isOutcomeUnknown } from "../../api/client";
 import { errorMessage } from "../../api/error-message";
-import { useMessages } from "../../i18n/provider";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
+import { isBelowZero, quotaAfter } from "./remaining";
 
 type Outcomes = ApiOutput<"PATCH /api/admin/users">["results"];
 
 /** What became of one account; null: it is done. */
 export interface Outcome {
   id: string;
-  error: { message: string } | null;
+  error: { message: string; code?: string } | null;
 }
 
 type BulkChange = Omit<ApiInput<"PATCH /api/admin/users">["body"], "ids">;
@@ -24,8 +26,10 @@ const MOST_AT_ONCE = 100;
 /** The calls that change several accounts. Of each it is told whether it is done; a first call that is refused throws. */
 export function useBulk(users: AdminUser[]) {
   const call = useAdminCall();
-  const { unknown } = useMessages("adminUsers").bulk;
+  const text = useMessages("adminUsers");
+  const { unknown } = text.bulk;
   const common = useMessages("common");
+  const format = useFormat();
   const told = ({ id, error }: Outcomes[number]) => ({
     id,
     error: error?.reason === "outcome_unknown" ? { ...error, message: unknown } : error,
@@ -39,9 +43,30 @@ export function useBulk(users: AdminUser[]) {
   return {
     change: (body: BulkChange) =>
       inParts((ids) => call("PATCH /api/admin/users", { body: { ...body, ids } })),
-    grant: (body: BulkGrant) =>
-      inParts((ids) => call("POST /api/admin/users/grants", { body: { ...body, ids } })),
+    grant: async (body: BulkGrant) => {
+      const outcomes = await inParts((ids) =>
+        call("POST /api/admin/users/grants", { body: { ...body, ids } }),
+      );
+      return shortTold(outcomes, users, body.amount, (quota) =>
+        quota === null ? common.errors.rules.quota : fill(text.tooMuch, { quota: format.money(quota) }),
+      );
+    },
   };
+}
+
+/** Tells of who is refused what is taken how much there is; null: it is not that little, as far as is known. */
+export function shortTold(
+  outcomes: Outcome[],
+  users: readonly Pick<AdminUser, "id" | "quota">[],
+  amount: number,
+  told: (quota: string | null) => string,
+): Outcome[] {
+  return outcomes.map(({ id, error }) => {
+    // The grant itself is valid: what is refused of one account is that its quota would be too small or too large.
+    if (error?.code !== "INVALID_REQUEST") return { id, error };
+    const quota = users.find((user) => user.id === id)?.quota ?? "0";
+    return { id, error: { message: told(isBelowZero(quotaAfter(quota, amount)) ? quota : null) } };
+  });
 }
 
 /** Asks for the accounts part by part, up to one that fails: the rest is told to have failed as it did. */

@@ -118,8 +118,11 @@ export const adminUsers = {
     allFailed: "The other accounts could not be read",
     grantTitle: { one: "Quota of {count} account", other: "Quota of {count} accounts" },
     grantSum: "{each} for each account, {sum} in all. One line in each ledger.",
-    takeSum:
-      "{each} from each account, {sum} in all. One line in each ledger; who has granted less keeps it.",
+    takeSum: "{each} from each account, {sum} in all. One line in each ledger.",
+    short: {
+      one: "{count} of them has a smaller quota than that and stays as it is.",
+      other: "{count} of them have a smaller quota than that and stay as they are.",
+    },
     overdrawn: {
       one: "{count} of them has used more than would remain: its requests are refused until it has quota again.",
       other:
@@ -140,6 +143,8 @@ export const adminUsers = {
     andMore: { one: "{names} and {count} more", other: "{names} and {count} more" },
     done: { one: "{count} account is changed.", other: "{count} accounts are changed." },
     partlyTitle: "Not all accounts were changed",
+    noneTitle: "No account was changed",
+    none: "{failed} not changed. They stay selected:",
     partly: "{done} changed, {failed} not. These stay selected:",
     why: "Why not",
     unknown: "Not known: the answer did not arrive. Look at the account's audit before you repeat it.",

@@ -117,7 +117,11 @@ export const adminUsers: Messages["adminUsers"] = {
     allFailed: "无法读取其余账户",
     grantTitle: { one: "{count} 个账户的额度", other: "{count} 个账户的额度" },
     grantSum: "每个账户增加 {each}，合计 {sum}。每个账本各记一笔。",
-    takeSum: "每个账户减少 {each}，合计 {sum}。每个账本各记一笔；额度不足的账户保持不变。",
+    takeSum: "每个账户减少 {each}，合计 {sum}。每个账本各记一笔。",
+    short: {
+      one: "其中 {count} 个账户的额度不足，将保持不变。",
+      other: "其中 {count} 个账户的额度不足，将保持不变。",
+    },
     overdrawn: {
       one: "其中 {count} 个账户的已用金额将超过额度：在重新获得额度之前，其请求会被拒绝。",
       other: "其中 {count} 个账户的已用金额将超过额度：在重新获得额度之前，其请求会被拒绝。",
@@ -136,6 +140,8 @@ export const adminUsers: Messages["adminUsers"] = {
     andMore: { one: "{names}，另有 {count} 个账户", other: "{names}，另有 {count} 个账户" },
     done: { one: "已更改 {count} 个账户。", other: "已更改 {count} 个账户。" },
     partlyTitle: "部分账户未更改",
+    noneTitle: "没有更改任何账户",
+    none: "未更改 {failed} 个。这些账户保持选中：",
     partly: "已更改 {done} 个，未更改 {failed} 个。以下账户保持选中：",
     why: "未更改的原因",
     unknown: "未知：没有收到响应。请先查看该账户的审计，再决定是否重试。",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { AdminUser } from "@/components/admin/types";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
-import { balanceAfter, countOverdrawn } from "@/components/admin/users/remaining";
-import { outcomesOf } from "@/components/admin/users/use-bulk";
+import { balanceAfter, countOverdrawn, countShort } from "@/components/admin/users/remaining";
+import { outcomesOf, shortTold } from "@/components/admin/users/use-bulk";
 import { freshened } from "@/components/admin/users/use-selection";
 import { ApiError } from "@/components/api/client";
 import { errorMessage } from "@/components/api/error-message";
@@ -31,6 +31,7 @@ test("what is left after a grant may be less than nothing, which is not what was
   });
   const accounts = [account("1000", "700"), account("1000", "700.000001"), account("200", "0")];
   expect(countOverdrawn(accounts, take), "who has been granted less keeps it").toBe(1);
+  expect([countShort(accounts, take), countShort(accounts, { ...take, direction: "give" })]).toEqual([1, 0]);
 });
 
 describe("a change of several accounts", () => {
@@ -61,6 +62,27 @@ describe("a change of several accounts", () => {
     );
     expect(outcomes.filter(({ error }) => error === null)).toHaveLength(100);
     expect(outcomes.at(-1)).toEqual({ id: "user-149", error: { message: "no" } });
+  });
+
+  test("who has less than what is taken is told how much that is, other refusals keep their words", () => {
+    const error = (code: string) => ({ code, message: code });
+    const users = [
+      { id: "a", quota: "200" },
+      { id: "b", quota: "500" },
+    ];
+    const outcomes = [
+      { id: "a", error: error("INVALID_REQUEST") },
+      { id: "b", error: error("INVALID_REQUEST") },
+      { id: "c", error: error("NOT_FOUND") },
+      { id: "d", error: null },
+    ];
+    const told = shortTold(outcomes, users, -300, (quota) => (quota === null ? "other" : `only ${quota}`));
+    expect(told.map((outcome) => outcome.error?.message)).toEqual([
+      "only 200",
+      "other",
+      "NOT_FOUND",
+      undefined,
+    ]);
   });
 
   test("a failed connection can be told in words of a form's own", () => {
