@@ -60,7 +60,7 @@ interface TableProps<T> {
   rowId: (row: T) => string;
   actions?: ((row: T) => ReactNode) | undefined;
   actionsHead?: string;
-  /** A click anywhere on a row is one on the row's first link or button. */
+  /** A click anywhere on a row is one on what has `data-opens` in it, or else on its first link or button. */
   opens?: boolean;
   /** The table is the whole content of a card, which has the border. */
   flush?: boolean;
@@ -122,12 +122,16 @@ export function DataTable<T>(props: TableProps<T>) {
   );
 }
 
-/** Follows the row's link, which gets the focus back from what it opens, unless the click is on another control, in a layer above the row, or selects text. */
+/**
+ * Follows the link that opens the row, which gets the focus back from what it opens, unless the click is on another
+ * control, in a layer above the row, or selects text.
+ */
 function openRow(event: MouseEvent<HTMLElement>) {
   const { currentTarget: row, target } = event;
   if (!(target instanceof Element) || !row.contains(target)) return;
   if (target.closest("a, button, input, label, summary") !== null || getSelection()?.type === "Range") return;
-  const opener = row.querySelector<HTMLElement>("a, button");
+  const opener =
+    row.querySelector<HTMLElement>("[data-opens]") ?? row.querySelector<HTMLElement>("a, button");
   opener?.focus({ preventScroll: true });
   opener?.click();
 }

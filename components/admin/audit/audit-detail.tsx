@@ -7,7 +7,7 @@ import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
 import { useAdminPlans } from "../queries";
 import type { AuditEntry } from "../types";
-import { Target } from "./audit-list";
+import { TargetLink } from "./audit-list";
 import { actionText, type ChangeWords, fieldText, shownChanges, valueText } from "./change-words";
 import type { FieldChange } from "./diff";
 
@@ -44,15 +44,6 @@ function Actor({ entry }: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
   if (entry.actorId === null) return entry.actorName || text.system;
   return <TextLink href={`/admin/users/${entry.actorId}`}>{entry.actorName || text.system}</TextLink>;
-}
-
-function TargetLink({ entry }: { entry: AuditEntry }) {
-  if (entry.targetType !== "user") return <Target entry={entry} />;
-  return (
-    <TextLink href={`/admin/users/${entry.targetId}`}>
-      <Target entry={entry} />
-    </TextLink>
-  );
 }
 
 /** The changed fields; of a new or a deleted record there is only one side. */

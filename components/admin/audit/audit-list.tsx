@@ -5,8 +5,10 @@ import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
+import { TextLink } from "../../ui/link";
 import type { AuditEntry } from "../types";
-import { actionText, fieldText, shownChanges } from "./change-words";
+import { actionText, fieldText, shownChanges, statusTurn } from "./change-words";
+import { type FieldChange, shortValue } from "./diff";
 
 /** The entries of the audit log. */
 export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditEntry) => void }) {
@@ -22,6 +24,7 @@ export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditE
       actions={(entry) => (
         <Button
           size="sm"
+          data-opens
           aria-label={fill("{details}: {action}", {
             details: text.details,
             action: actionText(entry, text),
@@ -50,7 +53,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
       head: text.target,
       card: "plain",
       className: "max-w-72 truncate",
-      cell: (entry) => <Target entry={entry} />,
+      cell: (entry) => <TargetLink entry={entry} />,
     },
     { id: "who", head: text.who, card: "plain", cell: (entry) => entry.actorName || text.system },
     {
@@ -84,8 +87,27 @@ function useAuditColumns(): Column<AuditEntry>[] {
   ];
 }
 
+/** What was changed, as a link to its page where it still has one. */
+export function TargetLink({ entry }: { entry: AuditEntry }) {
+  const href = targetHref(entry);
+  if (href === null) return <Target entry={entry} />;
+  return (
+    <TextLink href={href}>
+      <Target entry={entry} />
+    </TextLink>
+  );
+}
+
+/** Accounts that are deleted have a page, nodes and models only a name as long as they are there. */
+function targetHref({ targetType, targetId, names }: AuditEntry): string | null {
+  if (targetType === "user") return `/admin/users/${targetId}`;
+  if (names[targetId] === undefined) return null;
+  if (targetType === "node") return `/admin/nodes?node=${targetId}`;
+  return targetType === "model" ? `/admin/models?model=${targetId}` : null;
+}
+
 /** What was changed, by its name; an id only where nothing has a name, and then its beginning. */
-export function Target(props: { entry: AuditEntry }) {
+function Target(props: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
   const { targetType, targetId, names } = props.entry;
   const name =
@@ -124,6 +146,10 @@ function nameOf(entry: AuditEntry): string | null {
   return null;
 }
 
+function reasonOf({ field, after }: FieldChange): string {
+  return field === "suspension.reason" ? shortValue(after) : "";
+}
+
 /** The fields that are named in the list; the details have all of them. */
 const SHOWN_FIELDS = 2;
 
@@ -134,6 +160,12 @@ function summaryOf(
 ): string {
   if (entry.before === null && entry.after !== null && entry.action.endsWith(".create")) return text.created;
   if (entry.before !== null && entry.after === null) return text.deleted;
+  if (statusTurn(entry) !== null)
+    return (
+      shownChanges(entry)
+        .map(reasonOf)
+        .find((reason) => reason !== "") ?? "–"
+    );
   const names = shownChanges(entry).map((change) => fieldText(change, text));
   if (names.length === 0) return "–";
   const more = names.length - SHOWN_FIELDS;

@@ -1,4 +1,5 @@
 import { isObject } from "@/lib/kernel/json";
+import { MAX_CENTS } from "@/lib/kernel/usage";
 import { fill } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
 import type { Messages } from "../../i18n/messages";
@@ -58,11 +59,26 @@ function routesByName(routes: unknown): Map<string, object> {
 
 /** An action in words. */
 export function actionText(
-  { action, after }: Pick<AuditEntry, "action" | "after">,
+  entry: Pick<AuditEntry, "action" | "actorId" | "targetId" | "before" | "after">,
   text: Messages["admin"]["audit"],
 ): string {
+  const { action, after } = entry;
   if (action === "user.grant" && isObject(after) && String(after.amount).startsWith("-")) return text.taken;
+  if (action === "user.password" && entry.actorId !== entry.targetId) return text.passwordReset;
+  const turn = statusTurn(entry);
+  if (turn !== null) return text.statusTurns[turn];
   return Object.entries(text.actions).find(([name]) => name === action)?.[1] ?? action;
+}
+
+/** Whether an account was suspended or reactivated, and nothing else was changed; else null. */
+export function statusTurn(
+  entry: Pick<AuditEntry, "action" | "before" | "after">,
+): "suspended" | "active" | null {
+  if (entry.action !== "user.update") return null;
+  const changes = shownChanges(entry);
+  const status = changes.find(({ field }) => field === "status")?.after;
+  if (status !== "suspended" && status !== "active") return null;
+  return changes.every(({ field }) => /^(status|suspension)\b/.test(field)) ? status : null;
 }
 
 /** The name of a change's field in words; its path where it has none. */
@@ -84,6 +100,7 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   if (value === null && LIMITS.has(name)) return words.unlimited;
   if (value === null && field === "models") return words.text.allModels;
   if (isEmpty(value)) return "–";
+  if (field === "quota" && String(value) === String(MAX_CENTS)) return words.unlimited;
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (MONEY.has(field) && isAmount(value)) return format.moneyExact(value);
   if (RATES.has(field.replace(/^(prices|routes\.cost)\./, "")) && isAmount(value))

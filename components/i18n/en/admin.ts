@@ -267,6 +267,8 @@ export const admin = {
     noDiff: "No fields are recorded for this action.",
     moreFields: { one: "{fields} and {count} more", other: "{fields} and {count} more" },
     taken: "Quota taken away",
+    passwordReset: "Password reset by an administrator",
+    statusTurns: { suspended: "Account suspended", active: "Account reactivated" },
     gap: ", ",
     settings: { invite_reward_cents: "Invitation reward", status_page: "Public status page" },
     created: "Created",

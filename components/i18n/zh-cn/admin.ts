@@ -266,6 +266,8 @@ export const admin: Messages["admin"] = {
     noDiff: "此操作没有记录字段。",
     moreFields: { one: "{fields}，另有 {count} 项", other: "{fields}，另有 {count} 项" },
     taken: "收回额度",
+    passwordReset: "管理员重置密码",
+    statusTurns: { suspended: "停用账户", active: "恢复账户" },
     gap: "、",
     settings: { invite_reward_cents: "邀请奖励", status_page: "公开状态页" },
     created: "新建",

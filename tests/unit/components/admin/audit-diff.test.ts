@@ -7,6 +7,7 @@ import {
   valueText,
 } from "@/components/admin/audit/change-words";
 import { diffOf, shortValue } from "@/components/admin/audit/diff";
+import type { AuditEntry } from "@/components/admin/types";
 import { admin } from "@/components/i18n/en/admin";
 import { makeFormat } from "@/components/i18n/format";
 
@@ -42,6 +43,7 @@ test("fields have names in words, and values their units", () => {
   const told = (field: string, value: unknown) =>
     `${fieldText({ field }, words.text)}: ${valueText(field, value, words)}`;
   expect(told("quota", "40000")).toBe("Quota: ¥400.00");
+  expect(told("quota", "1000000000000"), "the key of the console").toBe("Quota: Unlimited");
   expect(told("usedQuota", 0.5)).toBe("Used: ¥0.005");
   expect(told("expiresAt", "2026-11-23T11:26:30.991Z")).toBe("Expires: Nov 23, 2026, 11:26:30");
   expect(told("planId", 1)).toBe("Plan: plan 1");
@@ -104,7 +106,27 @@ test("what is empty before and after is no change, but no limit and all models a
   expect(shownChanges({ before: null, after: null })).toEqual([]);
 });
 
+const entry: Pick<AuditEntry, "actorId" | "targetId" | "before" | "after"> = {
+  actorId: "admin",
+  targetId: "user",
+  before: null,
+  after: null,
+};
+
+test("a password that somebody else resets, a suspension and its end have names of their own", () => {
+  const said = (fields: Partial<typeof entry>, action = "user.update") =>
+    actionText({ ...entry, ...fields, action }, admin.audit);
+  expect(said({}, "user.password")).toBe("Password reset by an administrator");
+  expect(said({ actorId: "user" }, "user.password")).toBe("Password changed");
+  const active = { status: "active", suspension: null, planId: 1 };
+  const suspended = { ...active, status: "suspended", suspension: { since: "2026-01-01", reason: "unpaid" } };
+  expect(said({ before: active, after: suspended })).toBe("Account suspended");
+  expect(said({ before: suspended, after: active })).toBe("Account reactivated");
+  expect(said({ before: active, after: { ...suspended, planId: 2 } })).toBe("Account changed");
+});
+
 test("quota that is taken away is not called granted", () => {
-  const said = (amount: string) => actionText({ action: "user.grant", after: { amount } }, admin.audit);
+  const said = (amount: string) =>
+    actionText({ ...entry, action: "user.grant", after: { amount } }, admin.audit);
   expect([said("100"), said("-100")]).toEqual(["Quota granted", "Quota taken away"]);
 });
