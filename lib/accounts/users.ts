@@ -105,7 +105,8 @@ async function inviterOf(tx: Orm, inviteCode: string): Promise<UserRow> {
   return inviter;
 }
 
-async function planFor(tx: Orm, planId: number | undefined): Promise<number> {
+/** The plan of a new account: the one that is asked for, else the default one. Throws: INVALID_REQUEST. */
+export async function planFor(tx: Orm, planId: number | undefined): Promise<number> {
   const [plan] = await tx
     .select({ id: plans.id })
     .from(plans)

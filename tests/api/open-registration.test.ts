@@ -107,6 +107,25 @@ describe("where strangers can register and a node costs money", () => {
     });
   });
 
+  test("the settings tell what was set at start, without a secret", async () => {
+    const env = {
+      ...everywhere,
+      QUOTA_STRICT: "1",
+      LOG_RETENTION_DAYS: "30",
+      METRICS_TOKEN: "metrics-secret-1",
+    };
+    const server = await start({ config: withNode(), env });
+    const told = await settingsOf(server);
+    expect(told).toMatchObject({
+      defaultPlanId: expect.any(Number),
+      setAtStart: {
+        ...{ allowRegistration: true, quotaStrict: true, logRetentionDays: 30, responsesStoreHours: 72 },
+        ...{ compatibility: "standard", redis: false, replicas: 1, trustProxy: 0, reportTimezone: "UTC" },
+      },
+    });
+    expect(JSON.stringify(told)).not.toMatch(/secret|postgres:\/\//);
+  });
+
   test("a reverse proxy's public address counts like an open one", async () => {
     const env = {
       PUBLIC_URL: "http://gateway.example.org",

@@ -4,9 +4,10 @@ import { useMessages } from "../../i18n/provider";
 import { PageHeader } from "../../ui/card";
 import { Announcements } from "./announcements";
 import { InviteReward } from "./invite-reward";
+import { SetAtStart } from "./set-at-start";
 import { StatusPage } from "./status-page";
 
-/** What applies to the whole gateway and can be changed while it runs. */
+/** What applies to the whole gateway: what can be changed while it runs, and what was set at start. */
 export function SettingsPage() {
   const text = useMessages("adminSettings");
   return (
@@ -16,6 +17,7 @@ export function SettingsPage() {
         <Announcements />
         <StatusPage />
         <InviteReward />
+        <SetAtStart />
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { wholeList } from "@/lib/accounts/page";
+import { planFor } from "@/lib/accounts/users";
 import {
   createAnnouncement,
   deleteAnnouncement,
@@ -7,6 +8,7 @@ import {
   updateAnnouncement,
 } from "@/lib/admin/announcements";
 import { openRegistration, readSettings, signupQuotaCents, updateSettings } from "@/lib/admin/settings";
+import type { Settings } from "@/lib/config/env";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
 import { announcementRequest, settingsRequest } from "../schemas/admin";
@@ -17,11 +19,28 @@ const shared = { tag: "Admin: people", caller: "admin" } as const;
 
 const cents = z.string().describe("Cents as decimal text");
 
+/** What the environment set; never a secret. */
+const setAtStart = z.object({
+  allowRegistration: z.boolean(),
+  publicUrl: z.string(),
+  quotaStrict: z.boolean(),
+  compatibility: z.enum(["standard", "strict", "lenient"]),
+  logRetentionDays: z.int(),
+  responsesStoreHours: z.int().describe("0: responses are not stored"),
+  postgres: z.boolean().describe("Whether DATABASE_URL is set; else the database is the embedded one"),
+  redis: z.boolean().describe("Whether REDIS_URL is set; else limits are counted in memory"),
+  replicas: z.int(),
+  trustProxy: z.int(),
+  reportTimezone: z.string(),
+});
+
 /** Settings that admins change at run time, and the values that follow from them and the environment. */
 const settingsRecord = z.object({
   inviteRewardCents: z.number(),
   statusPage: z.boolean().describe("Whether everybody may see how well each model answers"),
   signupQuotaCents: z.number().describe("What a new account may spend"),
+  defaultPlanId: z.int().describe("The plan of a new account"),
+  setAtStart,
   allowPrivateUpstreams: z.boolean().describe("Whether nodes may be added at private addresses"),
   openRegistration: z
     .object({
@@ -147,7 +166,26 @@ async function settingsView() {
   return {
     ...(await readSettings(db)),
     signupQuotaCents: signupQuotaCents(settings, catalog.current),
+    defaultPlanId: await planFor(db.orm, undefined),
+    setAtStart: startView(settings),
     allowPrivateUpstreams: settings.allowPrivateUpstreams,
     openRegistration: await openRegistration(db, settings, catalog.current),
+  };
+}
+
+/** Field by field: the settings have secrets, too. */
+function startView(settings: Settings): z.infer<typeof setAtStart> {
+  return {
+    allowRegistration: settings.allowRegistration,
+    publicUrl: settings.publicUrl,
+    quotaStrict: settings.quotaStrict,
+    compatibility: settings.compatibility,
+    logRetentionDays: settings.logRetentionDays,
+    responsesStoreHours: settings.responsesStoreHours,
+    postgres: settings.databaseUrl !== null,
+    redis: settings.redisUrl !== null,
+    replicas: settings.replicas,
+    trustProxy: settings.trustProxy,
+    reportTimezone: settings.reportTimezone,
   };
 }

@@ -1,0 +1,90 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Card } from "../../ui/card";
+import { DataTable } from "../../ui/data-table";
+import { useAdminPlans, useAdminSettings } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { AdminSettings } from "../types";
+
+/** What the environment decides: to read only. */
+export function SetAtStart() {
+  const text = useMessages("adminSettings").start;
+  const settings = useAdminSettings(true);
+  return (
+    <Card title={text.title}>
+      <p className="prose-width mb-3 text-sm text-muted">{text.lead}</p>
+      <QueryRegion query={settings}>{(stored) => <StartTable stored={stored} />}</QueryRegion>
+    </Card>
+  );
+}
+
+function StartTable({ stored }: { stored: AdminSettings }) {
+  const text = useMessages("adminSettings").start;
+  return (
+    <DataTable
+      caption={text.title}
+      rows={useStartRows(stored)}
+      rowId={({ name }) => name}
+      columns={[
+        { id: "name", head: text.setting, cell: ({ name }) => text.names[name] },
+        {
+          id: "value",
+          head: text.value,
+          card: "plain",
+          className: "wrap-anywhere",
+          cell: ({ value }) => value,
+        },
+        {
+          id: "variable",
+          head: text.variable,
+          card: "plain",
+          cell: ({ variable }) => variable && <code className="font-mono text-xs">{variable}</code>,
+        },
+      ]}
+    />
+  );
+}
+
+interface StartRow {
+  name: keyof ReturnType<typeof useMessages<"adminSettings">>["start"]["names"];
+  value: ReactNode;
+  /** Null: no variable decides it. */
+  variable: string | null;
+}
+
+function useStartRows({ setAtStart: start, ...stored }: AdminSettings): StartRow[] {
+  const text = useMessages("adminSettings").start;
+  const common = useMessages("common");
+  const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
+  const yesOrNo = (value: boolean) => (value ? common.yes : common.no);
+  const plan = plans.find(({ id }) => id === stored.defaultPlanId)?.name ?? stored.defaultPlanId;
+  const hours = start.responsesStoreHours;
+  return [
+    { name: "registration", value: yesOrNo(start.allowRegistration), variable: "ALLOW_REGISTRATION" },
+    { name: "quota", value: format.money(stored.signupQuotaCents), variable: "SIGNUP_QUOTA_CENTS" },
+    { name: "plan", value: plan, variable: null },
+    { name: "strict", value: yesOrNo(start.quotaStrict), variable: "QUOTA_STRICT" },
+    { name: "compatibility", value: text.compatibilities[start.compatibility], variable: "COMPATIBILITY" },
+    {
+      name: "logs",
+      value: plural(text.days, start.logRetentionDays, format.locale),
+      variable: "LOG_RETENTION_DAYS",
+    },
+    {
+      name: "responses",
+      value: hours === 0 ? text.notStored : plural(text.hours, hours, format.locale),
+      variable: "RESPONSES_STORE_HOURS",
+    },
+    { name: "database", value: start.postgres ? "PostgreSQL" : text.embedded, variable: "DATABASE_URL" },
+    { name: "limits", value: start.redis ? "Redis" : text.inMemory, variable: "REDIS_URL" },
+    { name: "replicas", value: format.countFull(start.replicas), variable: "REPLICAS" },
+    { name: "private", value: yesOrNo(stored.allowPrivateUpstreams), variable: "ALLOW_PRIVATE_UPSTREAMS" },
+    { name: "proxies", value: format.countFull(start.trustProxy), variable: "TRUST_PROXY" },
+    { name: "address", value: start.publicUrl, variable: "PUBLIC_URL" },
+    { name: "zone", value: start.reportTimezone, variable: "REPORT_TIMEZONE" },
+  ];
+}
