@@ -1,6 +1,5 @@
 "use client";
 
-import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
@@ -11,6 +10,7 @@ import { lowUsers } from "../page-reads";
 import { useUsers } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminUser } from "../types";
+import { usedShare } from "../users/remaining";
 
 /** Accounts in use that have little left, those that called last first; nothing where all have enough. */
 export function LowAccounts() {
@@ -69,12 +69,11 @@ function Rows({ users }: { users: AdminUser[] }) {
 }
 
 function Used(props: { user: AdminUser; text: string }) {
-  const { quota, usedExact } = props.user;
   const label = useMessages("admin").overview.quotaUsed;
   return (
     <div className="grid gap-1">
       <span className="tabular whitespace-nowrap">{props.text}</span>
-      <Meter share={Number(quota) === 0 ? 1 : ratio(usedExact, quota)} label={label} text={props.text} />
+      <Meter share={usedShare(props.user)} label={label} text={props.text} />
     </div>
   );
 }

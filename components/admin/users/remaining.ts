@@ -1,4 +1,4 @@
-import { fromScaled, toScaled } from "../../i18n/decimal";
+import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
 import type { AdminUser } from "../types";
 
 type Balance = Pick<AdminUser, "quota" | "usedExact">;
@@ -23,6 +23,11 @@ export function balanceAfter(balance: Balance, { direction, cents }: Grant): { q
 /** An amount after a change of it. Units: cents as exact decimal text. */
 export function quotaAfter(amount: string, change: number): string {
   return fromScaled(toScaled(amount) + toScaled(change));
+}
+
+/** The used part of the quota; without a quota all of it is used as soon as anything is. */
+export function usedShare({ quota, usedExact }: Balance): number {
+  return Number(quota) === 0 ? Number(toScaled(usedExact) > 0n) : ratio(usedExact, quota);
 }
 
 /** Whether an amount is below zero. */

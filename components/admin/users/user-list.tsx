@@ -1,6 +1,5 @@
 "use client";
 
-import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
@@ -12,7 +11,7 @@ import { Status, type StatusTone } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
-import { remainingOf } from "./remaining";
+import { remainingOf, usedShare } from "./remaining";
 import { isSelectable, type Selection } from "./use-selection";
 import type { UserSort } from "./user-filter-parsers";
 import { UserMenu } from "./user-menu";
@@ -207,7 +206,7 @@ function Balance({ user }: { user: AdminUser }) {
       <span className="tabular whitespace-nowrap" title={format.moneyExact(usedExact)}>
         {words}
       </span>
-      <Meter share={Number(quota) === 0 ? 1 : ratio(usedExact, quota)} label={text.balance} text={words} />
+      <Meter share={usedShare(user)} label={text.balance} text={words} />
     </div>
   );
 }

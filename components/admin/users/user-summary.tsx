@@ -1,7 +1,6 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { ratio } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
@@ -11,7 +10,7 @@ import { Meter } from "../../ui/meter";
 import { useAdminPlans, useAdminStats } from "../queries";
 import type { AdminUser } from "../types";
 import { AccountLink } from "./account-link";
-import { remainingOf } from "./remaining";
+import { remainingOf, usedShare } from "./remaining";
 import { UserStatus } from "./user-list";
 
 const LONG_DAYS = 365;
@@ -41,7 +40,7 @@ function Balance({ user }: { user: AdminUser }) {
             {format.left(remaining)}{" "}
             <span className="text-sm font-normal text-muted">{text.page.remaining}</span>
           </p>
-          <Meter share={Number(quota) === 0 ? 1 : ratio(usedExact, quota)} label={text.balance} text={used} />
+          <Meter share={usedShare(user)} label={text.balance} text={used} />
           <DaysLeft user={user} />
         </div>
         <Facts

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AdminUser } from "@/components/admin/types";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
-import { balanceAfter, countOverdrawn, countShort } from "@/components/admin/users/remaining";
+import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/components/admin/users/remaining";
 import { outcomesOf, shortTold } from "@/components/admin/users/use-bulk";
 import { freshened } from "@/components/admin/users/use-selection";
 import { ApiError } from "@/components/api/client";
@@ -32,6 +32,15 @@ test("what is left after a grant may be less than nothing, which is not what was
   const accounts = [account("1000", "700"), account("1000", "700.000001"), account("200", "0")];
   expect(countOverdrawn(accounts, take), "who has been granted less keeps it").toBe(1);
   expect([countShort(accounts, take), countShort(accounts, { ...take, direction: "give" })]).toEqual([1, 0]);
+});
+
+test("without a quota nothing is used until something is", () => {
+  const shares = [
+    ["0", "0"],
+    ["0", "0.5"],
+    ["1000", "250"],
+  ].map(([quota = "", usedExact = ""]) => usedShare({ quota, usedExact }));
+  expect(shares).toEqual([0, 1, 0.25]);
 });
 
 describe("a change of several accounts", () => {
