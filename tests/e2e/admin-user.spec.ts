@@ -152,6 +152,14 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   await expect(why).toContainText("The quota is only ¥11.50.");
   await expect(why).not.toContainText("amount");
   await short.getByRole("button", { name: "Done" }).click();
+  await page.request.patch(`/api/admin/users/${made[2]?.id}`, {
+    data: { status: "suspended", reason: "unpaid" },
+    headers: { origin: new URL(page.url()).origin },
+  });
+  await page.reload();
+  await page.getByRole("checkbox", { name: `Select ${group}3` }).check();
+  await expect(bar.getByRole("button", { name: "Reactivate" })).toBeVisible();
+  await expect(bar.getByRole("button", { name: "Suspend" })).toHaveCount(0);
   await bar.getByRole("button", { name: "Clear selection" }).click();
 
   const remove = `/api/admin/users/${made[1]?.id}`;
@@ -177,6 +185,26 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   await own.check();
   await expect(bar.getByRole("button", { name: "Suspend" })).toBeDisabled();
   await expect(bar).toContainText("You cannot suspend your own account.");
+});
+
+test("on a phone the filters are folded, and what can be done with ticked accounts is one line", async ({
+  page,
+}) => {
+  const { username } = await person(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/admin/users?search=${username}`);
+  const first = page.getByRole("listitem").filter({ hasText: username });
+  expect((await first.boundingBox())?.y).toBeLessThan(450);
+  await expect(page.getByLabel("Plan", { exact: true })).toBeHidden();
+  await page.getByRole("button", { name: "Filters", exact: true }).click();
+  await expect(page.getByLabel("Plan", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Role", { exact: true })).toBeVisible();
+  await page.getByRole("checkbox", { name: `Select ${username}` }).check();
+  const bar = page.getByRole("region", { name: "Selected accounts" });
+  expect((await bar.boundingBox())?.height).toBeLessThan(64);
+  await bar.getByRole("button", { name: "Actions" }).click();
+  await page.getByRole("menuitem", { name: "Change plan" }).click();
+  await expect(page.getByRole("dialog", { name: "Plan of 1 account" })).toBeVisible();
 });
 
 test("the list is sorted by its heads and narrowed by what is left, in the address, and exported", async ({

@@ -1,12 +1,15 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { ChevronUp } from "lucide-react";
 import { useId, useState } from "react";
 import { errorMessage } from "../../api/error-message";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useShell } from "../../shell/shell-context";
-import { Button } from "../../ui/button";
+import { Button, buttonClass } from "../../ui/button";
+import { cn } from "../../ui/cn";
+import { Menu, MenuItem } from "../../ui/menu";
 import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
 import { BulkGrant, BulkPlan, BulkReactivate, BulkSuspend } from "./bulk-dialogs";
@@ -22,7 +25,14 @@ interface AllAccounts {
   read: () => Promise<AdminUser[]>;
 }
 
-/** What can be done with all ticked accounts at once; it stays in view while the list scrolls. */
+interface BulkAction {
+  label: string;
+  disabled?: boolean;
+  ghost?: boolean;
+  onClick: () => void;
+}
+
+/** What can be done with all ticked accounts at once; it stays in view while the list scrolls, on a phone as a menu. */
 export function BulkBar(props: { selection: Selection; all: AllAccounts | null }) {
   const { selection } = props;
   const text = useMessages("adminUsers").bulk;
@@ -30,10 +40,17 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
   const [task, setTask] = useState<keyof typeof dialogs | null>(null);
   const [failed, setFailed] = useState<{ done: number; failures: Outcome[] } | null>(null);
   const { users } = selection;
-  const suspended = users.some((user) => user.status === "suspended");
+  const some = (isSuspended: boolean) => users.some(({ status }) => (status === "suspended") === isSuspended);
   const { username } = useShell();
   const onlySelf = users.every((user) => user.username === username);
   const reason = useId();
+  const actions: BulkAction[] = [
+    { label: text.grant, onClick: () => setTask("grant") },
+    { label: text.plan, onClick: () => setTask("plan") },
+    ...(some(false) ? [{ label: text.suspend, disabled: onlySelf, onClick: () => setTask("suspend") }] : []),
+    ...(some(true) ? [{ label: text.reactivate, onClick: () => setTask("reactivate") }] : []),
+    { label: text.clear, ghost: true, onClick: () => selection.keep([]) },
+  ];
   const Dialog = task === null ? null : dialogs[task];
   function finish(outcomes: Outcome[]) {
     const failures = outcomes.filter(({ error }) => error !== null);
@@ -52,30 +69,42 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
         {plural(text.selected, users.length, format.locale)}
       </span>
       {props.all !== null && <SelectAll {...props.all} selection={selection} />}
-      <Button size="sm" onClick={() => setTask("grant")}>
-        {text.grant}
-      </Button>
-      <Button size="sm" onClick={() => setTask("plan")}>
-        {text.plan}
-      </Button>
-      <Button
-        size="sm"
-        disabled={onlySelf}
-        aria-describedby={onlySelf ? reason : undefined}
-        onClick={() => setTask("suspend")}
-      >
-        {text.suspend}
-      </Button>
-      {suspended && (
-        <Button size="sm" onClick={() => setTask("reactivate")}>
-          {text.reactivate}
+      {actions.map(({ label, disabled, onClick, ghost }) => (
+        <Button
+          key={label}
+          size="sm"
+          variant={ghost === true ? "ghost" : "secondary"}
+          className="max-sm:hidden"
+          disabled={disabled}
+          aria-describedby={disabled ? reason : undefined}
+          onClick={onClick}
+        >
+          {label}
         </Button>
-      )}
-      <Button size="sm" variant="ghost" onClick={() => selection.keep([])}>
-        {text.clear}
-      </Button>
+      ))}
+      <Menu
+        label={text.actions}
+        triggerClass={cn(buttonClass("secondary", "sm"), "sm:hidden")}
+        trigger={
+          <>
+            {text.actions}
+            <ChevronUp aria-hidden className="size-4" />
+          </>
+        }
+      >
+        {actions.map(({ label, disabled, onClick }) => (
+          <MenuItem
+            key={label}
+            disabled={disabled === true}
+            hint={disabled ? text.onlySelf : undefined}
+            onClick={onClick}
+          >
+            {label}
+          </MenuItem>
+        ))}
+      </Menu>
       {onlySelf && (
-        <p id={reason} className="px-1 text-xs text-muted">
+        <p id={reason} className="px-1 text-xs text-muted max-sm:hidden">
           {text.onlySelf}
         </p>
       )}

@@ -109,6 +109,7 @@ export const adminUsers = {
   bulk: {
     selected: { one: "{count} account selected", other: "{count} accounts selected" },
     region: "Selected accounts",
+    actions: "Actions",
     grant: "Grant quota",
     plan: "Change plan",
     suspend: "Suspend",

@@ -108,6 +108,7 @@ export const adminUsers: Messages["adminUsers"] = {
   bulk: {
     selected: { one: "已选择 {count} 个账户", other: "已选择 {count} 个账户" },
     region: "已选择的账户",
+    actions: "操作",
     grant: "增减额度",
     plan: "更改套餐",
     suspend: "停用",
