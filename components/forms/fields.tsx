@@ -10,6 +10,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { DateInput } from "../ui/date-input";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
+import { isMissing } from "../ui/readable-error";
 import { flatErrors } from "./place-errors";
 
 /** The names of the fields that are on the screen. */
@@ -123,8 +124,10 @@ export function SelectField<Draft extends FieldValues>(
 ) {
   const { field, frame } = useBound(props);
   const { options, disabled, onPick } = props;
+  const { chooseOne } = useMessages("common").errors.rules;
+  const errors = frame.errors?.map((error) => (isMissing(error) ? chooseOne : error));
   return (
-    <Field {...frame}>
+    <Field {...frame} errors={errors}>
       {(control) => (
         <Select
           {...control}

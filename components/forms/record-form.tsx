@@ -16,6 +16,7 @@ import { ErrorPanel } from "@/components/api/error-panel";
 import { fill, plural } from "@/components/i18n/fill";
 import { useFormat, useMessages } from "@/components/i18n/provider";
 import { Button } from "@/components/ui/button";
+import { useReadableErrors } from "@/components/ui/field";
 import { LayerContext } from "@/components/ui/layer";
 import { Note } from "@/components/ui/states";
 import type { ApiOutput } from "@/lib/api/routes";
@@ -36,7 +37,7 @@ interface Actions {
   /** Without it the form stands in a page, and its button below it. */
   onCancel?: () => void;
   danger?: boolean;
-  /** Whether a form without changes can be sent; one that changes a record cannot. */
+  /** Whether a form that changes a record can be sent without a change. */
   sendsUnchanged?: boolean;
   /** Whether what is typed cannot be sent; the form says why beside its fields. */
   cannotSend?: (values: FieldValues) => boolean;
@@ -51,6 +52,7 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
   const layer = useContext(LayerContext);
   const summary = useRef<HTMLDivElement>(null);
   const { onSubmitting, onCancel } = props;
+  const edits = props.operation.startsWith("PATCH ") || Boolean(props.record);
   const close =
     onCancel && (() => !isSubmitting && (layer === null ? onCancel() : void layer.release().then(onCancel)));
   // Before anybody sees that it is being sent: Escape must find the dialog told.
@@ -78,7 +80,12 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
             </div>
             {props.children}
             <FocusOnTrouble summary={summary} failure={failure} />
-            <FormActions {...props} isChanged={isChanged} onDiscard={props.stays === true ? discard : null} />
+            <FormActions
+              {...props}
+              edits={edits}
+              isChanged={isChanged}
+              onDiscard={props.stays === true ? discard : null}
+            />
           </CloseForm>
         </form>
       </ShownFields>
@@ -95,6 +102,8 @@ function Unsaved(props: { isChanged: (values: FieldValues) => boolean }) {
 
 function FormActions(
   props: Actions & {
+    /** It changes a record: without a change there is nothing to do. Any other form says what is missing when it is sent. */
+    edits: boolean;
     isChanged: (values: FieldValues) => boolean;
     /** Takes back what is typed in a form that does not close what is around it. */
     onDiscard: (() => void) | null;
@@ -104,7 +113,7 @@ function FormActions(
   const common = useMessages("common");
   const { isSubmitting } = useFormState();
   const values = useWatch();
-  const unchanged = !props.isChanged(values) && props.sendsUnchanged !== true;
+  const unchanged = props.edits && !props.isChanged(values) && props.sendsUnchanged !== true;
   const idle = unchanged || props.cannotSend?.(values) === true;
   const submit = (
     <Button
@@ -157,6 +166,7 @@ function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string>; 
   const format = useFormat();
   const { errors } = useFormState();
   const found = Object.entries(flatErrors(errors));
+  const readable = useReadableErrors(null);
   const others = found.filter(([name]) => !props.shown.has(name));
   if (found.length === 0)
     return props.failure !== null && <Failure failure={props.failure} onOverwrite={props.onOverwrite} />;
@@ -167,7 +177,7 @@ function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string>; 
         <ul className="mt-1 list-disc pl-4">
           {others.map(([name, messages]) => (
             <li key={name} className="wrap-anywhere">
-              <code className="font-mono text-xs">{name}</code> {messages.join(" ")}
+              <code className="font-mono text-xs">{name}</code> {messages.map(readable).join(" ")}
             </li>
           ))}
         </ul>

@@ -72,7 +72,6 @@ function Form() {
         onSent={() => {}}
         submitLabel="Create key"
         onCancel={() => {}}
-        sendsUnchanged
       >
         <TextField name="name" label="Name" hint="Shown in lists." />
         <MoneyField name="quota" label="Quota in yuan (¥)" optional />

@@ -17,6 +17,7 @@ const patterns: [RegExp, keyof Texts["rules"]][] = [
   [/^Unrecognized keys?: (?<names>.+)$/, "unknown"],
   [/^Invalid option: expected one of (?<options>.+)$/, "options"],
   [/^Invalid input: expected (?<kind>\w+), received /, "kind"],
+  [/^Too small: expected array to have >=1 items$/, "choose"],
   [/^Too big: expected array to have <=(?<bound>\d+) items$/, "items"],
 ];
 
@@ -31,6 +32,11 @@ export function readableError(
   return known[error] ?? ruleOf(error, texts.rules, count, rule);
 }
 
+/** Whether a schema says that there is no value. */
+export function isMissing(error: string): boolean {
+  return /^Invalid input: expected \w+, received (undefined|null)$/.test(error);
+}
+
 /** The rule behind a schema's message, or null. */
 function ruleOf(
   error: string,
@@ -40,7 +46,7 @@ function ruleOf(
 ): string | null {
   const between = /^must be a whole number (?:of cents )?from (?<min>\S+) to (?<max>\S+)$/.exec(error);
   const bound = /^Too (?:small|big): expected (?:number|int) to be (?<sign>[<>]=)(?<bound>\S+)$/.exec(error);
-  if (/^Invalid input: expected \w+, received (undefined|null)$/.test(error)) return rules.required;
+  if (isMissing(error)) return rules.required;
   const isRange = between !== null || bound !== null || /^(must be cents per|must not be 0)/.test(error);
   if (rule !== undefined && (isRange || error.startsWith("Invalid "))) return rule;
   if (isRange || /^Invalid input: expected (int|number)/.test(error)) {

@@ -6,7 +6,6 @@ test("a node is made, its key never shown again, drained, reset and deleted", as
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: "Add node" }).click();
   const sheet = page.getByRole("dialog", { name: "Add a node" });
-  await expect(sheet.getByRole("button", { name: "Add node" })).toBeDisabled();
   await sheet.getByLabel("Upstream API key").fill("sk-very-secret-7a91");
   await sheet.getByRole("button", { name: "Add node" }).click();
   await expect(sheet.getByRole("alert")).toContainText("Please correct 2 fields");

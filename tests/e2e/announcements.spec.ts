@@ -15,7 +15,8 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await page.goto("/admin/settings");
   await page.getByRole("button", { name: "New announcement" }).click();
   const sheet = page.getByRole("dialog", { name: "New announcement" });
-  await expect(sheet.getByRole("button", { name: "Publish" })).toBeDisabled();
+  await sheet.getByRole("button", { name: "Publish" }).click();
+  await expect(sheet.getByLabel("Title"), "what is missing").toBeFocused();
   await sheet.getByLabel("Title").fill(title);
   await sheet.getByLabel(/^Text/).fill("Details: https://example.com/plan. <b>Plain</b>");
   await sheet.getByLabel("Tone").selectOption("warning");

@@ -73,6 +73,18 @@ test("errors of routes and prices stand at the fields of the route and the price
   await expect(sheet.getByLabel("Input", { exact: true })).toHaveAccessibleDescription(/at most 5 decimals/);
 });
 
+test("a form for something new can be sent from the start and says what is missing", async ({ page }) => {
+  await page.goto("/admin/models");
+  await page.getByRole("button", { name: "Add model" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a model" });
+  await sheet.getByRole("button", { name: "Add model" }).click();
+  await expect(sheet.getByRole("alert")).toContainText(/^Please correct \d+ fields$/);
+  const alias = sheet.getByLabel("Alias", { exact: true });
+  await expect(alias).toBeFocused();
+  await expect(alias).toHaveAccessibleDescription(/Fill in this field\./);
+  await expect(sheet.getByLabel("Node")).toHaveAccessibleDescription(/Choose one\./);
+});
+
 test("a record that is not changed cannot be sent, nor one that is as it was again", async ({ page }) => {
   const name = freshName("Plan");
   await page.goto("/admin/plans");

@@ -191,6 +191,8 @@ export const common = {
       unknown: "Not known: {names}.",
       options: "Use one of {options}.",
       kind: "Use a value of the kind {kind}.",
+      choose: "Choose at least one.",
+      chooseOne: "Choose one.",
       items: "Choose at most {bound}.",
     },
   },

@@ -191,6 +191,8 @@ export const common: typeof source = {
       unknown: "未知：{names}。",
       options: "请使用以下之一：{options}。",
       kind: "请使用 {kind} 类型的值。",
+      choose: "请至少选择一项。",
+      chooseOne: "请选择一项。",
       items: "最多选择 {bound} 个。",
     },
   },
