@@ -25,7 +25,7 @@ export function Kpi(props: {
           <ChevronRight aria-hidden className="inline size-3.5" />
         </Link>
       )}
-      <p className="tabular text-xl font-semibold wrap-anywhere sm:text-2xl" title={props.title}>
+      <p className="tabular text-xl font-semibold break-keep wrap-anywhere sm:text-2xl" title={props.title}>
         {props.value}
       </p>
       {props.course !== undefined && <div className="flex h-7 items-center">{props.course}</div>}

@@ -30,7 +30,7 @@ export const rehearsal: Messages["rehearsal"] = {
   stepStarts: "{time} 后",
   stepStatus: "返回 {status}",
   skipped: "不尝试",
-  returns: "{time} 后恢复",
+  returns: "{time}后恢复",
   notByItself: "不会自行恢复",
   why: {
     consecutive: "已熔断：连续失败",
