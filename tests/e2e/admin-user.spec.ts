@@ -126,12 +126,12 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   const bar = page.getByRole("region", { name: "Selected accounts" });
   await expect(bar).toContainText("3 accounts selected");
-  await bar.getByRole("button", { name: "Grant quota" }).click();
+  await bar.getByRole("button", { name: "Change quota" }).click();
   const grant = page.getByRole("dialog", { name: "Quota of 3 accounts" });
   await grant.getByLabel(/Amount in yuan/).fill("2.50");
   await grant.getByLabel("Reason").fill("workshop");
   await expect(grant.getByText("¥2.50 for each account, ¥7.50 in all.")).toBeVisible();
-  await grant.getByRole("button", { name: "Grant ¥2.50" }).click();
+  await grant.getByRole("button", { name: "Give each ¥2.50" }).click();
   await expect(page.getByText("3 accounts are changed.").first()).toBeVisible();
   await expect(bar).toBeHidden();
   for (const number of [1, 2, 3])
@@ -140,7 +140,7 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   await make(page, `/api/admin/users/${made[2]?.id}/grants`, { amount: -100, reason: "lost" });
   await page.reload();
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-  await bar.getByRole("button", { name: "Grant quota" }).click();
+  await bar.getByRole("button", { name: "Change quota" }).click();
   await grant.getByText("Take away", { exact: true }).click();
   await grant.getByLabel(/Amount in yuan/).fill("12.50");
   await grant.getByLabel("Reason").fill("term is over");

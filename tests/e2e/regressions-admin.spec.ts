@@ -46,11 +46,11 @@ test("a grant whose answer is lost asks to look before it is repeated", async ({
   await page.getByRole("checkbox", { name: `Select ${username}` }).check();
   await page
     .getByRole("region", { name: "Selected accounts" })
-    .getByRole("button", { name: "Grant quota" })
+    .getByRole("button", { name: "Change quota" })
     .click();
   await grant.getByLabel(/Amount in yuan/).fill("1");
   await grant.getByLabel("Reason").fill("lost");
-  await grant.getByRole("button", { name: "Grant ¥1.00" }).click();
+  await grant.getByRole("button", { name: "Give each ¥1.00" }).click();
   const failures = page.getByRole("alertdialog", { name: "Not all accounts were changed" });
   await expect(failures.getByRole("row", { name: new RegExp(username) })).toContainText("Not known");
 });

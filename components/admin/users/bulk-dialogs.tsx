@@ -66,7 +66,7 @@ export function BulkGrant({ users, onDone, onClose }: BulkProps) {
         initial={noGrant}
         toBody={grantBody}
         onSent={onDone}
-        submitLabel={<GrantLabel />}
+        submitLabel={<GrantLabel each />}
         onCancel={onClose}
         cannotSend={({ direction, amount }) =>
           countShort(users, grantOf({ direction, amount })) === users.length

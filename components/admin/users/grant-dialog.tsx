@@ -109,14 +109,14 @@ export function useCents(): Grant {
   return grantOf({ direction, amount });
 }
 
-/** What the button of the form does; without an amount that can be read it names none. */
-export function GrantLabel() {
+/** What the button of the form does, of several accounts for each; without an amount that can be read it names none. */
+export function GrantLabel({ each = false }: { each?: boolean }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const { direction, cents } = useCents();
   if (cents === 0) return direction === "give" ? text.grantNothing : text.take;
-  const label = direction === "give" ? text.grantAction : text.takeAction;
-  return fill(label, { amount: format.money(cents) });
+  const [give, take] = each ? [text.bulk.giveEach, text.bulk.takeEach] : [text.grantAction, text.takeAction];
+  return fill(direction === "give" ? give : take, { amount: format.money(cents) });
 }
 
 /** The quota afterwards, and what is left of it. */

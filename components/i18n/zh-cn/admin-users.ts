@@ -110,6 +110,8 @@ export const adminUsers: Messages["adminUsers"] = {
     region: "已选择的账户",
     actions: "操作",
     grant: "增减额度",
+    giveEach: "每个增加 {amount}",
+    takeEach: "每个减少 {amount}",
     plan: "更改套餐",
     suspend: "停用",
     reactivate: "恢复",
