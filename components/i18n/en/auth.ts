@@ -16,7 +16,7 @@ export const auth = {
   submitRegister: "Create account",
   submitting: "One moment…",
   noAccount: "No account yet?",
-  forgotten: "Forgot your password? An administrator of this gateway can make you a new one.",
+  forgotten: "Forgot your password? Ask an administrator of this gateway to reset it.",
   haveAccount: "Already have an account?",
   wrong: "Username or password is wrong.",
   suspended: {

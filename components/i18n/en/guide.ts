@@ -30,7 +30,7 @@ export const guide = {
   },
   protocols: {
     title: "Protocols",
-    body: "Every model that generates answers on `/v1/chat/completions`, `/v1/messages` and `/v1/responses`; models for embeddings answer on `/v1/embeddings`. If its node speaks another protocol, the request and the answer are converted. What has no counterpart is left out and named in the header `x-tollgate-warnings`; send `x-tollgate-strict: 1` to get an error instead.",
+    body: "Every generation model can be called at `/v1/chat/completions`, `/v1/messages` and `/v1/responses`; embedding models at `/v1/embeddings`. If its node speaks another protocol, the request and the answer are converted. What has no counterpart is left out and named in the header `x-tollgate-warnings`; send `x-tollgate-strict: 1` to get an error instead.",
   },
   money: {
     title: "What is billed",

@@ -35,7 +35,8 @@ export const playground = {
   },
   key: {
     title: "Key",
-    console: "Your console key, billed to your account; it ends after 12 hours or when you end all sessions",
+    console:
+      "Your console key, billed to your account; it expires after 12 hours, or when you end all sessions",
     pasted: "A key that you paste; it stays in this tab only",
     paste: "API key",
     ready: "Key {prefix}… is in use in this tab.",

@@ -4,7 +4,7 @@ const tags: Record<string, string> = {};
 
 export const reference = {
   title: "API reference",
-  lead: "Every operation of this gateway, made from the schemas that the server itself checks with.",
+  lead: "Every operation of this gateway, generated from the schemas that the server validates requests against.",
   download: "OpenAPI document",
   search: "Search operations, paths and fields",
   found: { one: "{count} operation", other: "{count} operations" },

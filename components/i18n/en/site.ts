@@ -65,9 +65,9 @@ export const site = {
   },
   status: {
     title: "Status",
-    lead: "How well each model has answered. Requests that were refused because of themselves, such as over a limit, do not count.",
+    lead: "How well each model has answered. Requests refused because the caller was at fault, such as going over a limit, are not counted.",
     overall: {
-      operational: "All models answer.",
+      operational: "All models answer now.",
       degraded: "Some requests fail.",
       down: "Some models fail most requests.",
       idle: "Nothing was asked in the last 24 hours.",

@@ -1,7 +1,7 @@
 export const usage = {
   title: "Usage",
   lead: "What was used, what it cost and how it went.",
-  allTitle: "Usage of all accounts",
+  allTitle: "All usage",
   allLead: "What everybody used and what it cost, by model, user, key and day.",
   period: "Period",
   periods: { "24h": "24 h", "7d": "7 days", "30d": "30 days" },

@@ -42,7 +42,7 @@ export const shell: typeof source = {
   account: "账户",
   signedInAs: "已登录：{name}",
   demoTag: "演示",
-  palette: "跳转或执行",
+  palette: "搜索页面和操作",
   palettePlaceholder: "页面、操作、密钥、模型或请求 ID…",
   palettePlaceholderOfAdmin: "页面、操作、用户、节点、模型、密钥或请求 ID…",
   user: "用户",

@@ -65,9 +65,9 @@ export const site: typeof source = {
   },
   status: {
     title: "服务状态",
-    lead: "各模型的可用性。因请求自身原因被拒绝的请求不计入。",
+    lead: "各模型的可用性。因调用方原因被拒绝的请求（例如超出限额）不计入。",
     overall: {
-      operational: "所有模型运行正常。",
+      operational: "所有模型目前运行正常。",
       degraded: "部分请求失败。",
       down: "部分模型的多数请求失败。",
       idle: "最近 24 小时没有请求。",

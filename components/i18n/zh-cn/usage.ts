@@ -3,7 +3,7 @@ import type { usage as source } from "../en/usage";
 export const usage: typeof source = {
   title: "用量",
   lead: "用量、费用与运行状况。",
-  allTitle: "全部账户用量",
+  allTitle: "全部用量",
   allLead: "所有账户的用量与费用，可按模型、用户、密钥和日期查看。",
   period: "时段",
   periods: { "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
