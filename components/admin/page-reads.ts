@@ -17,6 +17,9 @@ export const adminKeys = {
 } as const;
 
 /** The filters of accounts. */
+/** One account. */
+export const userKey = (id: string) => [...adminKeys.users, "one", id] as const;
+
 export interface UserFilters {
   search: string | null;
   role: string | null;

@@ -1,8 +1,11 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, CircleHelp, CircleUser, Menu as MenuIcon, Search } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { lazy, Suspense, useState } from "react";
+import { userKey } from "../admin/page-reads";
+import type { AdminUser } from "../admin/types";
 import { useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { buttonClass } from "../ui/button";
@@ -75,6 +78,8 @@ function Breadcrumb() {
   const path = usePathname();
   const space = spaceOf(path, useShell().admin);
   const entry = entryOf(path, space);
+  const account = useAccountName(path);
+  const steps = [entry?.label(text), account].filter((step) => step !== undefined);
   return (
     <nav aria-label={text.breadcrumb} className="min-w-0">
       <ol className="flex items-center gap-1 text-sm">
@@ -83,17 +88,35 @@ function Breadcrumb() {
             {space.label(text)}
           </Link>
         </li>
-        {entry !== null && (
-          <li className="flex min-w-0 items-center gap-1">
+        {steps.map((step, index) => (
+          <li
+            key={step}
+            className={cn("flex min-w-0 items-center gap-1", index < steps.length - 1 && "max-sm:hidden")}
+          >
             <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted max-sm:hidden" />
-            <span aria-current="page" className="truncate font-medium">
-              {entry.label(text)}
-            </span>
+            {index === steps.length - 1 || entry === null ? (
+              <span aria-current="page" className="truncate font-medium">
+                {step}
+              </span>
+            ) : (
+              <Link
+                href={entry.href}
+                className="-mx-1 rounded-sm p-1 text-muted hover:text-fg hover:underline"
+              >
+                {step}
+              </Link>
+            )}
           </li>
-        )}
+        ))}
       </ol>
     </nav>
   );
+}
+
+/** The name of the account whose page this is, once the page has read it. */
+function useAccountName(path: string): string | undefined {
+  const id = /^\/admin\/users\/([^/]+)$/.exec(path)?.[1] ?? "";
+  return useQuery<AdminUser>({ queryKey: userKey(id), enabled: false }).data?.username;
 }
 
 const loadAccountMenu = () => import("./account-menu");

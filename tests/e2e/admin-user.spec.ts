@@ -36,6 +36,8 @@ test("an account's page tells what it has, what it used, and what was done to it
   await page.getByRole("row", { name: new RegExp(member.username) }).click({ position: { x: 500, y: 10 } });
   await page.waitForURL(`**/admin/users/${member.id}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(member.username);
+  const place = page.getByRole("navigation", { name: "Breadcrumb" });
+  await expect(place).toContainText(`Users${member.username}`);
   await expect(page.getByText("Ann Li · ann@example.com")).toBeVisible();
   const { usedExact } = await (await page.request.get(`/api/admin/users/${member.id}`)).json();
   const used = `¥${(Number(usedExact) / 100).toFixed(8).replace(/0+$/, "")}`;

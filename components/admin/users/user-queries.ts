@@ -2,12 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client";
-import { adminKeys } from "../page-reads";
+import { userKey as ofUser } from "../page-reads";
 
 /** On one page of the lists of an account. */
 export const ROWS_PER_PAGE = 20;
-
-const ofUser = (id: string) => [...adminKeys.users, "one", id] as const;
 
 /** One account. */
 export function useAdminUser(id: string) {
