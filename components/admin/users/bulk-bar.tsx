@@ -43,7 +43,6 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
   const some = (isSuspended: boolean) => users.some(({ status }) => (status === "suspended") === isSuspended);
   const { username } = useShell();
   const onlySelf = users.every((user) => user.username === username);
-  const reason = useId();
   const actions: BulkAction[] = [
     { label: text.grant, onClick: () => setTask("grant") },
     { label: text.plan, onClick: () => setTask("plan") },
@@ -69,6 +68,28 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
         {plural(text.selected, users.length, format.locale)}
       </span>
       {props.all !== null && <SelectAll {...props.all} selection={selection} />}
+      <BulkActions actions={actions} />
+      {Dialog !== null && <Dialog users={users} onDone={finish} onClose={() => setTask(null)} />}
+      {failed !== null && (
+        <BulkFailures
+          {...failed}
+          users={users}
+          onClose={() => {
+            selection.keep(failed.failures.map(({ id }) => id));
+            setFailed(null);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Buttons, with why one is disabled; on a phone one menu. */
+function BulkActions({ actions }: { actions: BulkAction[] }) {
+  const text = useMessages("adminUsers").bulk;
+  const reason = useId();
+  return (
+    <>
       {actions.map(({ label, disabled, onClick, ghost }) => (
         <Button
           key={label}
@@ -103,23 +124,12 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
           </MenuItem>
         ))}
       </Menu>
-      {onlySelf && (
+      {actions.some(({ disabled }) => disabled) && (
         <p id={reason} className="px-1 text-xs text-muted max-sm:hidden">
           {text.onlySelf}
         </p>
       )}
-      {Dialog !== null && <Dialog users={users} onDone={finish} onClose={() => setTask(null)} />}
-      {failed !== null && (
-        <BulkFailures
-          {...failed}
-          users={users}
-          onClose={() => {
-            selection.keep(failed.failures.map(({ id }) => id));
-            setFailed(null);
-          }}
-        />
-      )}
-    </section>
+    </>
   );
 }
 
