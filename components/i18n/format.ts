@@ -2,7 +2,6 @@ import { yuanToCents } from "./decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
   type Cents,
-  evenColumn,
   exactColumn,
   formatCny,
   formatCnyExact,
@@ -24,10 +23,8 @@ export interface Format {
   /** What was typed as yuan, as an amount before a hint; the hint alone while it is none. */
   typedMoney(yuan: string, hint: string): string;
   exactColumn(values: Iterable<Cents>): MoneyColumn;
-  /** Amounts that add up to the sum as they are shown. */
-  sumColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
-  /** The same with one number of decimals, at most four. */
-  evenColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
+  /** Amounts of a table with these sums, with one number of decimals. */
+  sumColumn(sums: Iterable<Cents>): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** The ticks of an axis, with the same number of decimals. */
@@ -95,8 +92,7 @@ export function makeFormat(
       return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
     },
     exactColumn: (values) => exactColumn(values, locale),
-    sumColumn: (values, sum) => sumColumn(values, sum, locale),
-    evenColumn: (values, sum) => evenColumn(values, sum, locale),
+    sumColumn: (sums) => sumColumn(sums, locale),
     spent: (used, quota) => ({
       used: formatCny(used, locale),
       quota: formatCny(quota, locale),

@@ -14,6 +14,9 @@ const SIGNIFICANT_DIGITS = 3;
 const MIN_DECIMALS = 2;
 /** `toScaled` keeps 12 decimals of a cent, which are 14 of a yuan. */
 const MAX_DECIMALS = 14;
+/** 100 yuan. */
+const LARGE_SUM = toScaled("10000");
+const SMALL_SUM_DECIMALS = 4;
 
 const formatters = new Map<string, Intl.NumberFormat>();
 
@@ -58,32 +61,13 @@ export function formatLeft(left: Cents, locale: Locale): string {
 }
 
 /**
- * Amounts and their sum: three significant digits of the largest, two decimals at least, and as many further ones as the
- * amounts need to add up to the sum as they are shown. An amount that would read as zero and is none is shown as less
- * than the last digit. Source: docs/dashboard.md#s2-12.
+ * Amounts above their sums, all of a table with the same number of decimals, nothing too: two when the largest sum is
+ * 100 yuan or more, else four. What would read as zero and is none is shown as less than the last digit.
+ * Source: docs/dashboard.md#s2-12.
  */
-export function sumColumn(values: Iterable<Cents>, sum: Cents, locale: Locale): MoneyColumn {
-  return columnWith(summingDecimals([...values], sum), locale);
-}
-
-function summingDecimals(parts: Cents[], sum: Cents): number {
-  const exact = exactDecimals([...parts, sum]);
-  let decimals = readableDecimals([...parts, sum]);
-  const shown = (cents: Cents) => roundedTo(decimals, toScaled(cents));
-  while (decimals < exact && parts.reduce((total, part) => total + shown(part), 0n) !== shown(sum)) {
-    decimals += 1;
-  }
-  return decimals;
-}
-
-const MOST_EVEN_DECIMALS = 4;
-
-/**
- * Amounts and their sum as `sumColumn`, but with at most four decimals, and all with the same number of them: nothing,
- * too. Source: docs/dashboard.md#s2-12.
- */
-export function evenColumn(values: Iterable<Cents>, sum: Cents, locale: Locale): MoneyColumn {
-  const decimals = Math.min(MOST_EVEN_DECIMALS, summingDecimals([...values], sum));
+export function sumColumn(sums: Iterable<Cents>, locale: Locale): MoneyColumn {
+  const isLarge = [...sums].some((sum) => absolute(sum) >= LARGE_SUM);
+  const decimals = isLarge ? MIN_DECIMALS : SMALL_SUM_DECIMALS;
   const zero = print(currency(locale, decimals, decimals), "0");
   const show = columnWith(decimals, locale);
   return (cents) => (toScaled(cents) === 0n ? zero : show(cents));

@@ -9,10 +9,8 @@ import { Table, Td, Th } from "./table";
 
 type Content<T> =
   | { cell: (row: T) => ReactNode }
-  /** An amount in cents; null is a dash. Above a total the column has as many decimals as it needs to add up to it. */
+  /** An amount in cents; null is a dash. Above a total all such columns have the same number of decimals. */
   | { money: (row: T) => Cents | null }
-  /** The same, in every row with the same number of decimals, at most four. */
-  | { even: (row: T) => Cents | null }
   /** What is left of a quota, in cents: never shown as more than there is. */
   | { left: (row: T) => Cents | null }
   /** A price or another amount in cents that is shown with every digit; null is a dash. */
@@ -136,36 +134,31 @@ function openRow(event: MouseEvent<HTMLElement>) {
   opener?.click();
 }
 
-type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "even" | "left" | "rate"> & {
+type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "left" | "rate"> & {
   end: boolean;
   show: (row: T) => ReactNode;
 };
 
-/** The columns with the content of their cells: prices, and amounts above a total, know the others of their column. */
+/** The columns with the content of their cells: prices know the others of their column, amounts the sums below them. */
 function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColumn<T>[] {
   const format = useFormat();
+  const printMoney = total === undefined ? format.money : format.sumColumn(sumsOf(columns, total));
   return columns.map((column) => {
-    const { end = false } = column;
-    if ("cell" in column) return { ...column, end, show: column.cell };
-    if ("left" in column)
-      return {
-        ...column,
-        end: true,
-        show: (row) => <Amount cents={column.left(row)} print={format.left} />,
-      };
-    const read = "money" in column ? column.money : "even" in column ? column.even : column.rate;
-    const amounts = rows.map(read).filter((amount) => amount !== null);
-    const sum = total === undefined ? null : read(total);
-    const print =
-      "rate" in column
-        ? format.exactColumn(sum === null ? amounts : [...amounts, sum])
-        : sum === null
-          ? format.money
-          : "even" in column
-            ? format.evenColumn(amounts, sum)
-            : format.sumColumn(amounts, sum);
+    if ("cell" in column) return { ...column, end: column.end ?? false, show: column.cell };
+    const [read, print] =
+      "left" in column
+        ? [column.left, format.left]
+        : "money" in column
+          ? [column.money, printMoney]
+          : [column.rate, format.exactColumn(rows.map(column.rate).filter((amount) => amount !== null))];
     return { ...column, end: true, show: (row) => <Amount cents={read(row)} print={print} /> };
   });
+}
+
+function sumsOf<T>(columns: Column<T>[], total: T): Cents[] {
+  return columns
+    .map((column) => ("money" in column ? column.money(total) : null))
+    .filter((sum) => sum !== null);
 }
 
 /** An amount, as its column shows it where that has a way of its own, with every digit in the tooltip. */

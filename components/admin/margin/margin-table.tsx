@@ -132,15 +132,15 @@ function useMarginColumns(by: MarginGrouping): Column<MarginRow>[] {
           <TextLink href={href}>{name}</TextLink>
         ),
     },
-    { id: "billed", head: text.billed, card: "corner", even: (row) => row.revenue },
+    { id: "billed", head: text.billed, card: "corner", money: (row) => row.revenue },
     {
       id: "covered",
       head: text.covered,
       end: true,
       cell: (row) => (row.cost === null ? "–" : format.percent(ratio(row.covered, row.revenue))),
     },
-    { id: "cost", head: text.cost, even: (row) => row.cost },
-    { id: "margin", head: text.margin, even: (row) => row.margin },
+    { id: "cost", head: text.cost, money: (row) => row.cost },
+    { id: "margin", head: text.margin, money: (row) => row.margin },
     {
       id: "share",
       head: text.share,
