@@ -30,8 +30,8 @@ const COLUMNS = [
   "hostedCalls",
 ] as const satisfies readonly (keyof LogEntry)[];
 
-/** The header line of an export. */
-export const csvHeader = line(COLUMNS);
+/** Spreadsheets read a file that begins with it as UTF-8. */
+const BYTE_ORDER_MARK = "\uFEFF";
 
 /** A text, or a decimal number, whose minus sign begins no formula. */
 type Value = string | { readonly number: string };
@@ -54,13 +54,15 @@ export function csvStream<Entry extends LogEntry>(
   bounds: ExportBounds,
   further: Columns<Entry> = {},
 ): Promise<ReadableStream<Uint8Array>> {
-  const columns = COLUMNS.map((column) => [column, (entry: Entry) => textOf(entry[column])] as const);
+  const columns = COLUMNS.map(
+    (column) => [column === "cost" ? "costCents" : column, (entry: Entry) => textOf(entry[column])] as const,
+  );
   return csvOf(batches, bounds, { ...Object.fromEntries(columns), ...further });
 }
 
 /**
  * Turns batches of rows into the bytes of a CSV file, one batch per pull, each read within the bounds of reports. The
- * first batch is read at once, so that its error is an answer of its own and no broken file. Shape: RFC 4180, UTF-8.
+ * first batch is read at once, so that its error is an answer of its own and no broken file. Shape: RFC 4180, UTF-8 with its mark.
  * Throws: NO_AVAILABLE_NODE while too many reports run; what the first batch throws.
  */
 export async function csvOf<Row>(
@@ -73,7 +75,7 @@ export async function csvOf<Row>(
   const read = Object.values(columns);
   const lineOf = (row: Row) => line(read.map((value) => value(row)));
   return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(line(Object.keys(columns)))),
+    start: (controller) => controller.enqueue(encoder.encode(BYTE_ORDER_MARK + line(Object.keys(columns)))),
     async pull(controller) {
       const next = first ?? (await reports.run(accountId, () => batches.next(), LATER_WAIT_MS));
       first = null;

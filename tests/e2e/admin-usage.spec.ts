@@ -91,7 +91,7 @@ test("a route's cost is entered in yuan, and the margin shows what is left of wh
   const lines = readFileSync(await download.path(), "utf8")
     .trim()
     .split("\r\n");
-  expect(lines[0]).toContain("Model,Revenue CNY,Revenue with known cost CNY,Cost CNY,Margin CNY");
+  expect(lines[0]).toContain("Model,Billed CNY,Billed with known cost CNY,Provider cost CNY,Margin CNY");
   const [, revenue, covered, cost, margin] = (lines.find((line) => line.startsWith(alias)) ?? "").split(",");
   expect(covered).toBe(revenue);
   expect(Number(cost) * 4).toBeCloseTo(Number(revenue), 10);

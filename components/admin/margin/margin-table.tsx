@@ -4,6 +4,7 @@ import { Download } from "lucide-react";
 import { withQuery } from "../../api/client";
 import { downloadCsv } from "../../charts/csv";
 import { centsToYuan, ratio, toScaled } from "../../i18n/decimal";
+import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import type { Sorting } from "../../lists/row-order";
 import { SortedTable } from "../../lists/sorted-table";
@@ -77,7 +78,7 @@ export function useMarginFile(margin: Margin, by: MarginGrouping): () => void {
   return () =>
     downloadCsv(
       `tollgate-margin-by-${by}-${rangeName(margin)}.csv`,
-      fileOf([...rows, total], text.first[by], text.fileColumns),
+      fileOf([...rows, total], text.first[by], text),
     );
 }
 
@@ -153,11 +154,11 @@ function useMarginColumns(by: MarginGrouping): Column<MarginRow>[] {
 function fileOf(
   rows: readonly MarginRow[],
   first: string,
-  heads: { revenue: string; coveredRevenue: string; cost: string; margin: string },
+  text: Messages["margin"],
 ): Array<Array<string | number>> {
   const amount = (cents: string | null) => (cents === null ? "" : centsToYuan(cents));
   return [
-    [first, ...[heads.revenue, heads.coveredRevenue, heads.cost, heads.margin].map((head) => `${head} CNY`)],
+    [first, ...[text.billed, text.billedWithCost, text.cost, text.margin].map((head) => `${head} CNY`)],
     ...rows.map((row) => [row.name, ...[row.revenue, row.covered, row.cost, row.margin].map(amount)]),
   ];
 }

@@ -13,12 +13,7 @@ export const margin = {
   group: "Group by",
   by: { models: "By model", nodes: "By node", buckets: "By day" },
   first: { models: "Model", nodes: "Node", buckets: "Day" },
-  fileColumns: {
-    revenue: "Revenue",
-    coveredRevenue: "Revenue with known cost",
-    cost: "Cost",
-    margin: "Margin",
-  },
+  billedWithCost: "Billed with known cost",
   total: "Total",
   deletedNode: "(deleted)",
   empty: "No provider cost is known in this period.",

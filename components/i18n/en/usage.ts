@@ -86,7 +86,7 @@ export const usage = {
     prefix: "Prefix",
     account: "Account",
   },
-  fileColumns: { cost: "Cost", share: "Share of cost" },
+  fileColumns: { cost: "Billed", share: "Share of billed" },
   filterBy: "Show only {name}",
   onDay: "on {day}",
   atHour: "at {hour}",

@@ -15,12 +15,7 @@ export const margin: typeof source = {
   group: "分组方式",
   by: { models: "按模型", nodes: "按节点", buckets: "按天" },
   first: { models: "模型", nodes: "节点", buckets: "日期" },
-  fileColumns: {
-    revenue: "收入",
-    coveredRevenue: "成本已知的收入",
-    cost: "成本",
-    margin: "毛利",
-  },
+  billedWithCost: "成本已知的计费金额",
   total: "合计",
   deletedNode: "（已删除）",
   empty: "此时段没有已知的供应商成本。",

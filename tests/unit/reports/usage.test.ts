@@ -6,7 +6,7 @@ import { quotaGrants } from "@/lib/db/schema/accounts";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { FairSemaphore } from "@/lib/kernel/semaphore";
-import { csvHeader, csvStream } from "@/lib/reports/csv";
+import { csvStream } from "@/lib/reports/csv";
 import { type LogFilter, listLogs, walkLogs } from "@/lib/reports/logs";
 import { listLedger, walkLedger } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
@@ -224,7 +224,7 @@ await forEachDatabase((_kind, open) => {
       const csv = await csvStream(walkLogs(db, { userId: account.userId }, 100, 3), bounds);
       const text = await new Response(csv).text();
       const lines = text.split("\r\n");
-      expect(`${lines[0]}\r\n`).toBe(csvHeader);
+      expect(lines[0]).toMatch(/^requestId,createdAt,.*,usageSource,costCents,latencyMs,/);
       expect(lines).toHaveLength(written.length + 2);
       expect(text).toContain(",'=evil,");
     });
