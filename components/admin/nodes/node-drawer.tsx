@@ -20,6 +20,8 @@ import { NodeTrend } from "./node-trend";
 interface DrawerProps {
   node: NodeView;
   asOf: number;
+  /** It opens at the test. */
+  toTest: boolean;
   onClose: () => void;
   onTask: (task: NodeTask) => void;
 }
@@ -29,7 +31,7 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
   const text = useMessages("adminNodes");
   const { node } = props;
   return (
-    <Drawer forReading onClose={props.onClose} title={node.name}>
+    <Drawer forReading={!props.toTest} onClose={props.onClose} title={node.name}>
       <div className="grid gap-6">
         {node.managedByFile && <ManagedNote />}
         <div className="flex flex-wrap items-center justify-between gap-3">
@@ -60,7 +62,7 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
           <Circuits node={node} asOf={props.asOf} />
         </Part>
         <Part title={text.testTitle}>
-          <NodeTest node={node} />
+          <NodeTest node={node} isFirst={props.toTest} />
         </Part>
         <Part title={text.recentErrors}>
           <RecentErrors node={node} />

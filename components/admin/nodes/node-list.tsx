@@ -29,6 +29,7 @@ export function NodeList(props: {
   nodes: NodeView[];
   asOf: number;
   onOpen: (node: NodeView) => void;
+  onTest: (node: NodeView) => void;
   onTask: (node: NodeView, task: NodeTask) => void;
 }) {
   const text = useMessages("adminNodes");
@@ -44,7 +45,7 @@ export function NodeList(props: {
       rowId={(node) => node.id}
       actionsHead={admin.actions}
       actions={(node) => (
-        <NodeMenu node={node} onOpen={() => props.onOpen(node)} onTask={(task) => props.onTask(node, task)} />
+        <NodeMenu node={node} onTest={() => props.onTest(node)} onTask={(task) => props.onTask(node, task)} />
       )}
     />
   );

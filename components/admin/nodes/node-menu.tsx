@@ -81,7 +81,7 @@ export function modelsWithout(
 }
 
 /** The menu of one node. A node of the configuration file is read-only here, except for its circuit. */
-export function NodeMenu(props: { node: NodeView; onOpen: () => void; onTask: (task: NodeTask) => void }) {
+export function NodeMenu(props: { node: NodeView; onTest: () => void; onTask: (task: NodeTask) => void }) {
   const text = useMessages("adminNodes");
   const admin = useMessages("admin");
   const format = useFormat();
@@ -94,7 +94,7 @@ export function NodeMenu(props: { node: NodeView; onOpen: () => void; onTask: (t
       triggerClass={buttonClass("ghost", "icon")}
       trigger={<Ellipsis aria-hidden className="size-4" />}
     >
-      <MenuItem onClick={props.onOpen}>{text.test}</MenuItem>
+      <MenuItem onClick={props.onTest}>{text.test}</MenuItem>
       <MenuItem onClick={() => onTask("models")}>{text.addModels.open}</MenuItem>
       <MenuItem onClick={() => onTask("reset")}>{text.reset}</MenuItem>
       {!node.managedByFile && (

@@ -15,7 +15,7 @@ import type { NodeTestResult, NodeView } from "../types";
 import { ModelInput, problemText, useModelsHint } from "./model-choice";
 
 /** Sends a test request to a node and shows the result. */
-export function NodeTest(props: { node: NodeView }) {
+export function NodeTest(props: { node: NodeView; isFirst: boolean }) {
   const text = useMessages("adminNodes");
   const { node } = props;
   const [model, setModel] = useState(node.models[0]?.upstreamModel ?? "");
@@ -43,6 +43,7 @@ export function NodeTest(props: { node: NodeView }) {
           <ModelInput
             {...control}
             required
+            data-first-focus={props.isFirst || undefined}
             models={[...served, ...listed]}
             value={model}
             onChange={setModel}

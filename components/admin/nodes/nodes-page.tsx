@@ -25,9 +25,14 @@ export function NodesPage() {
   const nodes = useNodes();
   const [url, setUrl] = useQueryStates({ node: parseAsString });
   const [task, setTask] = useState<Task | null>(null);
+  const [toTest, setToTest] = useState(false);
   const [creating, setCreating] = useCreating();
   const opened = nodes.data?.data.find((node) => node.id === url.node);
   const layer = task !== null && <TaskLayer task={task} onClose={() => setTask(null)} />;
+  function open(node: NodeView, isTest: boolean) {
+    setToTest(isTest);
+    void setUrl({ node: node.id });
+  }
   return (
     <>
       <ListPage
@@ -41,7 +46,8 @@ export function NodesPage() {
           <NodeList
             nodes={list}
             asOf={nodes.dataUpdatedAt}
-            onOpen={(node) => setUrl({ node: node.id })}
+            onOpen={(node) => open(node, false)}
+            onTest={(node) => open(node, true)}
             onTask={(node, kind) => setTask({ kind, node })}
           />
         )}
@@ -49,6 +55,7 @@ export function NodesPage() {
       {opened !== undefined && (task === null || isQuestion(task)) ? (
         <NodeDrawer
           node={opened}
+          toTest={toTest}
           asOf={nodes.dataUpdatedAt}
           onClose={() => setUrl({ node: null })}
           onTask={(kind) => setTask({ kind, node: opened })}
