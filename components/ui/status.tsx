@@ -24,7 +24,7 @@ export function Status(props: { tone: StatusTone; children: ReactNode; className
       {tone !== "normal" && (
         <span aria-hidden className={cn("badge size-2 shrink-0 rounded-full", dots[tone])} />
       )}
-      <span className="min-w-0 wrap-anywhere">{props.children}</span>
+      <span className="min-w-0 wrap-break-word">{props.children}</span>
     </span>
   );
 }

@@ -132,7 +132,9 @@ function Circuits(props: { node: NodeView; asOf: number }) {
             upstreamModel === null ? (
               text.nodeItself
             ) : (
-              <span className="font-mono text-xs break-all">{upstreamModel}</span>
+              <span title={upstreamModel} className="font-mono text-xs md:block md:max-w-40 md:truncate">
+                {upstreamModel}
+              </span>
             ),
         },
         { id: "circuit", head: text.circuit, cell: (row) => <CircuitState row={row} {...props} /> },

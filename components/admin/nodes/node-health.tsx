@@ -99,7 +99,9 @@ export function ErrorText(props: { error: NodeHealth["recentErrors"][number]; lo
         {error.status !== null && <span className="tabular text-muted"> · {error.status}</span>}
         <span className="text-muted">
           {" · "}
-          {fill(text.ago, { duration: format.roundDuration(roundAge(error.agoMs)) })}
+          <span className="whitespace-nowrap">
+            {fill(text.ago, { duration: format.roundDuration(roundAge(error.agoMs)) })}
+          </span>
         </span>
       </span>
       {props.long === true && error.message !== "" && !OWN_WORDS.has(error.kind) && (

@@ -91,7 +91,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     { id: "p95", head: text.p95, end: true, cell: ({ health }) => format.duration(health.p95Ms) },
     {
       id: "models",
-      head: text.models,
+      head: text.routeCount,
       from: "2xl",
       card: "plain",
       className: "whitespace-nowrap",

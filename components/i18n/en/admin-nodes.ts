@@ -17,7 +17,7 @@ export const adminNodes = {
   inFlight: "In flight",
   success: "Success, 5 min",
   p95: "p95, 5 min",
-  models: "Models",
+  routeCount: "Routes",
   served: { one: "{count} route", other: "{count} routes" },
   lastError: "Last error",
   noErrors: "None",

@@ -19,7 +19,7 @@ export const adminNodes: Messages["adminNodes"] = {
   inFlight: "进行中",
   success: "5 分钟成功率",
   p95: "5 分钟 p95",
-  models: "模型",
+  routeCount: "路由",
   served: { one: "{count} 条路由", other: "{count} 条路由" },
   lastError: "最近错误",
   noErrors: "无",
