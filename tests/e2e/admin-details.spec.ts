@@ -55,10 +55,15 @@ test("a price can be planned and withdrawn; the list marks it, and the form has 
   await moment.fill("2020-01-01 00:00");
   await sheet.getByRole("button", { name: "Add price version" }).click();
   await expect(sheet.getByText("Choose a moment in the future, or leave it empty.")).toBeVisible();
+  await sheet.getByLabel("Input", { exact: true }).fill("6");
   await moment.fill("2035-01-01 00:00");
   await sheet.getByRole("button", { name: "Add price version" }).click();
+  const question = page.getByRole("alertdialog", { name: /^Charge these prices for .* from Jan 1, 2035/ });
+  await expect(question).toContainText("Input changes more than fivefold: ¥1.00 → ¥6.00.");
+  await question.getByRole("button", { name: "Charge them" }).click();
+  await expect(page.getByText(/^Version 2 of .* will be in force from Jan 1, 2035/).first()).toBeVisible();
   const history = sheet.getByRole("table", { name: "Price history" });
-  await expect(history.getByRole("row", { name: /¥3.00/ })).toContainText("Planned");
+  await expect(history.getByRole("row", { name: /¥6.00/ })).toContainText("Planned");
   await expect(history.getByRole("row", { name: /¥1.00/ })).toContainText("In force");
   await expect(sheet.getByLabel("Input", { exact: true })).toHaveValue("1");
   await expect(moment).toHaveValue("");
@@ -75,7 +80,7 @@ test("a price can be planned and withdrawn; the list marks it, and the form has 
   const asked = page.getByRole("alertdialog", { name: `Withdraw version 2 of “${alias}”?` });
   await asked.getByRole("button", { name: "Withdraw" }).click();
   await expect(asked).toBeHidden();
-  await expect(history.getByRole("row", { name: /¥3.00/ })).toHaveCount(0);
+  await expect(history.getByRole("row", { name: /¥6.00/ })).toHaveCount(0);
   await sheet.getByLabel("Input", { exact: true }).fill("2");
   await sheet.getByRole("button", { name: "Add price version" }).click();
   await expect(history.getByRole("row", { name: /¥2.00/ })).toContainText("In force");

@@ -2,28 +2,33 @@
 
 import { useState } from "react";
 import { fill } from "../../i18n/fill";
-import { useMessages } from "../../i18n/provider";
+import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import type { PriceProblem } from "./price-check";
 import { PriceProblems } from "./price-preview";
 
+/** What is asked about, and when it comes into force; null: at once. Shape: ISO. */
+interface Question {
+  problems: PriceProblem[];
+  from: string | null;
+}
+
 interface Doubt {
-  /** What is asked about; null while nothing is. */
-  open: PriceProblem[] | null;
+  /** Null while nothing is asked. */
+  open: Question | null;
   /** Whether what looks like a mistake is meant; without problems it is. */
-  ask: (problems: PriceProblem[]) => boolean | Promise<boolean>;
+  ask: (problems: PriceProblem[], from?: string) => boolean | Promise<boolean>;
   answer: (meant: boolean) => void;
 }
 
 /** Asks whether prices or costs that look like a mistake are meant. */
 export function useDoubt(): Doubt {
-  const [asked, setAsked] = useState<{ problems: PriceProblem[]; answer: (meant: boolean) => void } | null>(
-    null,
-  );
+  const [asked, setAsked] = useState<(Question & { answer: (meant: boolean) => void }) | null>(null);
   return {
-    open: asked?.problems ?? null,
-    ask: (problems) =>
-      problems.length === 0 || new Promise<boolean>((answer) => setAsked({ problems, answer })),
+    open: asked,
+    ask: (problems, from) =>
+      problems.length === 0 ||
+      new Promise<boolean>((answer) => setAsked({ problems, from: from ?? null, answer })),
     answer: (meant) => {
       asked?.answer(meant);
       setAsked(null);
@@ -35,15 +40,19 @@ export function useDoubt(): Doubt {
 export function PriceDoubt(props: { doubt: Doubt; of: "prices" | "costs"; name: string }) {
   const text = useMessages("adminModels").change;
   const { doubt } = props;
+  const format = useFormat();
   const words = text.confirm[props.of];
   if (doubt.open === null) return null;
+  const { problems, from } = doubt.open;
+  const { name } = props;
+  const time = from === null ? null : format.dateTime(from);
   return (
     <ConfirmDialog
       open
       onClose={() => doubt.answer(false)}
       onConfirm={() => doubt.answer(true)}
-      title={fill(words.title, { name: props.name })}
-      body={<PriceProblems title={text.confirmBody} problems={doubt.open} />}
+      title={time === null ? fill(words.title, { name }) : fill(text.confirmFrom, { name, time })}
+      body={<PriceProblems title={text.confirmBody} problems={problems} />}
       action={words.action}
     />
   );

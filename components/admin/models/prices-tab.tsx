@@ -65,15 +65,17 @@ function PriceForm(props: {
         ...priceBody(prices, model.kind),
         validFrom: typedMoment(validFrom, format.timeZone),
       })}
-      confirm={({ validFrom: _, ...draft }) => {
+      confirm={({ validFrom, ...draft }) => {
         const prices = typedPrices(draft, model.kind);
-        return doubt.ask(priceProblems({ ...model, now: model.prices, prices }));
+        const problems = priceProblems({ ...model, now: model.prices, prices });
+        return doubt.ask(problems, typedMoment(validFrom, format.timeZone));
       }}
       stays
       onSent={({ validFrom, version }) => {
+        const planned = isPlanned({ validFrom });
         const time = format.dateTime(validFrom);
-        toast.done(fill(text.priceSaved, { version, name: model.alias, time }));
-        if (isPlanned({ validFrom })) props.onPlanned(version);
+        toast.done(fill(planned ? text.pricePlanned : text.priceSaved, { version, name: model.alias, time }));
+        if (planned) props.onPlanned(version);
       }}
       submitLabel={text.savePrice}
       onCancel={props.onClose}

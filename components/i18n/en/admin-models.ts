@@ -108,6 +108,7 @@ export const adminModels = {
       cacheRead: "Cache read costs more than the input that it saves.",
       cacheWrite: "Cache write costs more than twice the input.",
     },
+    confirmFrom: "Charge these prices for “{name}” from {time}?",
     confirmBody: "These look like a mistake:",
     confirm: {
       prices: { title: "Charge these prices for “{name}”?", action: "Charge them" },
@@ -118,6 +119,7 @@ export const adminModels = {
   validFromHint: "Empty: at once. Requests already running keep their price.",
   savePrice: "Add price version",
   priceSaved: "Version {version} of “{name}” is in force from {time}.",
+  pricePlanned: "Version {version} of “{name}” will be in force from {time}.",
   history: "Price history",
   historyHint:
     "Versions in force never change; planned ones can be withdrawn. Each request is billed with the version in force when it began.",

@@ -107,6 +107,7 @@ export const adminModels: Messages["adminModels"] = {
       cacheRead: "缓存读取价格高于它所节省的输入价格。",
       cacheWrite: "缓存写入价格高于输入价格的两倍。",
     },
+    confirmFrom: "确定自 {time} 起对“{name}”使用这些价格吗？",
     confirmBody: "以下价格可能有误：",
     confirm: {
       prices: { title: "确定对“{name}”使用这些价格吗？", action: "使用这些价格" },
@@ -117,6 +118,7 @@ export const adminModels: Messages["adminModels"] = {
   validFromHint: "留空：立即生效。进行中的请求仍按原价计费。",
   savePrice: "添加价格版本",
   priceSaved: "“{name}”的版本 {version} 自 {time} 起生效。",
+  pricePlanned: "“{name}”的版本 {version} 将自 {time} 起生效。",
   history: "价格历史",
   historyHint: "已生效的版本不会改变，计划中的版本可以撤回。每个请求按其开始时生效的版本计费。",
   version: "版本",
