@@ -23,7 +23,7 @@ const blank = { ...detailsDraftOf(null), routes: [emptyRoute([])], prices: price
 /** The first prices and the routes as typed. */
 function typedPricing(draft: { kind: ModelKind; prices: PriceDraft; routes: RouteDraft[] }): Pricing {
   const { kind, prices, routes } = draft;
-  return { prices: typedPrices(prices, kind), now: null, routes: typedCosts(routes, kind) };
+  return { kind, prices: typedPrices(prices, kind), now: null, routes: typedCosts(routes, kind) };
 }
 
 /** Creates a model with its routes and first price. */

@@ -147,8 +147,7 @@ function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
 /** What the typed costs leave of the prices in force. */
 function TypedCosts({ model }: { model: AdminModel }) {
   const drafts: RouteDraft[] = useWatch({ name: "routes" });
-  const { alias, prices } = model;
   const routes = typedCosts(drafts, model.kind);
   const problems = costProblems(model, routes);
-  return <PriceCheckOfModel alias={alias} prices={prices} now={prices} routes={routes} problems={problems} />;
+  return <PriceCheckOfModel {...model} now={model.prices} routes={routes} problems={problems} />;
 }

@@ -27,6 +27,7 @@ export interface CostedRoute {
 
 /** What is checked before prices or costs of routes are saved. */
 export interface Pricing {
+  kind: ModelKind;
   /** Null: there are none, or they cannot be read. */
   prices: TokenPrices | null;
   /** The prices in force. */
@@ -38,7 +39,8 @@ export interface Pricing {
 export type PriceProblem =
   | { kind: "belowCost"; price: PriceName; node: string; cost: number }
   | { kind: "jump"; price: PriceName; before: number; after: number }
-  | { kind: "cacheAboveInput"; price: keyof typeof MOST_OF_INPUT };
+  | { kind: "cacheAboveInput"; price: keyof typeof MOST_OF_INPUT }
+  | { kind: "outputBelowInput"; price: "output" };
 
 /** A price that is this many times another one is asked about. */
 const FAR = 5;
@@ -81,18 +83,26 @@ export function changeOf(before: number | string, after: number | string): numbe
 }
 
 /** What an admin must confirm before the prices of a model, or what its routes cost, take effect. */
-export function priceProblems({ prices, now, routes }: Pricing): PriceProblem[] {
+export function priceProblems({ kind, prices, now, routes }: Pricing): PriceProblem[] {
   if (prices === null) return [];
-  return [...belowCost(prices, routes), ...jumps(prices, now), ...cacheProblems(prices)];
+  return [
+    ...belowCost(prices, routes),
+    ...jumps(prices, now),
+    ...cacheProblems(prices),
+    ...(kind === "generation" && prices.output < prices.input
+      ? [{ kind: "outputBelowInput" as const, price: "output" as const }]
+      : []),
+  ];
 }
 
 /** What other costs of its routes would make of the prices in force: the problems that are not there already. */
 export function costProblems(
-  { prices, routes }: Pick<AdminModel, "prices" | "routes">,
+  model: Pick<AdminModel, "kind" | "prices" | "routes">,
   typed: readonly CostedRoute[],
 ): PriceProblem[] {
-  const known = priceProblems({ prices, now: prices, routes }).map((problem) => JSON.stringify(problem));
-  return priceProblems({ prices, now: prices, routes: typed }).filter(
+  const before = { ...model, now: model.prices };
+  const known = priceProblems(before).map((problem) => JSON.stringify(problem));
+  return priceProblems({ ...before, routes: typed }).filter(
     (problem) => !known.includes(JSON.stringify(problem)),
   );
 }

@@ -84,11 +84,11 @@ function PricePreview(props: { prefix: string; now: AdminModel["prices"] }) {
   const typed = useWatch({ name: [`${props.prefix}input`, `${props.prefix}output`] });
   const [input = null, output = null] = typed.map((price: string) => yuanToUnits(price, 2));
   const { now } = props;
-  const amount = input === null || output === null ? "–" : format.moneyExact(previewCents(input, output));
+  const typedAll = input !== null && output !== null;
   return (
-    <p aria-live="polite" className="tabular rounded-md bg-card px-3 py-2 text-sm">
-      {fill(text.preview, { amount })}
-      {format.gap}
+    <p aria-live="polite" className="tabular rounded-md bg-card px-3 py-2 text-sm empty:hidden">
+      {typedAll && fill(text.preview, { amount: format.moneyExact(previewCents(input, output)) })}
+      {typedAll && format.gap}
       {now !== null && (
         <span className="text-muted">
           {fill(text.previewNow, { amount: format.moneyExact(previewCents(now.input, now.output)) })}

@@ -150,6 +150,8 @@ export function PriceProblems(props: { title: string; problems: PriceProblem[] }
         return fill(text.change.jump, { name, before: money(problem.before), after: money(problem.after) });
       case "cacheAboveInput":
         return text.change.cacheAboveInput[problem.price];
+      case "outputBelowInput":
+        return text.change.outputBelowInput;
     }
   }
   return (

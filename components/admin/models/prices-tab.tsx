@@ -96,7 +96,7 @@ function PriceForm(props: {
 function TypedPrices({ model }: { model: AdminModel }) {
   const draft = useWatch() as PriceDraft; // the fields of the form around it
   const prices = typedPrices(draft, model.kind);
-  return <PriceCheckOfModel alias={model.alias} prices={prices} now={model.prices} routes={model.routes} />;
+  return <PriceCheckOfModel {...model} prices={prices} now={model.prices} />;
 }
 
 function PriceHistory(props: { model: AdminModel; onWithdrawn: (newest: number | null) => void }) {
@@ -218,7 +218,7 @@ function HistoryTable(props: {
         { id: "output", head: text.prices.output, rate: (version) => version.output },
         {
           id: "preview",
-          head: "1k / 1k",
+          head: text.previewHead,
           rate: (version) => previewCents(version.input, version.output),
         },
       ]}

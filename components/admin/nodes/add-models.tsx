@@ -71,6 +71,7 @@ function AddModelsForm(props: { node: NodeView; list: NodeModels; onClose: () =>
         toast.done(plural(text.done, data.length, format.locale));
       }}
       submitLabel={<SubmitLabel />}
+      sendsUnchanged
       onCancel={onClose}
     >
       <p className="text-sm text-muted">{text.lead}</p>
@@ -83,7 +84,7 @@ function SubmitLabel() {
   const text = useMessages("adminNodes").addModels;
   const format = useFormat();
   const models = useWatch<AddModelsDraft, "models">({ name: "models" });
-  return plural(text.submit, models.length, format.locale);
+  return models.length === 0 ? text.submitNone : plural(text.submit, models.length, format.locale);
 }
 
 function AddModelsFields(props: { node: NodeView; list: NodeModels }) {

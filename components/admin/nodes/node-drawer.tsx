@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { fill, plural } from "../../i18n/fill";
+import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
@@ -223,6 +224,12 @@ function Served(props: { node: NodeView }) {
   );
 }
 
+/** Of a short key no end is known. */
+function keyShown({ hasApiKey, apiKeyHint }: NodeView, text: Messages["adminNodes"]): string {
+  if (!hasApiKey) return text.noKey;
+  return apiKeyHint ? fill(text.keySet, { hint: apiKeyHint }) : text.keyIsSet;
+}
+
 function Settings(props: { node: NodeView }) {
   const text = useMessages("adminNodes");
   const common = useMessages("common");
@@ -240,7 +247,7 @@ function Settings(props: { node: NodeView }) {
             {node.baseUrl}
           </code>,
         ],
-        [text.apiKey, node.hasApiKey ? fill(text.keySet, { hint: node.apiKeyHint ?? "" }) : text.noKey],
+        [text.apiKey, keyShown(node, text)],
         [
           text.maxConcurrency,
           node.maxConcurrency === null ? common.unlimited : format.count(node.maxConcurrency),

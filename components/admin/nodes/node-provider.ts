@@ -50,6 +50,12 @@ export function withProvider(fields: ProvidedFields, provider: string): Partial<
   return { provider, ...withProtocol({ ...fields, provider }, protocol) };
 }
 
+/** The name of a node once a provider is chosen: its id over none and over that of the provider before. */
+export function nameFor(provider: string, name: string, before: string): string {
+  const isOwn = name.trim() !== "" && name !== before;
+  return isOwn || provider === "" || provider === otherProvider.id ? name : provider;
+}
+
 /** What choosing a protocol changes: an address that came from a preset becomes that of the other protocol. */
 export function withProtocol(fields: ProvidedFields, protocol: Protocol): Partial<ProvidedFields> {
   const preset = presetOf(fields.provider, protocol);

@@ -14,6 +14,7 @@ import { useAdminCall } from "../use-admin-change";
 import { draftOf, type NodeDraft, nodeBody, timeoutNames } from "./node-draft";
 import { NodeFormTest } from "./node-form-test";
 import {
+  nameFor,
   type ProvidedFields,
   presetOf,
   providerName,
@@ -113,6 +114,7 @@ function MainFields() {
 function ProviderField() {
   const text = useMessages("adminNodes");
   const { provided, change } = useProvided();
+  const { getValues, setValue, formState } = useFormContext<NodeDraft>();
   const found = providerTyped(provided);
   const known = providers.map((provider) => ({ value: provider.id, label: providerName(provider, text) }));
   return (
@@ -121,7 +123,11 @@ function ProviderField() {
       label={text.provider}
       hint={found === null ? text.providerHint : fill(text.providerFound, { name: found.label })}
       options={[{ value: "", label: text.providerByHost }, ...known]}
-      onPick={(value) => change(withProvider(provided, value))}
+      onPick={(value) => {
+        change(withProvider(provided, value));
+        const name = nameFor(value, getValues("name"), provided.provider);
+        setValue("name", name, { shouldValidate: formState.isSubmitted });
+      }}
     />
   );
 }
@@ -132,12 +138,13 @@ function KeyFields(props: { node: NodeView | null }) {
   const clearKey = useWatch<NodeDraft, "clearKey">({ name: "clearKey" });
   const { node } = props;
   const stored = node?.hasApiKey === true;
+  const kept = node?.apiKeyHint ? fill(text.apiKeySet, { hint: node.apiKeyHint }) : text.apiKeyKept;
   return (
     <>
       <TextField<NodeDraft>
         name="apiKey"
         label={text.apiKey}
-        hint={stored ? fill(text.apiKeySet, { hint: node.apiKeyHint ?? "" }) : text.apiKeyHint}
+        hint={stored ? kept : text.apiKeyHint}
         type="password"
         autoComplete="new-password"
         disabled={clearKey}

@@ -94,6 +94,7 @@ export const adminModels = {
   priceRule: "Use ¥0 to ¥10,000,000 per million tokens, with at most 5 decimals.",
   pricesHint: "¥ per 1M tokens",
   preview: "1,000 tokens in and 1,000 out cost {amount}.",
+  previewHead: "1,000 in and 1,000 out",
   previewNow: "Now: {amount}.",
   change: {
     price: "{name}: {before} → {after}",
@@ -108,6 +109,7 @@ export const adminModels = {
       cacheRead: "Cache read costs more than the input that it saves.",
       cacheWrite: "Cache write costs more than twice the input.",
     },
+    outputBelowInput: "Output is cheaper than input.",
     confirmFrom: "Charge these prices for “{name}” from {time}?",
     confirmBody: "These look like a mistake:",
     confirm: {

@@ -93,6 +93,7 @@ export const adminModels: Messages["adminModels"] = {
   priceRule: "请填写每百万 Token 0 到 10,000,000 元、最多 5 位小数的价格。",
   pricesHint: "元 / 百万 Token",
   preview: "输入 1,000、输出 1,000 Token 的费用为 {amount}。",
+  previewHead: "输入、输出各 1,000",
   previewNow: "目前为 {amount}。",
   change: {
     price: "{name}：{before} → {after}",
@@ -107,6 +108,7 @@ export const adminModels: Messages["adminModels"] = {
       cacheRead: "缓存读取价格高于它所节省的输入价格。",
       cacheWrite: "缓存写入价格高于输入价格的两倍。",
     },
+    outputBelowInput: "输出价格低于输入价格。",
     confirmFrom: "确定自 {time} 起对“{name}”使用这些价格吗？",
     confirmBody: "以下价格可能有误：",
     confirm: {

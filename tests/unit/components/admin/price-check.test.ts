@@ -24,13 +24,19 @@ describe("prices are asked about", () => {
   const kindsOf = (fields: object, routes = [route(null)]) => {
     const prices = typed(fields);
     if (prices === null) throw new Error("not a price");
-    return priceProblems({ prices, now, routes }).map(({ kind, price }) => `${kind} ${price}`);
+    return priceProblems({ kind: "generation", prices, now, routes }).map(
+      ({ kind, price }) => `${kind} ${price}`,
+    );
   };
 
   test("when one differs more than fivefold from the one in force, up or down", () => {
-    expect(kindsOf({ input: "900000" })).toEqual(["jump input", "jump cacheWrite"]);
-    expect(kindsOf({ output: "0" })).toEqual(["jump output"]);
-    expect(kindsOf({ input: "5.50", output: "1.76" })).toEqual([]);
+    expect(kindsOf({ input: "900000" })).toEqual([
+      "jump input",
+      "jump cacheWrite",
+      "outputBelowInput output",
+    ]);
+    expect(kindsOf({ output: "0" })).toEqual(["jump output", "outputBelowInput output"]);
+    expect(kindsOf({ input: "5.50", output: "1.76" })).toEqual(["outputBelowInput output"]);
   });
 
   test("when one is below what a route costs", () => {
@@ -45,6 +51,13 @@ describe("prices are asked about", () => {
     expect(kindsOf({ cacheWrite: "2.21" })).toEqual(["cacheAboveInput cacheWrite"]);
   });
 
+  test("when output is cheaper than input, unless nothing is put out", () => {
+    expect(kindsOf({ input: "5.50", output: "5.49" })).toEqual(["outputBelowInput output"]);
+    expect(kindsOf({ input: "5.50", output: "5.50" })).toEqual([]);
+    const prices = { input: 100, output: 0, cacheRead: 100, cacheWrite: 100 };
+    expect(priceProblems({ kind: "embedding", prices, now: null, routes: [] })).toEqual([]);
+  });
+
   test("and not while one of them cannot be read", () => {
     expect(typed({ input: "much" })).toBeNull();
     expect(typed({ output: "" })).toBeNull();
@@ -52,7 +65,7 @@ describe("prices are asked about", () => {
 });
 
 test("costs are asked about when they rise above the price in force, and not when they stay there", () => {
-  const stored = { prices: now, routes: [route({ input: 100, output: 900 })] };
+  const stored = { kind: "generation" as const, prices: now, routes: [route({ input: 100, output: 900 })] };
   const problemsOf = (input: string, output: string) => {
     const cost = { ...priceDraftOf(null), input, output };
     const drafts = [{ node: "n", model: "m", priority: "0", weight: "1", cost }];
