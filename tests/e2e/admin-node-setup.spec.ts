@@ -20,6 +20,7 @@ test("a node is brought to life on one page: preset, test before saving, models 
 
   await sheet.getByLabel("Provider").selectOption("Groq");
   await expect(sheet.getByLabel("Base URL")).toHaveValue("https://api.groq.com/openai/v1");
+  await expect(sheet.getByLabel("Name", { exact: true })).toHaveValue("groq");
   await expect(sheet).toContainText("What is done differently for Groq");
   await expect(sheet).toContainText("logprobs, top_logprobs, logit_bias, messages[].name");
   await sheet.getByLabel("Provider").selectOption("Fireworks AI");
@@ -54,7 +55,11 @@ test("a node is brought to life on one page: preset, test before saving, models 
   await page.getByRole("dialog", { name, exact: true }).getByRole("button", { name: "Add models…" }).click();
   const adding = page.getByRole("dialog", { name: `Add models of “${name}”` });
   await expect(adding.getByRole("checkbox")).toHaveCount(4);
-  await adding.getByRole("searchbox", { name: "Search the node's models" }).fill("embed");
+  await adding.getByRole("button", { name: "Add models", exact: true }).click();
+  const search = adding.getByRole("searchbox", { name: "Search the node's models" });
+  await expect(search).toBeFocused();
+  await expect(search).toHaveAccessibleDescription("Tick at least one model.");
+  await search.fill("embed");
   await adding.getByRole("checkbox", { name: /sim-embedding/ }).check();
   await adding.getByRole("searchbox").fill("");
   await adding.getByRole("checkbox", { name: /sim-chat/ }).check();

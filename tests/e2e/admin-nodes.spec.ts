@@ -167,13 +167,15 @@ test("a failing node shows its open circuit with a countdown, until it is reset"
 test("Test in a node's menu leads to the test, ready to be typed in", async ({ page }) => {
   const name = freshName("tested-");
   await page.goto("/admin/nodes");
-  await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" });
+  const address = { protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" };
+  await make(page, "/api/admin/nodes", { name, ...address, apiKey: "short" });
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Test", exact: true }).click();
   const field = page.getByRole("dialog", { name, exact: true }).getByLabel("Upstream model to ask");
   await expect(field).toBeFocused();
   await expect(field).toBeInViewport();
+  await expect(page.getByRole("definition").filter({ hasText: /^Set$/ })).toBeAttached();
   // What stands above it has arrived by then.
   await expect(page.getByText("No calls in the last 60 minutes.")).toBeAttached();
   await expect(field).toBeInViewport();

@@ -1,8 +1,8 @@
 "use client";
 
-import { useState } from "react";
-import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
-import { TextField } from "@/components/forms/fields";
+import { useContext, useEffect, useId, useState } from "react";
+import { useFieldArray, useFormContext, useFormState, useWatch } from "react-hook-form";
+import { ShownFields, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -93,6 +93,7 @@ function AddModelsFields(props: { node: NodeView; list: NodeModels }) {
   const chosen = useFieldArray<AddModelsDraft, "models">({ name: "models" });
   const models = useWatch<AddModelsDraft, "models">({ name: "models" });
   const unpriced = models.filter(isUnpriced).length;
+  const lacksChoice = useLacksChoice(models.length === 0);
   function toggle(listed: ListedModel) {
     const index = chosen.fields.findIndex((field) => field.listed.id === listed.id);
     if (index === -1) chosen.append(pickedOf(listed), { shouldFocus: false });
@@ -102,6 +103,7 @@ function AddModelsFields(props: { node: NodeView; list: NodeModels }) {
     <>
       <ModelChecklist
         {...props}
+        problem={lacksChoice ? text.chooseOne : null}
         ticked={new Set(chosen.fields.map(({ listed }) => listed.id))}
         onToggle={toggle}
       />
@@ -115,22 +117,50 @@ function AddModelsFields(props: { node: NodeView; list: NodeModels }) {
   );
 }
 
+/** Whether the form was sent without a choice; the fields say so then, and not the summary. */
+function useLacksChoice(isEmpty: boolean): boolean {
+  const { submitCount } = useFormState();
+  const shown = useContext(ShownFields);
+  useEffect(() => {
+    if (!isEmpty) return;
+    shown.add("models");
+    return () => {
+      shown.delete("models");
+    };
+  }, [isEmpty, shown]);
+  return isEmpty && submitCount > 0;
+}
+
 /** The node's models with boxes to tick, narrowed by a search. */
 function ModelChecklist(props: {
   node: NodeView;
   list: NodeModels;
+  /** What is wrong with the choice. */
+  problem: string | null;
   ticked: ReadonlySet<string>;
   onToggle: (listed: ListedModel) => void;
 }) {
   const text = useMessages("adminNodes").addModels;
   const format = useFormat();
   const [search, setSearch] = useState("");
-  const { list, ticked } = props;
+  const problemId = useId();
+  const { list, ticked, problem } = props;
   const wanted = search.trim().toLowerCase();
   const found = list.models.filter(({ id, name }) => `${id} ${name ?? ""}`.toLowerCase().includes(wanted));
   return (
     <div className="grid gap-2">
-      <SearchInput label={text.search} value={search} onChange={setSearch} />
+      <SearchInput
+        label={text.search}
+        aria-invalid={problem !== null || undefined}
+        aria-describedby={problem === null ? undefined : problemId}
+        value={search}
+        onChange={setSearch}
+      />
+      {problem !== null && (
+        <p id={problemId} className="text-sm text-danger">
+          {problem}
+        </p>
+      )}
       {found.length === 0 ? (
         <p className="py-3 text-center text-sm text-muted">{text.nothing}</p>
       ) : (

@@ -125,6 +125,7 @@ function ProviderField() {
       options={[{ value: "", label: text.providerByHost }, ...known]}
       onPick={(value) => {
         change(withProvider(provided, value));
+        if (formState.defaultValues?.name !== "") return;
         const name = nameFor(value, getValues("name"), provided.provider);
         setValue("name", name, { shouldValidate: formState.isSubmitted });
       }}

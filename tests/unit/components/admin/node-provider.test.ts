@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { draftOf, type NodeDraft, nodeBody } from "@/components/admin/nodes/node-draft";
-import { type ProvidedFields, withProtocol, withProvider } from "@/components/admin/nodes/node-provider";
+import {
+  nameFor,
+  type ProvidedFields,
+  withProtocol,
+  withProvider,
+} from "@/components/admin/nodes/node-provider";
 import { quirksOf } from "@/components/admin/nodes/provider-note";
 import { requestErrors } from "@/components/forms/request-errors";
 import { adminNodes } from "@/components/i18n/en/admin-nodes";
@@ -34,6 +39,13 @@ describe("choosing a provider", () => {
     });
     expect(filled(typed, withProvider(typed, ""))).toEqual(typed);
   });
+});
+
+test("choosing a provider names a node that has no name, or that of the provider before", () => {
+  expect(nameFor("groq", " ", "")).toBe("groq");
+  expect(nameFor("anthropic", "groq", "groq")).toBe("anthropic");
+  expect(nameFor("anthropic", "mine", "groq")).toBe("mine");
+  expect([nameFor("other", "", ""), nameFor("", "", "")]).toEqual(["", ""]);
 });
 
 test("choosing a protocol brings its address along, not over one that was typed", () => {
