@@ -122,7 +122,7 @@ function Hatches(props: { series: ChartSeries[]; idOf: (series: number) => strin
           width={6}
           height={6}
           patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
+          patternTransform="rotate(-45)"
         >
           <rect width={6} height={6} fill={color} opacity={0.35} />
           <rect width={3} height={6} fill={color} />

@@ -103,7 +103,8 @@ export function StackedFigure(props: StackedProps) {
   );
 }
 
-function Plot(props: ComponentProps<typeof LinkedBars> & { withPage: boolean }) {
+/** The bars of a figure: few are links that the server sends with the page. */
+export function Plot(props: ComponentProps<typeof LinkedBars> & { withPage: boolean }) {
   const { withPage, hrefOf, ...shown } = props;
   const openPage = useOpenPage();
   if (withPage && shown.data.buckets.length <= FEW_BARS) return <LinkedBars {...shown} hrefOf={hrefOf} />;

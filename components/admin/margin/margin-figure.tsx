@@ -1,20 +1,19 @@
 "use client";
 
 import { useId, useState } from "react";
-import { StackedBars } from "../../charts/lazy";
+import { withQuery } from "../../api/client";
+import type { ChartBucket } from "../../charts/chart-model";
 import { Legend } from "../../charts/legend";
 import { fromScaled, ratio, sumDecimals, toScaled } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { useChartFormatters } from "../../usage/chart-formatters";
-import { FigureActions } from "../../usage/usage-figure";
+import { FigureActions, Plot } from "../../usage/usage-figure";
 import { usePeriodName } from "../../usage/use-delta";
 import type { Margin } from "../types";
 import { MarginDays, useMarginFile } from "./margin-table";
 import { periodOf } from "./period";
-
-const HEIGHT = 240;
 
 /**
  * Provider cost, margin, and what was billed without a known cost, over time; a loss shows as cost above what was billed.
@@ -53,9 +52,7 @@ export function MarginFigure({ margin }: { margin: Margin }) {
           <MarginDays margin={margin} caption={text.chart} />
         ) : (
           <>
-            <div style={{ height: HEIGHT }}>
-              <StackedBars data={data} words={words} dimmed={dimmed} height={HEIGHT} title={text.chart} />
-            </div>
+            <Plot withPage title={text.chart} data={data} words={words} dimmed={dimmed} hrefOf={logsOf} />
             <Legend
               series={data.series}
               value={words.value}
@@ -71,6 +68,11 @@ export function MarginFigure({ margin }: { margin: Margin }) {
       </figure>
     </Card>
   );
+}
+
+function logsOf({ startMs, endMs }: ChartBucket): string {
+  const [from, to] = [startMs, endMs].map((ms) => new Date(ms).toISOString());
+  return withQuery("/admin/logs", { from, to });
 }
 
 type Sums = Pick<Margin["totals"], "revenue" | "covered" | "cost" | "margin">;

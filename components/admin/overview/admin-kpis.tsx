@@ -5,9 +5,8 @@ import { Sparkline } from "../../charts/sparkline";
 import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { countOutcomes, errorRateOf } from "../../logs/choices";
+import { errorRateOf } from "../../logs/choices";
 import { OutcomeCounts } from "../../logs/outcome-counts";
-import { cn } from "../../ui/cn";
 import { Kpi } from "../../ui/kpi";
 import { LatencyKpi } from "../../usage/usage-kpis";
 import { useDelta, useErrorRateDelta } from "../../usage/use-delta";
@@ -79,7 +78,7 @@ function Traffic({ stats }: { stats: AdminStats }) {
   );
 }
 
-/** What got no answer; red where the gateway or its nodes are the cause. */
+/** What got no answer. */
 function Errors({ stats }: { stats: AdminStats }) {
   const text = useMessages("usage");
   const { outcomes } = useMessages("common");
@@ -91,11 +90,7 @@ function Errors({ stats }: { stats: AdminStats }) {
       label={text.errorRate}
       href={withQuery("/admin/logs", { outcome: "unanswered", from })}
       title={outcomes.hint}
-      value={
-        <span className={cn(countOutcomes(totals.errors).failed > 0 && "text-danger")}>
-          {format.percent(errorRateOf(totals))}
-        </span>
-      }
+      value={format.percent(errorRateOf(totals))}
       course={<Sparkline values={buckets.map(({ errorCount }) => errorCount)} />}
       note={
         <>
