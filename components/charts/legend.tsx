@@ -12,13 +12,13 @@ export function Legend(props: {
   onDim: (id: string | null) => void;
 }) {
   return (
-    <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+    <ul className="flex flex-wrap gap-x-2 gap-y-0.5 text-xs sm:gap-x-4 sm:gap-y-1">
       {props.series.map((one) => (
         <li key={one.id} className="min-w-0">
           <button
             type="button"
             className={cn(
-              "flex min-h-6 max-w-full items-center pointer-coarse:min-h-11 gap-1.5 rounded-sm px-1 hover:bg-hover",
+              "flex min-h-6 max-w-full items-center gap-1.5 rounded-sm px-1 hover:bg-hover",
               props.dimmed !== null && props.dimmed !== one.id && "opacity-60",
             )}
             onMouseEnter={() => props.onDim(one.id)}
