@@ -142,6 +142,7 @@ function Control<Name extends string>(props: {
     case "flag":
       return (
         <Checkbox
+          inRow
           label={filter.label}
           checked={state.textOf(filter.name) === "true"}
           onChange={(event) => state.setTexts(textsBy([filter.name, event.target.checked ? "true" : ""]))}

@@ -120,11 +120,17 @@ export function Select({
   );
 }
 
-/** A check box with its label; the whole line is the target. */
-export function Checkbox({ label, className, ...rest }: ComponentProps<"input"> & { label: ReactNode }) {
+/** A check box with its label; the whole line is the target. In a row it is as high as the fields beside it. */
+export function Checkbox({
+  label,
+  inRow = false,
+  className,
+  ...rest
+}: ComponentProps<"input"> & { label: ReactNode; inRow?: boolean }) {
+  const place = inRow ? "min-h-9 items-center" : "min-h-6 items-start pointer-coarse:min-h-11";
   return (
-    <label className={cn("flex min-h-6 items-start gap-2 text-sm pointer-coarse:min-h-11", className)}>
-      <input type="checkbox" className="mt-0.5 check-box" {...rest} />
+    <label className={cn("flex gap-2 text-sm", place, className)}>
+      <input type="checkbox" className={cn("check-box", !inRow && "mt-0.5")} {...rest} />
       <span>{label}</span>
     </label>
   );

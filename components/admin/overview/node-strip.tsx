@@ -33,25 +33,35 @@ function States(props: { nodes: NodeView[] }) {
       </div>
     );
   }
+  const counts = statesByGravity
+    .map((state) => ({
+      state,
+      count: props.nodes.filter(({ health }) => shownState(health) === state).length,
+    }))
+    .filter(({ count }) => count > 0);
   return (
     <ul className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <li className="text-sm">
+      <li className="flex items-center gap-x-2 text-sm">
         <TextLink href="/admin/nodes">{plural(text.nodeCounts, props.nodes.length, format.locale)}</TextLink>
+        <Separator />
       </li>
-      {statesByGravity.map((state) => {
-        const count = props.nodes.filter((node) => shownState(node.health) === state).length;
-        if (count === 0) return null;
-        return (
-          <li key={state} className="flex items-center gap-x-2">
-            <span aria-hidden className="text-muted">
-              ·
-            </span>
-            <Status tone={stateTones[state]} className="tabular text-sm">
-              {plural(text.nodeStates[state], count, format.locale)}
-            </Status>
-          </li>
-        );
-      })}
+      {counts.map(({ state, count }, index) => (
+        <li key={state} className="flex items-center gap-x-2">
+          <Status tone={stateTones[state]} className="tabular text-sm">
+            {plural(text.nodeStates[state], count, format.locale)}
+          </Status>
+          {index < counts.length - 1 && <Separator />}
+        </li>
+      ))}
     </ul>
+  );
+}
+
+/** It stands at the end of a part, so that no line begins with it. */
+function Separator() {
+  return (
+    <span aria-hidden className="text-muted">
+      ·
+    </span>
   );
 }
