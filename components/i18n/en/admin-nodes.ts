@@ -1,3 +1,5 @@
+import { nodeTrend } from "./node-trend";
+
 export const adminNodes = {
   title: "Nodes",
   lead: "Upstream endpoints and their health, as this server process sees them.",
@@ -266,39 +268,5 @@ export const adminNodes = {
     done: { one: "{count} model is added.", other: "{count} models are added." },
     byName: "Add a model by its name",
   },
-  trend: {
-    heading: "Speed and success",
-    period: "Period",
-    periods: { "24h": "24 h", "7d": "7 days", "30d": "30 days" },
-    metric: "Measure",
-    metrics: { firstEvent: "First token", whole: "Whole call", success: "Success" },
-    titles: {
-      firstEvent: "Time to the first token",
-      whole: "Time of whole calls",
-      success: "Calls that succeeded and failed",
-    },
-    over: { "24h": "In 24 hours", "7d": "In 7 days", "30d": "In 30 days" },
-    none: {
-      "24h": "No calls in the last 24 hours.",
-      "7d": "No calls in the last 7 days.",
-      "30d": "No calls in the last 30 days.",
-    },
-    sentence: "{period}: {calls}, {share} of them successful; half within {p50}, 95% within {p95}.",
-    firstSentence: "The first token came within {p50} for half of them, within {p95} for 95%.",
-    calls: { one: "{count} call", other: "{count} calls" },
-    noFirstEvents: "The time to the first token was not measured in this period.",
-    p50: "p50",
-    p95: "p95",
-    asTable: "Show as table",
-    asChart: "Show as chart",
-    caption: "Speed and success of the node",
-    from: "From",
-    callsHead: "Calls",
-    success: "Success",
-    succeeded: "Succeeded",
-    failed: "Failed",
-    inProgress: "in progress",
-    firstTimes: "First token, p50 / p95",
-    wholeTimes: "Whole call, p50 / p95",
-  },
+  trend: nodeTrend,
 };

@@ -1,0 +1,33 @@
+import type { nodeTrend as source } from "../en/node-trend";
+
+export const nodeTrend: typeof source = {
+  heading: "速度与成功率",
+  period: "时间段",
+  periods: { "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
+  metric: "指标",
+  metrics: { firstEvent: "首 Token", whole: "整次调用", success: "成功率" },
+  titles: { firstEvent: "首 Token 延迟", whole: "整次调用耗时", success: "成功与失败的调用" },
+  over: { "24h": "24 小时内", "7d": "7 天内", "30d": "30 天内" },
+  none: {
+    "24h": "最近 24 小时没有调用。",
+    "7d": "最近 7 天没有调用。",
+    "30d": "最近 30 天没有调用。",
+  },
+  sentence: "{period}：{calls}，成功率 {share}；半数在 {p50}内完成，95% 在 {p95}内完成。",
+  firstSentence: "首 Token：半数在 {p50}内，95% 在 {p95}内。",
+  calls: { one: "{count} 次调用", other: "{count} 次调用" },
+  noFirstEvents: "该时间段内没有测量首 Token 延迟。",
+  p50: "p50",
+  p95: "p95",
+  asTable: "以表格显示",
+  asChart: "以图表显示",
+  caption: "节点的速度与成功率",
+  from: "起始",
+  callsHead: "调用",
+  success: "成功率",
+  succeeded: "成功",
+  failed: "失败",
+  inProgress: "进行中",
+  firstTimes: "首 Token，p50 / p95",
+  wholeTimes: "整次调用，p50 / p95",
+};
