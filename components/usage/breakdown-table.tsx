@@ -46,7 +46,7 @@ export function BreakdownTable(props: {
         by,
         first: by === "day" ? `${first} (${stats.timezone})` : first,
         nameOf: (row) => (by === "day" && row.kind === "one" ? timeOf(row, stats) : nameOf(row)),
-        heads: { ...text.columns, ...text.fileColumns },
+        heads: text.columns,
       }),
     );
   }

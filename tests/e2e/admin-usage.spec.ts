@@ -35,6 +35,7 @@ test("everybody's usage by user leads to one user's keys, and the file has the s
     .trim()
     .split("\r\n");
   expect(lines).toHaveLength(stats.groups.rows.length + (stats.groups.others === null ? 2 : 3));
+  expect(lines[0]).toContain(",Billed CNY,Share of billed %");
   expect(lines.at(-1)).toContain(`Total,${stats.totals.requestCount},`);
   await table.getByRole("button", { name: member.username }).click();
   await expect(page).toHaveURL(new RegExp(`user=${member.id}`));

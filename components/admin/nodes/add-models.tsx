@@ -84,7 +84,7 @@ function SubmitLabel() {
   const text = useMessages("adminNodes").addModels;
   const format = useFormat();
   const models = useWatch<AddModelsDraft, "models">({ name: "models" });
-  return models.length === 0 ? text.submitNone : plural(text.submit, models.length, format.locale);
+  return models.length === 0 ? text.noChoice.submit : plural(text.submit, models.length, format.locale);
 }
 
 function AddModelsFields(props: { node: NodeView; list: NodeModels }) {
@@ -103,7 +103,7 @@ function AddModelsFields(props: { node: NodeView; list: NodeModels }) {
     <>
       <ModelChecklist
         {...props}
-        problem={lacksChoice ? text.chooseOne : null}
+        problem={lacksChoice ? text.noChoice.problem : null}
         ticked={new Set(chosen.fields.map(({ listed }) => listed.id))}
         onToggle={toggle}
       />

@@ -227,7 +227,7 @@ function Served(props: { node: NodeView }) {
 /** Of a short key no end is known. */
 function keyShown({ hasApiKey, apiKeyHint }: NodeView, text: Messages["adminNodes"]): string {
   if (!hasApiKey) return text.noKey;
-  return apiKeyHint ? fill(text.keySet, { hint: apiKeyHint }) : text.keyIsSet;
+  return apiKeyHint ? fill(text.keySet.ends, { hint: apiKeyHint }) : text.keySet.short;
 }
 
 function Settings(props: { node: NodeView }) {

@@ -139,7 +139,8 @@ function KeyFields(props: { node: NodeView | null }) {
   const clearKey = useWatch<NodeDraft, "clearKey">({ name: "clearKey" });
   const { node } = props;
   const stored = node?.hasApiKey === true;
-  const kept = node?.apiKeyHint ? fill(text.apiKeySet, { hint: node.apiKeyHint }) : text.apiKeyKept;
+  const { ends, short } = text.apiKeySet;
+  const kept = node?.apiKeyHint ? fill(ends, { hint: node.apiKeyHint }) : short;
   return (
     <>
       <TextField<NodeDraft>

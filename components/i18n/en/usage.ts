@@ -86,7 +86,6 @@ export const usage = {
     prefix: "Prefix",
     account: "Account",
   },
-  fileColumns: { cost: "Billed", share: "Share of billed" },
   filterBy: "Show only {name}",
   onDay: "on {day}",
   atHour: "at {hour}",

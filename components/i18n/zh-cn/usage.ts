@@ -88,7 +88,6 @@ export const usage: typeof source = {
     prefix: "前缀",
     account: "账户",
   },
-  fileColumns: { cost: "计费金额", share: "计费金额占比" },
   filterBy: "仅显示 {name}",
   onDay: "{day}",
   atHour: "{hour}",
