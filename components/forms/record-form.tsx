@@ -37,8 +37,6 @@ interface Actions {
   /** Without it the form stands in a page, and its button below it. */
   onCancel?: () => void;
   danger?: boolean;
-  /** Whether a form that changes a record can be sent without a change. */
-  sendsUnchanged?: boolean;
   /** Whether what is typed cannot be sent; the form says why beside its fields. */
   cannotSend?: (values: FieldValues) => boolean;
 }
@@ -113,7 +111,7 @@ function FormActions(
   const common = useMessages("common");
   const { isSubmitting } = useFormState();
   const values = useWatch();
-  const unchanged = props.edits && !props.isChanged(values) && props.sendsUnchanged !== true;
+  const unchanged = props.edits && !props.isChanged(values);
   const idle = unchanged || props.cannotSend?.(values) === true;
   const submit = (
     <Button

@@ -115,7 +115,6 @@ function CreateStep(props: {
       }}
       submitLabel={text.submit}
       sendingLabel={text.sending}
-      sendsUnchanged
       onSubmitting={props.onSending}
       onCancel={props.onCancel}
     >

@@ -10,6 +10,9 @@ import { Select } from "../ui/field";
 import { PeriodSwitch } from "./period-switch";
 import type { UsageFilters } from "./use-usage-filters";
 
+/** On a phone two share a line. */
+const shared = "min-w-0 grow basis-2/5 sm:w-44 sm:grow-0 sm:basis-auto";
+
 /** Period, key or account, model and zone. */
 export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean }) {
   const text = useMessages("usage");
@@ -29,13 +32,13 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
     <div className="flex flex-wrap items-center gap-2">
       <PeriodSwitch filters={filters} />
       {props.admin && (
-        <div className="w-full sm:w-44">
+        <div className={shared}>
           <AccountFilter account={filters.user} onAccount={(user) => filters.set({ user })} />
         </div>
       )}
       {(!props.admin || filters.key !== null) && (
         <Select
-          className="sm:w-44"
+          className={shared}
           aria-label={text.key}
           value={filters.key ?? ""}
           options={[
@@ -47,7 +50,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
         />
       )}
       <Select
-        className="sm:w-44"
+        className={shared}
         aria-label={text.model}
         value={filters.model ?? ""}
         options={[

@@ -71,7 +71,6 @@ function AddModelsForm(props: { node: NodeView; list: NodeModels; onClose: () =>
         toast.done(plural(text.done, data.length, format.locale));
       }}
       submitLabel={<SubmitLabel />}
-      sendsUnchanged
       onCancel={onClose}
     >
       <p className="text-sm text-muted">{text.lead}</p>
