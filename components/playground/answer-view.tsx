@@ -149,7 +149,7 @@ function Figures(props: { step: AnswerStep; onRaw: (() => void) | null }) {
       <span
         className={cn(
           "flex items-center",
-          answer.text === "" ? "-ml-3.25" : "-ml-1.75 pointer-coarse:-ml-3.75",
+          answer.text === "" ? "-ml-3" : "-ml-2 pointer-coarse:-ml-4",
         )}
       >
         {answer.text !== "" && (

@@ -88,7 +88,7 @@ function LastMessage(props: {
 }) {
   const text = useMessages("playground");
   return (
-    <div className="mt-2 -ml-3.25 flex flex-wrap gap-1">
+    <div className="mt-2 -ml-3 flex flex-wrap gap-1">
       <Button size="sm" variant="ghost" onClick={() => props.onAgain(props.message)}>
         <RotateCcw aria-hidden className="size-3.5" />
         {text.again}
