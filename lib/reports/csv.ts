@@ -30,9 +30,6 @@ const COLUMNS = [
   "hostedCalls",
 ] as const satisfies readonly (keyof LogEntry)[];
 
-/** Spreadsheets read a file that begins with it as UTF-8. */
-const BYTE_ORDER_MARK = "\uFEFF";
-
 /** A text, or a decimal number, whose minus sign begins no formula. */
 type Value = string | { readonly number: string };
 
@@ -62,7 +59,8 @@ export function csvStream<Entry extends LogEntry>(
 
 /**
  * Turns batches of rows into the bytes of a CSV file, one batch per pull, each read within the bounds of reports. The
- * first batch is read at once, so that its error is an answer of its own and no broken file. Shape: RFC 4180, UTF-8 with its mark.
+ * first batch is read at once, so that its error is an answer of its own and no broken file. Shape: RFC 4180, UTF-8
+ * without a byte order mark, which programs would read as part of the first name.
  * Throws: NO_AVAILABLE_NODE while too many reports run; what the first batch throws.
  */
 export async function csvOf<Row>(
@@ -75,7 +73,7 @@ export async function csvOf<Row>(
   const read = Object.values(columns);
   const lineOf = (row: Row) => line(read.map((value) => value(row)));
   return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(BYTE_ORDER_MARK + line(Object.keys(columns)))),
+    start: (controller) => controller.enqueue(encoder.encode(line(Object.keys(columns)))),
     async pull(controller) {
       const next = first ?? (await reports.run(accountId, () => batches.next(), LATER_WAIT_MS));
       first = null;
