@@ -142,6 +142,7 @@ test("tokens of days are split by direction, errors by code, and models exported
   await expect(page.getByRole("tabpanel").getByRole("list").getByRole("button")).toHaveText([
     /^MODEL_NOT_FOUND/,
   ]);
+  await page.getByRole("tab", { name: "Cost", exact: true }).click();
   await page.getByRole("radio", { name: "By model" }).check();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
