@@ -47,15 +47,18 @@ export function useBulk(users: AdminUser[]) {
       const outcomes = await inParts((ids) =>
         call("POST /api/admin/users/grants", { body: { ...body, ids } }),
       );
-      return shortTold(outcomes, users, body.amount, (quota) =>
+      return explainRefusals(outcomes, users, body.amount, (quota) =>
         quota === null ? common.errors.rules.quota : fill(text.tooMuch, { quota: format.money(quota) }),
       );
     },
   };
 }
 
-/** Tells of who is refused what is taken how much there is; null: it is not that little, as far as is known. */
-export function shortTold(
+/**
+ * Puts into words why quota could not be changed. `told` gets what the account has, where more was to be taken, and null
+ * where its quota would be too large.
+ */
+export function explainRefusals(
   outcomes: Outcome[],
   users: readonly Pick<AdminUser, "id" | "quota">[],
   amount: number,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AdminUser } from "@/components/admin/types";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
 import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/components/admin/users/remaining";
-import { outcomesOf, shortTold } from "@/components/admin/users/use-bulk";
+import { explainRefusals, outcomesOf } from "@/components/admin/users/use-bulk";
 import { freshened } from "@/components/admin/users/use-selection";
 import { ApiError } from "@/components/api/client";
 import { errorMessage } from "@/components/api/error-message";
@@ -85,7 +85,9 @@ describe("a change of several accounts", () => {
       { id: "c", error: error("NOT_FOUND") },
       { id: "d", error: null },
     ];
-    const told = shortTold(outcomes, users, -300, (quota) => (quota === null ? "other" : `only ${quota}`));
+    const told = explainRefusals(outcomes, users, -300, (quota) =>
+      quota === null ? "other" : `only ${quota}`,
+    );
     expect(told.map((outcome) => outcome.error?.message)).toEqual([
       "only 200",
       "other",
