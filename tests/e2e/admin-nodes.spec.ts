@@ -68,10 +68,13 @@ test("one way back is offered for each node, and none for one that is deleted", 
   await choose(third, "Disable (drain)");
   await expect(page.getByText(`“${third}” gets no new requests.`, { exact: false })).toBeVisible();
   await expect.poll(() => undo.count(), { timeout: 2_000 }).toBeLessThanOrEqual(2);
-  for (const button of await undo.all()) {
-    await button.focus();
-    await expect(button).toBeFocused();
-  }
+  // In one step: a message may go between two.
+  const takeFocus = (buttons: Element[]) =>
+    buttons.every((button) => {
+      if (button instanceof HTMLElement) button.focus();
+      return document.activeElement === button;
+    });
+  expect(await undo.evaluateAll(takeFocus)).toBe(true);
   await choose(third, "Delete");
   const remove = page.getByRole("alertdialog");
   await remove.getByRole("textbox").fill(third);
