@@ -19,6 +19,7 @@ test("the command palette goes anywhere with the keyboard", async ({ page, membe
 test("the palette offers the themes and languages that are not in use", async ({ page, member: _member }) => {
   await page.goto("/console");
   const offered = async (typed: string) => {
+    await expect(page.getByRole("dialog")).toBeHidden();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill(typed);
     return page.getByRole("option", { name: /^(Theme|Language|Switch)/ }).allInnerTexts();
