@@ -146,12 +146,7 @@ function Figures(props: { step: AnswerStep; onRaw: (() => void) | null }) {
         </TextLink>
       )}
       {/* Where it begins a line, its first icon is below the text above. */}
-      <span
-        className={cn(
-          "flex items-center",
-          answer.text === "" ? "-ml-3" : "-ml-2 pointer-coarse:-ml-4",
-        )}
-      >
+      <span className={cn("flex items-center", answer.text === "" ? "-ml-3" : "-ml-2 pointer-coarse:-ml-4")}>
         {answer.text !== "" && (
           <CopyButton text={answer.text} label={text.copyAnswer} iconOnly variant="ghost" />
         )}
