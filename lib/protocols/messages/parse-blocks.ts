@@ -13,8 +13,8 @@ import type {
   Turn,
 } from "@/lib/protocols/generation/parts";
 import { compact } from "@/lib/protocols/passes/media";
-import { searchResultText, serverStepText } from "./live-block";
 import type { MessagesBlock, MessagesRequest, MessagesTurn } from "./schema";
+import { searchResultText, serverStepText } from "./server-step-text";
 
 /** A block of a user's turn. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-3. */
 function userPart(block: JsonObject, at: string): Part {
