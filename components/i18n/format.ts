@@ -189,10 +189,15 @@ function formatRelative(deltaMs: number, formatter: Intl.RelativeTimeFormat): st
   let value = deltaMs / 1000;
   for (const [unit, size] of steps) {
     const whole = Math.round(value);
-    if (Math.abs(whole) < size) return formatter.format(whole, unit);
+    if (Math.abs(whole) < size) return spaced(formatter.format(whole, unit));
     value /= size;
   }
-  return formatter.format(Math.round(value), "year");
+  return spaced(formatter.format(Math.round(value), "year"));
+}
+
+/** In Chinese with a space after a number, as everywhere else, which the platform leaves out. */
+function spaced(text: string): string {
+  return text.replace(/(?<=\d)(?=\p{Script=Han})/u, " ");
 }
 
 /** `Asia/Shanghai (UTC+8)`. */

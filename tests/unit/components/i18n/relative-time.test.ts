@@ -13,7 +13,7 @@ test("a time that has just been chosen reads as it was chosen", () => {
   expect(words(7 * DAY - 3 * SECOND)).toBe("in 7 days");
   expect(words(30 * DAY - 3 * SECOND)).toBe("in 30 days");
   expect(words(90 * DAY - 3 * SECOND)).toBe("in 3 months");
-  expect(words(30 * DAY - 3 * SECOND, "zh-CN")).toBe("30天后");
+  expect(words(30 * DAY - 3 * SECOND, "zh-CN")).toBe("30 天后");
 });
 
 test("no unit is filled beyond its size", () => {
