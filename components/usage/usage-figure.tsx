@@ -1,7 +1,6 @@
 "use client";
 
-import { ChartColumn, Download, Table2 } from "lucide-react";
-import { type ComponentProps, useId, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { withQuery } from "../api/client";
 import type { Stats } from "../api/types";
 import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/chart-model";
@@ -16,9 +15,9 @@ import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned } from "../i18n/zoned";
 import { useOpenPage } from "../shell/offline";
-import { Button } from "../ui/button";
 import { rangeName, useChartFormatters } from "./chart-formatters";
 import { LatencyTable, StackedTable } from "./chart-tables";
+import { FigureActions, FigureFrame } from "./figure-frame";
 import { latencyBuckets, latencySentence, stackedSentence } from "./sentences";
 import { type StackedMetric, stackedData } from "./stacked-data";
 import { usePeriodName } from "./use-delta";
@@ -49,7 +48,6 @@ export function StackedFigure(props: StackedProps) {
   const words = useChartFormatters(stats, metric);
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
-  const id = useId();
   const data = useStackedData(props);
   const sentence = useSentence(props, data, words);
   const empty = data.series.length === 0;
@@ -58,19 +56,16 @@ export function StackedFigure(props: StackedProps) {
   const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
   const exportCsv = () => exportStacked(stats, metric, data, text);
   return (
-    <figure
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-sentence`}
-      className="grid min-w-0 gap-3"
-    >
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 id={`${id}-title`} className="text-sm font-medium">
-          {title}
-        </h2>
-        {!compact && !empty && (
+    <FigureFrame
+      title={title}
+      sentence={empty ? "" : sentence}
+      actions={
+        !compact &&
+        !empty && (
           <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
-        )}
-      </div>
+        )
+      }
+    >
       {empty ? (
         <NoData>{metric === "errors" ? text.noErrors : text.noData}</NoData>
       ) : asTable ? (
@@ -96,10 +91,7 @@ export function StackedFigure(props: StackedProps) {
           )}
         </>
       )}
-      <figcaption id={`${id}-sentence`} className="text-sm text-muted">
-        {empty ? "" : sentence}
-      </figcaption>
-    </figure>
+    </FigureFrame>
   );
 }
 
@@ -171,24 +163,6 @@ function csvTime(startMs: number, { timezone }: Stats): string {
   return dateToZoned(new Date(startMs), timezone).replace("T", " ");
 }
 
-/** What a chart can be turned into: a table and a file. */
-export function FigureActions(props: { asTable: boolean; onToggle: () => void; onExport: () => void }) {
-  const text = useMessages("usage");
-  const Icon = props.asTable ? ChartColumn : Table2;
-  return (
-    <div className="flex flex-wrap gap-2">
-      <Button size="sm" variant="ghost" onClick={props.onToggle}>
-        <Icon aria-hidden className="size-4" />
-        {props.asTable ? text.asChart : text.asTable}
-      </Button>
-      <Button size="sm" variant="ghost" onClick={props.onExport}>
-        <Download aria-hidden className="size-4" />
-        {text.chartCsv}
-      </Button>
-    </div>
-  );
-}
-
 /** The latency chart with its sentence, table and CSV. */
 export function LatencyFigure(props: { stats: Stats }) {
   const { stats } = props;
@@ -197,7 +171,6 @@ export function LatencyFigure(props: { stats: Stats }) {
   const words = useChartFormatters(stats, "requests");
   const period = usePeriodName(stats);
   const [asTable, setAsTable] = useState(false);
-  const id = useId();
   const buckets = latencyBuckets(stats);
   const empty = buckets.every((bucket) => bucket.p50Ms === null);
   function exportCsv() {
@@ -207,19 +180,15 @@ export function LatencyFigure(props: { stats: Stats }) {
     ]);
   }
   return (
-    <figure
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-sentence`}
-      className="grid min-w-0 gap-3"
-    >
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 id={`${id}-title`} className="text-sm font-medium">
-          {text.units.latency}
-        </h2>
-        {!empty && (
+    <FigureFrame
+      title={text.units.latency}
+      sentence={empty ? "" : latencySentence(stats, text, format, period)}
+      actions={
+        !empty && (
           <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
-        )}
-      </div>
+        )
+      }
+    >
       {empty ? (
         <NoData>{text.noLatency}</NoData>
       ) : asTable ? (
@@ -240,9 +209,6 @@ export function LatencyFigure(props: { stats: Stats }) {
           />
         </>
       )}
-      <figcaption id={`${id}-sentence`} className="text-sm text-muted">
-        {empty ? "" : latencySentence(stats, text, format, period)}
-      </figcaption>
-    </figure>
+    </FigureFrame>
   );
 }

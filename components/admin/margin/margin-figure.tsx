@@ -1,6 +1,6 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useState } from "react";
 import { withQuery } from "../../api/client";
 import type { ChartBucket } from "../../charts/chart-model";
 import { Legend } from "../../charts/legend";
@@ -9,7 +9,8 @@ import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { useChartFormatters } from "../../usage/chart-formatters";
-import { FigureActions, Plot } from "../../usage/usage-figure";
+import { FigureActions, FigureFrame } from "../../usage/figure-frame";
+import { Plot } from "../../usage/usage-figure";
 import { usePeriodName } from "../../usage/use-delta";
 import type { Margin } from "../types";
 import { MarginDays, useMarginFile } from "./margin-table";
@@ -27,7 +28,6 @@ export function MarginFigure({ margin }: { margin: Margin }) {
   const download = useMarginFile(margin, "buckets");
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
-  const id = useId();
   const data = chartOf(margin, text);
   const { revenue, cost, margin: left } = margin.totals;
   const sums = {
@@ -37,17 +37,13 @@ export function MarginFigure({ margin }: { margin: Margin }) {
   };
   return (
     <Card>
-      <figure
-        aria-labelledby={`${id}-title`}
-        aria-describedby={`${id}-sentence`}
-        className="grid min-w-0 gap-3"
-      >
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <h2 id={`${id}-title`} className="text-sm font-medium">
-            {text.chart}
-          </h2>
+      <FigureFrame
+        title={text.chart}
+        sentence={fill(text.sentence, { period, ...sums })}
+        actions={
           <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={download} />
-        </div>
+        }
+      >
         {asTable ? (
           <MarginDays margin={margin} caption={text.chart} />
         ) : (
@@ -62,10 +58,7 @@ export function MarginFigure({ margin }: { margin: Margin }) {
             />
           </>
         )}
-        <figcaption id={`${id}-sentence`} className="text-sm text-muted">
-          {fill(text.sentence, { period, ...sums })}
-        </figcaption>
-      </figure>
+      </FigureFrame>
     </Card>
   );
 }

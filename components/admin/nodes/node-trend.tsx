@@ -1,17 +1,16 @@
 "use client";
 
-import { ChartColumn, Table2 } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { bucketRange, makeBucketLabel } from "../../charts/axis-labels";
 import type { StackedData } from "../../charts/chart-model";
 import { LatencyLines, StackedBars } from "../../charts/lazy";
 import { LatencyLegend, Legend } from "../../charts/legend";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Button } from "../../ui/button";
 import { DataTable } from "../../ui/data-table";
 import { Segmented } from "../../ui/segmented";
 import { Skeleton } from "../../ui/states";
+import { FigureActions, FigureFrame } from "../../usage/figure-frame";
 import { useNodeStats } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { NodeStats } from "../types";
@@ -57,25 +56,15 @@ function TrendFigure(props: { stats: NodeStats; metric: Metric }) {
   const text = useMessages("adminNodes").trend;
   const { stats, metric } = props;
   const [asTable, setAsTable] = useState(false);
-  const id = useId();
-  const Icon = asTable ? ChartColumn : Table2;
   const sentence = useTrendSentence(stats);
   if (stats.totals.attemptCount === 0) return <p className="text-sm text-muted">{sentence}</p>;
   return (
-    <figure
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-sentence`}
-      className="grid min-w-0 gap-2"
+    <FigureFrame
+      title={text.titles[metric]}
+      heading="h4"
+      sentence={sentence}
+      actions={<FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} />}
     >
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h4 id={`${id}-title`} className="text-sm font-medium">
-          {text.titles[metric]}
-        </h4>
-        <Button size="sm" variant="ghost" onClick={() => setAsTable(!asTable)}>
-          <Icon aria-hidden className="size-4" />
-          {asTable ? text.asChart : text.asTable}
-        </Button>
-      </div>
       {asTable ? (
         <TrendTable stats={stats} />
       ) : metric === "success" ? (
@@ -83,10 +72,7 @@ function TrendFigure(props: { stats: NodeStats; metric: Metric }) {
       ) : (
         <LatencyChart stats={stats} metric={metric} />
       )}
-      <figcaption id={`${id}-sentence`} className="text-sm text-muted">
-        {sentence}
-      </figcaption>
-    </figure>
+    </FigureFrame>
   );
 }
 

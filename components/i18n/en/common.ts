@@ -54,6 +54,9 @@ export const common = {
   clearFilters: "Clear filters",
   noMatches: "No matches",
   downloadCsv: "Export CSV",
+  asTable: "Show as table",
+  asChart: "Show as chart",
+  chartCsv: "Chart as CSV",
   changed: {
     since: "{who} changed this at {time}, after you had opened it. Your input is not saved.",
     reload: "Discard mine and reload",

@@ -22,8 +22,6 @@ export const nodeTrend = {
   noFirstEvents: "The time to the first token was not measured in this period.",
   p50: "p50",
   p95: "p95",
-  asTable: "Show as table",
-  asChart: "Show as chart",
   caption: "Speed and success of the node",
   from: "From",
   callsHead: "Calls",

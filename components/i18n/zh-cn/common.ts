@@ -55,6 +55,9 @@ export const common: typeof source = {
   clearFilters: "清除筛选",
   noMatches: "没有匹配项",
   downloadCsv: "导出 CSV",
+  asTable: "显示为表格",
+  asChart: "显示为图表",
+  chartCsv: "导出图表 CSV",
   changed: {
     since: "{who} 已于 {time} 更改此内容，晚于您打开的时间。您输入的内容尚未保存。",
     reload: "放弃我的更改并重新加载",

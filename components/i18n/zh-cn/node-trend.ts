@@ -19,8 +19,6 @@ export const nodeTrend: typeof source = {
   noFirstEvents: "该时间段内没有测量首 Token 延迟。",
   p50: "p50",
   p95: "p95",
-  asTable: "以表格显示",
-  asChart: "以图表显示",
   caption: "节点的速度与成功率",
   from: "起始",
   callsHead: "调用",
