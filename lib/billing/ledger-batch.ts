@@ -32,7 +32,8 @@ interface BatchAnswer {
  */
 const SQL = `SELECT b.*,
   CASE WHEN $18::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_savings_add($1,$2,$3,$18) END,
-  CASE WHEN $19::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN node_costs_add($19) END
+  CASE WHEN $19::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN node_costs_add($19) END,
+  CASE WHEN $20::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_costs_add($1,$2,$3,$20) END
   FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) b`;
 const NOT_DONE = 9;
 
@@ -115,14 +116,14 @@ function parametersOf(settings: BatchSettings, items: readonly LedgerWork[]): Ba
     const separator = rows === "" ? "" : RECORD_SEPARATOR;
     rows += `${separator}(${settlements.length},${keyIndex(item.settlement)},${item.row})`;
   }
-  const { rollups, savings } = usageRollups(settlements, keyIndex);
+  const ofKeys = usageRollups(settlements, keyIndex);
   const ofNodes = nodeRollups(settlements);
   return [
     arrayText(keys),
     arrayText(users),
     arrayText(keyUser),
     rows === "" ? null : rows,
-    recordsText(rollups),
+    recordsText(ofKeys.rollups),
     recordsText(ofNodes.rollups),
     LATENCY_BUCKETS,
     errorCodeOrder.length,
@@ -135,8 +136,9 @@ function parametersOf(settings: BatchSettings, items: readonly LedgerWork[]): Ba
     operationsText(settlements),
     hostedCallsText(settlements),
     nodeCostsText(settlements),
-    recordsText(savings),
+    recordsText(ofKeys.savings),
     recordsText(ofNodes.costs),
+    recordsText(ofKeys.costs),
   ];
 }
 

@@ -8,8 +8,15 @@ import { count, errorIndex, type Settlement, storedPromptTokens } from "./settle
 /** Length of a roll-up bucket. Source: docs/reliability.md#a2. */
 const BUCKET_MS = 15 * 60_000;
 
+/** What the requests cost at the node whose cost is known, how many they are, and what was billed for them. */
+interface CostSums {
+  nodeCost: bigint;
+  costedCount: number;
+  costedRevenue: bigint;
+}
+
 /** The increments of one row of `usage_rollups`; `k` is the index of the key in the batch. */
-interface UsageRollup {
+interface UsageRollup extends CostSums {
   k: number;
   bucket: string;
   model: string;
@@ -31,7 +38,7 @@ interface UsageRollup {
 }
 
 /** The increments of one row of `node_rollups`. */
-interface NodeRollup {
+interface NodeRollup extends CostSums {
   nodeId: string;
   bucket: string;
   model: string;
@@ -46,10 +53,6 @@ interface NodeRollup {
    * event.
    */
   latencies: number[];
-  /** What the requests cost at the node whose cost is known, how many they are, and what was billed for them. */
-  nodeCost: bigint;
-  costedCount: number;
-  costedRevenue: bigint;
 }
 
 /** Increments of the node roll-ups. */
@@ -76,6 +79,8 @@ export interface UsageIncrements {
   rollups: RecordValue[][];
   /** Of the rows with tokens of the cache. Shape: `usage_saving`. */
   savings: RecordValue[][];
+  /** Of the rows with requests whose cost at the node is known. Shape: `usage_cost`. */
+  costs: RecordValue[][];
 }
 
 /**
@@ -103,7 +108,8 @@ export function usageRollups(
   const savings = ordered
     .filter(({ savingTokens }) => savingTokens > 0)
     .map((row) => [row.k, row.bucket, row.model, row.saving, row.savingTokens]);
-  return { rollups: ordered.map(usageRecord), savings };
+  const costs = costRecords(ordered, ({ k, bucket, model }) => [k, bucket, model]);
+  return { rollups: ordered.map(usageRecord), savings, costs };
 }
 
 function usageRecord(row: UsageRollup, index: number): RecordValue[] {
@@ -147,9 +153,7 @@ export function nodeRollups(settlements: readonly Settlement[]): NodeIncrements 
     }
   }
   const ordered = inOrder(rows);
-  const costs = ordered
-    .filter(({ costedCount }) => costedCount > 0)
-    .map((row) => [row.nodeId, row.bucket, row.model, row.nodeCost, row.costedCount, row.costedRevenue]);
+  const costs = costRecords(ordered, ({ nodeId, bucket, model }) => [nodeId, bucket, model]);
   return { rollups: ordered.map(nodeRecord), costs };
 }
 
@@ -168,6 +172,16 @@ function nodeRecord(row: NodeRollup): RecordValue[] {
   ];
 }
 
+/** What the rows with a known cost add, after the columns by which their row of the roll-ups is found. */
+function costRecords<T extends CostSums>(
+  rows: readonly T[],
+  identify: (row: T) => RecordValue[],
+): RecordValue[][] {
+  return rows
+    .filter(({ costedCount }) => costedCount > 0)
+    .map((row) => [...identify(row), row.nodeCost, row.costedCount, row.costedRevenue]);
+}
+
 function addUsage(row: UsageRollup, settlement: Settlement): void {
   const { usage } = settlement;
   const latencyMs = count(settlement.latencyMs);
@@ -181,6 +195,7 @@ function addUsage(row: UsageRollup, settlement: Settlement): void {
     row.saving += settlement.cacheSavingMicroCents;
     row.savingTokens += count(usage.cacheRead) + count(usage.cacheWrite);
   }
+  addCost(row, settlement);
   row.latencySumMs += latencyMs;
   row.latencies.push(latencyBucket(latencyMs) + 1);
   if (settlement.errorCode !== null) {
@@ -203,6 +218,10 @@ function addAnswer(row: NodeRollup, settlement: Settlement): void {
   row.promptTokens += storedPromptTokens(settlement.usage);
   row.completionTokens += count(settlement.usage.output);
   row.cost += settlement.costMicroCents;
+  addCost(row, settlement);
+}
+
+function addCost(row: CostSums, settlement: Settlement): void {
   if (settlement.nodeCostMicroCents === null) return;
   row.nodeCost += settlement.nodeCostMicroCents;
   row.costedCount++;
@@ -226,6 +245,7 @@ function emptyUsageRollup(k: number, bucket: string, model: string): UsageRollup
     latencySumMs: 0,
     latencies: [],
     errors: [],
+    ...noCost(),
   };
 }
 
@@ -241,10 +261,12 @@ function emptyNodeRollup(nodeId: string, bucket: string, model: string): NodeRol
     cost: 0n,
     latencySumMs: 0,
     latencies: [],
-    nodeCost: 0n,
-    costedCount: 0,
-    costedRevenue: 0n,
+    ...noCost(),
   };
+}
+
+function noCost(): CostSums {
+  return { nodeCost: 0n, costedCount: 0, costedRevenue: 0n };
 }
 
 function inOrder<T>(rows: Map<string, T>): T[] {

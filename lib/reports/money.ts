@@ -2,7 +2,6 @@ import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accoun
 import type { Session, SqlValue } from "@/lib/db/database";
 import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
-import { momentsOf, momentsText, type StatsPeriod, statsRange } from "./stats-range";
 
 interface LedgerRow {
   id: string;
@@ -153,87 +152,4 @@ function readCursor(cursor: string): [position: string, id: string] {
     /^(\d{1,17})\|([0-9a-f -]{36,47})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (position === undefined || id === undefined) throw badField("cursor", "is not a cursor of this list");
   return [position, id];
-}
-
-interface MarginRow extends MarginSums {
-  /** Which of the three the row is of, as `grouping` tells it. */
-  kind: number;
-  index: number | null;
-  node: string | null;
-  name: string | null;
-  model: string | null;
-}
-
-/** Null: there is no row to add up. */
-interface MarginSums {
-  revenue: string | null;
-  covered: string | null;
-  cost: string | null;
-  costed: string | null;
-}
-
-const OF_BUCKET = 0b011;
-const OF_NODE = 0b101;
-const OF_MODEL = 0b110;
-const OF_ALL = 0b111;
-
-/**
- * What was billed and what the nodes charge for it, by model, node and bucket, the highest revenue first. Where no cost
- * is known it is null, never 0. Throws: INVALID_REQUEST as `statsRange`. Source: docs/contract.md#margin.
- */
-export async function readMargin(db: Session, request: { period: StatsPeriod; timeZone: string }, now: Date) {
-  const range = statsRange(request.period, request.timeZone, now.getTime());
-  const { starts, to } = range;
-  const rows = await db.query<MarginRow>(
-    `SELECT grouping(index, node, model)::int AS kind, index, node, name, model, sum(revenue)::text AS revenue,
-       sum(covered)::text AS covered, sum(cost)::text AS cost, sum(costed)::text AS costed
-     FROM (
-       SELECT width_bucket(r.bucket, (SELECT ${momentsOf("$1")})) - 1 AS index, r.node_id AS node, n.name, r.model,
-         r.cost_micro_cents AS revenue, r.costed_revenue_micro_cents AS covered, r.node_cost_micro_cents AS cost,
-         r.costed_count AS costed
-       FROM node_rollups r LEFT JOIN nodes n ON n.id = r.node_id
-       WHERE r.bucket >= $2::timestamptz AND r.bucket < $3::timestamptz
-     ) found GROUP BY GROUPING SETS ((index), (node, name), (model), ()) ORDER BY sum(revenue) DESC, node, model`,
-    [momentsText(starts), new Date(starts[0] ?? to), new Date(to)],
-  );
-  const before = await db.query<MarginSums>(
-    `SELECT sum(cost_micro_cents)::text AS revenue, sum(costed_revenue_micro_cents)::text AS covered,
-       sum(node_cost_micro_cents)::text AS cost, sum(costed_count)::text AS costed
-     FROM node_rollups WHERE bucket >= $1::timestamptz AND bucket < $2::timestamptz`,
-    [new Date(range.previous.from), new Date(range.previous.to)],
-  );
-  const of = (kind: number) => rows.filter((row) => row.kind === kind);
-  const byBucket = new Map(of(OF_BUCKET).map((row) => [Number(row.index), row]));
-  return {
-    period: typeof request.period === "string" ? request.period : ("custom" as const),
-    bucket: range.bucket,
-    inProgress: range.inProgress,
-    timezone: request.timeZone,
-    from: new Date(starts[0] ?? to).toISOString(),
-    to: new Date(to).toISOString(),
-    totals: marginOf(of(OF_ALL)[0]),
-    previous: marginOf(before[0]),
-    models: of(OF_MODEL).map((row) => ({ model: row.model ?? "", ...marginOf(row) })),
-    nodes: of(OF_NODE).map((row) => ({
-      nodeId: row.node ?? "",
-      node: row.name ?? "",
-      ...marginOf(row),
-    })),
-    buckets: starts.map((start, index) => ({
-      bucketStart: new Date(start).toISOString(),
-      date: range.dates[index] ?? "",
-      ...marginOf(byBucket.get(index)),
-    })),
-  };
-}
-
-function marginOf(row: MarginSums | undefined) {
-  const [revenue, covered, cost] = [row?.revenue, row?.covered, row?.cost].map((sum) => BigInt(sum ?? 0));
-  const isKnown = Number(row?.costed ?? 0) > 0;
-  return {
-    revenue: centsDecimal(revenue ?? 0n),
-    covered: centsDecimal(covered ?? 0n),
-    cost: isKnown ? centsDecimal(cost ?? 0n) : null,
-    margin: isKnown ? centsDecimal((covered ?? 0n) - (cost ?? 0n)) : null,
-  };
 }

@@ -99,6 +99,15 @@ test("a route's cost is entered in yuan, and the margin shows what is left of wh
   expect(Number(margin) * 4).toBeCloseTo(Number(revenue) * 3, 10);
   await page.getByRole("radio", { name: "By node" }).check();
   await expect(page.getByRole("table", { name: "By node" })).toContainText("demo-chat-node");
+  await page.getByRole("radio", { name: "By account" }).check();
+  const account = page
+    .getByRole("table", { name: "By account" })
+    .getByRole("row", { name: new RegExp(member.username) });
+  await expect(account).toContainText("75.0%");
+  await expect(account.getByRole("link", { name: member.username })).toHaveAttribute(
+    "href",
+    /\/admin\/users\/[0-9a-f-]{36}$/,
+  );
 });
 
 test("the missing provider costs are asked for where they are missing", async ({ page }) => {

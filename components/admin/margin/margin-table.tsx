@@ -4,6 +4,7 @@ import { Download } from "lucide-react";
 import { withQuery } from "../../api/client";
 import { downloadCsv } from "../../charts/csv";
 import { centsToYuan, ratio, toScaled } from "../../i18n/decimal";
+import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import type { Sorting } from "../../lists/row-order";
@@ -15,20 +16,22 @@ import { TextLink } from "../../ui/link";
 import { makeBucketName, rangeName } from "../../usage/chart-formatters";
 import type { Margin } from "../types";
 
-export const marginGroupings = ["models", "nodes", "buckets"] as const;
+export const marginGroupings = ["models", "nodes", "accounts", "buckets"] as const;
 
 /** What a table of margins is by. */
 export type MarginGrouping = (typeof marginGroupings)[number];
 
 type MarginRow = Margin["totals"] & { id: string; name: string; href: string | null };
 
-/** What was billed, provider cost and margin of each model, node or day, with their sum, and as a file. */
+/** What was billed, provider cost and margin of each model, node, account or day, with their sum, and as a file. */
 export function MarginTable(props: { margin: Margin; by: MarginGrouping }) {
   const text = useMessages("margin");
   const common = useMessages("common");
   const { margin, by } = props;
+  const format = useFormat();
   const download = useMarginFile(margin, by);
   const table = useMarginTable(margin, by);
+  const isPart = by === "accounts" && margin.accountCount > margin.accounts.length;
   return (
     <Card
       flush
@@ -41,6 +44,14 @@ export function MarginTable(props: { margin: Margin; by: MarginGrouping }) {
       }
     >
       <SortedTable {...table} flush caption={text.by[by]} sortings={sortings} nameOf={(row) => row.name} />
+      {isPart && (
+        <p className="px-4 py-3 text-sm text-muted">
+          {fill(text.leading, {
+            shown: format.countFull(margin.accounts.length),
+            count: format.countFull(margin.accountCount),
+          })}
+        </p>
+      )}
     </Card>
   );
 }
@@ -101,8 +112,15 @@ function useMarginRows(margin: Margin, by: MarginGrouping): MarginRow[] {
       return margin.nodes.map(({ nodeId, node, ...row }) => ({
         ...row,
         id: nodeId,
-        name: node === "" ? text.deletedNode : node,
+        name: node === "" ? text.deleted : node,
         href: node === "" ? null : `/admin/nodes?node=${nodeId}`,
+      }));
+    case "accounts":
+      return margin.accounts.map(({ userId, username, deleted, ...row }) => ({
+        ...row,
+        id: userId,
+        name: username === "" ? text.deleted : username,
+        href: deleted ? null : `/admin/users/${userId}`,
       }));
     case "buckets": {
       const nameOf = makeBucketName(margin, format.locale);

@@ -6,7 +6,7 @@ import { isObject } from "@/lib/kernel/json";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvName, csvOf, csvStream } from "@/lib/reports/csv";
 import { findLogEntry } from "@/lib/reports/log-detail";
-import { readMargin } from "@/lib/reports/money";
+import { readMargin } from "@/lib/reports/margin";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
@@ -65,7 +65,7 @@ export const adminReportOperations = [
       id: "getMargin",
       summary: "Show what was billed, provider cost and margin",
       query: marginQuery,
-      success: { status: 200, description: "By model, node and bucket", schema: marginReport },
+      success: { status: 200, description: "By model, node, account and bucket", schema: marginReport },
       errors: ["INVALID_REQUEST"],
     },
     ({ user, query: { tz, ...query } }) => {

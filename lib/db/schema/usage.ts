@@ -154,6 +154,15 @@ export const requestLog = pgTable(
   ],
 );
 
+/** What the requests cost whose node cost is known, how many they are, and what was billed for them. */
+function nodeCostSums() {
+  return {
+    nodeCostMicroCents: microCents("node_cost_micro_cents").notNull().default(sql`0`),
+    costedCount: bigint("costed_count", { mode: "number" }).notNull().default(0),
+    costedRevenueMicroCents: microCents("costed_revenue_micro_cents").notNull().default(sql`0`),
+  };
+}
+
 /** Sums per account, key, model and bucket of time. */
 const usageSums = {
   bucket: moment("bucket").notNull(),
@@ -176,6 +185,7 @@ const usageSums = {
   cacheSavingMicroCents: microCents("cache_saving_micro_cents").notNull().default(sql`0`),
   /** Tokens read from the cache and written to it for which the saving is known: fewer than there are before 0010. */
   cacheSavingTokens: bigint("cache_saving_tokens", { mode: "number" }).notNull().default(0),
+  ...nodeCostSums(),
 };
 
 /**
@@ -220,10 +230,7 @@ export const nodeRollups = pgTable(
      * old rows lack.
      */
     latencyHistogram: integer("latency_histogram").array().notNull(),
-    /** What the requests cost whose node cost is known, how many they are, and what was billed for them. */
-    nodeCostMicroCents: microCents("node_cost_micro_cents").notNull().default(sql`0`),
-    costedCount: bigint("costed_count", { mode: "number" }).notNull().default(0),
-    costedRevenueMicroCents: microCents("costed_revenue_micro_cents").notNull().default(sql`0`),
+    ...nodeCostSums(),
   },
   (table) => [
     primaryKey({ columns: [table.nodeId, table.bucket, table.model] }),

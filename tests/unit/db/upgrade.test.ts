@@ -8,8 +8,8 @@ import { migrate } from "@/lib/db/migrate";
 import { createEmptyTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { runDirectory } from "@/tests/support/run-directory";
 
-/** The last migrations of the release before and of a version before that. */
-const LAST = [10, 9];
+/** The last migrations of the version before this one and of older ones. */
+const LAST = [16, 10, 9];
 
 const server = await postgresServer();
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
-import { readMargin } from "@/lib/reports/money";
+import { readMargin } from "@/lib/reports/margin";
 import {
   makeAccount,
   openTestLedger,
@@ -111,8 +112,52 @@ await forEachDatabase((_kind, open) => {
     expect(previous).toEqual((await read()).totals);
   });
 
+  test("by account it adds up to the same, from roll-ups of both lengths, the highest revenue first", async () => {
+    const [second, unknown] = [
+      await makeAccount(db, { account: 900_000_000n, keys: [900_000_000n, 900_000_000n] }),
+      await makeAccount(db, { account: 900_000_000n, keys: [900_000_000n] }),
+    ];
+    const of = ({ userId, keyIds }: TestAccount, key = 0) => ({ userId, keyId: keyIds[key] ?? "" });
+    await settle(cheap, 3, { ...of(second), costMicroCents: 9_000_000n, nodeCostMicroCents: 1_000_000n });
+    await settle(cheap, 30, { ...of(second, 1), costMicroCents: 2n, nodeCostMicroCents: 3n });
+    await settle(dear, 3, { ...of(unknown), costMicroCents: 5n });
+    const found = await read();
+    expect(found.accounts.map(({ username: _, ...row }) => row)).toEqual([
+      {
+        userId: second.userId,
+        deleted: false,
+        revenue: "9.000002",
+        covered: "9.000002",
+        cost: "1.000003",
+        margin: "7.999999",
+      },
+      {
+        userId: account.userId,
+        deleted: false,
+        revenue: "6.000014",
+        covered: "5.000014",
+        cost: "2.000012",
+        margin: "3.000002",
+      },
+      {
+        userId: unknown.userId,
+        deleted: false,
+        revenue: "0.000005",
+        covered: "0",
+        cost: null,
+        margin: null,
+      },
+    ]);
+    expect(found.accountCount).toBe(3);
+    expect(found.totals.cost).toBe("3.000015");
+    await compactRollups(db);
+    expect((await read()).accounts).toEqual(found.accounts);
+    await settle(cheap, 30, { ...of(second, 1), costMicroCents: 0n, nodeCostMicroCents: 1n });
+    expect((await read()).accounts[0]).toMatchObject({ cost: "1.000004" });
+  });
+
   test("a settlement that is sent twice counts its cost once", async () => {
-    const before = (await read()).totals;
+    const before = await read();
     const settlement = settlementOf(account, {
       requestId: newRequestId(),
       createdAt: ago(4),
@@ -122,8 +167,10 @@ await forEachDatabase((_kind, open) => {
     });
     await ledger.settle(settlement);
     await ledger.settle(settlement);
-    expect((await read()).totals.cost).toBe("2.000062");
-    expect(before.cost).toBe("2.000012");
+    const after = await read();
+    expect(before.totals.cost).toBe("3.000016");
+    expect(after.totals.cost).toBe("3.000066");
+    expect(after.accounts.find(({ userId }) => userId === account.userId)?.cost).toBe("2.000062");
   });
 
   test("the log keeps the exact cost for admins, and its owner is told none of it", async () => {
