@@ -1,4 +1,4 @@
-import { inArray } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { INVITE_REWARD_SETTING } from "@/lib/accounts/users";
 import { holdMicroCents, MAX_TOKENS } from "@/lib/billing/price";
 import type { Settings } from "@/lib/config/env";
@@ -23,8 +23,8 @@ const settingNames = {
 } as const satisfies Record<keyof AdminSettings, string>;
 
 /** Reads the settings. */
-export async function readSettings(db: Session): Promise<AdminSettings> {
-  const rows = await db.orm
+export async function readSettings({ orm }: Pick<Session, "orm">): Promise<AdminSettings> {
+  const rows = await orm
     .select()
     .from(settingsTable)
     .where(inArray(settingsTable.name, Object.values(settingNames)));
@@ -42,8 +42,10 @@ export async function updateSettings(
   actor: Actor,
   change: { [Name in keyof AdminSettings]?: AdminSettings[Name] | undefined },
 ): Promise<void> {
-  const before = await readSettings(db);
   await db.orm.transaction(async (tx) => {
+    // Nobody else changes them between the read and the write: the audit tells what was replaced.
+    await tx.execute(sql`LOCK TABLE ${settingsTable} IN SHARE ROW EXCLUSIVE MODE`);
+    const before = await readSettings({ orm: tx });
     for (const setting of ["inviteRewardCents", "statusPage"] as const) {
       if (change[setting] === undefined) continue;
       const [name, value] = [settingNames[setting], String(change[setting])];

@@ -1,0 +1,42 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { readSettings, updateSettings } from "@/lib/admin/settings";
+import type { Database } from "@/lib/db/database";
+import { auditLog } from "@/lib/db/schema/accounts";
+import { settingsTable } from "@/lib/db/schema/catalog";
+import { markOf } from "@/lib/kernel/json";
+import { makeAccount } from "@/tests/support/billing";
+import { forEachDatabase } from "@/tests/support/database";
+
+await forEachDatabase((kind, open) => {
+  let db: Database;
+  let actor: { id: string; username: string; ip: string };
+  beforeEach(async () => {
+    db ??= await open();
+    const { userId } = await makeAccount(db, { account: 0n, keys: [] });
+    actor = { id: userId, username: "boss", ip: "127.0.0.1" };
+    await db.orm.delete(settingsTable);
+  });
+  /** What the actor of this test has changed. */
+  const changes = () =>
+    db.orm.select().from(auditLog).where(eq(auditLog.actorId, actor.id)).orderBy(auditLog.createdAt);
+
+  test(`${kind}: of changes at once each is told as the replacement of the one before it`, async () => {
+    const rewards = Array.from({ length: 8 }, (_, index) => 100 + index);
+    await Promise.all(rewards.map((reward) => updateSettings(db, actor, { inviteRewardCents: reward })));
+    const made = await changes();
+    const values = (side: "before" | "after") => made.map((entry) => JSON.stringify(entry[side]));
+    const told = (inviteRewardCents: number) => JSON.stringify({ inviteRewardCents });
+    const last = told((await readSettings(db)).inviteRewardCents);
+    expect([...values("before"), last].sort()).toEqual([...values("after"), told(0)].sort());
+    expect(new Set(values("after")).size).toBe(rewards.length);
+  });
+
+  test(`${kind}: of admins who saw the same and save at once one succeeds`, async () => {
+    const loaded = new Map([["inviteRewardCents", markOf(0)]]);
+    const saved = await Promise.allSettled(
+      [1, 2, 3].map((inviteRewardCents) => updateSettings(db, { ...actor, loaded }, { inviteRewardCents })),
+    );
+    expect(saved.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+  });
+});
