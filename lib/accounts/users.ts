@@ -33,6 +33,8 @@ export interface NewUser {
 export interface NewUserTerms {
   quotaCents: number;
   role?: "user" | "admin";
+  /** It is made only with the invite code of an active account. Source: docs/contract.md#registration. */
+  invited?: boolean;
   /** Absent: the first self-service plan. */
   planId?: number | undefined;
 }
@@ -44,7 +46,8 @@ export function usernameKey(username: string): string {
 
 /**
  * Creates an account with its first grant, and rewards the inviter; `alongside` is done in the same transaction.
- * Throws: CONFLICT for a taken name, INVALID_REQUEST for an unknown invite code or plan.
+ * Throws: CONFLICT for a taken name, INVALID_REQUEST for an unknown invite code or plan, FORBIDDEN without the invite
+ * code that the terms ask for.
  */
 export async function createUser(
   db: Session,
@@ -52,6 +55,7 @@ export async function createUser(
   terms: NewUserTerms,
   alongside?: (tx: Orm, user: UserRow) => Promise<void>,
 ): Promise<UserRow> {
+  if (terms.invited === true && input.inviteCode === undefined) throw inviteRequired("is required");
   const passwordHash = await hashPassword(input.password);
   try {
     return await db.orm.transaction(async (tx) => {
@@ -76,7 +80,7 @@ async function insertUser(
   terms: NewUserTerms,
   passwordHash: string,
 ): Promise<UserRow> {
-  const inviter = input.inviteCode === undefined ? null : await inviterOf(tx, input.inviteCode);
+  const inviter = input.inviteCode === undefined ? null : await inviterOf(tx, input.inviteCode, terms);
   const planId = await planFor(tx, terms.planId);
   const [user] = await tx
     .insert(users)
@@ -99,10 +103,18 @@ async function insertUser(
   return user;
 }
 
-async function inviterOf(tx: Orm, inviteCode: string): Promise<UserRow> {
+async function inviterOf(tx: Orm, inviteCode: string, { invited }: NewUserTerms): Promise<UserRow> {
   const [inviter] = await tx.select().from(users).where(eq(users.inviteCode, inviteCode)).limit(1);
-  if (inviter?.status !== "active") throw badField("inviteCode", "is not known");
-  return inviter;
+  if (inviter?.status === "active") return inviter;
+  throw invited === true ? inviteRequired("is not known") : badField("inviteCode", "is not known");
+}
+
+/** The refusal where only who is invited may register; `message` continues the field's name. */
+function inviteRequired(message: string): GatewayError {
+  return new GatewayError("FORBIDDEN", "Registration needs a valid invite code here.", {
+    reason: "invite_required",
+    fields: { inviteCode: [message] },
+  });
 }
 
 /** The plan of a new account: the one that is asked for, else the default one. Throws: INVALID_REQUEST. */

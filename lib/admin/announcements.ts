@@ -4,7 +4,7 @@ import { announcements } from "@/lib/db/schema/catalog";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { type Actor, found, recordAudit, uuidOf } from "./audit";
-import { readSettings } from "./settings";
+import { type AdminSettings, readSettings } from "./settings";
 
 /** The most announcements that are kept. */
 const MAX_ANNOUNCEMENTS = 100;
@@ -34,17 +34,15 @@ export type AnnouncementChange = {
 export type AnnouncementRecord = ReturnType<typeof recordOf>;
 
 /** What admins tell users and visitors. */
-export interface Notices {
-  /** Whether the public status page is on. */
-  statusPage: boolean;
+export interface Notices extends Pick<AdminSettings, "statusPage" | "registration"> {
   /** All that are kept, the one that began last first. */
   announcements: AnnouncementRecord[];
 }
 
 /** Reads what admins tell users and visitors. */
 export async function readNotices(db: Session): Promise<Notices> {
-  const [{ statusPage }, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
-  return { statusPage, announcements: all };
+  const [{ statusPage, registration }, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
+  return { statusPage, registration, announcements: all };
 }
 
 /** Every announcement, the one that begins last first. */

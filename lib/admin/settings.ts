@@ -1,25 +1,36 @@
-import { inArray, sql } from "drizzle-orm";
-import { INVITE_REWARD_SETTING } from "@/lib/accounts/users";
+import { eq, inArray, sql } from "drizzle-orm";
+import type { UserRow } from "@/lib/accounts/principal";
+import { createUser, INVITE_REWARD_SETTING, type NewUser } from "@/lib/accounts/users";
 import { holdMicroCents, MAX_TOKENS } from "@/lib/billing/price";
 import type { Settings } from "@/lib/config/env";
 import { isPublic } from "@/lib/config/env-fields";
-import type { Session } from "@/lib/db/database";
+import type { Orm, Session } from "@/lib/db/database";
 import { settingsTable } from "@/lib/db/schema/catalog";
+import { GatewayError } from "@/lib/kernel/errors";
 import { centsCeilString } from "@/lib/kernel/usage";
 import type { CatalogSnapshot } from "@/lib/router/catalog";
 import { type Actor, recordAudit } from "./audit";
+
+/** Who may register: anybody, whoever has an invite code, or nobody. */
+export type Registration = "open" | "invited" | "closed";
 
 /** Settings that admins change at run time. Units: whole cents. */
 export interface AdminSettings {
   inviteRewardCents: number;
   /** Whether everybody may see how well each model answers. Source: docs/contract.md#uptime. */
   statusPage: boolean;
+  /** With `ALLOW_REGISTRATION=0` registration is closed whatever this is. Source: docs/contract.md#registration. */
+  registration: Registration;
+  /** Null: as it follows from the environment. Source: docs/contract.md#registration. */
+  newAccountQuotaCents: number | null;
 }
 
 /** The rows of `settings` that hold them. */
 const settingNames = {
   inviteRewardCents: INVITE_REWARD_SETTING,
   statusPage: "status_page",
+  registration: "registration",
+  newAccountQuotaCents: "new_account_quota_cents",
 } as const satisfies Record<keyof AdminSettings, string>;
 
 /** Reads the settings. */
@@ -30,13 +41,22 @@ export async function readSettings({ orm }: Pick<Session, "orm">): Promise<Admin
     .where(inArray(settingsTable.name, Object.values(settingNames)));
   const stored = (setting: keyof AdminSettings) =>
     rows.find(({ name }) => name === settingNames[setting])?.value;
+  const quota = stored("newAccountQuotaCents");
   return {
     inviteRewardCents: Number(stored("inviteRewardCents") ?? 0),
     statusPage: stored("statusPage") === "true",
+    registration: registrationOf(stored("registration")),
+    newAccountQuotaCents: quota === undefined ? null : Number(quota),
   };
 }
 
-/** Changes settings; absent ones stay. Source: docs/contract.md#s4 (`inviteCode`). */
+/** A text that this program has not written counts as closed. */
+function registrationOf(stored: string | undefined): Registration {
+  if (stored === undefined) return "open";
+  return stored === "open" || stored === "invited" ? stored : "closed";
+}
+
+/** Changes settings; absent ones stay. Source: docs/contract.md#settings. */
 export async function updateSettings(
   db: Session,
   actor: Actor,
@@ -46,13 +66,15 @@ export async function updateSettings(
     // Nobody else changes them between the read and the write: the audit tells what was replaced.
     await tx.execute(sql`LOCK TABLE ${settingsTable} IN SHARE ROW EXCLUSIVE MODE`);
     const before = await readSettings({ orm: tx });
-    for (const setting of ["inviteRewardCents", "statusPage"] as const) {
+    for (const setting of [
+      "inviteRewardCents",
+      "statusPage",
+      "registration",
+      "newAccountQuotaCents",
+    ] as const) {
       if (change[setting] === undefined) continue;
-      const [name, value] = [settingNames[setting], String(change[setting])];
-      await tx
-        .insert(settingsTable)
-        .values({ name, value })
-        .onConflictDoUpdate({ target: settingsTable.name, set: { value } });
+      const name = settingNames[setting];
+      await store(tx, name, change[setting]);
       await recordAudit(tx, actor, {
         action: "setting.update",
         targetType: "setting",
@@ -62,6 +84,19 @@ export async function updateSettings(
       });
     }
   });
+}
+
+/** Null is stored as no row. */
+async function store(tx: Orm, name: string, value: AdminSettings[keyof AdminSettings]): Promise<void> {
+  if (value === null) {
+    await tx.delete(settingsTable).where(eq(settingsTable.name, name));
+    return;
+  }
+  const text = String(value);
+  await tx
+    .insert(settingsTable)
+    .values({ name, value: text })
+    .onConflictDoUpdate({ target: settingsTable.name, set: { value: text } });
 }
 
 const MINUTES_PER_HOUR = 60;
@@ -83,9 +118,18 @@ export interface OpenRegistration {
   lastRequestCents: string;
 }
 
+/** Who may register now: what the start has closed stays closed. Source: docs/contract.md#registration. */
+export function registrationNow(
+  { allowRegistration }: Settings,
+  { registration }: Pick<AdminSettings, "registration">,
+): Registration {
+  return allowRegistration ? registration : "closed";
+}
+
 /**
- * The quota of a new account. Unless SIGNUP_QUOTA_CENTS is set, it is 0 when the gateway is public and has real nodes;
- * computed for each account, because nodes can change at any time. Source: docs/contract.md#b18.
+ * The quota of a new account as it follows from the environment. Unless SIGNUP_QUOTA_CENTS is set, it is 0 when the
+ * gateway is public and has real nodes; computed for each account, because nodes can change at any time.
+ * Source: docs/contract.md#b18.
  */
 export function signupQuotaCents(settings: Settings, catalog: CatalogSnapshot): number {
   if (settings.signupQuotaGiven || !isPublic(settings) || !hasRealNode(catalog))
@@ -93,19 +137,63 @@ export function signupQuotaCents(settings: Settings, catalog: CatalogSnapshot): 
   return 0;
 }
 
+/** The quota of a new account: what an admin has decided, else what follows from the environment. Units: whole cents. */
+export function quotaOfNewAccount(
+  settings: Settings,
+  catalog: CatalogSnapshot,
+  { newAccountQuotaCents }: Pick<AdminSettings, "newAccountQuotaCents">,
+): number {
+  return newAccountQuotaCents ?? signupQuotaCents(settings, catalog);
+}
+
+/** True when anybody can register an account that has quota for a call. */
+export function strangersCanSpend(
+  settings: Settings,
+  catalog: CatalogSnapshot,
+  stored: AdminSettings,
+): boolean {
+  return registrationNow(settings, stored) === "open" && quotaOfNewAccount(settings, catalog, stored) > 0;
+}
+
+/** The refusal while registration is closed. Throws: nothing; returns the error to throw. */
+export function registrationClosed(): GatewayError {
+  return new GatewayError("FORBIDDEN", "Registration is closed here.", { reason: "registration_closed" });
+}
+
 /**
- * How much open registration lets anybody spend; null when registration is not public or no node costs money.
- * It is the sum of the quotas that one address can get in an hour. Plans do not reduce it: their limits apply per key,
- * an account may have many keys, and a single request larger than a limit is admitted. Source: docs/contract.md#b18.
+ * Creates the account of somebody who registers, on the terms that are stored at this moment.
+ * Throws: FORBIDDEN with a reason, and what `createUser` throws. Source: docs/contract.md#registration.
  */
-export async function openRegistration(
+export async function register(
   db: Session,
   settings: Settings,
   catalog: CatalogSnapshot,
-): Promise<OpenRegistration | null> {
-  if (!settings.allowRegistration || !isPublic(settings) || !hasRealNode(catalog)) return null;
-  const quotaCents = signupQuotaCents(settings, catalog);
-  const { inviteRewardCents: rewardCents } = await readSettings(db);
+  input: NewUser,
+): Promise<UserRow> {
+  const stored = await readSettings(db);
+  const registration = registrationNow(settings, stored);
+  if (registration === "closed") throw registrationClosed();
+  return createUser(db, input, {
+    quotaCents: quotaOfNewAccount(settings, catalog, stored),
+    invited: registration === "invited",
+  });
+}
+
+/**
+ * How much open registration lets anybody spend; null when registration is not open, the gateway is not public or no
+ * node costs money. It is the sum of the quotas that one address can get in an hour. Plans do not reduce it: their limits
+ * apply per key, an account may have many keys, and a single request larger than a limit is admitted.
+ * Source: docs/contract.md#b18.
+ */
+export function openRegistration(
+  settings: Settings,
+  catalog: CatalogSnapshot,
+  stored: AdminSettings,
+): OpenRegistration | null {
+  if (registrationNow(settings, stored) !== "open" || !isPublic(settings) || !hasRealNode(catalog))
+    return null;
+  const quotaCents = quotaOfNewAccount(settings, catalog, stored);
+  const rewardCents = stored.inviteRewardCents;
   const accountsPerHour = settings.registerPerIpPerMinute * MINUTES_PER_HOUR;
   const spendable = quotaCents + rewardCents > 0;
   return {
@@ -120,18 +208,19 @@ export async function openRegistration(
 /** The warning for the log and the doctor. */
 export function registrationWarning(open: OpenRegistration): string {
   const begin = "registration is open to strangers, and there are nodes that cost money";
+  const ways = "ask for invite codes or close registration in /admin/settings, or set ALLOW_REGISTRATION=0";
   if (open.centsPerHour === "0")
-    return `${begin}: they can spend nothing, since a new account has no quota until an admin grants one; set SIGNUP_QUOTA_CENTS to give it one, or ALLOW_REGISTRATION=0 to close registration`;
+    return `${begin}: they can spend nothing, since a new account has no quota until an admin grants one; set one, ${ways}`;
   const reward = open.rewardCents === 0 ? "" : ` and ¥${yuan(open.rewardCents)} for the invitation`;
-  const remedy =
+  const nothing =
     open.rewardCents === 0
-      ? "SIGNUP_QUOTA_CENTS=0 or ALLOW_REGISTRATION=0"
-      : "ALLOW_REGISTRATION=0, or SIGNUP_QUOTA_CENTS=0 and the reward of invitations to 0";
+      ? "set the quota of a new account to 0"
+      : "set the quota of a new account and the reward of invitations to 0";
   const last =
     open.lastRequestCents === "0"
       ? ""
       : `, and beyond it the last request of each account, up to ¥${yuan(open.lastRequestCents)} (QUOTA_STRICT=1 refuses it)`;
-  return `${begin}: from one address they can spend ¥${yuan(open.centsPerHour)} an hour (${open.accountsPerHour} accounts with a quota of ¥${yuan(open.quotaCents)}${reward} each: 60 times REGISTER_PER_IP_PER_MINUTE, times SIGNUP_QUOTA_CENTS; plans limit how fast, not how much)${last}; set ${remedy}`;
+  return `${begin}: from one address they can spend ¥${yuan(open.centsPerHour)} an hour (${open.accountsPerHour} accounts with a quota of ¥${yuan(open.quotaCents)}${reward} each: 60 times REGISTER_PER_IP_PER_MINUTE; plans limit how fast, not how much)${last}; ${nothing}, ${ways}`;
 }
 
 /** Whole cents as yuan with two decimals. */

@@ -36,10 +36,10 @@ export async function addUser(
     planId?: number | undefined;
     quota?: number | undefined;
   },
-  signupQuotaCents: number,
+  defaultQuotaCents: number,
 ) {
   const { role, planId, quota, ...person } = input;
-  const terms = { role: role ?? "user", planId, quotaCents: quota ?? signupQuotaCents } as const;
+  const terms = { role: role ?? "user", planId, quotaCents: quota ?? defaultQuotaCents } as const;
   const made = await createUser(db, person, terms, (tx, user) => {
     const event = { action: "user.create", targetType: "user", targetId: user.id } as const;
     return recordAudit(tx, actor, { ...event, after: userRecordOf(user) });

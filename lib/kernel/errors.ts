@@ -42,7 +42,13 @@ export interface ErrorDetails {
   /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
   /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
-  reason?: "content_policy" | "account_suspended" | "changed_since" | "outcome_unknown";
+  reason?:
+    | "content_policy"
+    | "account_suspended"
+    | "changed_since"
+    | "invite_required"
+    | "outcome_unknown"
+    | "registration_closed";
   /** Since when that is so. Source: docs/contract.md#b35. */
   since?: Date;
   /** The name of the account that did it. Source: docs/contract.md#loaded. */

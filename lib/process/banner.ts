@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { createUser } from "@/lib/accounts/users";
-import { signupQuotaCents } from "@/lib/admin/settings";
 import type { Settings } from "@/lib/config/env";
 import type { Database } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
@@ -15,6 +14,8 @@ export interface BannerFacts {
   admin: FirstAdmin | null;
   /** The secret of the first key, which this start created; null when there is none to print. */
   firstKey: string | null;
+  /** Whether anybody can register an account that has quota for a call. */
+  registers: boolean;
   /** Accounts with simulated usage that this start created. */
   seeded: readonly DemoAccount[];
 }
@@ -35,7 +36,7 @@ export function banner(runtime: Runtime, facts: BannerFacts): string {
       ? ["  demo       the simulated provider is on: answers of demo-* aliases are made up"]
       : []),
     "",
-    ...firstCallLines(facts, alias ?? "MODEL", newAccountsCanSpend(runtime)),
+    ...firstCallLines(facts, alias ?? "MODEL"),
     "",
   ];
   return lines.join("\n");
@@ -48,12 +49,7 @@ function adminLines({ admin }: BannerFacts): string[] {
   return [`  admin      ${admin.username}`, `  password   ${admin.generatedPassword}   (shown only now)`];
 }
 
-/** True when anybody can register an account that has quota for a call. */
-function newAccountsCanSpend({ settings, catalog }: Runtime): boolean {
-  return settings.allowRegistration && signupQuotaCents(settings, catalog.current) > 0;
-}
-
-function firstCallLines({ url, admin, firstKey }: BannerFacts, alias: string, registers: boolean): string[] {
+function firstCallLines({ url, admin, firstKey, registers }: BannerFacts, alias: string): string[] {
   const call = (key: string) => [
     `  curl ${url}/v1/chat/completions -H "authorization: Bearer ${key}" -H 'content-type: application/json' \\`,
     `    -d '{"model":"${alias}","max_tokens":100,"messages":[{"role":"user","content":"Hello"}]}'`,

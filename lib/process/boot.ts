@@ -1,7 +1,7 @@
 import { createKey } from "@/lib/accounts/keys";
 import { setPasswordHashCost } from "@/lib/accounts/password";
 import { findUser } from "@/lib/accounts/users";
-import { openRegistration, registrationWarning } from "@/lib/admin/settings";
+import { openRegistration, readSettings, registrationWarning, strangersCanSpend } from "@/lib/admin/settings";
 import { applyConfig, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
@@ -58,6 +58,7 @@ export async function boot(
   const firstKey = admin !== null && printsKey ? await createFirstKey(runtime, admin.id) : null;
   const shown = settings.demoSeed ? demo : null;
   const seeded = shown !== null && admin !== null ? await seed(shown, runtime, admin.id) : [];
+  const registers = strangersCanSpend(settings, runtime.catalog.current, await readSettings(runtime.db));
   registerGauges(runtime);
   setRuntime(runtime);
   const stopBackgroundJobs = startBackgroundJobs(opened);
@@ -67,7 +68,7 @@ export async function boot(
     runtime,
     announce: (port) => {
       process.stdout.write(
-        `${banner(runtime, { url: publicUrl(settings, port), admin, firstKey, seeded })}\n`,
+        `${banner(runtime, { url: publicUrl(settings, port), admin, firstKey, registers, seeded })}\n`,
       );
       if (shown !== null) void startDemoTraffic(shown, runtime, port, stopping.signal);
     },
@@ -98,7 +99,7 @@ function releasedNodeWarning({ allowPrivateUpstreams }: Settings): string {
 }
 
 async function warnIfRegistrationIsOpen({ db, log, settings, catalog }: Runtime): Promise<void> {
-  const open = await openRegistration(db, settings, catalog.current);
+  const open = openRegistration(settings, catalog.current, await readSettings(db));
   if (open !== null) log.warn(registrationWarning(open));
 }
 

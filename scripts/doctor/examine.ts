@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { eq } from "drizzle-orm";
 import { request } from "undici";
-import { openRegistration, registrationWarning } from "@/lib/admin/settings";
+import { openRegistration, readSettings, registrationWarning } from "@/lib/admin/settings";
 import { decryptCredential, foreignKeys } from "@/lib/config/credentials";
 import { parseSettings, type Settings, secretSettingNames, settingNames } from "@/lib/config/env";
 import { readConfigFile } from "@/lib/config/file";
@@ -156,7 +156,7 @@ async function keys(db: Database, secrets: Secrets): Promise<Finding> {
 
 /** How much open registration lets anybody spend, with the nodes of the last start in the database. */
 async function registrationFindings(db: Database, settings: Settings): Promise<Finding[]> {
-  const open = await openRegistration(db, settings, await loadCatalog(db));
+  const open = openRegistration(settings, await loadCatalog(db), await readSettings(db));
   if (open === null) return [];
   const text = registrationWarning(open);
   return [open.centsPerHour === "0" ? well("registration", text) : ill("registration", text)];

@@ -109,6 +109,7 @@ const numericFields: Field[] = [
   ["admin", "PATCH", "/api/admin/nodes/%node", '{"maxConcurrency":?}'],
   ["admin", "PATCH", "/api/admin/nodes/%node", '{"timeouts":{"totalMs":?}}'],
   ["admin", "PATCH", "/api/admin/settings", '{"inviteRewardCents":?}'],
+  ["admin", "PATCH", "/api/admin/settings", '{"newAccountQuotaCents":?}'],
   ["admin", "PATCH", "/api/admin/users/%user", '{"quota":?}'],
 ];
 

@@ -27,8 +27,12 @@ afterAll(async () => {
 
 async function start(options: ServerOptions): Promise<TestServer> {
   const server = await startServer({ database: await cheapestDatabase(), ...options });
-  server.url = server.url.replace("0.0.0.0", "127.0.0.1").replace("localhost", "127.0.0.1");
   started.push(server);
+  return reachable(server);
+}
+
+function reachable(server: TestServer): TestServer {
+  server.url = server.url.replace("0.0.0.0", "127.0.0.1").replace("localhost", "127.0.0.1");
   return server;
 }
 
@@ -88,6 +92,35 @@ describe("where strangers can register and a node costs money", () => {
       centsPerHour: String(30 * 60 * 7),
     });
     await server.api("PATCH", "/api/admin/settings", admin, { inviteRewardCents: 0 });
+  });
+
+  test("a quota that an admin has decided holds, until it is taken back", async () => {
+    const server = started[0] ?? (await start({ config: withNode(), env: everywhere }));
+    const decide = async (newAccountQuotaCents: number | null) =>
+      server.api("PATCH", "/api/admin/settings", await server.adminToken(), { newAccountQuotaCents });
+    await decide(300);
+    expect(await quotaOfStranger(server)).toBe("300");
+    expect(await settingsOf(server)).toMatchObject({
+      signupQuotaCents: 300,
+      setAtStart: { signupQuotaCents: 0 },
+      openRegistration: { quotaCents: 300, centsPerHour: String(30 * 60 * 300) },
+    });
+    await decide(null);
+    expect(await quotaOfStranger(server)).toBe("0");
+    expect(await settingsOf(server)).toMatchObject({ signupQuotaCents: 0 });
+  });
+
+  test("nothing is warned of once admins ask for invite codes or close registration", async () => {
+    const server = started[0] ?? (await start({ config: withNode(), env: everywhere }));
+    const admin = await server.adminToken();
+    for (const registration of ["invited", "closed"]) {
+      await server.api("PATCH", "/api/admin/settings", admin, { registration });
+      expect((await settingsOf(server)).openRegistration).toBeNull();
+      await server.stop();
+      expect(reachable(await server.start()).output).not.toContain("registration is open");
+    }
+    await server.api("PATCH", "/api/admin/settings", admin, { registration: "open" });
+    expect((await settingsOf(server)).openRegistration).not.toBeNull();
   });
 
   test("a quota that is set holds, and start and settings tell what strangers can spend with it", async () => {

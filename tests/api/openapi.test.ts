@@ -198,7 +198,11 @@ describe("real answers have the shape that the document promises", () => {
     await check("POST", "/api/admin/users/{id}/password", admin, {}, account);
     await check("DELETE", "/api/admin/users/{id}", admin, undefined, account);
     await check("GET", "/api/admin/settings", admin);
-    await check("PATCH", "/api/admin/settings", admin, { inviteRewardCents: 0, statusPage: true });
+    await check("PATCH", "/api/admin/settings", admin, {
+      ...{ inviteRewardCents: 0, statusPage: true },
+      ...{ registration: "invited", newAccountQuotaCents: null },
+    });
+    await check("PATCH", "/api/admin/settings", admin, { registration: "open" });
     await check("GET", "/api/status");
     const notice = { title: "Maintenance", from: "2026-01-01", until: "2999-01-01", public: true };
     const told = z

@@ -17,6 +17,7 @@ const SELF = {
 const BOOTSTRAP = {
   publicUrl: "http://reads.example",
   allowRegistration: true,
+  registration: "open",
   statusPage: false,
   announcements: [],
   models: [],

@@ -142,7 +142,13 @@ export const apiError = z.looseObject({
     requestId: z.string(),
     fields: z.record(z.string(), z.array(z.string())).optional().describe("What is wrong with which field"),
     reason: z
-      .enum(["account_suspended", "changed_since", "outcome_unknown"])
+      .enum([
+        "account_suspended",
+        "changed_since",
+        "invite_required",
+        "outcome_unknown",
+        "registration_closed",
+      ])
       .optional()
       .describe("Why, when the code does not say it; `outcome_unknown`: it may be done nevertheless"),
     since: z.iso.datetime().optional().describe("Since when that is so"),

@@ -1,12 +1,11 @@
 import { inPasswordQueue } from "@/lib/accounts/password";
 import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/accounts/self";
 import { countAttempt, issueFor, loginBody, signIn } from "@/lib/accounts/sign-in";
-import { createUser, profileOf } from "@/lib/accounts/users";
+import { profileOf } from "@/lib/accounts/users";
 import { recordOwnAct } from "@/lib/admin/audit";
-import { signupQuotaCents } from "@/lib/admin/settings";
+import { register, registrationClosed } from "@/lib/admin/settings";
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
-import { GatewayError } from "@/lib/kernel/errors";
 import { actorOf, authContext } from "../guard";
 import { defineOperation } from "../operation";
 import {
@@ -32,6 +31,8 @@ export const accountOperations = [
       tag: "Account",
       caller: "public",
       summary: "Create an account",
+      description:
+        "403 with the reason `invite_required` where admins have asked for invite codes and `inviteCode` is not one of an active account, and with `registration_closed` while nobody may register.",
       body: { schema: registerRequest, example: person },
       success: {
         status: 201,
@@ -42,10 +43,10 @@ export const accountOperations = [
     },
     async ({ body, clientIp }) => {
       const { db, settings, catalog } = runtime();
-      if (!settings.allowRegistration) throw new GatewayError("FORBIDDEN", "Registration is closed here.");
+      if (!settings.allowRegistration) throw registrationClosed();
       const user = await inPasswordQueue(async () => {
         await countAttempt(db, "register", clientIp, settings.registerPerIpPerMinute);
-        return createUser(db, body, { quotaCents: signupQuotaCents(settings, catalog.current) });
+        return register(db, settings, catalog.current, body);
       });
       return loginBody(authContext(), user);
     },

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { isCurrent, type Notices } from "@/lib/admin/announcements";
+import { registrationNow } from "@/lib/admin/settings";
 import { liveAnswer, readyAnswer } from "@/lib/api/openapi/gateway-schemas";
 import { defineOperation } from "@/lib/api/operation";
 import { bootstrap } from "@/lib/api/schemas/catalog";
@@ -97,7 +98,7 @@ async function askDatabase(): Promise<string | null> {
 /** Pages wait for them. */
 const NOTICES_WITHIN_MS = 1_000;
 
-const NO_NOTICES: Notices = { statusPage: false, announcements: [] };
+const NO_NOTICES: Notices = { statusPage: false, registration: "open", announcements: [] };
 
 /**
  * What admins show to everybody; while the database does not answer in time, what is known of it. Null: nothing is, and
@@ -124,20 +125,22 @@ export const bootstrapOperations = [
       caller: "public",
       summary: "Show what anybody may know of this gateway",
       description:
-        "Its address, whether accounts can be created, public announcements, and the models with their prices.",
+        "Its address, who can create an account, public announcements, and the models with their prices.",
       success: { status: 200, description: "What the public pages show", schema: bootstrap },
     },
     async () => {
       const { settings, catalog, db, clock } = runtime();
-      const { statusPage, announcements } = (await noticesForPages()) ?? NO_NOTICES;
+      const notices = (await noticesForPages()) ?? NO_NOTICES;
+      const registration = registrationNow(settings, notices);
       const now = clock.date();
       return {
         publicUrl: settings.publicUrl,
-        allowRegistration: settings.allowRegistration,
+        allowRegistration: registration !== "closed",
+        registration,
         demoProvider: settings.demoProvider,
         embeddedDatabase: db.kind === "embedded",
-        statusPage,
-        announcements: announcements.filter((one) => one.public && isCurrent(one, now)),
+        statusPage: notices.statusPage,
+        announcements: notices.announcements.filter((one) => one.public && isCurrent(one, now)),
         models: listModels(catalog.current),
       };
     },

@@ -7,13 +7,19 @@ import {
   listAnnouncements,
   updateAnnouncement,
 } from "@/lib/admin/announcements";
-import { openRegistration, readSettings, signupQuotaCents, updateSettings } from "@/lib/admin/settings";
+import {
+  openRegistration,
+  quotaOfNewAccount,
+  readSettings,
+  signupQuotaCents,
+  updateSettings,
+} from "@/lib/admin/settings";
 import type { Settings } from "@/lib/config/env";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
 import { announcementRequest, settingsRequest } from "../schemas/admin";
 import { announcement } from "../schemas/catalog";
-import { listOf } from "../schemas/fields";
+import { listOf, registration } from "../schemas/fields";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
@@ -21,7 +27,8 @@ const cents = z.string().describe("Cents as decimal text");
 
 /** What the environment set; never a secret. */
 const setAtStart = z.object({
-  allowRegistration: z.boolean(),
+  allowRegistration: z.boolean().describe("False: registration is closed, whatever the setting says"),
+  signupQuotaCents: z.number().describe("What a new account may spend unless an admin has decided it"),
   publicUrl: z.string(),
   quotaStrict: z.boolean(),
   compatibility: z.enum(["standard", "strict", "lenient"]),
@@ -38,6 +45,13 @@ const setAtStart = z.object({
 const settingsRecord = z.object({
   inviteRewardCents: z.number(),
   statusPage: z.boolean().describe("Whether everybody may see how well each model answers"),
+  registration: registration.describe("Who may register, unless `setAtStart.allowRegistration` is false"),
+  newAccountQuotaCents: z
+    .number()
+    .nullable()
+    .describe(
+      "The quota of a new account that an admin has decided; null: as it follows from the environment",
+    ),
   signupQuotaCents: z.number().describe("What a new account may spend"),
   defaultPlanId: z.int().describe("The plan of a new account"),
   setAtStart,
@@ -74,7 +88,11 @@ export const settingsOperations = [
       path: "/api/admin/settings",
       id: "updateSettings",
       summary: "Change the settings",
-      body: { schema: settingsRequest, example: { inviteRewardCents: 100 }, partial: true },
+      body: {
+        schema: settingsRequest,
+        example: { registration: "invited", inviteRewardCents: 100 },
+        partial: true,
+      },
       success: { status: 200, description: "The settings", schema: settingsRecord },
       errors: ["INVALID_REQUEST"],
     },
@@ -163,20 +181,22 @@ export const announcementOperations = [
 
 async function settingsView() {
   const { db, settings, catalog } = runtime();
+  const stored = await readSettings(db);
   return {
-    ...(await readSettings(db)),
-    signupQuotaCents: signupQuotaCents(settings, catalog.current),
+    ...stored,
+    signupQuotaCents: quotaOfNewAccount(settings, catalog.current, stored),
     defaultPlanId: await planFor(db.orm, undefined),
-    setAtStart: startView(settings),
+    setAtStart: startView(settings, signupQuotaCents(settings, catalog.current)),
     allowPrivateUpstreams: settings.allowPrivateUpstreams,
-    openRegistration: await openRegistration(db, settings, catalog.current),
+    openRegistration: openRegistration(settings, catalog.current, stored),
   };
 }
 
 /** Field by field: the settings have secrets, too. */
-function startView(settings: Settings): z.infer<typeof setAtStart> {
+function startView(settings: Settings, signupQuota: number): z.infer<typeof setAtStart> {
   return {
     allowRegistration: settings.allowRegistration,
+    signupQuotaCents: signupQuota,
     publicUrl: settings.publicUrl,
     quotaStrict: settings.quotaStrict,
     compatibility: settings.compatibility,

@@ -1,4 +1,4 @@
-import { signupQuotaCents } from "@/lib/admin/settings";
+import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
 import { findAccount, listUsers, type UserView, walkUsers } from "@/lib/admin/user-records";
 import {
   addGrant,
@@ -135,9 +135,10 @@ export const userOperations = [
       success: { status: 201, description: "The account", schema: adminUserRecord },
       errors: ["INVALID_REQUEST", "CONFLICT"],
     },
-    ({ actor, body }) => {
+    async ({ actor, body }) => {
       const { db, settings, catalog } = runtime();
-      return addUser(db, actor, body, signupQuotaCents(settings, catalog.current));
+      const stored = await readSettings(db);
+      return addUser(db, actor, body, quotaOfNewAccount(settings, catalog.current, stored));
     },
   ),
   defineOperation(

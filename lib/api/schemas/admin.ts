@@ -16,6 +16,7 @@ import {
   password,
   planId,
   queryNumber,
+  registration,
   startMoment,
   untilMoment,
   whole,
@@ -248,6 +249,8 @@ export const rehearsalRequest = z.strictObject({
 export const settingsRequest = z.strictObject({
   inviteRewardCents: cents,
   statusPage: z.boolean(must("must be true or false")),
+  registration,
+  newAccountQuotaCents: cents.nullable().describe("Null: as it follows from the environment"),
 });
 
 /** POST and PATCH /api/admin/announcements. Source: docs/contract.md#announcements. */

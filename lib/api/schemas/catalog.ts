@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
-import { cursorQuery, listOf, must } from "./fields";
+import { cursorQuery, listOf, must, registration } from "./fields";
 
 /** A plan. Source: docs/contract.md#s3. */
 export const planRecord = z.object({
@@ -74,7 +74,8 @@ export const announcementsResponse = listOf(
 /** What pages show before anybody has signed in. Source: docs/contract.md#s5. */
 export const bootstrap = z.object({
   publicUrl: z.string().describe("Base URL of all clients, without `/v1`"),
-  allowRegistration: z.boolean(),
+  allowRegistration: z.boolean().describe("False while registration is closed"),
+  registration: registration.describe("Who can register; `invited`: whoever has an invite code"),
   demoProvider: z.boolean().describe("True while the simulated provider answers"),
   embeddedDatabase: z.boolean().describe("True when it is for evaluation and single-node use"),
   statusPage: z.boolean().describe("True while /status is public"),

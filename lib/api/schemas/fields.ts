@@ -101,6 +101,9 @@ export function whole(min: number, max: number) {
   return z.number(must(message)).int(message).min(min, message).max(max, message);
 }
 
+/** Who may register. Source: docs/contract.md#registration. */
+export const registration = z.enum(["open", "invited", "closed"], must("must be open, invited or closed"));
+
 /** The id of a plan. */
 export const planId = whole(-2_147_483_648, 2_147_483_647);
 

@@ -21,6 +21,31 @@ await forEachDatabase((kind, open) => {
   const changes = () =>
     db.orm.select().from(auditLog).where(eq(auditLog.actorId, actor.id)).orderBy(auditLog.createdAt);
 
+  test(`${kind}: what was never set is open, without a quota of its own`, async () => {
+    expect(await readSettings(db)).toEqual({
+      inviteRewardCents: 0,
+      statusPage: false,
+      registration: "open",
+      newAccountQuotaCents: null,
+    });
+  });
+
+  test(`${kind}: a quota of nothing is kept, and null takes it back`, async () => {
+    await updateSettings(db, actor, { newAccountQuotaCents: 0 });
+    expect((await readSettings(db)).newAccountQuotaCents).toBe(0);
+    await updateSettings(db, actor, { newAccountQuotaCents: null, registration: "invited" });
+    expect(await readSettings(db)).toMatchObject({ newAccountQuotaCents: null, registration: "invited" });
+    expect((await changes()).filter(({ targetId }) => targetId === "new_account_quota_cents")).toMatchObject([
+      { before: { newAccountQuotaCents: null }, after: { newAccountQuotaCents: 0 } },
+      { before: { newAccountQuotaCents: 0 }, after: { newAccountQuotaCents: null } },
+    ]);
+  });
+
+  test(`${kind}: a text that this program has not written lets nobody in`, async () => {
+    await db.orm.insert(settingsTable).values({ name: "registration", value: "members" });
+    expect((await readSettings(db)).registration).toBe("closed");
+  });
+
   test(`${kind}: of changes at once each is told as the replacement of the one before it`, async () => {
     const rewards = Array.from({ length: 8 }, (_, index) => 100 + index);
     await Promise.all(rewards.map((reward) => updateSettings(db, actor, { inviteRewardCents: reward })));

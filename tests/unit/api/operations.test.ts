@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { closePasswordPool } from "@/lib/accounts/password";
 import { issueFor } from "@/lib/accounts/sign-in";
 import { findUser } from "@/lib/accounts/users";
+import type { Notices } from "@/lib/admin/announcements";
 import { authContext } from "@/lib/api/guard";
 import { handleApi } from "@/lib/api/serve";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
@@ -131,13 +132,13 @@ describe("a node whose key was stored under another master key", () => {
 });
 
 describe("the public status page", () => {
-  const withNotices = (read: () => Promise<{ statusPage: boolean; announcements: [] }>) => {
+  const withNotices = (read: () => Promise<Notices>) => {
     const { clock } = booted.runtime;
     const notices = new CachedRead({ read, freshMs: 0, nowMs: clock.nowMs });
     setRuntime({ ...booted.runtime, notices });
     return notices;
   };
-  const on = { statusPage: true, announcements: [] as [] };
+  const on: Notices = { statusPage: true, registration: "invited", announcements: [] };
 
   test.each([
     ["does not answer", () => new Promise<never>(() => {})],
@@ -145,12 +146,18 @@ describe("the public status page", () => {
   ])("is not told to be switched off while the database %s", async (_, read) => {
     withNotices(read);
     expect((await call("GET", "/api/status")).status).toBe(503);
-    expect(await call("GET", "/api/bootstrap")).toMatchObject({ status: 200, body: { announcements: [] } });
+    expect(await call("GET", "/api/bootstrap")).toMatchObject({
+      status: 200,
+      body: { announcements: [], registration: "open" },
+    });
     const reads = [() => Promise.resolve(on), read];
     const notices = withNotices(() => (reads.length > 1 ? reads.shift() : reads[0])?.() ?? read());
     await notices.get();
     expect((await call("GET", "/api/status")).status).toBe(200);
-    expect((await call("GET", "/api/bootstrap")).body.statusPage).toBe(true);
+    expect((await call("GET", "/api/bootstrap")).body).toMatchObject({
+      statusPage: true,
+      registration: "invited",
+    });
   });
 });
 

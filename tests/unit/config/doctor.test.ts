@@ -11,7 +11,7 @@ import { parseSettings } from "@/lib/config/env";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
-import { nodes } from "@/lib/db/schema/catalog";
+import { nodes, settingsTable } from "@/lib/db/schema/catalog";
 import { databaseState } from "@/scripts/doctor/database";
 import { dataDirectory } from "@/scripts/doctor/disk";
 import { examine as doctor } from "@/scripts/doctor/examine";
@@ -207,6 +207,15 @@ test("the doctor tells what strangers can spend, and who else may read the files
   expect(said).toMatch(/ill disk: \d+ files and folders in .* are open to other users of this machine/);
   expect(await examineAll(open)).toContain("ok registration: registration is open to strangers");
   expect(await examineAll({ ...open, ALLOW_REGISTRATION: "0" })).not.toContain("registration:");
+  const decide = async (name: string, value: string) => {
+    const again = await openDatabase({ url: null, dataDir });
+    await again.orm.insert(settingsTable).values({ name, value });
+    await again.close();
+  };
+  await decide("new_account_quota_cents", "200");
+  expect(await examineAll(open)).toContain("ill registration: registration is open to strangers");
+  await decide("registration", "invited");
+  expect(await examineAll(open)).not.toContain("registration:");
   rmSync(dataDir, { recursive: true });
 });
 
