@@ -92,7 +92,6 @@ export function FormProblem(props: {
   errors: FieldErrors;
   focusRef: RefObject<HTMLDivElement | null>;
 }) {
-  const text = useMessages("auth");
   const common = useMessages("common");
   const format = useFormat();
   const { error } = props;
@@ -110,21 +109,22 @@ export function FormProblem(props: {
     <div ref={props.focusRef} tabIndex={-1} className="empty:hidden">
       {error !== null && (
         <Note tone="danger" icon={CircleAlert} role="alert">
-          {error.status === 429 ? (
-            <Countdown
-              seconds={error.retryAfterSeconds ?? 1}
-              message={text.throttled}
-              over={text.throttledOver}
-            />
-          ) : error.code === "INVALID_CREDENTIALS" ? (
-            text.wrong
-          ) : error.code === "UNAUTHORIZED" ? (
-            text.sessionFailed
-          ) : (
-            errorMessage(error, common)
-          )}
+          <Problem error={error} />
         </Note>
       )}
     </div>
   );
+}
+
+function Problem({ error }: { error: ApiError }) {
+  const text = useMessages("auth");
+  const common = useMessages("common");
+  if (error.status === 429)
+    return (
+      <Countdown seconds={error.retryAfterSeconds ?? 1} message={text.throttled} over={text.throttledOver} />
+    );
+  if (error.code === "INVALID_CREDENTIALS") return text.wrong;
+  if (error.code === "UNAUTHORIZED") return text.sessionFailed;
+  if (error.reason === "registration_closed") return text.registrationClosed;
+  return errorMessage(error, common);
 }

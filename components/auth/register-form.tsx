@@ -15,10 +15,14 @@ import { type FieldErrors, useAccountForm } from "./use-account-form";
 
 const register = (body: Registration) => callApi("POST /api/user/register", { body });
 
-/** A new account. */
-export function RegisterForm(props: { next: string; inviteCode: string }) {
+/** A new account; `invited`: an invite code is needed. */
+export function RegisterForm(props: { next: string; inviteCode: string; invited: boolean }) {
   const text = useMessages("auth");
+  const common = useMessages("common");
   const form = useAccountForm(register, props.next);
+  const [invited, setInvited] = useState(props.invited);
+  // An admin has asked for codes since the page was made.
+  if (!invited && form.error?.reason === "invite_required") setInvited(true);
   const [password, setPassword] = useState("");
   function send(data: FormData) {
     const body = bodyOf(data);
@@ -26,6 +30,7 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
     if (!isUsername(body.username)) found.username = [text.usernameRule];
     if (password.length < 6) found.password = [text.passwordShort];
     if (passwordBytes(password) > MAX_PASSWORD_BYTES) found.password = [text.passwordLong];
+    if (invited && body.inviteCode === undefined) found.inviteCode = [text.required];
     return form.submit(body, found);
   }
   const level = text.strengthLevels[passwordStrength(password)] ?? "";
@@ -58,7 +63,10 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
           />
         )}
       </Field>
-      <OptionalFields errors={form.errors} inviteCode={props.inviteCode} />
+      <Field label={text.email} optional={common.optional} errors={form.errors.email}>
+        {(control) => <Input {...control} name="email" type="email" autoComplete="email" />}
+      </Field>
+      <InviteField errors={form.errors.inviteCode} inviteCode={props.inviteCode} needed={invited} />
       <Button type="submit" variant="primary" aria-disabled={form.sending}>
         {form.sending ? text.submitting : text.submitRegister}
       </Button>
@@ -84,25 +92,27 @@ function bodyOf(data: FormData): Registration {
   };
 }
 
-function OptionalFields(props: { errors: FieldErrors; inviteCode: string }) {
+function InviteField(props: { errors: string[] | undefined; inviteCode: string; needed: boolean }) {
   const text = useMessages("auth");
   const common = useMessages("common");
+  const { needed } = props;
   return (
-    <>
-      <Field label={text.email} optional={common.optional} errors={props.errors.email}>
-        {(control) => <Input {...control} name="email" type="email" autoComplete="email" />}
-      </Field>
-      <Field label={text.inviteCode} optional={common.optional} errors={props.errors.inviteCode}>
-        {(control) => (
-          <Input
-            {...control}
-            name="inviteCode"
-            defaultValue={props.inviteCode}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
-    </>
+    <Field
+      label={text.inviteCode}
+      hint={needed ? text.inviteCodeHint : undefined}
+      optional={needed ? undefined : common.optional}
+      errors={props.errors}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          name="inviteCode"
+          required={needed}
+          defaultValue={props.inviteCode}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+    </Field>
   );
 }

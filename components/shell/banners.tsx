@@ -123,6 +123,7 @@ function useOpenRegistrationBanner(admin: boolean): Banner | null {
     kind: free ? "free registration" : "paid registration",
     tone: free ? "info" : "warning",
     message: free ? text.openRegistrationNoQuota : openRegistrationMessage(open, text, format),
+    link: { href: "/admin/settings", label: text.changeRegistration },
     closable: true,
   };
 }
@@ -141,7 +142,6 @@ function openRegistrationMessage(
   const parts = [
     text.openRegistration,
     ...(open.lastRequestCents === "0" ? [] : [text.openRegistrationLast]),
-    open.rewardCents === 0 ? text.openRegistrationRemedy : text.openRegistrationReward,
   ];
   // Chinese sentences are joined without a space.
   return fill(parts.join(format.locale === "zh-CN" ? "" : " "), values);

@@ -117,7 +117,10 @@ test("admins are told what strangers can spend, everywhere, and can put the noti
   const notice = page.getByRole("status").filter({ hasText: "Registration is open to strangers" });
   await expect(notice).toContainText("they can spend ¥18,000.00 an hour (1,800 new accounts, ¥10.00 each).");
   await expect(notice).toContainText("may go beyond that by up to ¥17.95");
-  await expect(notice).toContainText("Set SIGNUP_QUOTA_CENTS=0 or ALLOW_REGISTRATION=0.");
+  await expect(notice.getByRole("link", { name: "Change it in Settings" })).toHaveAttribute(
+    "href",
+    "/admin/settings",
+  );
   await notice.getByRole("button", { name: "Hide this notice" }).click();
   await expect(notice).toBeHidden();
 

@@ -15,18 +15,19 @@ export default async function RegisterPage(props: {
   const search = await props.searchParams;
   if ((await selfOfRender()) !== null) redirect("/console");
   const messages = await pickMessages("auth");
-  const { allowRegistration: open } = await bootstrapOfRender();
+  const { registration } = await bootstrapOfRender();
   return (
     <AuthCard title={messages.auth.registerTitle} lead={messages.auth.registerLead}>
-      {open ? (
+      {registration === "closed" ? (
+        <p>{messages.auth.registrationClosed}</p>
+      ) : (
         <MoreMessages messages={messages}>
           <RegisterForm
             next={sanitizeRedirect(typeof search.next === "string" ? search.next : null)}
             inviteCode={typeof search.invite === "string" ? search.invite : ""}
+            invited={registration === "invited"}
           />
         </MoreMessages>
-      ) : (
-        <p>{messages.auth.registrationClosed}</p>
       )}
     </AuthCard>
   );

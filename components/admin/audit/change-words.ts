@@ -1,4 +1,4 @@
-import { isObject } from "@/lib/kernel/json";
+import { isObject, rowOf } from "@/lib/kernel/json";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { fill } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
@@ -99,8 +99,10 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   const name = field.split(".").at(-1) ?? field;
   if (value === null && LIMITS.has(name)) return words.unlimited;
   if (value === null && field === "models") return words.text.allModels;
+  if (value === null && field === "newAccountQuotaCents") return words.text.asSetAtStart;
   if (isEmpty(value)) return "–";
   if (field === "quota" && String(value) === String(MAX_CENTS)) return words.unlimited;
+  if (field === "registration") return rowOf(words.text.registrations, String(value)) ?? shortValue(value);
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (MONEY.has(field) && isAmount(value)) return format.moneyExact(value);
   if (RATES.has(field.replace(/^(prices|routes\.cost)\./, "")) && isAmount(value))
@@ -122,6 +124,7 @@ const MONEY: ReadonlySet<string> = new Set([
   "amount",
   "keyQuotaCents",
   "inviteRewardCents",
+  "newAccountQuotaCents",
 ]);
 /** Units: cents per million tokens. */
 const RATES: ReadonlySet<string> = new Set(["input", "output", "cacheRead", "cacheWrite"]);
@@ -145,9 +148,9 @@ function isAmount(value: unknown): value is string | number {
   return typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
 }
 
-/** Null is a value of its own: no limit, or all models. */
+/** Null is a value of its own: no limit, all models, or as set at start. */
 function tellsNull(field: string): boolean {
-  return LIMITS.has(field) || field === "models";
+  return LIMITS.has(field) || field === "models" || field === "newAccountQuotaCents";
 }
 
 function isEmpty(value: unknown): boolean {

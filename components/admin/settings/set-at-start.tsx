@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { plural } from "../../i18n/fill";
+import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
@@ -35,7 +35,12 @@ function StartTable({ stored }: { stored: AdminSettings }) {
           head: text.value,
           card: "plain",
           className: "wrap-anywhere",
-          cell: ({ value }) => value,
+          cell: ({ value, instead }) => (
+            <>
+              {value}
+              {instead !== undefined && <span className="block text-xs text-muted">{instead}</span>}
+            </>
+          ),
         },
         {
           id: "variable",
@@ -51,21 +56,37 @@ function StartTable({ stored }: { stored: AdminSettings }) {
 interface StartRow {
   name: keyof ReturnType<typeof useMessages<"adminSettings">>["start"]["names"];
   value: ReactNode;
+  /** What holds in its place, where an admin has decided otherwise. */
+  instead?: string;
   /** Null: no variable decides it. */
   variable: string | null;
 }
 
 function useStartRows({ setAtStart: start, ...stored }: AdminSettings): StartRow[] {
-  const text = useMessages("adminSettings").start;
+  const { start: text, registration } = useMessages("adminSettings");
   const common = useMessages("common");
   const format = useFormat();
   const plans = useAdminPlans().data?.data ?? [];
+  const changed = (value: string) => fill(text.changed, { value });
   const yesOrNo = (value: boolean) => (value ? common.yes : common.no);
   const plan = plans.find(({ id }) => id === stored.defaultPlanId)?.name ?? stored.defaultPlanId;
   const hours = start.responsesStoreHours;
   return [
-    { name: "registration", value: yesOrNo(start.allowRegistration), variable: "ALLOW_REGISTRATION" },
-    { name: "quota", value: format.money(stored.signupQuotaCents), variable: "SIGNUP_QUOTA_CENTS" },
+    {
+      name: "registration",
+      value: yesOrNo(start.allowRegistration),
+      ...(start.allowRegistration &&
+        stored.registration !== "open" && { instead: changed(registration.choices[stored.registration]) }),
+      variable: "ALLOW_REGISTRATION",
+    },
+    {
+      name: "quota",
+      value: format.money(start.signupQuotaCents),
+      ...(stored.newAccountQuotaCents !== null && {
+        instead: changed(format.money(stored.newAccountQuotaCents)),
+      }),
+      variable: "SIGNUP_QUOTA_CENTS",
+    },
     { name: "plan", value: plan, variable: null },
     { name: "strict", value: yesOrNo(start.quotaStrict), variable: "QUOTA_STRICT" },
     { name: "compatibility", value: text.compatibilities[start.compatibility], variable: "COMPATIBILITY" },

@@ -4,6 +4,7 @@ import { useMessages } from "../../i18n/provider";
 import { PageHeader } from "../../ui/card";
 import { Announcements } from "./announcements";
 import { InviteReward } from "./invite-reward";
+import { Registration } from "./registration";
 import { SetAtStart } from "./set-at-start";
 import { StatusPage } from "./status-page";
 
@@ -16,6 +17,7 @@ export function SettingsPage() {
       <div className="grid gap-6">
         <Announcements />
         <StatusPage />
+        <Registration />
         <InviteReward />
         <SetAtStart />
       </div>

@@ -37,6 +37,22 @@ export const adminSettings = {
     deleteBody: "It disappears from all pages and from the users' list.",
     deleteAction: "Delete announcement",
   },
+  registration: {
+    title: "Registration",
+    who: "Who can register",
+    choices: { open: "Anybody", invited: "Only with an invite code", closed: "Nobody" },
+    hints: {
+      open: "An invite code can be given, but is not needed.",
+      invited: "Every account has an invite code, which works any number of times.",
+      closed: "You can still add accounts under Users.",
+    },
+    closedAtStart:
+      "Registration is closed, because ALLOW_REGISTRATION=0 was set at start. The choice below applies after a start without it.",
+    quota: "Quota of a new account (¥)",
+    quotaHint: "For accounts that are made from now on.",
+    quotaEmpty: "Empty: as set at start, which is {amount} now.",
+    saved: "Registration is saved.",
+  },
   start: {
     title: "Set at start",
     lead: "What the environment of the server decides. To change it, set the variable and start the gateway again.",
@@ -44,7 +60,7 @@ export const adminSettings = {
     value: "Value",
     variable: "Environment variable",
     names: {
-      registration: "Anybody can register",
+      registration: "Registration is allowed",
       quota: "Quota of a new account",
       plan: "Plan of a new account: the first self-service plan",
       strict: "Refuse the last request that costs more than is left",
@@ -59,6 +75,7 @@ export const adminSettings = {
       address: "Public address",
       zone: "Time zone of reports",
     },
+    changed: "Changed above: {value}",
     compatibilities: { standard: "Standard", strict: "Strict", lenient: "Lenient" },
     days: { one: "{count} day", other: "{count} days" },
     hours: { one: "{count} hour", other: "{count} hours" },

@@ -71,7 +71,7 @@ export const shell = {
     "/admin/margin": "revenue billed profit provider cost",
     "/admin/users": "people persons accounts members balance quota",
     "/admin/plans": "tiers rate limits qps rpm tpm",
-    "/admin/settings": "announcements news status page invitations reward",
+    "/admin/settings": "announcements news status page registration sign up quota invitations reward",
     createKey: "new token key",
     createNode: "new create node upstream provider channel",
     createModel: "new create model alias route price",
@@ -112,11 +112,9 @@ export const shell = {
     openRegistration:
       "Registration is open to strangers: from one address they can spend {perHour} an hour ({accounts} new accounts, {each} each).",
     openRegistrationLast: "The last request of each account may go beyond that by up to {last}.",
-    openRegistrationRemedy: "Set SIGNUP_QUOTA_CENTS=0 or ALLOW_REGISTRATION=0.",
-    openRegistrationReward:
-      "Set ALLOW_REGISTRATION=0, or SIGNUP_QUOTA_CENTS=0 and the reward of invitations to 0.",
     openRegistrationNoQuota:
-      "Registration is open to strangers: their accounts have no quota until you grant some. SIGNUP_QUOTA_CENTS sets one, ALLOW_REGISTRATION=0 closes registration.",
+      "Registration is open to strangers: their accounts have no quota until you grant some.",
+    changeRegistration: "Change it in Settings",
     seeBilling: "See billing",
     seeKeys: "See keys",
     hide: "Hide this notice",

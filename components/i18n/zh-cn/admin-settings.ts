@@ -39,6 +39,22 @@ export const adminSettings: typeof source = {
     deleteBody: "它将从所有页面和用户的公告列表中消失。",
     deleteAction: "删除公告",
   },
+  registration: {
+    title: "注册",
+    who: "谁可以注册",
+    choices: { open: "任何人", invited: "仅限持有邀请码的人", closed: "不开放注册" },
+    hints: {
+      open: "可以填写邀请码，但不是必需的。",
+      invited: "每个账户都有一个邀请码，可无限次使用。",
+      closed: "您仍可在“用户”中添加账户。",
+    },
+    closedAtStart:
+      "启动时设置了 ALLOW_REGISTRATION=0，因此注册已关闭。下方的选择在不带该设置重新启动后生效。",
+    quota: "新账户的额度（元）",
+    quotaHint: "适用于此后创建的账户。",
+    quotaEmpty: "留空：以启动时的设置为准，当前为 {amount}。",
+    saved: "注册设置已保存。",
+  },
   start: {
     title: "启动时设定",
     lead: "由服务器的环境变量决定。如需更改，请设置变量并重新启动网关。",
@@ -46,7 +62,7 @@ export const adminSettings: typeof source = {
     value: "值",
     variable: "环境变量",
     names: {
-      registration: "允许任何人注册",
+      registration: "允许注册",
       quota: "新账户的额度",
       plan: "新账户的套餐：第一个可自助选择的套餐",
       strict: "费用超出剩余额度时拒绝最后一个请求",
@@ -61,6 +77,7 @@ export const adminSettings: typeof source = {
       address: "公开地址",
       zone: "报表时区",
     },
+    changed: "已在上方更改：{value}",
     compatibilities: { standard: "标准", strict: "严格", lenient: "宽松" },
     days: { one: "{count} 天", other: "{count} 天" },
     hours: { one: "{count} 小时", other: "{count} 小时" },

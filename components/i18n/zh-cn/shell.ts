@@ -72,7 +72,7 @@ export const shell: typeof source = {
     "/admin/margin": "收入 计费金额 利润 供应商成本",
     "/admin/users": "人员 账户 成员 余额 额度",
     "/admin/plans": "档位 限流 配额",
-    "/admin/settings": "公告 状态页 邀请 奖励",
+    "/admin/settings": "公告 状态页 注册 额度 邀请 奖励",
     createKey: "新建 令牌 new key",
     createNode: "新建 创建 上游 供应商 渠道 new node",
     createModel: "新建 创建 别名 路由 价格 new model",
@@ -109,10 +109,8 @@ export const shell: typeof source = {
     openRegistration:
       "任何人都可以注册：来自同一地址的陌生人每小时最多可花费 {perHour}（{accounts} 个新账户，每个 {each}）。",
     openRegistrationLast: "每个账户的最后一次请求最多还可超出 {last}。",
-    openRegistrationRemedy: "请设置 SIGNUP_QUOTA_CENTS=0 或 ALLOW_REGISTRATION=0。",
-    openRegistrationReward: "请设置 ALLOW_REGISTRATION=0，或设置 SIGNUP_QUOTA_CENTS=0 并将邀请奖励设为 0。",
-    openRegistrationNoQuota:
-      "任何人都可以注册：新账户没有额度，需由您发放。SIGNUP_QUOTA_CENTS 可设定初始额度，ALLOW_REGISTRATION=0 可关闭注册。",
+    openRegistrationNoQuota: "任何人都可以注册：新账户没有额度，需由您发放。",
+    changeRegistration: "在系统设置中更改",
     seeBilling: "查看账单",
     seeKeys: "查看密钥",
     hide: "隐藏此提示",

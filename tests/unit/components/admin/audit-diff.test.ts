@@ -49,6 +49,11 @@ test("fields have names in words, and values their units", () => {
   expect(told("planId", 1)).toBe("Plan: plan 1");
   expect(told("rpm", null)).toBe("Requests a minute: Unlimited");
   expect(told("models", null)).toBe("Models: All models");
+  expect(told("newAccountQuotaCents", 250)).toBe("Quota of a new account: ¥2.50");
+  expect(told("newAccountQuotaCents", 0)).toBe("Quota of a new account: ¥0.00");
+  expect(told("newAccountQuotaCents", null)).toBe("Quota of a new account: As set at start");
+  expect(told("registration", "invited")).toBe("Who can register: Only with an invite code");
+  expect(told("registration", "toString")).toBe("Who can register: toString");
   expect(told("status", "suspended")).toBe("Status: Suspended");
   expect(told("enabled", false)).toBe("Enabled: No");
   expect(told("timeouts.idleMs", 60_500)).toBe("Time limit: silence within a stream: 1 min 1 s");

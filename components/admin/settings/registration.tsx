@@ -1,0 +1,90 @@
+"use client";
+
+import { Info } from "lucide-react";
+import { MoneyField, SelectField } from "@/components/forms/fields";
+import { RecordForm } from "@/components/forms/record-form";
+import { typedYuan } from "@/components/forms/typed";
+import { centsToYuan } from "../../i18n/decimal";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Card } from "../../ui/card";
+import { Note } from "../../ui/states";
+import { toast } from "../../ui/toast";
+import { useAdminSettings } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { AdminSettings } from "../types";
+import { useAdminCall } from "../use-admin-change";
+
+const choices = ["open", "invited", "closed"] as const;
+
+/** Who may register, and what a new account may spend. */
+export function Registration() {
+  const text = useMessages("adminSettings").registration;
+  const settings = useAdminSettings(true);
+  return (
+    <Card title={text.title}>
+      <QueryRegion query={settings}>
+        {(stored) => (
+          <RegistrationForm key={`${stored.registration} ${stored.newAccountQuotaCents}`} stored={stored} />
+        )}
+      </QueryRegion>
+    </Card>
+  );
+}
+
+type Draft = ReturnType<typeof draftOf>;
+
+function RegistrationForm({ stored }: { stored: AdminSettings }) {
+  const text = useMessages("adminSettings").registration;
+  const common = useMessages("common");
+  const call = useAdminCall();
+  return (
+    <div className="max-w-lg">
+      <RecordForm
+        operation="PATCH /api/admin/settings"
+        record={stored}
+        call={call}
+        initial={draftOf(stored)}
+        toBody={({ registration, newAccountQuotaCents }) => ({
+          registration,
+          newAccountQuotaCents: typedYuan(newAccountQuotaCents),
+        })}
+        onSent={() => toast.done(text.saved)}
+        submitLabel={common.save}
+      >
+        <RegistrationFields atStart={stored.setAtStart} />
+      </RecordForm>
+    </div>
+  );
+}
+
+function RegistrationFields({ atStart }: { atStart: AdminSettings["setAtStart"] }) {
+  const text = useMessages("adminSettings").registration;
+  const format = useFormat();
+  const asSetAtStart = fill(text.quotaEmpty, { amount: format.moneyExact(atStart.signupQuotaCents) });
+  return (
+    <>
+      {!atStart.allowRegistration && (
+        <Note tone="info" icon={Info}>
+          {text.closedAtStart}
+        </Note>
+      )}
+      <SelectField<Draft>
+        name="registration"
+        label={text.who}
+        options={choices.map((value) => ({ value, label: text.choices[value] }))}
+        hint={(typed) => text.hints[choices.find((choice) => choice === typed) ?? "open"]}
+      />
+      <MoneyField<Draft>
+        name="newAccountQuotaCents"
+        label={text.quota}
+        optional
+        hint={(typed) => (typed.trim() === "" ? asSetAtStart : format.typedMoney(typed, text.quotaHint))}
+      />
+    </>
+  );
+}
+
+function draftOf({ registration, newAccountQuotaCents: quota }: AdminSettings) {
+  return { registration, newAccountQuotaCents: quota === null ? "" : centsToYuan(quota) };
+}

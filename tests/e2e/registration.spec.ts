@@ -1,0 +1,147 @@
+import { type Browser, expect, type Page } from "@playwright/test";
+import type { TestServer } from "@/tests/support/server";
+import { layoutProblems, narrowWidths } from "./support/layout";
+import { freshName, test } from "./support/people";
+
+const PASSWORD = "quiet-river-42";
+
+async function set(gateway: TestServer, change: object): Promise<void> {
+  const token = await gateway.adminToken();
+  expect((await gateway.api("PATCH", "/api/admin/settings", token, change)).status).toBe(200);
+}
+
+test.afterEach(({ gateway }) => set(gateway, { registration: "open", newAccountQuotaCents: null }));
+
+async function visit(browser: Browser, gateway: TestServer, locale: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL: gateway.url, storageState: undefined, locale });
+  return context.newPage();
+}
+
+async function fillIn(page: Page): Promise<void> {
+  await page.locator("input[name=username]").fill(freshName("visitor"));
+  await page.locator("input[name=password]").fill(PASSWORD);
+}
+
+test("an admin asks for invite codes, sets the quota, then closes registration; the public pages follow", async ({
+  page,
+  browser,
+  gateway,
+}) => {
+  await page.goto("/admin/settings");
+  const who = page.getByLabel("Who can register");
+  const save = page.locator("form").filter({ has: who }).getByRole("button", { name: "Save" });
+  const atStart = page.getByRole("table", { name: "Set at start" });
+  await expect(who).toHaveValue("open");
+  await expect(page.getByText("Empty: as set at start, which is ¥10.00 now.")).toBeVisible();
+  await expect(atStart).not.toContainText("Changed above");
+  await who.selectOption("invited");
+  await expect(page.getByText("Every account has an invite code")).toBeVisible();
+  await page.getByLabel("Quota of a new account (¥)").fill("2.50");
+  await save.click();
+  await expect(page.getByText("Registration is saved.").first()).toBeVisible();
+  await expect(atStart.getByRole("row", { name: /Registration is allowed/ })).toContainText(
+    "Changed above: Only with an invite code",
+  );
+  await expect(atStart.getByRole("row", { name: /Quota of a new account/ })).toContainText(
+    "¥10.00Changed above: ¥2.50",
+  );
+
+  const visitor = await visit(browser, gateway, "en-US");
+  await visitor.goto("/");
+  await visitor.getByRole("link", { name: "Sign up" }).click();
+  await visitor.waitForURL("**/register");
+  const code = visitor.getByLabel("Invite code", { exact: true });
+  await expect(code).toHaveAttribute("required");
+  await expect(visitor.getByText("Ask somebody who has an account here for theirs.")).toBeVisible();
+  const create = visitor.getByRole("button", { name: "Create account" });
+  await fillIn(visitor);
+  await create.click();
+  await expect(code).toHaveAccessibleDescription(/^Fill in this field\./);
+  await code.fill("unknown");
+  await create.click();
+  await expect(code).toHaveAccessibleDescription(/^This is not known\./);
+  const admin = await gateway.adminToken();
+  const { inviteCode } = (await gateway.api<{ inviteCode: string }>("GET", "/api/user/self", admin)).body;
+  await code.fill(inviteCode);
+  await create.click();
+  await visitor.waitForURL("**/console**");
+  expect(await (await visitor.request.get("/api/user/self")).json()).toMatchObject({ quota: "250" });
+  await visitor.context().close();
+
+  await who.selectOption("closed");
+  await save.click();
+  await expect(atStart).toContainText("Changed above: Nobody");
+  const late = await visit(browser, gateway, "en-US");
+  await late.goto("/register");
+  await expect(late.getByText("Registration is closed on this gateway.")).toBeVisible();
+  await expect(late.getByRole("banner").getByRole("link", { name: "Sign up" })).toHaveCount(0);
+  await expect(late.locator("form")).toHaveCount(0);
+  await late.context().close();
+
+  await page.goto("/admin/audit?targetType=setting");
+  const entry = page.getByRole("row", { name: /Setting Quota of a new account/ }).first();
+  await entry.getByRole("button", { name: "Details: Setting changed" }).click();
+  const change = page.getByRole("dialog").getByRole("row", { name: /Quota of a new account/ });
+  await expect(change).toContainText("As set at start");
+  await expect(change).toContainText("¥2.50");
+});
+
+for (const [locale, words] of Object.entries({
+  "en-US": {
+    required: "Fill in this field.",
+    ask: "Ask somebody who has an account here for theirs.",
+    closed: "Registration is closed on this gateway. Ask an administrator for an account.",
+  },
+  "zh-CN": {
+    required: "请填写此项。",
+    ask: "请向已有账户的人索取邀请码。",
+    closed: "本网关已关闭注册，请联系管理员开通账户。",
+  },
+})) {
+  test(`a form that was open before a change says what has changed: ${locale}`, async ({
+    browser,
+    gateway,
+  }) => {
+    const visitor = await visit(browser, gateway, locale);
+    await visitor.goto("/register");
+    const code = visitor.locator("input[name=inviteCode]");
+    await expect(code).not.toHaveAttribute("required");
+    await fillIn(visitor);
+    await set(gateway, { registration: "invited" });
+    await visitor.locator("form button[type=submit]").click();
+    await expect(code).toHaveAttribute("required");
+    await expect(code).toHaveAccessibleDescription(`${words.required} ${words.ask}`);
+    await set(gateway, { registration: "closed" });
+    await code.fill("some-code");
+    await visitor.locator("form button[type=submit]").click();
+    await expect(visitor.getByRole("alert").filter({ hasText: words.closed })).toBeVisible();
+    await visitor.context().close();
+  });
+}
+
+test("what was closed at start is told above the choice, in both languages and at every width", async ({
+  page,
+  context,
+  gateway,
+}) => {
+  await set(gateway, { newAccountQuotaCents: 250 });
+  await page.route("**/api/admin/settings", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json();
+    await route.fulfill({ json: { ...told, setAtStart: { ...told.setAtStart, allowRegistration: false } } });
+  });
+  for (const [locale, note, instead] of [
+    ["en", "because ALLOW_REGISTRATION=0 was set at start", "Changed above: ¥2.50"],
+    ["zh-CN", "启动时设置了 ALLOW_REGISTRATION=0", "已在上方更改：¥2.50"],
+  ] as const) {
+    await context.addCookies([{ name: "locale", value: locale, url: gateway.url }]);
+    for (const width of [1440, ...narrowWidths]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto("/admin/settings");
+      await expect(page.locator("html")).toHaveAttribute("lang", locale);
+      await expect(page.getByText(note)).toBeVisible();
+      await expect(page.getByText(instead).filter({ visible: true })).toBeVisible();
+      expect(await layoutProblems(page)).toEqual([]);
+    }
+  }
+});
