@@ -32,19 +32,6 @@ export function errorRateOf(sums: {
   return ratio(failed + refused, sums.requestCount);
 }
 
-const limitsByWords = {
-  "requests per second": "qps",
-  "requests per minute": "rpm",
-  "tokens per minute": "tpm",
-} as const;
-
-/** The limit of a plan that a refusal names, and how much it allows; null where it names none. */
-export function refusingLimit(message: string) {
-  const [, allowed, words] = / allows (\d+) (\w+ per \w+)\. /.exec(message) ?? [];
-  const found = Object.entries(limitsByWords).find(([known]) => known === words);
-  return found === undefined ? null : { name: found[1], allowed: Number(allowed) };
-}
-
 /** Requests by their attempts: those that took more than one, and those of which one failed. */
 export const attemptChoices = ["several", "failedAttempt"] as const;
 

@@ -6,7 +6,7 @@ import type { LogDetail } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Note } from "../ui/states";
-import { outcomeOf, refusingLimit } from "./choices";
+import { outcomeOf } from "./choices";
 
 /** Why a request failed or was refused, with the limit that it met, and a remedy. */
 export function RefusalReason(props: { entry: LogDetail }) {
@@ -17,7 +17,7 @@ export function RefusalReason(props: { entry: LogDetail }) {
   const reasons: Record<string, string> = text.reasons;
   const unnamed: Record<string, string> = text.reasonsUnnamed;
   const code = props.entry.errorCode ?? "";
-  const limit = refusingLimit(props.entry.errorMessage ?? "");
+  const { limit } = props.entry;
   const named = key !== undefined && plan !== undefined && (code !== "RATE_LIMITED" || limit !== null);
   const message = (named ? undefined : unnamed[code]) ?? reasons[code] ?? text.reasons.other;
   return (

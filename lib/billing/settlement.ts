@@ -50,12 +50,18 @@ export interface Settlement {
   /** The node that answered. */
   nodeId: string | null;
   warnings: string[];
-  /** Milliseconds from the start at which each stage ended. */
+  /** Milliseconds from the start at which each stage ended; beside them a member of `limitMembers`. */
   timeline: Record<string, number>;
   createdAt: Date;
   clientRequestId: string | null;
   userAgent: string | null;
 }
+
+/**
+ * Members of a timeline that are no stage: the limit of the plan that refused the request, with how much it allows as the
+ * value.
+ */
+export const limitMembers = { qps: "limit.qps", rpm: "limit.rpm", tpm: "limit.tpm" } as const;
 
 const MAX_INT = 2_147_483_647;
 

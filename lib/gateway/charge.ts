@@ -137,10 +137,13 @@ export class Charge {
 
   /** Throws: RATE_LIMITED. */
   #takeTicket(verdict: Admission): void {
-    const { gateway, call, key } = this.#context;
+    const { gateway, call, key, log } = this.#context;
     Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, verdict.state));
     this.#ticket = verdict.allowed ? verdict.ticket : null;
-    if (!verdict.allowed) throw gateway.admission.ofLimits(verdict, key.planName);
+    if (verdict.allowed) return;
+    const { violated, state } = verdict;
+    log.refusedBy(violated, state[violated].limit ?? 0);
+    throw gateway.admission.ofLimits(verdict, key.planName);
   }
 
   /**

@@ -1,7 +1,8 @@
 import { type GatewayKey, redactKeys } from "@/lib/accounts/gateway-key";
+import type { LimitName } from "@/lib/admission/limiter";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";
-import type { Settlement } from "@/lib/billing/settlement";
+import { limitMembers, type Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { type PricedTool, pricedTools, type Usage } from "@/lib/kernel/usage";
@@ -34,7 +35,7 @@ const UNKNOWN_MODEL = "(unknown)";
 /** What one generation leaves behind for its log entry, gathered while it runs. */
 export class RequestLogBuilder {
   readonly attempts: StoredAttempt[] = [];
-  /** Milliseconds from arrival at which each stage ended. */
+  /** Milliseconds from arrival at which each stage ended; of a refusal also the limit. */
   readonly timeline: Record<string, number> = {};
   /** What was dropped or changed. */
   readonly warnings: string[] = [];
@@ -105,6 +106,11 @@ export class RequestLogBuilder {
   /** A stage has ended when the clock was read last. */
   markLast(stage: string): void {
     this.timeline[stage] = this.#lastMs;
+  }
+
+  /** A limit of the plan refuses the request. */
+  refusedBy(name: LimitName, allowed: number): void {
+    this.timeline[limitMembers[name]] = allowed;
   }
 
   /** Notes what was dropped or changed, each code once. */

@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { type ReceiptPrice, receiptOf } from "@/lib/billing/price";
+import { limitMembers } from "@/lib/billing/settlement";
 import type { Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
@@ -46,6 +47,7 @@ async function readEntry(db: Session, requestId: string) {
     clientRequestId: detail.clientRequestId,
     userAgent: detail.userAgent,
     timeline: timelineOf(detail.timeline),
+    limit: limitOf(detail.timeline),
     receipt: receiptOf({ ...detail, billingSource: await billingSourceOf(db, requestId), price }),
   };
   return { detail, shared };
@@ -99,9 +101,23 @@ function wholeMs(ms: number | null): number | null {
   return ms === null ? null : Math.round(ms);
 }
 
+const limitNames = ["qps", "rpm", "tpm"] as const;
+const notStages: readonly string[] = Object.values(limitMembers);
+
+/** The limit of the plan that refused the request; null: none did, or the entry does not say which. */
+function limitOf(timeline: Readonly<Record<string, number>>) {
+  for (const name of limitNames) {
+    const allowed = timeline[limitMembers[name]];
+    if (allowed !== undefined) return { name, allowed };
+  }
+  return null;
+}
+
 /** Stages in the order in which they ended; each begins where the one before it ended. Units: whole milliseconds. */
-export function timelineOf(endings: Readonly<Record<string, number>>) {
-  const ordered = Object.entries(endings).sort(([, a], [, b]) => a - b);
+export function timelineOf(timeline: Readonly<Record<string, number>>) {
+  const ordered = Object.entries(timeline)
+    .filter(([stage]) => !notStages.includes(stage))
+    .sort(([, a], [, b]) => a - b);
   let startMs = 0;
   return ordered.map(([stage, exactMs]) => {
     const endMs = Math.round(exactMs);

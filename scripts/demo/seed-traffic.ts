@@ -1,5 +1,5 @@
 import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";
-import type { Settlement } from "@/lib/billing/settlement";
+import { limitMembers, type Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import type { ErrorCode } from "@/lib/kernel/errors";
@@ -34,11 +34,14 @@ interface Ending {
   attempted: boolean;
 }
 
+const LIMIT = 120;
+const LIMIT_MESSAGE = `The plan Starter allows ${LIMIT} requests per minute. Please try again in 4s.`;
+
 const ENDINGS: readonly Ending[] = [
   ending(930, "success", 200, null, null, true, true),
   ending(18, "cancelled", 200, null, null, true, true),
   ending(16, "error", 502, "UPSTREAM_ERROR", "The upstream provider returned an error.", false, true),
-  ending(14, "error", 429, "RATE_LIMITED", "The key's requests per minute are used up.", false, false),
+  ending(14, "error", 429, "RATE_LIMITED", LIMIT_MESSAGE, false, false),
   ending(9, "error", 400, "INVALID_REQUEST", "messages: at least one message is required.", false, false),
   ending(6, "error", 503, "NO_AVAILABLE_NODE", "No upstream node is available.", false, true),
   ending(4, "error", 402, "QUOTA_EXCEEDED", "The key's quota is used up.", false, false),
@@ -182,7 +185,11 @@ function madeUpTimeline(end: Ending, latencyMs: number): Record<string, number> 
   if (end.attempted)
     return { auth: 1, plan: 1, limits: 2, hold: 4, answer: latencyMs - 2, settle: latencyMs };
   const stages = ["auth", "plan", "limits", "hold"].slice(0, { 400: 1, 429: 3 }[end.httpStatus] ?? 4);
-  return Object.fromEntries(stages.map((stage, index) => [stage, ((index + 1) / stages.length) * latencyMs]));
+  const ends = stages.map((stage, index) => [stage, ((index + 1) / stages.length) * latencyMs] as const);
+  return {
+    ...Object.fromEntries(ends),
+    ...(end.errorCode === "RATE_LIMITED" && { [limitMembers.rpm]: LIMIT }),
+  };
 }
 
 function chooseModel(catalog: CatalogSnapshot, source: TrafficSource, random: () => number): CatalogModel {

@@ -182,6 +182,8 @@ describe("tokens a minute", () => {
     expect(refused.status).toBe(429);
     const body: ErrorBody = await refused.json();
     expect(body.error.message).toContain("tokens per minute");
+    const entry = await logEntry(server, key, requestIdOf(refused));
+    expect(entry).toMatchObject({ limit: { name: "tpm", allowed: 2_000 } });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(50);
     expect(upstream.counters().requests).toBe(asked);
   });
@@ -265,6 +267,7 @@ describe("what does not count", () => {
     const refused = await server.gateway(CHAT, key.key, chatBody("good"));
     const entry = await logEntry(server, key, refused.headers.get("x-request-id") ?? "");
     expect(entry).toMatchObject({ status: "error", httpStatus: 429, errorCode: "RATE_LIMITED", cost: "0" });
+    expect(entry).toMatchObject({ limit: { name: "rpm", allowed: 3 } });
     const limits = await server.api<{ rpm: { limit: number; used: number } }>(
       "GET",
       `/api/user/tokens/${key.keyId}/limits`,

@@ -187,5 +187,9 @@ export const logDetail = logEntry.extend({
   userAgent: z.string().nullable(),
   attempts: z.array(logAttempt),
   timeline: z.array(z.object({ stage: z.string(), startMs: z.int(), endMs: z.int() })),
+  limit: z
+    .object({ name: z.enum(["qps", "rpm", "tpm"]), allowed: z.int() })
+    .nullable()
+    .describe("The limit of the plan that refused the request; null: none did, or it is not known"),
   receipt,
 });

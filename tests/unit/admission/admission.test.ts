@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { refusingLimit } from "@/components/logs/choices";
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { Admission, admissionOrder } from "@/lib/admission/admission";
 import { FloodGuard } from "@/lib/admission/sliding-log";
@@ -139,17 +138,6 @@ describe("admission", () => {
     expect(admission.ofHoldError(broken)).toBe(broken);
     expect(admission.ofCompressedBody()).toMatchObject({ code: "NO_AVAILABLE_NODE" });
     expect(counted).toEqual(["overload", "overload"]);
-  });
-
-  test("names a limit so that the log can tell it in its own words", () => {
-    const use = { limit: 2, used: 2, resetMs: 1_000 };
-    const state = { qps: use, rpm: use, tpm: use };
-    for (const violated of ["qps", "rpm", "tpm"] as const) {
-      const refusal = { allowed: false, violated, retryAfterMs: 1_500, state } as const;
-      const { message } = rig().admission.ofLimits(refusal, "Free");
-      expect(refusingLimit(message)).toEqual({ name: violated, allowed: 2 });
-    }
-    expect(refusingLimit("Far more requests than the plan allows are coming from this key.")).toBeNull();
   });
 
   test("says which limit and which quota is used up", () => {

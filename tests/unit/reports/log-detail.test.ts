@@ -103,6 +103,22 @@ await forEachDatabase((_kind, open) => {
       expect(admins.attempts).toMatchObject([{ node: "secret-node", upstreamModel: "secret-upstream" }]);
     });
 
+    test("names the limit that refused it beside its stages, and none where that is not stored", async () => {
+      const refused = {
+        createdAt: ago(2),
+        status: "error",
+        httpStatus: 429,
+        errorCode: "RATE_LIMITED",
+      } as const;
+      const stages = { auth: 1, limits: 4 };
+      const named = await settle({ ...refused, timeline: { ...stages, "limit.rpm": 2 } });
+      const { limit, timeline } = await findOwnLogEntry(db, account.userId, named.requestId);
+      expect(limit).toEqual({ name: "rpm", allowed: 2 });
+      expect(timeline.map(({ stage }) => stage)).toEqual(["auth", "limits"]);
+      const before = await settle({ ...refused, timeline: stages });
+      expect(await findLogEntry(db, before.requestId)).toMatchObject({ limit: null });
+    });
+
     test("of another account is forbidden, and one that does not exist is not found", async () => {
       const { requestId } = await settle({ createdAt: ago(1) });
       await expect(findOwnLogEntry(db, other.userId, requestId)).rejects.toMatchObject({
