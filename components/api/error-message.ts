@@ -1,10 +1,19 @@
 import { ApiError } from "./client";
 
-/** The message of an error for a reader. */
-export function errorMessage(error: unknown, text: { errors: { network: string; generic: string } }): string {
-  if (error instanceof ApiError) {
-    if (error.message !== "") return error.message;
-    return error.code === "NETWORK" ? text.errors.network : text.errors.generic;
-  }
-  return text.errors.generic;
+interface ErrorWords {
+  errors: {
+    network: string;
+    generic: string;
+    /** Of reasons that tell more than their code. */
+    reasons?: Readonly<Record<string, string>>;
+  };
+}
+
+/** The message of an error for a reader: in the words of its reason, where there are any. */
+export function errorMessage(error: unknown, { errors }: ErrorWords): string {
+  if (!(error instanceof ApiError)) return errors.generic;
+  const known = error.reason === null ? undefined : errors.reasons?.[error.reason];
+  if (known !== undefined) return known;
+  if (error.message !== "") return error.message;
+  return error.code === "NETWORK" ? errors.network : errors.generic;
 }

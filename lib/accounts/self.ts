@@ -116,7 +116,8 @@ export async function requireAnotherAdmin(tx: Orm, removed: Pick<UserRow, "id" |
     .orderBy(users.id)
     .for("update");
   if (admins.some((admin) => admin.id !== removed.id)) return;
-  throw new GatewayError("CONFLICT", "This is the last admin. Make another one first.");
+  const message = "This is the last admin. Make another one first.";
+  throw new GatewayError("CONFLICT", message, { reason: "last_admin" });
 }
 
 /** Checks the password of a signed-in user; failures count like failed logins, in case the session was stolen. */

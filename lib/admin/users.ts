@@ -142,7 +142,7 @@ export async function endSessionsOf(db: Session, actor: Actor, id: string): Prom
 export async function removeUser(db: Session, actor: Actor, id: string, now: Date): Promise<void> {
   await db.orm.transaction(async (tx) => {
     const before = await lockUser(tx, id, { keys: true, admins: true });
-    if (before.id === actor.id) throw new GatewayError("CONFLICT", "Admins do not delete themselves here.");
+    if (before.id === actor.id) throw ownAccount("Admins do not delete themselves here.");
     await requireAnotherAdmin(tx, before);
     await eraseUser(tx, before.id, now);
     const after = { status: "deleted" };
@@ -154,9 +154,12 @@ async function refuseDangerous(tx: Orm, actor: Actor, before: UserRow, change: U
   const demoted = change.role === "user" && before.role === "admin";
   const suspended = change.status === "suspended" && before.status === "active";
   if (!demoted && !suspended) return;
-  if (before.id === actor.id)
-    throw new GatewayError("CONFLICT", "Admins do not demote or suspend themselves.");
+  if (before.id === actor.id) throw ownAccount("Admins do not demote or suspend themselves.");
   await requireAnotherAdmin(tx, before);
+}
+
+function ownAccount(message: string): GatewayError {
+  return new GatewayError("CONFLICT", message, { reason: "own_account" });
 }
 
 /** Changes the plan of an account and of its keys with the same plan, so that no key keeps the old limits. */
@@ -170,7 +173,7 @@ async function changePlan(tx: Orm, account: UserRow, planId: number): Promise<vo
 
 async function requirePlan(tx: Orm, planId: number): Promise<void> {
   const [plan] = await tx.select({ id: plans.id }).from(plans).where(eq(plans.id, planId)).limit(1);
-  if (plan === undefined) throw badField("planId", "is not the id of a plan");
+  if (plan === undefined) throw badField("planId", "is not the id of a plan", "unknown_plan");
 }
 
 const GENERATED_LENGTH = 20;
@@ -266,7 +269,8 @@ async function writeGrant(
 ) {
   const quotaMicroCents = user.quotaMicroCents + change.amount;
   if (quotaMicroCents < 0n || quotaMicroCents > MAX_MICRO_CENTS) {
-    throw badField("amount", `would leave the account's quota outside 0 to ${MAX_CENTS} cents`);
+    const reason = quotaMicroCents < 0n ? "quota_too_small" : "quota_too_large";
+    throw badField("amount", `would leave the account's quota outside 0 to ${MAX_CENTS} cents`, reason);
   }
   await tx.update(users).set({ quotaMicroCents }).where(eq(users.id, user.id));
   const [row] = await tx

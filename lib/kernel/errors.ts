@@ -21,6 +21,20 @@ export const errorStatus = {
 /** The closed union of error codes. */
 export type ErrorCode = keyof typeof errorStatus;
 
+/** Why a change of an account was refused or may be done nevertheless. Source: docs/contract.md#people-bulk. */
+export const accountReasons = [
+  "own_account",
+  "last_admin",
+  "unknown_plan",
+  "quota_too_small",
+  "quota_too_large",
+  "changed_since",
+  "outcome_unknown",
+] as const;
+
+/** One of these reasons. */
+export type AccountReason = (typeof accountReasons)[number];
+
 const brand = Symbol.for("tollgate.error");
 
 /** Optional parts of an error besides its code and message. */
@@ -42,13 +56,7 @@ export interface ErrorDetails {
   /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
   /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
-  reason?:
-    | "content_policy"
-    | "account_suspended"
-    | "changed_since"
-    | "invite_required"
-    | "outcome_unknown"
-    | "registration_closed";
+  reason?: "content_policy" | "account_suspended" | "invite_required" | "registration_closed" | AccountReason;
   /** Since when that is so. Source: docs/contract.md#b35. */
   since?: Date;
   /** The name of the account that did it. Source: docs/contract.md#loaded. */
@@ -133,10 +141,11 @@ export const faultCodes = [
  * An INVALID_REQUEST error for one field; `message` continues the field's name, e.g. `must be in the future`.
  * Throws: nothing.
  */
-export function badField(field: string, message: string): GatewayError {
+export function badField(field: string, message: string, reason?: AccountReason): GatewayError {
   return new GatewayError("INVALID_REQUEST", `\`${field}\` ${message}.`, {
     param: field,
     fields: { [field]: [message] },
+    ...(reason && { reason }),
   });
 }
 

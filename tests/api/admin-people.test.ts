@@ -30,11 +30,12 @@ describe("a change of several accounts", () => {
     const ids = [id, await adminId(), two.id, "nobody"];
     const answer = await admin("PATCH", "users", { ids, status: "suspended", reason: "unpaid" });
     expect(answer.status).toBe(200);
-    expect(outcomes.parse(answer.body).results.map((done) => [done.id, done.error?.code ?? null])).toEqual([
+    const { results } = outcomes.parse(answer.body);
+    expect(results.map(({ id: of, error }) => [of, error && [error.code, error.reason]])).toEqual([
       [id, null],
-      [ids[1], "CONFLICT"],
+      [ids[1], ["CONFLICT", "own_account"]],
       [two.id, null],
-      ["nobody", "NOT_FOUND"],
+      ["nobody", ["NOT_FOUND", undefined]],
     ]);
     expect((await server().gateway("/v1/models", one.key)).status).toBe(401);
     expect(await selfStatus(two.token)).toBe(401);
@@ -62,6 +63,10 @@ describe("a change of several accounts", () => {
       reason: "hackathon",
     });
     expect(answer).toMatchObject({ status: 200, body: { results: ids.map((id) => ({ id, error: null })) } });
+    const taken = await admin("POST", "users/grants", { ids, amount: -1_251, reason: "too much" });
+    expect(outcomes.parse(taken.body).results.map(({ error }) => error?.reason)).toEqual(
+      ids.map(() => "quota_too_small"),
+    );
     for (const { id, token } of people) {
       expect((await admin("GET", `users/${id}`)).body).toMatchObject({ quota: "1250" });
       expect((await server().api("GET", "/api/user/ledger", token)).body).toMatchObject({
@@ -79,7 +84,8 @@ describe("a change of several accounts", () => {
     const key = await server().api("GET", `/api/user/tokens/${user.keyId}`, user.token);
     expect(key.body).toMatchObject({ planId: 4 });
     const refused = await admin("PATCH", "users", { ids: [id], planId: 999 });
-    expect(refused.body).toMatchObject({ results: [{ id, error: { code: "INVALID_REQUEST" } }] });
+    const [unknownPlan] = outcomes.parse(refused.body).results;
+    expect(unknownPlan).toMatchObject({ id, error: { code: "INVALID_REQUEST", reason: "unknown_plan" } });
     expect((await admin("GET", `users/${id}`)).body).toMatchObject({ planId: 4 });
   });
 

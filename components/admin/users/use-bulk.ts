@@ -1,9 +1,11 @@
 "use client";
 
 import type { ApiInput, ApiOutput } from "@/lib/api/routes";
-import { isOutcomeUnknown } from "../../api/client";
+import type { AccountReason } from "@/lib/kernel/errors";
+import { ApiError, isOutcomeUnknown } from "../../api/client";
 import { errorMessage } from "../../api/error-message";
 import { fill } from "../../i18n/fill";
+import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
@@ -11,10 +13,17 @@ import { isBelowZero, quotaAfter } from "./remaining";
 
 type Outcomes = ApiOutput<"PATCH /api/admin/users">["results"];
 
+/** Why an account is as it was, or may be; the message is the reader's once it is told. */
+interface Refusal {
+  message: string;
+  code?: string;
+  reason?: string | null | undefined;
+}
+
 /** What became of one account; null: it is done. */
 export interface Outcome {
   id: string;
-  error: { message: string; code?: string } | null;
+  error: Refusal | null;
 }
 
 type BulkChange = Omit<ApiInput<"PATCH /api/admin/users">["body"], "ids">;
@@ -27,18 +36,17 @@ const MOST_AT_ONCE = 100;
 export function useBulk(users: AdminUser[]) {
   const call = useAdminCall();
   const text = useMessages("adminUsers");
-  const { unknown } = text.bulk;
   const common = useMessages("common");
   const format = useFormat();
-  const told = ({ id, error }: Outcomes[number]) => ({
-    id,
-    error: error?.reason === "outcome_unknown" ? { ...error, message: unknown } : error,
-  });
+  const words = bulkWords(text, common);
   const inParts = (ask: (ids: string[]) => Promise<{ results: Outcomes }>) =>
     outcomesOf(
       users.map(({ id }) => id),
-      async (ids) => ({ results: (await ask(ids)).results.map(told) }),
-      (error) => (isOutcomeUnknown(error) ? unknown : errorMessage(error, common)),
+      async (ids) => ({ results: (await ask(ids)).results.map((one) => told(one, words)) }),
+      (error) => {
+        if (isOutcomeUnknown(error)) return text.bulk.unknown;
+        return error instanceof ApiError ? whyNot(error, words) : errorMessage(error, common);
+      },
     );
   return {
     change: (body: BulkChange) =>
@@ -48,27 +56,42 @@ export function useBulk(users: AdminUser[]) {
         call("POST /api/admin/users/grants", { body: { ...body, ids } }),
       );
       return explainRefusals(outcomes, users, body.amount, (quota) =>
-        quota === null ? common.errors.rules.quota : fill(text.tooMuch, { quota: format.money(quota) }),
+        fill(text.tooMuch, { quota: format.money(quota) }),
       );
     },
   };
 }
 
-/**
- * Puts into words why quota could not be changed. `told` gets what the account has, where more was to be taken, and null
- * where its quota would be too large.
- */
+/** Words for reasons and for codes of refusals. */
+type Words = Readonly<Record<string, string>>;
+
+/** The words for each reason, and for the codes of what has none. */
+export function bulkWords(text: Messages["adminUsers"], { errors }: Messages["common"]): Words {
+  const reasons: Record<AccountReason, string> = { ...errors.reasons, outcome_unknown: text.bulk.unknown };
+  return { ...reasons, ...text.bulk.codes };
+}
+
+/** Why an account was refused, in the reader's language; the server's message where there are no words for it. */
+export function whyNot({ reason, code, message }: Refusal, words: Words): string {
+  return words[reason ?? ""] ?? words[code ?? ""] ?? message;
+}
+
+function told({ id, error }: Outcomes[number], words: Words): Outcomes[number] {
+  return { id, error: error && { ...error, message: whyNot(error, words) } };
+}
+
+/** Tells of an account that has less than what was to be taken how much that is, as far as the page knows it. */
 export function explainRefusals(
   outcomes: Outcome[],
   users: readonly Pick<AdminUser, "id" | "quota">[],
   amount: number,
-  told: (quota: string | null) => string,
+  tooMuch: (quota: string) => string,
 ): Outcome[] {
   return outcomes.map(({ id, error }) => {
-    // The grant itself is valid: what is refused of one account is that its quota would be too small or too large.
-    if (error?.code !== "INVALID_REQUEST") return { id, error };
-    const quota = users.find((user) => user.id === id)?.quota ?? "0";
-    return { id, error: { message: told(isBelowZero(quotaAfter(quota, amount)) ? quota : null) } };
+    const quota = users.find((user) => user.id === id)?.quota;
+    const isShort = error?.reason === "quota_too_small" && quota !== undefined;
+    if (!isShort || !isBelowZero(quotaAfter(quota, amount))) return { id, error };
+    return { id, error: { ...error, message: tooMuch(quota) } };
   });
 }
 

@@ -151,6 +151,12 @@ export const adminUsers = {
     partly: "{done} changed, {failed} not. These stay selected:",
     why: "Why not",
     unknown: "Not known: the answer did not arrive. Look at the account's audit before you repeat it.",
+    codes: {
+      NOT_FOUND: "There is no such account any more.",
+      FORBIDDEN: "This needs admin rights.",
+      INTERNAL_ERROR: "The server failed. The account is as it was; try again.",
+      NO_AVAILABLE_NODE: "The server is overloaded. The account is as it was; try again in a moment.",
+    },
   },
   page: {
     lead: "Balance, keys, requests, ledger and history.",

@@ -148,6 +148,12 @@ export const adminUsers: Messages["adminUsers"] = {
     partly: "已更改 {done} 个，未更改 {failed} 个。以下账户保持选中：",
     why: "未更改的原因",
     unknown: "未知：没有收到响应。请先查看该账户的审计，再决定是否重试。",
+    codes: {
+      NOT_FOUND: "此账户已不存在。",
+      FORBIDDEN: "需要管理员权限。",
+      INTERNAL_ERROR: "服务器出错，账户保持不变。请重试。",
+      NO_AVAILABLE_NODE: "服务器繁忙，账户保持不变。请稍后重试。",
+    },
   },
   page: {
     lead: "余额、密钥、请求、账目与变更记录。",

@@ -11,7 +11,7 @@ import {
 } from "@/lib/admin/users";
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
-import { badField } from "@/lib/kernel/errors";
+import { accountReasons, badField, type GatewayError } from "@/lib/kernel/errors";
 import { csvName, csvOf } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/money";
 import { defineOperation } from "../operation";
@@ -260,16 +260,12 @@ async function each(ids: readonly string[], work: (id: string) => Promise<unknow
     if (error !== null && error.status >= 500)
       runtime().log.error({ userId: id, code: error.code, err: error.details.cause }, error.message);
   }
-  return {
-    results: results.map(({ id, error }) => ({
-      id,
-      error: error && {
-        code: error.code,
-        message: error.message,
-        ...(error.details.reason === "outcome_unknown" && { reason: error.details.reason }),
-      },
-    })),
-  };
+  return { results: results.map(({ id, error }) => ({ id, error: error && refusalOf(error) })) };
+}
+
+function refusalOf({ code, message, details }: GatewayError) {
+  const reason = accountReasons.find((known) => known === details.reason);
+  return { code, message, ...(reason && { reason }) };
 }
 
 const userColumns: Readonly<Record<string, (user: UserView & { plan: string }) => string>> = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { accountReasons } from "@/lib/kernel/errors";
 import {
   atMost,
   cents,
@@ -161,10 +162,13 @@ export const outcomes = z.object({
         .object({
           code: z.string(),
           message: z.string(),
-          reason: z.literal("outcome_unknown").optional().describe("The account may be changed nevertheless"),
+          reason: z
+            .enum(accountReasons)
+            .optional()
+            .describe("Why, when the code does not say it; `outcome_unknown`: it may be done nevertheless"),
         })
         .nullable()
-        .describe("Null: done; else, without a reason, the account is as it was"),
+        .describe("Null: done; else, unless the reason is `outcome_unknown`, the account is as it was"),
     }),
   ),
 });

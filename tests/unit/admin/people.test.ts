@@ -7,7 +7,7 @@ import { addGrant, inTurn, updateUser } from "@/lib/admin/users";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
 import { HOUR_MS } from "@/lib/kernel/clock";
-import { MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
+import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 import { listLedger } from "@/lib/reports/money";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
@@ -156,11 +156,11 @@ await forEachDatabase((kind, open) => {
       const outcomes = await inTurn([one, "nobody", actor.id, one, two], (id) =>
         updateUser(db, actor, id, { status: "suspended", reason: "unpaid", planId: 2 }),
       );
-      expect(outcomes.map(({ id, error }) => [id, error?.code ?? null])).toEqual([
-        [one, null],
-        ["nobody", "NOT_FOUND"],
-        [actor.id, "CONFLICT"],
-        [two, null],
+      expect(outcomes.map(({ id, error }) => [id, error?.code ?? null, error?.details.reason])).toEqual([
+        [one, null, undefined],
+        ["nobody", "NOT_FOUND", undefined],
+        [actor.id, "CONFLICT", "own_account"],
+        [two, null, undefined],
       ]);
       expect(await findAccount(db, one)).toMatchObject({
         status: "suspended",
@@ -180,7 +180,7 @@ await forEachDatabase((kind, open) => {
     test("never leaves the gateway without an active admin, whoever asks", async () => {
       const other = { ...actor, id: ids[20] ?? "" };
       const outcomes = await inTurn([actor.id], (id) => updateUser(db, other, id, { status: "suspended" }));
-      expect(outcomes[0]?.error?.code).toBe("CONFLICT");
+      expect(outcomes[0]?.error).toMatchObject({ code: "CONFLICT", details: { reason: "last_admin" } });
       expect((await findAccount(db, actor.id)).status).toBe("active");
     });
 
@@ -191,7 +191,12 @@ await forEachDatabase((kind, open) => {
       const outcomes = await inTurn([rich, poor], (id) =>
         addGrant(db, actor, id, { amount: -5, reason: "mistake" }),
       );
-      expect(outcomes.map(({ error }) => error?.code ?? null)).toEqual([null, "INVALID_REQUEST"]);
+      const reasonOf = ({ error }: (typeof outcomes)[number]) => error?.details.reason;
+      expect(outcomes.map(reasonOf)).toEqual([undefined, "quota_too_small"]);
+      const most = await inTurn([rich], (id) =>
+        addGrant(db, actor, id, { amount: MAX_CENTS, reason: "mistake" }),
+      );
+      expect(most.map(reasonOf)).toEqual(["quota_too_large"]);
       expect(Number((await findAccount(db, rich)).quota)).toBe(Number(before) - 5);
       expect((await findAccount(db, poor)).quota).toBe("0");
     });

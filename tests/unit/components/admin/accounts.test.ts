@@ -2,10 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { AdminUser } from "@/components/admin/types";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
 import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/components/admin/users/remaining";
-import { explainRefusals, outcomesOf } from "@/components/admin/users/use-bulk";
+import { bulkWords, explainRefusals, outcomesOf, whyNot } from "@/components/admin/users/use-bulk";
 import { freshened } from "@/components/admin/users/use-selection";
 import { ApiError } from "@/components/api/client";
 import { errorMessage } from "@/components/api/error-message";
+import { messages as en } from "@/components/i18n/en-messages";
+import { messages as zhCn } from "@/components/i18n/zh-cn-messages";
+import { accountReasons } from "@/lib/kernel/errors";
 
 describe("an account's own limits", () => {
   const word = "Unlimited";
@@ -74,32 +77,61 @@ describe("a change of several accounts", () => {
   });
 
   test("who has less than what is taken is told how much that is, other refusals keep their words", () => {
-    const error = (code: string) => ({ code, message: code });
+    const refused = (reason?: string) => ({ code: "INVALID_REQUEST", message: "said before", reason });
     const users = [
       { id: "a", quota: "200" },
       { id: "b", quota: "500" },
+      { id: "c", quota: "200" },
     ];
     const outcomes = [
-      { id: "a", error: error("INVALID_REQUEST") },
-      { id: "b", error: error("INVALID_REQUEST") },
-      { id: "c", error: error("NOT_FOUND") },
+      { id: "a", error: refused("quota_too_small") },
+      // It had more when the page read it.
+      { id: "b", error: refused("quota_too_small") },
+      { id: "c", error: refused("quota_too_large") },
       { id: "d", error: null },
     ];
-    const told = explainRefusals(outcomes, users, -300, (quota) =>
-      quota === null ? "other" : `only ${quota}`,
-    );
+    const told = explainRefusals(outcomes, users, -300, (quota) => `only ${quota}`);
     expect(told.map((outcome) => outcome.error?.message)).toEqual([
       "only 200",
-      "other",
-      "NOT_FOUND",
+      "said before",
+      "said before",
       undefined,
     ]);
   });
+
+  test.each([
+    ["en", bulkWords(en.adminUsers, en.common)],
+    ["zh-CN", bulkWords(zhCn.adminUsers, zhCn.common)],
+  ])(
+    "every refusal that is known is told in words of %s, any other with the server's message",
+    (_, words) => {
+      const message = "What the server says.";
+      const told = [
+        ...accountReasons.map((reason) => whyNot({ code: "INTERNAL_ERROR", reason, message }, words)),
+        ...["NOT_FOUND", "INTERNAL_ERROR", "NO_AVAILABLE_NODE"].map((code) =>
+          whyNot({ code, message }, words),
+        ),
+      ];
+      expect(told).not.toContain(message);
+      expect(new Set(told).size).toBe(told.length);
+      expect(whyNot({ code: "CONFLICT", message }, words)).toBe(message);
+      expect(whyNot({ code: "INVALID_REQUEST", reason: "of_a_later_version", message }, words)).toBe(message);
+    },
+  );
 
   test("a failed connection can be told in words of a form's own", () => {
     const words = { errors: { network: "try again", generic: "failed" } };
     expect(errorMessage(failure(0), words)).toBe("try again");
     expect(errorMessage(failure(0).told("look first"), words)).toBe("look first");
+  });
+
+  test("an error whose reason has words is told in them", () => {
+    const words = {
+      errors: { network: "try again", generic: "failed", reasons: { last_admin: "the last" } },
+    };
+    const error = { status: 409, code: "CONFLICT", message: "Of the server." } as const;
+    expect(errorMessage(new ApiError({ ...error, reason: "last_admin" }), words)).toBe("the last");
+    expect(errorMessage(new ApiError({ ...error, reason: "another" }), words)).toBe("Of the server.");
   });
 });
 
