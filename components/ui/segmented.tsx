@@ -7,16 +7,18 @@ export function Segmented<T extends string>(props: {
   value: T;
   onChange: (value: T) => void;
   options: Array<{ value: T; label: string }>;
-  /** Why nothing can be chosen now; stands beside it. */
+  /** Stands beside it. */
+  note?: string | undefined;
+  /** Why nothing can be chosen now; stands there too. */
   disabledBecause?: string | undefined;
   className?: string;
 }) {
   const name = useId();
-  const { disabledBecause: reason } = props;
+  const note = props.disabledBecause ?? props.note;
   const choices = (
     <fieldset
-      disabled={reason !== undefined}
-      aria-describedby={reason === undefined ? undefined : `${name}-reason`}
+      disabled={props.disabledBecause !== undefined}
+      aria-describedby={note === undefined ? undefined : `${name}-note`}
       className={cn(
         "flex max-w-full overflow-x-auto rounded-md border border-control bg-page p-0.5 [scrollbar-width:none]",
         props.className,
@@ -45,12 +47,12 @@ export function Segmented<T extends string>(props: {
       ))}
     </fieldset>
   );
-  if (reason === undefined) return choices;
+  if (note === undefined) return choices;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       {choices}
-      <p id={`${name}-reason`} className="text-xs text-muted">
-        {reason}
+      <p id={`${name}-note`} className="text-xs text-muted">
+        {note}
       </p>
     </div>
   );

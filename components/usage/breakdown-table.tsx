@@ -24,7 +24,7 @@ import type { Grouping } from "./use-usage-filters";
 export function BreakdownTable(props: {
   stats: Stats;
   by: Grouping;
-  /** With the latencies, where there are any of the grouping. */
+  /** With the latencies. */
   latency: boolean;
   onPick: (id: string) => void;
   logsHref: (from: string, to: string) => string;
@@ -46,7 +46,7 @@ export function BreakdownTable(props: {
         by,
         first: by === "day" ? `${first} (${stats.timezone})` : first,
         nameOf: (row) => (by === "day" && row.kind === "one" ? timeOf(row, stats) : nameOf(row)),
-        heads: text.columns,
+        heads: { ...text.columns, p50: text.p50, p95: text.p95 },
       }),
     );
   }
@@ -90,8 +90,8 @@ const sortings: Record<string, Sorting<BreakdownRow>> = {
   input: byOnes((row) => row.promptTokens),
   output: byOnes((row) => row.completionTokens),
   cached: byOnes((row) => row.cacheReadTokens),
-  p50: byOnes((row) => row.p50Ms ?? null),
-  p95: byOnes((row) => row.p95Ms ?? null),
+  p50: byOnes((row) => row.p50Ms),
+  p95: byOnes((row) => row.p95Ms),
   cost: byOnes((row) => toScaled(row.cost)),
 };
 
@@ -134,8 +134,8 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
   const latency = (
     id: string,
     head: string,
-    read: (row: BreakdownRow) => number | null | undefined,
-  ): Column<BreakdownRow> => ({ id, head, end: true, cell: (row) => format.duration(read(row) ?? null) });
+    read: (row: BreakdownRow) => number | null,
+  ): Column<BreakdownRow> => ({ id, head, end: true, cell: (row) => format.duration(read(row)) });
   const owners = props.by === "key" && stats.groups?.rows.some((row) => row.owner !== null) === true;
   const rest: Column<BreakdownRow>[] = [
     ...(owners
@@ -158,7 +158,7 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
         return share === null ? "–" : format.percent(share);
       },
     },
-    ...(props.latency && (props.by === "model" || props.by === "day")
+    ...(props.latency
       ? [latency("p50", text.p50, (row) => row.p50Ms), latency("p95", text.p95, (row) => row.p95Ms)]
       : []),
     number("input", columns.input, (row) => row.promptTokens),

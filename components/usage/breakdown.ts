@@ -22,9 +22,10 @@ export interface BreakdownRow extends UsageCounts {
   /** The account of a key, for admins. */
   owner: string | null;
   deleted: boolean;
-  /** Of models and buckets of time; the statistics have none of keys and accounts. */
-  p50Ms?: number | null;
-  p95Ms?: number | null;
+  /** Null: nothing was measured. */
+  averageLatencyMs: number | null;
+  p50Ms: number | null;
+  p95Ms: number | null;
   /** How many the sum of the others is of. */
   count: number;
 }
@@ -69,6 +70,9 @@ export interface BreakdownHeads {
   requests: string;
   failed: string;
   success: string;
+  average: string;
+  p50: string;
+  p95: string;
   input: string;
   output: string;
   cached: string;
@@ -94,6 +98,9 @@ export function breakdownFile(
       heads.requests,
       heads.failed,
       `${heads.success} %`,
+      `${heads.average} ms`,
+      `${heads.p50} ms`,
+      `${heads.p95} ms`,
       heads.input,
       heads.output,
       heads.cached,
@@ -107,6 +114,9 @@ export function breakdownFile(
       row.requestCount,
       row.errorCount,
       percentText(successShare(row)),
+      row.averageLatencyMs ?? "",
+      row.p50Ms ?? "",
+      row.p95Ms ?? "",
       row.promptTokens,
       row.completionTokens,
       row.cacheReadTokens,

@@ -110,10 +110,6 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
     user: (id) => filters.set({ user: id }),
     day: () => undefined,
   };
-  const ungrouped: Partial<Record<Metric, string>> = {
-    latency: text.latencyIsWhole,
-    errors: text.errorsByCode,
-  };
   return (
     <>
       <UsageKpis stats={stats} logs={{ path: source.logs, query: logsQueryOf(filters) }} />
@@ -122,7 +118,8 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
         label={text.group}
         value={wanted}
         onChange={(next) => filters.set({ by: next })}
-        disabledBecause={ungrouped[filters.metric]}
+        note={filters.metric === "latency" ? text.latencyIsWhole : undefined}
+        disabledBecause={filters.metric === "errors" ? text.errorsByCode : undefined}
         options={groupings
           .filter((value) => source.admin || value !== "user")
           .map((value) => ({ value, label: nameOfGrouping(value, stats, text.by) }))}

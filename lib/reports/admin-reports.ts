@@ -8,8 +8,9 @@ import { requestLog } from "@/lib/db/schema/usage";
 import { histogramQuantile, LATENCY_BUCKETS, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { type LogEntry, type LogFilter, type LogRow, logEntryOf, readLogPage, walkLogRows } from "./logs";
-import { arraySum, numbersOf, readStats, type StatsRequest } from "./stats";
+import { readStats, type StatsRequest } from "./stats";
 import { coveringRollups, momentsOf, momentsText, type StatsPeriod, statsRange } from "./stats-range";
+import { arraySum, numbersOf } from "./usage-sums";
 
 /** A log entry with its account and its nodes. */
 export interface AdminLogEntry extends LogEntry {

@@ -5,7 +5,6 @@ import { DAY_MS, HOUR_MS, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { endedAs, inTime, type LogFilter, logCondition } from "./logs";
-import { sumUsage } from "./stats";
 import {
   addDays,
   calendarOf,
@@ -16,7 +15,7 @@ import {
   type StatsRange,
   statsRange,
 } from "./stats-range";
-import type { UsageSums } from "./usage-sums";
+import { sumUsage, type UsageSums } from "./usage-sums";
 
 /** How many days are shown, today included. */
 const UPTIME_DAYS = 90;

@@ -1,6 +1,4 @@
 import type { Session, SqlValue } from "@/lib/db/database";
-import { LATENCY_BUCKETS } from "@/lib/kernel/clock";
-import { errorCodeOrder } from "@/lib/kernel/errors";
 import {
   coveringRollups,
   momentsOf,
@@ -11,18 +9,23 @@ import {
 } from "./stats-range";
 import {
   addUsage,
+  type BucketSums,
   type CountsRow,
   conditionOf,
   countSums,
   countsOf,
   figuresOf,
-  type GroupBy,
-  type GroupSums,
   groupFiguresOf,
+  type LatenciesRow,
+  latencySums,
   noUsage,
   readCounts,
+  readLatencies,
   type StatsFilter,
-  sumGroups,
+  sumUsage,
+  type TimedCounts,
+  timedFiguresOf,
+  type UsageCounts,
   type UsageSums,
   withoutParts,
 } from "./usage-sums";
@@ -82,8 +85,8 @@ function groupsOf(range: StatsRange, found: GroupSums, total: UsageSums) {
   const count = found.count - found.rows.length;
   return {
     by: found.by,
-    rows: found.rows.map(({ counts, ...row }) => ({ ...row, ...groupFiguresOf(counts) })),
-    others: count === 0 ? null : { count, ...groupFiguresOf(withoutParts(total, parts)) },
+    rows: found.rows.map(({ counts, ...row }) => ({ ...row, ...timedFiguresOf(counts) })),
+    others: count === 0 ? null : { count, ...timedFiguresOf(withoutParts(total, parts)) },
     series: found.series.map(({ index, id, counts }) => ({
       bucketStart: isoOf(range.starts[index] ?? range.to),
       id,
@@ -147,71 +150,96 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The sums of one bucket and model. */
-export interface BucketSums {
-  /** Index into the requested starts. */
-  index: number;
-  model: string;
-  sums: UsageSums;
+const GROUP_COLUMNS = { key: "key_id", user: "user_id" } as const;
+
+/** What usage can be summed for. */
+type GroupBy = keyof typeof GROUP_COLUMNS;
+
+/** Groups that an answer lists; the others are one sum. */
+const MAX_GROUPS = 200;
+
+/** Groups with a series of their own. */
+const MAX_SERIES = 5;
+
+/** The sums of keys or accounts. */
+interface GroupSums {
+  by: GroupBy;
+  /** How many there are, more than there are rows. */
+  count: number;
+  rows: GroupRow[];
+  series: { index: number; id: string; counts: UsageCounts }[];
 }
 
-interface SumsRow extends CountsRow {
-  index: number;
-  model: string;
-  saving: string;
-  saving_tokens: string;
-  latency: string;
-  histogram: string;
-  error_counts: string;
+interface GroupRow {
+  id: string;
+  name: string;
+  keyPrefix: string | null;
+  owner: string | null;
+  deleted: boolean;
+  counts: TimedCounts;
 }
 
-const SUMS = `${countSums}, sum(latency_sum_ms)::text AS latency,
-  sum(cache_saving_micro_cents)::text AS saving, sum(cache_saving_tokens)::text AS saving_tokens,
-  ${arraySum("latency_histogram", LATENCY_BUCKETS)} AS histogram,
-  ${arraySum("error_counts", errorCodeOrder.length)} AS error_counts`;
-
-/**
- * Sums the roll-ups from the first of `starts` to `to` (not included), per bucket and model; buckets without usage
- * are absent. The cost does not grow with the log. Units: milliseconds since 1970.
- */
-export async function sumUsage(
+/** Sums the roll-ups of a range per key or account, those with the highest cost first, and the first ones per bucket. */
+async function sumGroups(
   db: Session,
   filter: StatsFilter,
-  starts: readonly number[],
-  to: number,
-): Promise<BucketSums[]> {
-  const rollups = await coveringRollups(db, starts, to);
-  const params: SqlValue[] = [...rollups.params, momentsText(starts)];
+  by: GroupBy,
+  range: StatsRange,
+): Promise<GroupSums> {
+  const rollups = await coveringRollups(db, range.starts, range.to);
+  const params: SqlValue[] = [...rollups.params];
   const where = conditionOf(filter, params);
-  // The starts are in a subquery, which is evaluated once and not for every row.
-  const rows = await db.query<SumsRow>(
-    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, model, ${SUMS}
+  const column = GROUP_COLUMNS[by];
+  const named =
+    by === "key"
+      ? `k.name, k.key_prefix AS prefix, u.username AS owner, k.deleted_at IS NOT NULL AS deleted
+         FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = g.id`
+      : "u.username, NULL, NULL, u.deleted_at IS NOT NULL FROM users u WHERE u.id = g.id";
+  const found = await db.query<CountsRow & LatenciesRow & NamesRow>(
+    `SELECT g.*, n.* FROM (
+       SELECT ${column} AS id, ${countSums}, ${latencySums}, count(*) OVER ()::text AS groups,
+         row_number() OVER (ORDER BY sum(cost_micro_cents) DESC, sum(request_count) DESC, ${column}) AS place
+       FROM ${rollups.table(where)} found GROUP BY ${column} ORDER BY place LIMIT ${MAX_GROUPS}
+     ) g LEFT JOIN LATERAL (SELECT ${named}) n(name, prefix, owner, deleted) ON true ORDER BY g.place`,
+    params,
+  );
+  const rows = found.map((row) => ({
+    id: row.id,
+    name: row.name ?? "",
+    keyPrefix: row.prefix,
+    owner: filter.userId === undefined ? row.owner : null,
+    deleted: row.deleted ?? true,
+    counts: { ...readCounts(row), ...readLatencies(row) },
+  }));
+  const leading = rows.slice(0, MAX_SERIES).map(({ id }) => id);
+  const series = leading.length === 0 ? [] : await groupSeries(db, filter, column, leading, range);
+  return { by, count: Number(found[0]?.groups ?? 0), rows, series };
+}
+
+interface NamesRow {
+  id: string;
+  groups: string;
+  name: string | null;
+  prefix: string | null;
+  owner: string | null;
+  deleted: boolean | null;
+}
+
+/** The sums of some groups per bucket; buckets without usage are absent. */
+async function groupSeries(
+  db: Session,
+  filter: StatsFilter,
+  column: string,
+  ids: readonly string[],
+  range: StatsRange,
+): Promise<GroupSums["series"]> {
+  const rollups = await coveringRollups(db, range.starts, range.to);
+  const params: SqlValue[] = [...rollups.params, momentsText(range.starts), ids.join(",")];
+  const where = ` AND ${column} = ANY(string_to_array($4::text, ',')::uuid[])${conditionOf(filter, params)}`;
+  const rows = await db.query<CountsRow & { index: number; id: string }>(
+    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, ${column} AS id, ${countSums}
      FROM ${rollups.table(where)} found GROUP BY 1, 2 ORDER BY 1, 2`,
     params,
   );
-  return rows.map((row) => ({ index: Number(row.index), model: row.model, sums: sumsOf(row) }));
-}
-
-function sumsOf(row: SumsRow): UsageSums {
-  return {
-    ...readCounts(row),
-    cacheSavingMicroCents: BigInt(row.saving),
-    cacheSavingTokens: Number(row.saving_tokens),
-    latencySumMs: Number(row.latency),
-    latencyHistogram: numbersOf(row.histogram),
-    errorCounts: numbersOf(row.error_counts),
-  };
-}
-
-/**
- * Element-wise sum of an array column as comma-separated text: far cheaper than unnesting, the same in every driver.
- */
-export function arraySum(column: string, length: number): string {
-  const sums = Array.from({ length }, (_, index) => `coalesce(sum(${column}[${index + 1}]), 0)`);
-  return `concat_ws(',', ${sums.join(", ")})`;
-}
-
-/** The numbers of such a text. */
-export function numbersOf(text: string): number[] {
-  return text.split(",").map(Number);
+  return rows.map((row) => ({ index: Number(row.index), id: row.id, counts: readCounts(row) }));
 }

@@ -2,7 +2,7 @@ import type { Session, SqlValue } from "@/lib/db/database";
 import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
-import { coveringRollups, momentsOf, momentsText, type StatsRange } from "./stats-range";
+import { coveringRollups, momentsOf, momentsText } from "./stats-range";
 
 /** Requests, tokens and cost. Units: micro-cents. */
 export interface UsageCounts {
@@ -15,13 +15,20 @@ export interface UsageCounts {
   costMicroCents: bigint;
 }
 
+/** The latencies of requests. Units: milliseconds. */
+interface Latencies {
+  latencySumMs: number;
+  latencyHistogram: number[];
+}
+
+/** Counts with the latencies of what is counted. */
+export type TimedCounts = UsageCounts & Latencies;
+
 /** Sums over roll-ups that can be added. Units: micro-cents, milliseconds. */
-export interface UsageSums extends UsageCounts {
+export interface UsageSums extends TimedCounts {
   cacheSavingMicroCents: bigint;
   /** Tokens of the cache for which the saving is known. */
   cacheSavingTokens: number;
-  latencySumMs: number;
-  latencyHistogram: number[];
   errorCounts: number[];
 }
 
@@ -62,8 +69,8 @@ export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
 }
 
 /** What a total has beyond some of its parts. */
-export function withoutParts(total: UsageCounts, parts: readonly UsageCounts[]): UsageCounts {
-  const rest = (read: (counts: UsageCounts) => number) =>
+export function withoutParts(total: TimedCounts, parts: readonly TimedCounts[]): TimedCounts {
+  const rest = (read: (counts: TimedCounts) => number) =>
     parts.reduce((left, part) => left - read(part), read(total));
   return {
     requestCount: rest((counts) => counts.requestCount),
@@ -73,16 +80,33 @@ export function withoutParts(total: UsageCounts, parts: readonly UsageCounts[]):
     cacheReadTokens: rest((counts) => counts.cacheReadTokens),
     cacheWriteTokens: rest((counts) => counts.cacheWriteTokens),
     costMicroCents: parts.reduce((left, part) => left - part.costMicroCents, total.costMicroCents),
+    latencySumMs: rest((counts) => counts.latencySumMs),
+    latencyHistogram: total.latencyHistogram.map((_, index) =>
+      rest((counts) => counts.latencyHistogram[index] ?? 0),
+    ),
   };
 }
 
-/** The figures of a key or an account. Source: docs/contract.md#s5. */
+/** The figures of a key or an account in a bucket of time. Source: docs/contract.md#s5. */
 export function groupFiguresOf(counts: UsageCounts) {
   return {
     ...countsOf(counts),
     errorCount: counts.errorCount,
     cacheReadTokens: counts.cacheReadTokens,
     cacheWriteTokens: counts.cacheWriteTokens,
+  };
+}
+
+/** The figures of a key or an account; latencies are null without measurements. Source: docs/contract.md#s5. */
+export function timedFiguresOf(counts: TimedCounts) {
+  return { ...groupFiguresOf(counts), ...latenciesOf(counts) };
+}
+
+function latenciesOf({ requestCount, latencySumMs, latencyHistogram }: TimedCounts) {
+  return {
+    averageLatencyMs: requestCount === 0 ? null : Math.round(latencySumMs / requestCount),
+    p50Ms: histogramQuantile(latencyHistogram, 0.5),
+    p95Ms: histogramQuantile(latencyHistogram, 0.95),
   };
 }
 
@@ -99,11 +123,8 @@ export function countsOf(sums: UsageCounts) {
 /** All figures of a usage; latencies are null without measurements. */
 export function figuresOf(sums: UsageSums) {
   return {
-    ...groupFiguresOf(sums),
+    ...timedFiguresOf(sums),
     cacheSaving: cacheSavingOf(sums),
-    averageLatencyMs: sums.requestCount === 0 ? null : Math.round(sums.latencySumMs / sums.requestCount),
-    p50Ms: histogramQuantile(sums.latencyHistogram, 0.5),
-    p95Ms: histogramQuantile(sums.latencyHistogram, 0.95),
     errors: errorsOf(sums),
   };
 }
@@ -165,6 +186,34 @@ export function readCounts(row: CountsRow): UsageCounts {
   };
 }
 
+/** The latencies of a row of roll-ups, as text. */
+export interface LatenciesRow {
+  latency: string;
+  histogram: string;
+}
+
+/** The sums of roll-ups that `readLatencies` reads. */
+export const latencySums = `sum(latency_sum_ms)::text AS latency,
+  ${arraySum("latency_histogram", LATENCY_BUCKETS)} AS histogram`;
+
+/** The latencies of a row. */
+export function readLatencies(row: LatenciesRow): Latencies {
+  return { latencySumMs: Number(row.latency), latencyHistogram: numbersOf(row.histogram) };
+}
+
+/**
+ * Element-wise sum of an array column as comma-separated text: far cheaper than unnesting, the same in every driver.
+ */
+export function arraySum(column: string, length: number): string {
+  const sums = Array.from({ length }, (_, index) => `coalesce(sum(${column}[${index + 1}]), 0)`);
+  return `concat_ws(',', ${sums.join(", ")})`;
+}
+
+/** The numbers of such a text. */
+export function numbersOf(text: string): number[] {
+  return text.split(",").map(Number);
+}
+
 /** The condition of a filter, whose values become further parameters. */
 export function conditionOf(filter: StatsFilter, params: SqlValue[]): string {
   const narrow = (column: string, value: string | undefined, type: string) => {
@@ -179,96 +228,54 @@ export function conditionOf(filter: StatsFilter, params: SqlValue[]): string {
   );
 }
 
-const GROUP_COLUMNS = { key: "key_id", user: "user_id" } as const;
-
-/** What usage can be summed for. */
-export type GroupBy = keyof typeof GROUP_COLUMNS;
-
-/** Groups that an answer lists; the others are one sum. */
-const MAX_GROUPS = 200;
-
-/** Groups with a series of their own. */
-const MAX_SERIES = 5;
-
-/** The sums of keys or accounts. */
-export interface GroupSums {
-  by: GroupBy;
-  /** How many there are, more than there are rows. */
-  count: number;
-  rows: GroupRow[];
-  series: { index: number; id: string; counts: UsageCounts }[];
+/** The sums of one bucket and model. */
+export interface BucketSums {
+  /** Index into the requested starts. */
+  index: number;
+  model: string;
+  sums: UsageSums;
 }
 
-interface GroupRow {
-  id: string;
-  name: string;
-  keyPrefix: string | null;
-  owner: string | null;
-  deleted: boolean;
-  counts: UsageCounts;
+interface SumsRow extends CountsRow, LatenciesRow {
+  index: number;
+  model: string;
+  saving: string;
+  saving_tokens: string;
+  error_counts: string;
 }
 
-/** Sums the roll-ups of a range per key or account, those with the highest cost first, and the first ones per bucket. */
-export async function sumGroups(
+const SUMS = `${countSums}, ${latencySums},
+  sum(cache_saving_micro_cents)::text AS saving, sum(cache_saving_tokens)::text AS saving_tokens,
+  ${arraySum("error_counts", errorCodeOrder.length)} AS error_counts`;
+
+/**
+ * Sums the roll-ups from the first of `starts` to `to` (not included), per bucket and model; buckets without usage
+ * are absent. The cost does not grow with the log. Units: milliseconds since 1970.
+ */
+export async function sumUsage(
   db: Session,
   filter: StatsFilter,
-  by: GroupBy,
-  range: StatsRange,
-): Promise<GroupSums> {
-  const rollups = await coveringRollups(db, range.starts, range.to);
-  const params: SqlValue[] = [...rollups.params];
+  starts: readonly number[],
+  to: number,
+): Promise<BucketSums[]> {
+  const rollups = await coveringRollups(db, starts, to);
+  const params: SqlValue[] = [...rollups.params, momentsText(starts)];
   const where = conditionOf(filter, params);
-  const column = GROUP_COLUMNS[by];
-  const named =
-    by === "key"
-      ? `k.name, k.key_prefix AS prefix, u.username AS owner, k.deleted_at IS NOT NULL AS deleted
-         FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = g.id`
-      : "u.username, NULL, NULL, u.deleted_at IS NOT NULL FROM users u WHERE u.id = g.id";
-  const found = await db.query<CountsRow & NamesRow>(
-    `SELECT g.*, n.* FROM (
-       SELECT ${column} AS id, ${countSums}, count(*) OVER ()::text AS groups,
-         row_number() OVER (ORDER BY sum(cost_micro_cents) DESC, sum(request_count) DESC, ${column}) AS place
-       FROM ${rollups.table(where)} found GROUP BY ${column} ORDER BY place LIMIT ${MAX_GROUPS}
-     ) g LEFT JOIN LATERAL (SELECT ${named}) n(name, prefix, owner, deleted) ON true ORDER BY g.place`,
-    params,
-  );
-  const rows = found.map((row) => ({
-    id: row.id,
-    name: row.name ?? "",
-    keyPrefix: row.prefix,
-    owner: filter.userId === undefined ? row.owner : null,
-    deleted: row.deleted ?? true,
-    counts: readCounts(row),
-  }));
-  const leading = rows.slice(0, MAX_SERIES).map(({ id }) => id);
-  const series = leading.length === 0 ? [] : await groupSeries(db, filter, column, leading, range);
-  return { by, count: Number(found[0]?.groups ?? 0), rows, series };
-}
-
-interface NamesRow {
-  id: string;
-  groups: string;
-  name: string | null;
-  prefix: string | null;
-  owner: string | null;
-  deleted: boolean | null;
-}
-
-/** The sums of some groups per bucket; buckets without usage are absent. */
-async function groupSeries(
-  db: Session,
-  filter: StatsFilter,
-  column: string,
-  ids: readonly string[],
-  range: StatsRange,
-): Promise<GroupSums["series"]> {
-  const rollups = await coveringRollups(db, range.starts, range.to);
-  const params: SqlValue[] = [...rollups.params, momentsText(range.starts), ids.join(",")];
-  const where = ` AND ${column} = ANY(string_to_array($4::text, ',')::uuid[])${conditionOf(filter, params)}`;
-  const rows = await db.query<CountsRow & { index: number; id: string }>(
-    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, ${column} AS id, ${countSums}
+  // The starts are in a subquery, which is evaluated once and not for every row.
+  const rows = await db.query<SumsRow>(
+    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, model, ${SUMS}
      FROM ${rollups.table(where)} found GROUP BY 1, 2 ORDER BY 1, 2`,
     params,
   );
-  return rows.map((row) => ({ index: Number(row.index), id: row.id, counts: readCounts(row) }));
+  return rows.map((row) => ({ index: Number(row.index), model: row.model, sums: sumsOf(row) }));
+}
+
+function sumsOf(row: SumsRow): UsageSums {
+  return {
+    ...readCounts(row),
+    ...readLatencies(row),
+    cacheSavingMicroCents: BigInt(row.saving),
+    cacheSavingTokens: Number(row.saving_tokens),
+    errorCounts: numbersOf(row.error_counts),
+  };
 }

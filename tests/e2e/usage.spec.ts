@@ -263,7 +263,7 @@ test("with days of one's own choice the filters stay in one line, and the days s
   expect(await top("To")).toBe(await top("From"));
 });
 
-test("beside the latency the table has that of each model, by which it can be sorted", async ({
+test("beside the latency the table has that of each model or key, by which it can be sorted", async ({
   page,
   request,
   member,
@@ -275,9 +275,11 @@ test("beside the latency the table has that of each model, by which it can be so
   await expect(table.locator("th[aria-sort=descending]")).toHaveText("p95");
   const row = table.getByRole("row", { name: /demo-messages/ });
   await expect(row.getByRole("cell", { name: /^[\d.]+ m?s$/ })).toHaveCount(2);
-  await page.goto("/console/usage?metric=latency&by=key");
-  await expect(page.getByRole("table", { name: "By key" })).toBeVisible();
-  await expect(page.getByRole("columnheader", { name: "p95" })).toHaveCount(0);
+  await page.getByRole("radio", { name: "By key" }).check();
+  const keys = page.getByRole("table", { name: "By key" });
+  await expect(keys.getByRole("columnheader", { name: "p95" })).toBeVisible();
+  const used = keys.getByRole("row", { name: /Used/ });
+  await expect(used.getByRole("cell", { name: /^[\d.]+ m?s$/ })).toHaveCount(2);
 });
 
 test.describe("in UTC", () => {

@@ -117,16 +117,20 @@ const groupFigures = counts.extend({
   cacheWriteTokens: z.int(),
 });
 
+const latencies = {
+  averageLatencyMs: z.int().nullable().describe("Null: nothing was measured"),
+  p50Ms: z.int().nullable(),
+  p95Ms: z.int().nullable(),
+};
+
 const figures = groupFigures.extend({
+  ...latencies,
   cacheSaving: z
     .string()
     .nullable()
     .describe(
       "Cents as exact decimal text: how much less the requests cost than with the input price for all of their input; below 0: the cache cost more; null: not known of all of them",
     ),
-  averageLatencyMs: z.int().nullable(),
-  p50Ms: z.int().nullable(),
-  p95Ms: z.int().nullable(),
   errors: z.record(z.string(), z.int()).describe("Requests per error code"),
 });
 
@@ -136,6 +140,7 @@ const groups = z.object({
   rows: z
     .array(
       groupFigures.extend({
+        ...latencies,
         id: z.string(),
         name: z.string(),
         keyPrefix: z.string().nullable().describe("Of a key"),
@@ -145,7 +150,7 @@ const groups = z.object({
     )
     .describe("By cost, the highest first"),
   others: groupFigures
-    .extend({ count: z.int() })
+    .extend({ ...latencies, count: z.int() })
     .nullable()
     .describe("The sum of those that are not among the rows; null: there are none"),
   series: z

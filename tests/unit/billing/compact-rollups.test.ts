@@ -7,9 +7,8 @@ import { HOUR_MS, histogramQuantile } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { readAdminStats } from "@/lib/reports/admin-reports";
-import { sumUsage } from "@/lib/reports/stats";
 import { statsRange } from "@/lib/reports/stats-range";
-import { addUsage, figuresOf, noUsage } from "@/lib/reports/usage-sums";
+import { addUsage, figuresOf, noUsage, sumUsage } from "@/lib/reports/usage-sums";
 import {
   makeAccount,
   openTestLedger,

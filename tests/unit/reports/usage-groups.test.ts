@@ -106,12 +106,29 @@ await forEachDatabase((_kind, open) => {
     expect(sum(groups?.rows ?? [])).toEqual(sum([totals]));
   });
 
+  test("a key has its own latencies: the average exactly, the percentiles as the totals of that key alone", async () => {
+    const both = await makeAccount(db, { account: 90_000_000n, keys: Array(2).fill(9_000_000n) });
+    for (const latencyMs of [90, 100, 110]) await settle(both, 0, 1, { latencyMs });
+    for (const latencyMs of [100, 200, 9_900]) await settle(both, 1, 30, { latencyMs });
+    const { groups } = await read({ groupBy: "key", userId: both.userId });
+    const averages = [100, 3_400];
+    for (const [key, averageLatencyMs] of averages.entries()) {
+      const tokenId = both.keyIds[key];
+      const { p50Ms, p95Ms } = (await read({ userId: both.userId, tokenId })).totals;
+      expect(p95Ms).not.toBeNull();
+      expect(groups?.rows.find(({ id }) => id === tokenId)).toMatchObject({ averageLatencyMs, p50Ms, p95Ms });
+    }
+    expect(groups?.series[0]).not.toHaveProperty("p50Ms");
+  });
+
   test("more than 200 keys are 200 and the sum of the others, to the last micro-cent", async () => {
     const many = await makeAccount(db, { account: 90_000_000n, keys: Array(203).fill(1_000_000n) });
     await Promise.all(many.keyIds.map((_, key) => settle(many, key, 1, { costMicroCents: BigInt(key + 1) })));
     const { groups, totals } = await read({ groupBy: "key", userId: many.userId });
     expect(groups?.rows).toHaveLength(200);
     expect(groups?.others).toMatchObject({ count: 3, requestCount: 3, cost: "0.000006" });
+    const { averageLatencyMs, p50Ms, p95Ms } = totals;
+    expect(groups?.others, "all take as long").toMatchObject({ averageLatencyMs, p50Ms, p95Ms });
     expect(sum([...(groups?.rows ?? []), ...(groups?.others ? [groups.others] : [])])).toEqual(sum([totals]));
   });
 

@@ -17,8 +17,18 @@ const figures = {
   cacheWriteTokens: 0,
   cost: "194.02394049",
 };
-const all = { ...figures, cacheSaving: "0", averageLatencyMs: null, p50Ms: null, p95Ms: null, errors: {} };
-const key = { ...figures, id: "k1", name: "=SUM(1)", keyPrefix: "gw-1", owner: null, deleted: true };
+const unmeasured = { averageLatencyMs: null, p50Ms: null, p95Ms: null };
+const measured = { averageLatencyMs: 120, p50Ms: 90, p95Ms: 400 };
+const all = { ...figures, ...measured, cacheSaving: "0", errors: {} };
+const key = {
+  ...figures,
+  ...measured,
+  id: "k1",
+  name: "=SUM(1)",
+  keyPrefix: "gw-1",
+  owner: null,
+  deleted: true,
+};
 const stats: Stats = {
   period: "7d",
   bucket: "day",
@@ -37,12 +47,15 @@ const stats: Stats = {
     bucketStart,
     date: bucketStart.slice(0, 10),
   })),
-  groups: { by: "key", rows: [key], others: { ...figures, count: 3, cost: "0" }, series: [] },
+  groups: { by: "key", rows: [key], others: { ...figures, ...unmeasured, count: 3, cost: "0" }, series: [] },
 };
 const heads = {
   requests: "Requests",
   failed: "Failed",
   success: "Success",
+  average: "Average",
+  p50: "p50",
+  p95: "p95",
   input: "In",
   output: "Out",
   cached: "Cached",
@@ -82,10 +95,13 @@ describe("the breakdown", () => {
     const nameOf = (row: { kind: string; name: string }) => (row.kind === "one" ? row.name : row.kind);
     const file = breakdownFile(rows, { by: "key", first: "Key", nameOf, heads });
     expect(file).toEqual([
-      ["Key", "Prefix", "Requests", "Failed", "Success %", "In", "Out", "Cached", "Cost CNY", "Share %"],
-      ["=SUM(1)", "gw-1", 4, 1, "75.00", 10, 5, 3, "1.9402394049", "100.00"],
-      ["others", "", 4, 1, "75.00", 10, 5, 3, "0", "0.00"],
-      ["total", "", 4, 1, "75.00", 10, 5, 3, "1.9402394049", "100.00"],
+      [
+        ...["Key", "Prefix", "Requests", "Failed", "Success %", "Average ms", "p50 ms", "p95 ms"],
+        ...["In", "Out", "Cached", "Cost CNY", "Share %"],
+      ],
+      ["=SUM(1)", "gw-1", 4, 1, "75.00", 120, 90, 400, 10, 5, 3, "1.9402394049", "100.00"],
+      ["others", "", 4, 1, "75.00", "", "", "", 10, 5, 3, "0", "0.00"],
+      ["total", "", 4, 1, "75.00", 120, 90, 400, 10, 5, 3, "1.9402394049", "100.00"],
     ]);
     const owned = rows.map((row) => ({ ...row, owner: row.kind === "one" ? "alice" : null }));
     expect(breakdownFile(owned, { by: "key", first: "Key", nameOf, heads })[1]?.[2]).toBe("alice");
