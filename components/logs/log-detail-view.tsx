@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { AccountLink } from "../admin/users/account-link";
+import { useAdminUser } from "../admin/users/user-queries";
 import type { AdminLogDetail, LogDetail } from "../api/types";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
@@ -11,25 +12,20 @@ import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
-import { TextLink } from "../ui/link";
 import { outcomeOf } from "./choices";
 import { LogStatus } from "./log-status";
+import { Narrowing } from "./narrowing";
 import { ReceiptView } from "./receipt-view";
 import { RefusalReason } from "./refusal-reason";
 import { Waterfall } from "./waterfall";
 
 /** A summary of a request, then all its details. */
-export function LogDetailView(props: {
-  entry: LogDetail | AdminLogDetail;
-  /** The page of the log that contains it. */
-  logsPage: string;
-}) {
+export function LogDetailView({ entry }: { entry: LogDetail | AdminLogDetail }) {
   const all = useMessages("logs");
   const text = all.detail;
   const format = useFormat();
-  const keyName = useKeyName();
-  const modelName = useModelName();
-  const { entry } = props;
+  const model = useModelName()(entry.model);
+  const key = `${useKeyName()(entry.tokenName)} (${entry.keyPrefix}…)`;
   return (
     <>
       <Headline entry={entry} />
@@ -38,13 +34,18 @@ export function LogDetailView(props: {
         <Facts
           rows={[
             [text.time, format.dateTime(entry.createdAt)],
-            [text.model, <code key="model">{modelName(entry.model)}</code>],
-            ...accountRow(entry, text.user),
+            [
+              text.model,
+              <Narrowing key="model" filter="model" value={entry.model} name={model}>
+                <code>{model}</code>
+              </Narrowing>,
+            ],
+            ...rowsOfAdmins(entry, { account: text.user, node: all.columns.node }),
             [
               text.key,
-              <TextLink key="key" href={`${props.logsPage}?key=${entry.tokenId}`}>
-                {keyName(entry.tokenName)} ({entry.keyPrefix}…)
-              </TextLink>,
+              <Narrowing key="key" filter="key" value={entry.tokenId} name={key}>
+                {key}
+              </Narrowing>,
             ],
             [all.operation, all.operations[entry.operation]],
             [text.protocol, entry.protocol],
@@ -109,9 +110,46 @@ function Headline({ entry }: { entry: LogDetail }) {
   );
 }
 
-/** Whose request it was; only admins see that of others. */
-function accountRow(entry: LogDetail | AdminLogDetail, label: string): [ReactNode, ReactNode][] {
-  return "userId" in entry ? [[label, <AccountLink key="account" id={entry.userId} />]] : [];
+/** Whose request it was, and the nodes that were tried; only admins see these. */
+function rowsOfAdmins(
+  entry: LogDetail | AdminLogDetail,
+  labels: { account: string; node: string },
+): [ReactNode, ReactNode][] {
+  if (!("userId" in entry)) return [];
+  const account: [ReactNode, ReactNode] = [labels.account, <Account key="account" id={entry.userId} />];
+  if (entry.attempts.length === 0) return [account];
+  return [account, [labels.node, <Nodes key="nodes" attempts={entry.attempts} />]];
+}
+
+/** The name leads to the page of the account. */
+function Account({ id }: { id: string }) {
+  const name = useAdminUser(id).data?.username ?? "…";
+  return (
+    <>
+      <AccountLink id={id} />
+      <Narrowing filter="user" value={id} name={name} />
+    </>
+  );
+}
+
+/** Each node once, in the order in which they were tried. */
+function Nodes({ attempts }: Pick<AdminLogDetail, "attempts">) {
+  const names = new Map(attempts.map(({ nodeId, node }) => [nodeId, node]));
+  return (
+    <ul>
+      {[...names].map(([id, name]) => (
+        <li key={name}>
+          {id === null ? (
+            name
+          ) : (
+            <Narrowing filter="node" value={id} name={name}>
+              {name}
+            </Narrowing>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Section(props: { title: string; children: ReactNode }) {

@@ -76,10 +76,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
       {detail.isPending && open && <SkeletonRows label={common.loading} rows={6} height="h-10" />}
       {detail.data !== undefined && (
         <div className="grid gap-6">
-          <LogDetailView
-            entry={detail.data}
-            logsPage={props.source.admin ? "/admin/logs" : "/console/logs"}
-          />
+          <LogDetailView entry={detail.data} />
         </div>
       )}
     </Drawer>

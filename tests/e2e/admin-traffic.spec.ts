@@ -168,6 +168,27 @@ test("the drawer names the nodes for an administrator, and says how each attempt
   await expect(timeline).toContainText("answered · HTTP 200 · priority 1");
 });
 
+test("the details narrow everybody's log to an account or a node that was tried", async ({ page }) => {
+  const member = await caller(page);
+  await page.goto(`/admin/logs?user=${member.id}&model=demo-failover`);
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await rows.last().getByRole("link").click();
+  await expect(drawer.getByRole("link", { name: /^Show only/ })).toHaveText([
+    "demo-chat-node",
+    "demo-messages-node",
+    /^Made for a test/,
+  ]);
+  await drawer.getByRole("link", { name: "Show only requests that tried the node demo-chat-node" }).click();
+  await expect(page).toHaveURL(new RegExp(`user=${member.id}&model=demo-failover&node=[\\w-]+$`));
+  await expect(drawer).toBeHidden();
+  const { data } = await (await page.request.get(`/api/admin/logs?userId=${member.id}`)).json();
+  await page.goto(`/admin/logs?last=1h&request=${data[0].requestId}`);
+  await drawer.getByRole("link", { name: `Show only requests of the account ${member.username}` }).click();
+  await expect(page).toHaveURL(`/admin/logs?last=1h&user=${member.id}`);
+  await expect(rows).toHaveCount(4);
+});
+
 test("the reward of an invitation is set in yuan and reaches the inviter", async ({ page }) => {
   const inviter = await register(page.request);
   const headers = { authorization: `Bearer ${inviter.token}` };

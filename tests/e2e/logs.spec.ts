@@ -99,6 +99,39 @@ test("j and k move the focus through the rows, and Enter opens one", async ({ pa
   await expect(page.getByRole("dialog", { name: "Request" })).toContainText(first.requestId);
 });
 
+test("the details narrow the log to their model or key and keep its other filters, in both languages", async ({
+  page,
+  request,
+  member,
+  context,
+  baseURL,
+}) => {
+  const [first, other] = [
+    await makeKey(request, member, { name: "First" }),
+    await makeKey(request, member, { name: "Other" }),
+  ];
+  for (const model of ["demo-chat", "demo-messages"]) await callModel(request, first.secret, { model });
+  await callModel(request, other.secret);
+  await page.goto("/console/logs?last=24h");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(4);
+  await rows.last().getByRole("link").click();
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await tabTo(page, drawer.getByRole("link", { name: "Show only requests of the key First (tgw-" }));
+  await page.keyboard.press("Enter");
+  await expect(drawer).toBeHidden();
+  await expect(page).toHaveURL(`/console/logs?last=24h&key=${first.id}`);
+  await expect(rows).toHaveCount(3);
+  await context.addCookies([{ name: "locale", value: "zh-CN", url: baseURL ?? "" }]);
+  await page.reload();
+  await page.getByRole("table", { name: "请求" }).getByRole("link").last().click();
+  const links = page.getByRole("dialog", { name: "请求" }).getByRole("link", { name: "仅显示" });
+  await expect(links).toHaveAccessibleName("仅显示模型 demo-chat 的请求");
+  await links.click();
+  await expect(page).toHaveURL(`/console/logs?last=24h&key=${first.id}&model=demo-chat`);
+  await expect(page.getByRole("table", { name: "请求" }).getByRole("row")).toHaveCount(2);
+});
+
 test("filters live in the address, narrow the list, and can be cleared", async ({
   page,
   request,

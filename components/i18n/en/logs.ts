@@ -109,6 +109,12 @@ export const logs = {
     body: "Body",
     bodyNotStored: "Not stored.",
     why: { failed: "Why did this fail?", refused: "Why was this refused?" },
+    only: {
+      model: "Show only requests of the model {name}",
+      node: "Show only requests that tried the node {name}",
+      user: "Show only requests of the account {name}",
+      key: "Show only requests of the key {name}",
+    },
     time: "Time",
     model: "Model",
     key: "Key",

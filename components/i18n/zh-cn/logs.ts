@@ -114,6 +114,12 @@ export const logs: typeof source = {
     body: "正文",
     bodyNotStored: "未保存。",
     why: { failed: "为什么失败？", refused: "为什么被拒绝？" },
+    only: {
+      model: "仅显示模型 {name} 的请求",
+      node: "仅显示尝试过节点 {name} 的请求",
+      user: "仅显示账户 {name} 的请求",
+      key: "仅显示密钥 {name} 的请求",
+    },
     time: "时间",
     model: "模型",
     key: "密钥",

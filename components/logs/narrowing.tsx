@@ -1,0 +1,44 @@
+"use client";
+
+import { ListFilter } from "lucide-react";
+import { usePathname, useSearchParams } from "next/navigation";
+import type { ReactNode } from "react";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { TextLink } from "../ui/link";
+import type { LogFilterName } from "./use-log-filters";
+
+/**
+ * A value of a request, which leads to those in the log that have it too. The other filters stay; where the log is
+ * narrowed to the value already, there is nothing to lead to.
+ */
+export function Narrowing(props: {
+  filter: Extract<LogFilterName, "model" | "node" | "user" | "key">;
+  value: string;
+  /** The value in words; it is all that the link shows, unless something else stands beside it. */
+  name: string;
+  children?: ReactNode;
+}) {
+  const { only } = useMessages("logs").detail;
+  const { filter, name } = props;
+  const href = useNarrowed(filter, props.value);
+  if (href === null) return props.children;
+  const label = fill(only[filter], { name });
+  return (
+    <TextLink href={href} aria-label={label} title={label} className="px-1 not-first:ml-1 first:-ml-1">
+      {props.children}
+      <ListFilter aria-hidden className="mb-0.5 inline size-4 not-first:ml-1" />
+    </TextLink>
+  );
+}
+
+/** The address of the log with one more filter and its newest requests; null where that is the filter already. */
+function useNarrowed(filter: string, value: string): string | null {
+  const path = usePathname();
+  const search = useSearchParams();
+  if (search.get(filter) === value) return null;
+  const query = new URLSearchParams(search);
+  query.set(filter, value);
+  for (const name of ["request", "cursor", "page"]) query.delete(name);
+  return `${path}?${query}`;
+}
