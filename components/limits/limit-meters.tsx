@@ -5,10 +5,16 @@ import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { keyState } from "../keys/key-state";
+import { cn } from "../ui/cn";
 import { Meter } from "../ui/meter";
 
 /** What the next request may do, in words, and the three limits of a key with their live use. */
-export function LimitMeters(props: { apiKey: KeyRecord; limits: KeyLimits }) {
+export function LimitMeters(props: {
+  apiKey: KeyRecord;
+  limits: KeyLimits;
+  /** Side by side where there is room. */
+  across?: boolean;
+}) {
   const text = useMessages("limits");
   const state = keyState(props.apiKey);
   return (
@@ -18,14 +24,21 @@ export function LimitMeters(props: { apiKey: KeyRecord; limits: KeyLimits }) {
       ) : (
         <p className="text-warning">{text.refused[state]}</p>
       )}
-      {(["qps", "rpm", "tpm"] as const).map((name) => (
-        <LimitMeter key={name} label={text[name]} state={props.limits[name]} />
-      ))}
+      <div className={cn("grid gap-4", props.across && "md:grid-cols-3 md:gap-6")}>
+        {(["qps", "rpm", "tpm"] as const).map((name) => (
+          <LimitMeter
+            key={name}
+            label={text[name]}
+            state={props.limits[name]}
+            {...(props.across && { className: "md:flex-col" })}
+          />
+        ))}
+      </div>
     </div>
   );
 }
 
-function LimitMeter(props: { label: string; state: LimitState }) {
+function LimitMeter(props: { label: string; state: LimitState; className?: string }) {
   const text = useMessages("limits");
   const format = useFormat();
   const { limit, used, resetMs } = props.state;
@@ -36,7 +49,7 @@ function LimitMeter(props: { label: string; state: LimitState }) {
       : fill(text.usedOf, { used: shown, limit: format.countFull(limit) });
   return (
     <div className="grid gap-1">
-      <div className="flex flex-wrap justify-between gap-x-4 text-sm">
+      <div className={cn("flex flex-wrap justify-between gap-x-4 text-sm", props.className)}>
         <span>{props.label}</span>
         <span className="tabular font-medium">
           {used > 0 && (

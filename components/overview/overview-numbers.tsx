@@ -42,25 +42,25 @@ export function OverviewNumbers(props: { recent: LogEntry[]; readAt: number }) {
           <OverviewKpis stats={stats} />
         </Dimmed>
       )}
-      {/* What stands in one row is equally high. */}
+      {/* What stands in one row is equally high: lists that are about as long, whatever the account has. */}
       <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        {shown && (
+          <Dimmed active={week.isError}>
+            <Week stats={stats} />
+          </Dimmed>
+        )}
+        <Recent rows={props.recent} readAt={props.readAt} />
         {shown && (
           <>
             <Dimmed active={week.isError}>
-              <Week stats={stats} />
+              {stats === undefined ? <Skeleton className="h-28" /> : <TopKeys stats={stats} />}
             </Dimmed>
             <Dimmed active={week.isError}>
-              {stats === undefined ? <Skeleton className="h-full min-h-56" /> : <TopKeys stats={stats} />}
+              {stats === undefined ? <Skeleton className="h-28" /> : <ErrorReasons stats={stats} />}
             </Dimmed>
           </>
         )}
-        <Recent rows={props.recent} readAt={props.readAt} />
-        <div className="grid min-w-0 gap-4">
-          {stats !== undefined && (
-            <Dimmed active={week.isError}>
-              <ErrorReasons stats={stats} />
-            </Dimmed>
-          )}
+        <div className="lg:col-span-full">
           <Limits />
         </div>
       </div>
@@ -134,13 +134,13 @@ function Limits() {
           </ButtonLink>
         </div>
       ) : limits === undefined ? (
-        <Skeleton className="h-44" />
+        <Skeleton className="h-28" />
       ) : (
         <div className="grid gap-4">
           <p className="text-sm wrap-anywhere text-muted">
             <span className="font-medium text-fg">{busiest.name}</span> · {limits.plan.name}
           </p>
-          <LimitMeters apiKey={busiest} limits={limits} />
+          <LimitMeters apiKey={busiest} limits={limits} across />
         </div>
       )}
     </Card>

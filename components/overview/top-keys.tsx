@@ -21,9 +21,13 @@ export function TopKeys(props: { stats: Stats }) {
   return (
     <Card flush title={text.topKeys} actions={<TextLink href="/console/keys">{text.allKeys}</TextLink>}>
       {rows.length === 0 && <p className="p-4 text-sm text-muted">{text.noKeyUsed}</p>}
-      <ul className="divide-y">
+      {/* In two columns where there is room for them; one key has the whole row. */}
+      <ul className="grid overflow-hidden sm:grid-cols-2">
         {rows.map((row) => (
-          <li key={row.id} className="grid grid-cols-1 gap-1 px-4 py-2">
+          <li
+            key={row.id}
+            className="-mb-px grid min-w-0 grid-cols-1 gap-1 border-b px-4 py-2 first:last:col-span-full"
+          >
             <div className="flex items-center justify-between gap-3 text-sm">
               <Link
                 href={`/console/usage?key=${row.id}`}

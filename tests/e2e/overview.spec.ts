@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { ask, callModel, makeKey, test } from "./support/member";
 
 interface Stats {
@@ -42,7 +42,7 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
     const box = await page.locator("section").filter({ hasText: title }).boundingBox();
     return Math.round(box?.height ?? 0);
   };
-  await expect.poll(() => heightOf("Keys by cost")).toBe(await heightOf("Cost, last 7 days, ¥"));
+  await expect.poll(() => heightOf("Recent requests")).toBe(await heightOf("Cost, last 7 days, ¥"));
   const recent = page
     .getByRole("main")
     .getByRole("listitem")
@@ -57,6 +57,46 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
   await recent.filter({ hasText: "demo-messages" }).getByRole("link").click();
   await page.waitForURL("**/console/logs?request=**");
 });
+
+/** The cards below the figures, each with its place and with how much of its lower end is empty. */
+function cardsOf(page: Page) {
+  return page.getByRole("main").evaluate((main) =>
+    [...main.querySelectorAll("section")].map((card) => {
+      const { left, right, bottom } = card.getBoundingClientRect();
+      const parts = [...card.querySelectorAll("*")].filter((part) => part.childElementCount === 0);
+      const last = Math.max(...parts.map((part) => part.getBoundingClientRect().bottom));
+      return { left, right, empty: bottom - last };
+    }),
+  );
+}
+
+for (const keys of [0, 1, 3]) {
+  test(`the cards of the overview have no empty half, with ${keys} keys, and stay in the page of a phone`, async ({
+    page,
+    request,
+    member,
+  }) => {
+    const headers = { authorization: `Bearer ${member.token}` };
+    for (let index = 0; index < Math.max(1, keys); index += 1) {
+      const { id, secret } = await makeKey(request, member, { name: `Key ${index}` });
+      for (let call = 0; call < 5; call += 1) await callModel(request, secret);
+      if (keys === 0) await request.delete(`/api/user/tokens/${id}`, { headers });
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto("/console");
+    const limits = page.locator("section").filter({ hasText: "All limits" });
+    await expect(limits).toContainText(keys === 0 ? "Create a key to see its limits." : "Tokens a minute");
+    await expect(
+      page.locator("section").filter({ hasText: "Keys by cost" }).getByRole("listitem"),
+    ).toHaveCount(Math.max(1, keys));
+    const cards = await cardsOf(page);
+    expect(cards).toHaveLength(5);
+    for (const { empty } of cards) expect(empty).toBeLessThan(80);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(async () => new Set((await cardsOf(page)).map(({ left }) => left)).size).toBe(1);
+    for (const { right } of await cardsOf(page)) expect(right).toBeLessThanOrEqual(390);
+  });
+}
 
 test("the overview is sent with its numbers, before any script has run", async ({
   page,
