@@ -6,7 +6,7 @@ import { isObject } from "@/lib/kernel/json";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvName, csvOf, csvStream } from "@/lib/reports/csv";
 import { findLogEntry } from "@/lib/reports/log-detail";
-import { readMargin } from "@/lib/reports/margin";
+import { readMargin } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";

@@ -6,7 +6,7 @@ import { makePartitions } from "@/lib/db/migrate";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
-import { readMargin } from "@/lib/reports/margin";
+import { readMargin } from "@/lib/reports/money";
 import {
   makeAccount,
   openTestLedger,
