@@ -2,6 +2,7 @@ import { type Browser, expect, type Page } from "@playwright/test";
 import type { TestServer } from "@/tests/support/server";
 import { layoutProblems, narrowWidths } from "./support/layout";
 import { freshName, test } from "./support/people";
+import { waitForTakeover } from "./support/taken-over";
 
 const PASSWORD = "quiet-river-42";
 
@@ -14,7 +15,9 @@ test.afterEach(({ gateway }) => set(gateway, { registration: "open", newAccountQ
 
 async function visit(browser: Browser, gateway: TestServer, locale: string): Promise<Page> {
   const context = await browser.newContext({ baseURL: gateway.url, storageState: undefined, locale });
-  return context.newPage();
+  const page = await context.newPage();
+  waitForTakeover(page);
+  return page;
 }
 
 async function fillIn(page: Page): Promise<void> {
