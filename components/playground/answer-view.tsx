@@ -43,7 +43,7 @@ export function AnswerView(props: {
       </h2>
       {each.steps.map((step, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end
-        <StepView key={place} step={step} onRaw={props.onRaw(place)} />
+        <StepView key={place} step={step} json={each.json === true} onRaw={props.onRaw(place)} />
       ))}
       {onResults !== undefined && last !== undefined && awaitsResults(last) && (
         <ToolResults calls={last.answer.toolCalls} busy={props.busy} onSend={onResults} />
@@ -53,7 +53,7 @@ export function AnswerView(props: {
 }
 
 /** What came of one call, and what the tools gave that it asked for. */
-function StepView(props: { step: AnswerStep; onRaw: (() => void) | null }) {
+function StepView(props: { step: AnswerStep; json: boolean; onRaw: (() => void) | null }) {
   const text = useMessages("playground");
   const { step } = props;
   const { answer } = step;
@@ -65,7 +65,12 @@ function StepView(props: { step: AnswerStep; onRaw: (() => void) | null }) {
           <p className="pt-1 wrap-anywhere whitespace-pre-wrap text-muted">{answer.reasoning}</p>
         </details>
       )}
-      {answer.text !== "" && <Markdown text={answer.text} />}
+      {answer.text !== "" &&
+        (props.json ? (
+          <CodeBlock code={indented(answer.text)} label={text.body} copyLabel={text.copyAnswer} />
+        ) : (
+          <Markdown text={answer.text} />
+        ))}
       {answer.toolCalls.map((call, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end
         <CallView key={place} call={call} result={step.results?.[place] ?? null} />
@@ -118,13 +123,14 @@ function InView(props: { children: ReactNode }) {
   return <div ref={place}>{props.children}</div>;
 }
 
-function Figures(props: { step: AnswerStep; onRaw: (() => void) | null }) {
+function Figures(props: { step: AnswerStep; json: boolean; onRaw: (() => void) | null }) {
   const text = useMessages("playground");
   const format = useFormat();
   const { step } = props;
   const { answer } = step;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
   const took = step.durationMs === null ? "–" : format.duration(step.durationMs);
+  const canCopy = answer.text !== "" && !props.json; // JSON has its own button
   const finished = step.error === null && !step.stopped;
   return (
     <div className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
@@ -146,10 +152,8 @@ function Figures(props: { step: AnswerStep; onRaw: (() => void) | null }) {
         </TextLink>
       )}
       {/* Where it begins a line, its first icon is below the text above. */}
-      <span className={cn("flex items-center", answer.text === "" ? "-ml-3" : "-ml-2 pointer-coarse:-ml-4")}>
-        {answer.text !== "" && (
-          <CopyButton text={answer.text} label={text.copyAnswer} iconOnly variant="ghost" />
-        )}
+      <span className={cn("flex items-center", canCopy ? "-ml-2 pointer-coarse:-ml-4" : "-ml-3")}>
+        {canCopy && <CopyButton text={answer.text} label={text.copyAnswer} iconOnly variant="ghost" />}
         {props.onRaw !== null && (
           <Button size="sm" variant="ghost" onClick={props.onRaw}>
             <FileJson aria-hidden className="size-3.5" />

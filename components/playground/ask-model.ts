@@ -3,6 +3,7 @@ import { ApiError } from "../api/client";
 import { type Answer, addEvent, noAnswer, wholeAnswer } from "./answer";
 import { bodyOf, type CallInput, headersOf, sendCall } from "./calls";
 import type { AnswerStep } from "./conversation";
+import { withShortImages } from "./images";
 import { readCost } from "./read-cost";
 import { readFrames } from "./read-frames";
 import { pause } from "./turn-waits";
@@ -15,6 +16,7 @@ interface Listener {
   patient: boolean;
   /** How long the call waits for its turn, because the limits of the key do not allow all at once. */
   waitMs: number;
+  /** Told the body, with short images. */
   onRequest(request: string): void;
   onChange(change: Partial<AnswerStep>): void;
   onFrame(frame: string): void;
@@ -24,7 +26,8 @@ interface Listener {
 export async function askModel(input: CallInput, listener: Listener): Promise<void> {
   const { signal, onChange } = listener;
   const body = bodyOf(input);
-  listener.onRequest(JSON.stringify(body, null, 2));
+  const shown = bodyOf({ ...input, turns: withShortImages(input.turns) });
+  listener.onRequest(JSON.stringify(shown, null, 2));
   let started = performance.now();
   let requestId: string | null = null;
   let firstTokenMs: number | null = null;

@@ -1,12 +1,16 @@
 import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
 import { KEY_PLACEHOLDER, KEY_VARIABLE } from "../snippets/snippets";
 import { headersOf } from "./calls";
+import { fileReaders, namesFiles, readingFiles, shellDocument } from "./code-images";
 
 /** The languages that a call can be copied in. */
 export const snippetLanguages = ["curl", "python", "node"] as const;
 export type SnippetLanguage = (typeof snippetLanguages)[number];
 
-/** A call as code, with a variable where the key goes; it prints the answer, streamed where the body asks for that. */
+/**
+ * A call as code, with a variable where the key goes; it prints the answer, streamed where the body asks for that, and
+ * reads the images that the body names.
+ */
 export function callSnippet(
   language: SnippetLanguage,
   protocol: Protocol,
@@ -19,12 +23,13 @@ export function callSnippet(
 }
 
 function curl(protocol: Protocol, baseUrl: string, body: Readonly<Record<string, unknown>>): string {
-  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
+  const json = JSON.stringify(body, null, 2);
   const headers = Object.entries(headersOf(protocol, KEY_PLACEHOLDER)).map(
     ([name, value]) => `  -H "${name}: ${value}" \\`,
   );
   const unbuffered = body.stream === true ? "-N " : "";
-  return [`curl ${unbuffered}${baseUrl}${clientPaths[protocol]} \\`, ...headers, `  -d '${json}'`].join("\n");
+  const data = namesFiles(body) ? `@- ${shellDocument(json)}` : `'${json.replaceAll("'", "'\\''")}'`;
+  return [`curl ${unbuffered}${baseUrl}${clientPaths[protocol]} \\`, ...headers, `  -d ${data}`].join("\n");
 }
 
 function sdkCall(
@@ -35,14 +40,16 @@ function sdkCall(
 ): string {
   const { client, method, answer, pieces } = sdkCalls[protocol];
   const streams = body.stream === true;
+  const files = fileReaders[language];
+  const [imports, helper] = namesFiles(body) ? [files.imports, files.helper] : ["", ""];
   if (language === "python")
-    return `${client.python(baseUrl)}
-answer = client.${method}(
-${pythonArguments(body)}
+    return `${imports}${client.python(baseUrl)}
+${helper}answer = client.${method}(
+${readingFiles(pythonArguments(body), files.read)}
 )
 ${streams ? pieces.python : `print(${answer})`}`;
-  return `${client.node(baseUrl)}
-const answer = await client.${method}(${JSON.stringify(body, null, 2)});
+  return `${imports}${client.node(baseUrl)}
+${helper}const answer = await client.${method}(${readingFiles(JSON.stringify(body, null, 2), files.read)});
 ${streams ? pieces.node : `console.log(${answer});`}`;
 }
 

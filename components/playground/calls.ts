@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
-import { parseJson } from "@/lib/kernel/json";
+import { type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { type Tool, toolsOf } from "./tools";
@@ -17,6 +17,8 @@ export interface CallInput {
   /** Texts before which an answer ends; the Responses API has none. */
   stop: readonly string[];
   stream: boolean;
+  /** Whether the answer is to be a JSON object, where the protocol can ask for one. */
+  json: boolean;
   tools: readonly Tool[];
   turns: Turn[];
 }
@@ -31,6 +33,13 @@ export const stopFields: Readonly<Record<Protocol, string | null>> = {
   responses: null,
 };
 
+/** The fields that ask for a JSON object; null where a protocol has none. */
+export const jsonFields: Readonly<Record<Protocol, JsonObject | null>> = {
+  chat: { response_format: { type: "json_object" } },
+  messages: null, // knows JSON by a schema only
+  responses: { text: { format: { type: "json_object" } } },
+};
+
 /** The body as it is sent. */
 export function bodyOf(input: CallInput): Record<string, unknown> {
   const { protocol, model, topP, stop, stream } = input;
@@ -41,6 +50,7 @@ export function bodyOf(input: CallInput): Record<string, unknown> {
     ...(topP === null ? {} : { top_p: topP }),
     ...(stopField === null || stop.length === 0 ? {} : { [stopField]: stop }),
     stream,
+    ...(input.json ? jsonFields[protocol] : null),
     ...conversations[protocol](input),
     ...(input.tools.length === 0 ? {} : { tools: toolsOf(protocol, input.tools) }),
   };
@@ -52,7 +62,7 @@ export function promptFields(
   question: string,
   maxTokens: number,
 ): Record<string, unknown> {
-  const turns: Turn[] = [{ role: "user", text: question }];
+  const turns: Turn[] = [{ role: "user", text: question, images: [] }];
   const input = {
     protocol,
     model: "",
@@ -62,6 +72,7 @@ export function promptFields(
     topP: null,
     stop: [],
     stream: false,
+    json: false,
     tools: [],
     turns,
   };

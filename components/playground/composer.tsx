@@ -1,11 +1,26 @@
 "use client";
 
 import { SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
-import { useMessages } from "../i18n/provider";
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
+import { cn } from "../ui/cn";
 import { TextArea } from "../ui/field";
-import type { MessageDraft } from "./use-playground-storage";
+import { AttachButton } from "./attach-button";
+import type { UserMessage } from "./conversation";
+import { MAX_IMAGE_MB, MAX_IMAGES, type MessageImage } from "./images";
+import { AttachedImages } from "./message-images";
+import { useAttaching } from "./use-attaching";
+import { type MessageDraft, noMessage } from "./use-playground-storage";
 
 /** The box to write in. Enter sends where there is a keyboard, Shift+Enter begins a line. */
 export function Composer(props: {
@@ -14,39 +29,39 @@ export function Composer(props: {
   /** Example messages are offered while nothing is typed. */
   suggests: boolean;
   draft: MessageDraft;
-  onSend: (message: string) => void;
+  onSend: (message: UserMessage) => void;
   onStop: () => void;
 }) {
   const text = useMessages("playground");
-  const [message, setMessage] = useState("");
   const box = useRef<HTMLTextAreaElement>(null);
-  const { written, onChange } = props.draft;
-  function change(next: string) {
-    setMessage(next);
-    onChange(next);
-  }
-  const replace = useEffectEvent(change);
-  useEffect(() => {
-    if (written !== null) replace(written.text);
-    focusUnlessBusy(box.current);
-  }, [written]);
-  const ready = message.trim() !== "" && props.ready && !props.running;
+  const attachButton = useRef<HTMLButtonElement>(null);
+  const { message, images, change } = useHeldMessage(props.draft, box);
+  const attaching = useAttaching(
+    () => props.draft.current().images,
+    (next) => change({ images: next }),
+  );
+  const ready = (message.trim() !== "" || images.length > 0) && props.ready && !props.running;
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (!ready) return;
-    props.onSend(message.trim());
-    change("");
+    props.onSend({ message: message.trim(), images });
+    change(noMessage);
+    attaching.forgetProblems();
   }
   return (
-    <form onSubmit={submit} className="grid gap-2 border-t p-3">
-      {props.suggests && message === "" && (
+    <form
+      onSubmit={submit}
+      className={cn("grid gap-2 border-t p-3", attaching.dragging && "rounded-b-lg bg-primary-soft")}
+    >
+      {props.suggests && message === "" && images.length === 0 && (
         <Examples
           onChoose={(example) => {
-            change(example);
+            change({ message: example });
             box.current?.focus();
           }}
         />
       )}
+      <Attached images={images} attaching={attaching} after={attachButton} />
       <div className="flex items-end gap-2">
         <TextArea
           ref={box}
@@ -55,7 +70,8 @@ export function Composer(props: {
           aria-describedby="playground-keys"
           placeholder={text.messagePlaceholder}
           value={message}
-          onChange={(event) => change(event.target.value)}
+          onChange={(event) => change({ message: event.target.value })}
+          onPaste={attaching.paste}
           onKeyDown={(event) => {
             if (!sends(event)) return;
             event.preventDefault();
@@ -63,12 +79,60 @@ export function Composer(props: {
           }}
           className="field-sizing-content max-h-48 min-h-16"
         />
+        <AttachButton ref={attachButton} onFiles={(files) => void attaching.add(files)} />
         <SendOrStop running={props.running} ready={ready} onStop={props.onStop} />
       </div>
       <p id="playground-keys" className="text-xs text-muted pointer-coarse:sr-only">
         {text.keys}
       </p>
     </form>
+  );
+}
+
+/** The message in the box, which is replaced when another one is written there. */
+function useHeldMessage(
+  { written, current, onChange }: MessageDraft,
+  box: RefObject<HTMLTextAreaElement | null>,
+): UserMessage & { change: (next: Partial<UserMessage>) => void } {
+  const [held, setHeld] = useState(noMessage);
+  function change(next: Partial<UserMessage>) {
+    const all = { ...current(), ...next };
+    setHeld(all);
+    onChange(all);
+  }
+  const replace = useEffectEvent(change);
+  useEffect(() => {
+    if (written !== null) replace(written);
+    focusUnlessBusy(box.current);
+  }, [written, box]);
+  return { ...held, change };
+}
+
+/** The images of the message, and why other files are not among them. */
+function Attached(props: {
+  images: readonly MessageImage[];
+  attaching: ReturnType<typeof useAttaching>;
+  after: RefObject<HTMLElement | null>;
+}) {
+  const text = useMessages("playground");
+  const format = useFormat();
+  const { images, attaching } = props;
+  const limits = { most: MAX_IMAGES, limit: MAX_IMAGE_MB };
+  return (
+    <>
+      {images.length > 0 && (
+        <AttachedImages images={images} after={props.after} onRemove={attaching.remove} />
+      )}
+      <p role="status" className="sr-only">
+        {images.length > 0 && `${text.attached}: ${format.list(images.map(({ name }) => name))}`}
+      </p>
+      <div role="alert" className="grid gap-1 text-sm wrap-anywhere text-danger empty:hidden">
+        {attaching.problems.map((problem, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name
+          <p key={place}>{fill(text.imageProblems[problem.kind], { ...problem, ...limits })}</p>
+        ))}
+      </div>
+    </>
   );
 }
 

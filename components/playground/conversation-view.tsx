@@ -8,7 +8,8 @@ import { cn } from "../ui/cn";
 import { Drawer } from "../ui/drawer";
 import { ScrollBox } from "../ui/scroll-box";
 import { AnswerView } from "./answer-view";
-import { type CallPlace, type Exchange, outcomeOf, type RawTraffic } from "./conversation";
+import { type CallPlace, type Exchange, outcomeOf, type RawTraffic, type UserMessage } from "./conversation";
+import { SentImages } from "./message-images";
 import { RawView } from "./raw-view";
 import type { useConversation } from "./use-conversation";
 import { useFollowEnd } from "./use-follow-end";
@@ -21,9 +22,9 @@ export function ConversationView(props: {
   /** Whether calls can be made with these settings. */
   ready: boolean;
   /** The last message is to be asked again. */
-  onAgain: (message: string) => void;
+  onAgain: (message: UserMessage) => void;
   /** The last message is to be written anew. */
-  onEdit: (message: string) => void;
+  onEdit: (message: UserMessage) => void;
   /** What the tools gave that an answer asks for. */
   onResults: (place: Pick<CallPlace, "id" | "model">, results: readonly string[]) => void;
 }) {
@@ -57,7 +58,9 @@ export function ConversationView(props: {
                 ))}
               </ol>
             )}
-            {last !== undefined && !running && <LastMessage {...props} message={last.message} />}
+            {last !== undefined && !running && (
+              <LastMessage {...props} message={{ message: last.message, images: last.images }} />
+            )}
           </div>
         </ScrollBox>
         {away && (
@@ -82,9 +85,9 @@ export function ConversationView(props: {
 
 /** What can be done with the last message. */
 function LastMessage(props: {
-  message: string;
-  onAgain: (message: string) => void;
-  onEdit: (message: string) => void;
+  message: UserMessage;
+  onAgain: (message: UserMessage) => void;
+  onEdit: (message: UserMessage) => void;
 }) {
   const text = useMessages("playground");
   return (
@@ -130,9 +133,14 @@ function ExchangeView(props: {
   const { id } = exchange;
   return (
     <li className="grid min-w-0 gap-4">
-      <div className="ml-auto max-w-[85%] rounded-lg bg-primary-soft px-3 py-2">
-        <span className="sr-only">{text.you}: </span>
-        <span className="leading-6 wrap-anywhere whitespace-pre-wrap">{exchange.message}</span>
+      <div className="ml-auto grid max-w-[85%] gap-2 rounded-lg bg-primary-soft px-3 py-2">
+        <p
+          className={cn("leading-6 wrap-anywhere whitespace-pre-wrap", exchange.message === "" && "sr-only")}
+        >
+          <span className="sr-only">{text.you}: </span>
+          <span>{exchange.message}</span>
+        </p>
+        {exchange.images.length > 0 && <SentImages images={exchange.images} />}
       </div>
       <div className={cn("grid min-w-0 gap-6", columns[exchange.answers.length - 1])}>
         {exchange.answers.map((each) => (

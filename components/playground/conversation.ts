@@ -1,5 +1,6 @@
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type Answer, noAnswer } from "./answer";
+import type { MessageImage } from "./images";
 import type { Turn } from "./turns";
 
 /** One call to a model and what came of it. */
@@ -24,13 +25,20 @@ export interface AnswerStep {
 export interface ModelAnswer {
   model: string;
   protocol: Protocol;
+  /** Whether a JSON object was asked for. */
+  json?: boolean;
   steps: readonly AnswerStep[];
 }
 
-/** A message and the answers to it, one for each model that was asked. */
-export interface Exchange {
-  id: string;
+/** What somebody says to the models. */
+export interface UserMessage {
   message: string;
+  images: readonly MessageImage[];
+}
+
+/** A message and the answers to it, one for each model that was asked. */
+export interface Exchange extends UserMessage {
+  id: string;
   answers: readonly ModelAnswer[];
 }
 
@@ -60,8 +68,8 @@ export const emptyStep: AnswerStep = {
 };
 
 /** An answer before anything of it came. */
-export function emptyAnswer(model: string, protocol: Protocol): ModelAnswer {
-  return { model, protocol, steps: [emptyStep] };
+export function emptyAnswer(model: string, protocol: Protocol, json: boolean): ModelAnswer {
+  return { model, protocol, json, steps: [emptyStep] };
 }
 
 /** Whether a call is being made. */
@@ -84,9 +92,9 @@ export function awaitsResults({ answer, running, stopped, error, results }: Answ
 
 /** The turns before a new call, as a model sees them: its own answers, or the first one where it was not asked. */
 export function turnsFor(model: string, exchanges: readonly Exchange[]): Turn[] {
-  return exchanges.flatMap(({ message, answers }) => {
+  return exchanges.flatMap(({ message: text, images, answers }) => {
     const own = answers.find((each) => each.model === model) ?? answers[0];
-    return [{ role: "user", text: message } satisfies Turn, ...(own?.steps ?? []).flatMap(turnsOf)];
+    return [{ role: "user", text, images } satisfies Turn, ...(own?.steps ?? []).flatMap(turnsOf)];
   });
 }
 

@@ -14,6 +14,7 @@ import { Note } from "../ui/states";
 import { toast } from "../ui/toast";
 import { callSnippet, type SnippetLanguage, snippetLanguages } from "./call-snippet";
 import { bodyOf } from "./calls";
+import { withFileNames } from "./code-images";
 import { Composer } from "./composer";
 import { turnsFor } from "./conversation";
 import { ConversationView } from "./conversation-view";
@@ -195,7 +196,7 @@ function Actions(props: { call: CallSettings; conversation: ReturnType<typeof us
     const body = bodyOf({
       ...shared,
       model,
-      turns: asked.length > 0 ? asked : [{ role: "user", text: "Hello!" }],
+      turns: asked.length > 0 ? withFileNames(asked) : [{ role: "user", text: "Hello!", images: [] }],
     });
     return callSnippet(language, call.protocol, publicUrl, body);
   }

@@ -1,12 +1,12 @@
 "use client";
 
-import { useState } from "react";
+import { useId, useState } from "react";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
-import { mostTemperature } from "./calls";
+import { jsonFields, mostTemperature } from "./calls";
 import { KeyChoice } from "./key-choice";
 import { MoreSettings } from "./more-settings";
 import type { ToolsProblem } from "./tools";
@@ -68,10 +68,32 @@ export function PlaygroundSettings(props: SettingsProps) {
         checked={settings.stream}
         onChange={(event) => onChange({ stream: event.target.checked })}
       />
+      <JsonAnswer {...props} />
       <MoreSettings {...props} />
       <KeyChoice tabKey={props.tabKey} />
       <Tools {...props} />
     </fieldset>
+  );
+}
+
+/** Whether the answer is to be a JSON object; told, and not offered, where the protocol cannot ask for one. */
+function JsonAnswer({ settings, onChange }: SettingsProps) {
+  const text = useMessages("playground");
+  const hint = useId();
+  const available = jsonFields[settings.protocol] !== null;
+  return (
+    <div className="grid gap-1">
+      <Checkbox
+        label={text.json}
+        aria-describedby={hint}
+        disabled={!available}
+        checked={available && settings.json}
+        onChange={(event) => onChange({ json: event.target.checked })}
+      />
+      <p id={hint} className="pl-6 text-xs text-muted">
+        {available ? text.jsonHint : text.jsonMissing}
+      </p>
+    </div>
   );
 }
 

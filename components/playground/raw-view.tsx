@@ -5,7 +5,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { CodeBlock } from "../ui/code-block";
 import type { RawTraffic } from "./conversation";
 
-/** The exact request body and the frames of the answer. The key is in neither. */
+/** The request body, its images cut short, and the frames of the answer. The key is in neither. */
 export function RawView({ raw }: { raw: RawTraffic }) {
   const text = useMessages("playground");
   const format = useFormat();

@@ -1,15 +1,24 @@
 import { ApiError } from "../api/client";
-import type { AnswerStep, Exchange } from "./conversation";
+import type { AnswerStep, Exchange, UserMessage } from "./conversation";
+import type { MessageImage } from "./images";
 
 const NAME = "tollgate-playground";
 const MAX_STORED_CHARACTERS = 2_000_000;
 let sessionEnded = false;
 
-/** What outlives a reload of the tab; never a key. */
-export interface StoredPlayground {
+/** Images are never stored: here they outlive that another page of the console is looked at. */
+interface HeldImages {
+  /** The data URLs of those in the conversation, by their ids. */
+  sent: ReadonlyMap<string, string | null>;
+  unsent: readonly MessageImage[];
+}
+
+const noImages: HeldImages = { sent: new Map(), unsent: [] };
+let held = noImages;
+
+/** What outlives a reload of the tab, never a key; with the message that is being written. */
+export interface StoredPlayground extends UserMessage {
   exchanges: readonly Exchange[];
-  /** Written, and not sent yet. */
-  message: string;
   system: string;
   tools: string;
   stop: string;
@@ -22,7 +31,13 @@ export function loadPlayground(username: string): StoredPlayground | null {
   // Written by `storePlayground` alone, though perhaps by that of an older release.
   const stored = JSON.parse(text) as StoredPlayground & { username: string };
   if (stored.username === username && stored.exchanges.every(isOfThisRelease))
-    return { ...stored, message: stored.message ?? "", stop: stored.stop ?? "" };
+    return {
+      ...stored,
+      exchanges: stored.exchanges.map((exchange) => withUrls(exchange, (id) => held.sent.get(id) ?? null)),
+      message: stored.message ?? "",
+      images: held.unsent,
+      stop: stored.stop ?? "",
+    };
   forgetPlayground();
   return null;
 }
@@ -31,14 +46,23 @@ function isOfThisRelease({ answers }: Exchange): boolean {
   return answers.every(({ steps }) => Array.isArray(steps));
 }
 
-/** Stores for this tab until it is closed. A conversation that is too long loses its oldest exchanges. */
-export function storePlayground(username: string, { exchanges, ...texts }: StoredPlayground): void {
+/** An exchange with the data of its images by their ids; those of older releases have no images. */
+function withUrls(exchange: Exchange, urlOf: (id: string) => string | null): Exchange {
+  const images = (exchange.images ?? []).map((image) => ({ ...image, url: urlOf(image.id) }));
+  return { ...exchange, images };
+}
+
+/** Stores for this tab until it is closed, without images, of which it keeps the names. A conversation that is too long loses its oldest exchanges. */
+export function storePlayground(username: string, { exchanges, images, ...texts }: StoredPlayground): void {
   if (sessionEnded) return;
-  if (exchanges.length === 0 && Object.values(texts).every((text) => text === "")) {
+  const isEmpty = exchanges.length === 0 && images.length === 0;
+  if (isEmpty && Object.values(texts).every((text) => text === "")) {
     forgetPlayground();
     return;
   }
-  let kept = exchanges.map(settled);
+  const sent = exchanges.flatMap((exchange) => exchange.images.map(({ id, url }) => [id, url] as const));
+  held = { sent: new Map(sent), unsent: images };
+  let kept = exchanges.map((exchange) => withUrls(settled(exchange), () => null));
   for (;;) {
     const text = JSON.stringify({ username, exchanges: kept, ...texts });
     if (text.length <= MAX_STORED_CHARACTERS || kept.length === 0) {
@@ -52,6 +76,7 @@ export function storePlayground(username: string, { exchanges, ...texts }: Store
 /** Deletes what is stored in this tab. */
 function forgetPlayground(): void {
   sessionStorage.removeItem(NAME);
+  held = noImages;
 }
 
 /** Deletes what is stored in this tab, and lets this page store nothing more, because its session ends. */

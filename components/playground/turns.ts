@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import type { ToolCall } from "./answer";
+import { base64Of, type MessageImage } from "./images";
 
 /** What a tool gave. */
 interface ToolResult {
@@ -11,7 +12,7 @@ interface ToolResult {
 
 /** One turn of the conversation; calls of tools are followed by their results. */
 export type Turn =
-  | { role: "user"; text: string }
+  | { role: "user"; text: string; images: readonly MessageImage[] }
   | { role: "assistant"; text: string; calls: readonly ToolCall[] }
   | { role: "tool"; results: readonly ToolResult[] };
 
@@ -22,10 +23,26 @@ export const turnsIn: Readonly<Record<Protocol, (turns: readonly Turn[]) => Json
   responses: (turns) => turns.flatMap(responsesTurn),
 };
 
+/** What a user said, with the images that this page still has, in the words of a protocol. */
+function contentOf(
+  { text, images }: Extract<Turn, { role: "user" }>,
+  imageOf: (url: string, mediaType: string) => JsonObject,
+  textType: string,
+): string | JsonObject[] {
+  const parts = images.flatMap(({ url, mediaType }) => (url === null ? [] : [imageOf(url, mediaType)]));
+  // No protocol takes a message without anything in it.
+  if (parts.length === 0) return text === "" ? images.map(({ name }) => `[${name}]`).join(" ") : text;
+  return text === "" ? parts : [...parts, { type: textType, text }];
+}
+
 function chatTurn(turn: Turn): JsonObject[] {
   if (turn.role === "tool")
     return turn.results.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text }));
-  if (turn.role === "user" || turn.calls.length === 0) return [{ role: turn.role, content: turn.text }];
+  if (turn.role === "user") {
+    const content = contentOf(turn, (url) => ({ type: "image_url", image_url: { url } }), "text");
+    return [{ role: "user", content }];
+  }
+  if (turn.calls.length === 0) return [{ role: "assistant", content: turn.text }];
   const calls = turn.calls.map(({ id, name, input }) => ({
     id,
     type: "function",
@@ -43,7 +60,14 @@ function messagesTurn(turn: Turn): JsonObject {
     }));
     return { role: "user", content: results };
   }
-  if (turn.role === "user" || turn.calls.length === 0) return { role: turn.role, content: turn.text };
+  if (turn.role === "user") {
+    const imageOf = (url: string, mediaType: string) => ({
+      type: "image",
+      source: { type: "base64", media_type: mediaType, data: base64Of(url) },
+    });
+    return { role: "user", content: contentOf(turn, imageOf, "text") };
+  }
+  if (turn.calls.length === 0) return { role: "assistant", content: turn.text };
   const said = turn.text === "" ? [] : [{ type: "text", text: turn.text }];
   const calls = turn.calls.map((call) => ({
     type: "tool_use",
@@ -57,7 +81,10 @@ function messagesTurn(turn: Turn): JsonObject {
 function responsesTurn(turn: Turn): JsonObject[] {
   if (turn.role === "tool")
     return turn.results.map(({ id, text }) => ({ type: "function_call_output", call_id: id, output: text }));
-  if (turn.role === "user") return [{ role: "user", content: turn.text }];
+  if (turn.role === "user") {
+    const content = contentOf(turn, (url) => ({ type: "input_image", image_url: url }), "input_text");
+    return [{ role: "user", content }];
+  }
   const said = turn.text === "" ? [] : [{ role: "assistant", content: turn.text }];
   const calls = turn.calls.map(({ id, name, input }) => ({
     type: "function_call",

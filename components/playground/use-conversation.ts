@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { queryKeys } from "../api/page-reads";
 import { askModel } from "./ask-model";
-import type { CallInput } from "./calls";
+import { type CallInput, jsonFields } from "./calls";
 import {
   type AnswerStep,
   type CallPlace,
@@ -13,6 +13,7 @@ import {
   isRunning,
   type RawTraffic,
   turnsFor,
+  type UserMessage,
   withChange,
   withFrame,
   withResults,
@@ -37,11 +38,12 @@ export function useConversation(getSecret: () => Promise<string>) {
     setExchanges((before) => withChange(before, place, change)),
   );
 
-  function send(settings: CallSettings, message: string, earlier = exchanges): Promise<void> {
+  function send(settings: CallSettings, message: UserMessage, earlier = exchanges): Promise<void> {
     const { models, ...shared } = settings;
     const id = crypto.randomUUID?.() ?? String(performance.now());
-    const answers = models.map((model) => emptyAnswer(model, settings.protocol));
-    const all = [...earlier, { id, message, answers }];
+    const json = settings.json && jsonFields[settings.protocol] !== null;
+    const answers = models.map((model) => emptyAnswer(model, settings.protocol, json));
+    const all = [...earlier, { id, ...message, answers }];
     setExchanges(all);
     return ask(
       models.map((model) => ({
@@ -69,11 +71,12 @@ export function useConversation(getSecret: () => Promise<string>) {
   return {
     ...{ exchanges, texts, setTexts, running, draft, send, sendResults, stop, rawOf: raw.of },
     /** Sends the last message anew, in place of its answers. */
-    sendAgain: (settings: CallSettings, message: string) => send(settings, message, exchanges.slice(0, -1)),
-    /** Takes the last message back, to be written anew. */
-    editLast: (message: string) => {
+    sendAgain: (settings: CallSettings, message: UserMessage) =>
+      send(settings, message, exchanges.slice(0, -1)),
+    /** Takes the last message back, to be written anew, with the images that this page still has. */
+    editLast: ({ message, images }: UserMessage) => {
       setExchanges(exchanges.slice(0, -1));
-      draft.write(message);
+      draft.write({ message, images: images.filter(({ url }) => url !== null) });
     },
     /** Begins anew; the result puts the exchanges back, before those that came since. */
     clear: () => {

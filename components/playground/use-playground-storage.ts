@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { useShell } from "../shell/shell-context";
-import type { Exchange } from "./conversation";
+import type { Exchange, UserMessage } from "./conversation";
 import { takeTexts } from "./link-texts";
 import { loadPlayground, type StoredPlayground, storePlayground } from "./stored-playground";
 
@@ -22,13 +22,16 @@ export function stopsIn(text: string): string[] {
   return lines.map((line) => line.replaceAll("\\n", "\n"));
 }
 
+export const noMessage: UserMessage = { message: "", images: [] };
+
 /** The message that is being written. Its box keeps it, so that a typed letter draws nothing else anew. */
 export interface MessageDraft {
   /** What the box is to hold instead; a new object each time. */
-  written: { text: string } | null;
-  write: (text: string) => void;
-  /** Told what the box holds. */
-  onChange: (text: string) => void;
+  written: UserMessage | null;
+  write: (message: UserMessage) => void;
+  /** What the box holds, and who is told of it. */
+  current: () => UserMessage;
+  onChange: (message: UserMessage) => void;
 }
 
 /** Restores once, with the texts of a shared link in place of stored ones, then stores after every change that no call is making, and when the page is left. */
@@ -40,7 +43,7 @@ export function usePlaygroundStorage(
   const { exchanges, texts, running } = now;
   const [restored, setRestored] = useState(false);
   const [written, setWritten] = useState<MessageDraft["written"]>(null);
-  const message = useRef("");
+  const draft = useRef(noMessage);
   const latest = useRef({ exchanges, texts, restored, restore });
   useEffect(() => {
     latest.current = { exchanges, texts, restored, restore };
@@ -49,19 +52,20 @@ export function usePlaygroundStorage(
     const stored = loadPlayground(username);
     const shared = takeTexts();
     if (stored !== null || shared !== null)
-      latest.current.restore({ exchanges: [], message: "", ...noTexts, ...stored, ...shared });
-    if (stored !== null && stored.message !== "") setWritten({ text: stored.message });
+      latest.current.restore({ exchanges: [], ...noMessage, ...noTexts, ...stored, ...shared });
+    if (stored !== null && (stored.message !== "" || stored.images.length > 0))
+      setWritten({ message: stored.message, images: stored.images });
     setRestored(true);
   }, [username]);
   useEffect(() => {
     if (!restored || running) return;
-    storePlayground(username, { exchanges, ...texts, message: message.current });
+    storePlayground(username, { exchanges, ...texts, ...draft.current });
   }, [restored, running, username, exchanges, texts]);
   useEffect(() => {
     const leave = () => {
       const { restored: known, exchanges: last, texts: beside } = latest.current;
       // What is stored must not be lost where the page is left before it was read.
-      if (known) storePlayground(username, { exchanges: last, ...beside, message: message.current });
+      if (known) storePlayground(username, { exchanges: last, ...beside, ...draft.current });
     };
     window.addEventListener("pagehide", leave);
     return () => {
@@ -71,9 +75,10 @@ export function usePlaygroundStorage(
   }, [username]);
   return {
     written,
-    write: (text) => setWritten({ text }),
-    onChange: (text) => {
-      message.current = text;
+    write: (message) => setWritten({ ...message }),
+    current: () => draft.current,
+    onChange: (message) => {
+      draft.current = message;
     },
   };
 }

@@ -29,6 +29,8 @@ export interface SharedSettings {
   /** Null: calls do not name it. */
   topP: number | null;
   stream: boolean;
+  /** Whether answers are to be JSON objects. */
+  json: boolean;
 }
 
 const parsers = {
@@ -38,6 +40,7 @@ const parsers = {
   temperature: parseAsFloat.withDefault(1),
   top_p: parseAsFloat,
   stream: parseAsBoolean.withDefault(true),
+  json: parseAsBoolean.withDefault(false),
 };
 
 /** The settings in the address, and the models to choose from. */
@@ -65,6 +68,7 @@ export function useSettings(): {
     temperature: Math.min(mostTemperature[url.protocol], Math.max(0, url.temperature)),
     topP: url.top_p === null ? null : Math.min(1, Math.max(0, url.top_p)),
     stream: url.stream,
+    json: url.json,
   };
   function change({ models, maxTokens, topP, ...others }: Partial<SharedSettings>) {
     void setUrl({

@@ -9,7 +9,7 @@ import type { Protocol } from "@/lib/protocols/protocol";
 
 const plainCall: CallInput = {
   ...{ protocol: "chat", model: "m", system: "", maxTokens: 5, temperature: 1, topP: null, stop: [] },
-  ...{ stream: true, tools: [], turns: [] },
+  ...{ stream: true, json: false, tools: [], turns: [] },
 };
 const weather = { name: "weather", description: "Of a city", parameters: { type: "object" } };
 
@@ -17,6 +17,7 @@ function exchange(message: string, answers: Record<string, string>): Exchange {
   return {
     id: message,
     message,
+    images: [],
     answers: Object.entries(answers).map(([model, text]) => ({
       ...{ model, protocol: "chat" },
       steps: [{ ...emptyStep, running: false, answer: { ...noAnswer, text } }],
@@ -77,7 +78,7 @@ describe("the turns of a conversation", () => {
   });
 
   test("leave out an answer without text", () => {
-    expect(turnsFor("a", [exchange("one", { a: "" })])).toEqual([{ role: "user", text: "one" }]);
+    expect(turnsFor("a", [exchange("one", { a: "" })])).toEqual([{ role: "user", text: "one", images: [] }]);
   });
 });
 
@@ -190,6 +191,7 @@ describe("calls of tools in an answer", () => {
   const asking: Exchange = {
     id: "1",
     message: "Rome?",
+    images: [],
     answers: [
       {
         ...{ model: "m", protocol: "chat" },
@@ -202,7 +204,7 @@ describe("calls of tools in an answer", () => {
 
   test("are left out of the next call while they have no result", () => {
     expect(turnsFor("m", [asking])).toEqual([
-      { role: "user", text: "Rome?" },
+      { role: "user", text: "Rome?", images: [] },
       { role: "assistant", text: "Let me see", calls: [] },
     ]);
   });

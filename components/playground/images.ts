@@ -1,0 +1,90 @@
+import type { Turn } from "./turns";
+
+/** An image of a message. */
+export interface MessageImage {
+  id: string;
+  /** Of its file. */
+  name: string;
+  mediaType: string;
+  /** A data URL; null once the page was loaded anew, for images are never stored. */
+  url: string | null;
+}
+
+/** What every protocol takes. */
+export const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+/** How many images a message has at most. */
+export const MAX_IMAGES = 4;
+/** How large an image is at most. */
+export const MAX_IMAGE_MB = 5;
+const MEGABYTE = 1_000_000;
+
+/** Why a file is not attached. */
+export type ImageProblem =
+  | { kind: "type" | "count" | "unread"; name: string }
+  | { kind: "size"; name: string; size: number };
+
+/** The files that can be attached beside what a message has, and what is wrong with the others. */
+export function acceptable(
+  files: readonly File[],
+  present: number,
+): { taken: File[]; problems: ImageProblem[] } {
+  const taken: File[] = [];
+  const problems: ImageProblem[] = [];
+  for (const file of files) {
+    const { name } = file;
+    if (!imageTypes.includes(file.type) || file.size === 0) problems.push({ kind: "type", name });
+    else if (file.size > MAX_IMAGE_MB * MEGABYTE) problems.push({ kind: "size", name, size: tenths(file) });
+    else if (present + taken.length >= MAX_IMAGES) problems.push({ kind: "count", name });
+    else taken.push(file);
+  }
+  return { taken, problems };
+}
+
+/** Megabytes, rounded up, so that what is too large reads as too large. */
+function tenths({ size }: File): number {
+  return Math.ceil(size / (MEGABYTE / 10)) / 10;
+}
+
+/** Reads a file. Its name gets a number where another image has it: pasted images are often called the same. */
+export async function readImage(file: File, present: readonly MessageImage[]): Promise<MessageImage> {
+  const url = await dataUrlOf(file);
+  const names = new Set(present.map(({ name }) => name));
+  let name = file.name;
+  for (let number = 2; names.has(name); number += 1) name = numbered(file.name, number);
+  return { id: crypto.randomUUID?.() ?? `${performance.now()} ${name}`, name, mediaType: file.type, url };
+}
+
+function numbered(name: string, number: number): string {
+  const end = name.lastIndexOf(".");
+  return end <= 0 ? `${name}-${number}` : `${name.slice(0, end)}-${number}${name.slice(end)}`;
+}
+
+function dataUrlOf(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** The Base64 of a data URL. */
+export function base64Of(url: string): string {
+  return url.slice(url.indexOf(",") + 1);
+}
+
+const SHOWN_CHARACTERS = 60;
+
+/** The turns with the beginning of each image: millions of characters would be unreadable. */
+export function withShortImages(turns: readonly Turn[]): Turn[] {
+  return withUrls(turns, ({ url }) => url && `${url.slice(0, SHOWN_CHARACTERS)}…`);
+}
+
+/** Turns with other URLs of their images. */
+export function withUrls(turns: readonly Turn[], urlOf: (image: MessageImage) => string | null): Turn[] {
+  return turns.map((turn) =>
+    turn.role === "user"
+      ? { ...turn, images: turn.images.map((image) => ({ ...image, url: urlOf(image) })) }
+      : turn,
+  );
+}

@@ -1,0 +1,180 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { callSnippet } from "@/components/playground/call-snippet";
+import { bodyOf, type CallInput } from "@/components/playground/calls";
+import { withFileNames } from "@/components/playground/code-images";
+import { type Exchange, emptyAnswer, turnsFor } from "@/components/playground/conversation";
+import { acceptable, type MessageImage, withShortImages } from "@/components/playground/images";
+import type { Turn } from "@/components/playground/turns";
+import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+
+const DATA = "iVBORw0KGgo=";
+const cat: MessageImage = image("cat.png", `data:image/png;base64,${DATA}`);
+const asked: Turn = { role: "user", text: "What is it?", images: [cat] };
+
+function image(name: string, url: string | null): MessageImage {
+  return { id: name, name, mediaType: "image/png", url };
+}
+
+function call(protocol: Protocol, ...turns: Turn[]): CallInput {
+  return {
+    ...{ protocol, model: "m", system: "", maxTokens: 5, temperature: 1, topP: null, stop: [] },
+    ...{ stream: false, json: false, tools: [], turns },
+  };
+}
+
+/** What a call says first. */
+function contentOf(protocol: Protocol, ...turns: Turn[]): unknown {
+  const { messages, input } = bodyOf(call(protocol, ...turns));
+  return [messages ?? input].flat()[0];
+}
+
+describe("the images of a message", () => {
+  const forms: Record<Protocol, object[]> = {
+    chat: [
+      { type: "image_url", image_url: { url: cat.url } },
+      { type: "text", text: "What is it?" },
+    ],
+    messages: [
+      { type: "image", source: { type: "base64", media_type: "image/png", data: DATA } },
+      { type: "text", text: "What is it?" },
+    ],
+    responses: [
+      { type: "input_image", image_url: cat.url },
+      { type: "input_text", text: "What is it?" },
+    ],
+  };
+
+  test.each(protocolIds)("are sent as data in the form of %s, also without a text", (protocol) => {
+    expect(contentOf(protocol, asked)).toEqual({ role: "user", content: forms[protocol] });
+    const wordless = { ...asked, text: "" };
+    expect(contentOf(protocol, wordless)).toEqual({ role: "user", content: forms[protocol].slice(0, 1) });
+  });
+
+  test.each(protocolIds)("that a reload took away are left out of calls of %s", (protocol) => {
+    const gone = [image("cat.png", null)];
+    expect(contentOf(protocol, { ...asked, images: gone })).toEqual({ role: "user", content: "What is it?" });
+    expect(contentOf(protocol, { ...asked, text: "", images: gone })).toEqual({
+      ...{ role: "user", content: "[cat.png]" },
+    });
+  });
+
+  test("go to every model that is asked, and stay in the conversation", () => {
+    const exchange = (id: string, images: MessageImage[]): Exchange => ({
+      ...{ id, message: id, images },
+      answers: [emptyAnswer("a", "chat", false), emptyAnswer("b", "chat", false)],
+    });
+    const exchanges = [exchange("one", [cat]), exchange("two", [])];
+    for (const model of ["a", "b", "c"])
+      expect(turnsFor(model, exchanges)).toEqual([
+        { role: "user", text: "one", images: [cat] },
+        { role: "user", text: "two", images: [] },
+      ]);
+  });
+
+  test("are cut short where somebody reads them", () => {
+    const large = image("large.png", `data:image/png;base64,${"A".repeat(6_000_000)}`);
+    const body = JSON.stringify(bodyOf(call("chat", ...withShortImages([{ ...asked, images: [large] }]))));
+    expect(body).toContain("data:image/png;base64,AAAA");
+    expect(body.length).toBeLessThan(400);
+  });
+});
+
+describe("the files that can be attached", () => {
+  const file = (name: string, type: string, bytes = 10) => new File([new Uint8Array(bytes)], name, { type });
+
+  test("are images of four kinds up to 5 MB, and each other one is named with what is wrong", () => {
+    const files = [
+      file("a.png", "image/png", 5_000_000),
+      file("b.pdf", "application/pdf"),
+      file("c.svg", "image/svg+xml"),
+      file("empty.png", "image/png", 0),
+      file("large.webp", "image/webp", 5_000_001),
+      file("d.gif", "image/gif"),
+    ];
+    const { taken, problems } = acceptable(files, 0);
+    expect(taken.map(({ name }) => name)).toEqual(["a.png", "d.gif"]);
+    expect(problems).toEqual([
+      { kind: "type", name: "b.pdf" },
+      { kind: "type", name: "c.svg" },
+      { kind: "type", name: "empty.png" },
+      { kind: "size", name: "large.webp", size: 5.1 },
+    ]);
+  });
+
+  test("are four in all", () => {
+    const files = ["a", "b", "c"].map((name) => file(name, "image/jpeg"));
+    const { taken, problems } = acceptable(files, 2);
+    expect(taken.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(problems).toEqual([{ kind: "count", name: "c" }]);
+  });
+});
+
+describe("a call with images as code", () => {
+  const odd = `it's "$HOME" \`x\` \\ .png`;
+  const turns: Turn[] = [{ role: "user", text: odd, images: [image(odd, null), cat] }];
+  const snippet = (language: "curl" | "python" | "node", protocol: Protocol) =>
+    callSnippet(language, protocol, "https://g", bodyOf(call(protocol, ...withFileNames(turns))));
+
+  test.each(protocolIds)(
+    "is a shell command for %s that reads the files and sends the same body",
+    (protocol) => {
+      const folder = mkdtempSync(path.join(tmpdir(), "tollgate-images-"));
+      try {
+        for (const name of [odd, "cat.png"])
+          writeFileSync(path.join(folder, name), Buffer.from(DATA, "base64"));
+        const script = `curl() { cat; }\n${snippet("curl", protocol)}`;
+        const sent = execFileSync("sh", ["-c", script], { cwd: folder, encoding: "utf8" });
+        const same: Turn[] = [{ role: "user", text: odd, images: [cat, cat] }];
+        expect(JSON.parse(sent)).toEqual(bodyOf(call(protocol, ...same)));
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
+  test.each<[Protocol, string]>([
+    ["chat", '"url": "data:image/png;base64," + '],
+    ["messages", '"data": '],
+    ["responses", '"image_url": "data:image/png;base64," + '],
+  ])("reads the files by their names for %s in Python and JavaScript", (protocol, before) => {
+    const python = snippet("python", protocol);
+    expect(python).toMatch(/^import base64\nimport os\n/);
+    expect(python).toContain(`${before}base64_of("cat.png")`);
+    expect(python).toContain(`base64_of(${JSON.stringify(odd)})`);
+    const node = snippet("node", protocol);
+    expect(node).toContain('import { readFileSync } from "node:fs";');
+    expect(node).toContain(`${before}base64Of("cat.png")`);
+  });
+
+  test("has nothing of that where there is no image", () => {
+    for (const language of ["curl", "python", "node"] as const) {
+      const plain = bodyOf(call("chat", { ...asked, images: [] }));
+      expect(callSnippet(language, "chat", "https://g", plain)).not.toMatch(/base64|working directory/i);
+    }
+  });
+});
+
+describe("an answer as JSON", () => {
+  const wanted = (protocol: Protocol, json: boolean) => {
+    const { response_format, text } = bodyOf({ ...call(protocol, asked), json });
+    return { response_format, text };
+  };
+
+  test("is asked for in the form of each protocol that can, and only where it is wanted", () => {
+    expect(wanted("chat", true)).toEqual({ response_format: { type: "json_object" } });
+    expect(wanted("responses", true)).toEqual({ text: { format: { type: "json_object" } } });
+    expect(wanted("messages", true)).toEqual({});
+    for (const protocol of protocolIds) expect(wanted(protocol, false)).toEqual({});
+  });
+
+  test("is part of the code", () => {
+    const body = bodyOf({ ...call("chat", asked), json: true });
+    expect(callSnippet("python", "chat", "https://g", body)).toContain(
+      'response_format={\n        "type": "json_object",\n    },',
+    );
+  });
+});
