@@ -136,7 +136,7 @@ function Account({ id }: { id: string }) {
 function Nodes({ attempts }: Pick<AdminLogDetail, "attempts">) {
   const names = new Map(attempts.map(({ nodeId, node }) => [nodeId, node]));
   return (
-    <ul>
+    <ul className="grid justify-items-start gap-1">
       {[...names].map(([id, name]) => (
         <li key={name}>
           {id === null ? (

@@ -34,8 +34,8 @@ interface Ending {
   attempted: boolean;
 }
 
-const LIMIT = 120;
-const LIMIT_MESSAGE = `The plan Starter allows ${LIMIT} requests per minute. Please try again in 4s.`;
+const LIMIT = 20;
+const LIMIT_MESSAGE = `The plan Free allows ${LIMIT} requests per minute. Please try again in 4s.`;
 
 const ENDINGS: readonly Ending[] = [
   ending(930, "success", 200, null, null, true, true),
