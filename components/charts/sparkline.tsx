@@ -1,5 +1,6 @@
 const WIDTH = 84;
 const HEIGHT = 28;
+/** Between two bars, at most: of many bars a third of the place of each. */
 const GAP = 3;
 const LOWEST = 1;
 
@@ -7,7 +8,8 @@ const LOWEST = 1;
 export function Sparkline(props: { values: readonly number[] }) {
   const { values } = props;
   const highest = Math.max(...values);
-  const step = (WIDTH + GAP) / values.length;
+  const gap = Math.min(GAP, WIDTH / values.length / 3);
+  const step = (WIDTH + gap) / values.length;
   return (
     <svg
       aria-hidden
@@ -22,7 +24,7 @@ export function Sparkline(props: { values: readonly number[] }) {
             key={index}
             x={index * step}
             y={HEIGHT - height}
-            width={step - GAP}
+            width={step - gap}
             height={height}
             opacity={index === values.length - 1 ? 0.45 : 1}
           />
