@@ -55,9 +55,17 @@ export function formatCny(cents: Cents, locale: Locale): string {
   return columnWith(readableDecimals([cents]), locale)(cents);
 }
 
-/** What is left: as `formatCny`, but never more than there is. Source: docs/dashboard.md#s2-12. */
+/**
+ * What is left: as `formatCny`, but never more than there is, and below 100 yuan with up to four decimals, so that it
+ * fits what was used. Source: docs/dashboard.md#s2-12.
+ */
 export function formatLeft(left: Cents, locale: Locale): string {
-  return columnWith(readableDecimals([left]), locale, "down")(left);
+  const readable = readableDecimals([left]);
+  const isLarge = absolute(left) >= LARGE_SUM;
+  const decimals = isLarge
+    ? readable
+    : Math.max(readable, Math.min(exactDecimals([left]), SMALL_SUM_DECIMALS));
+  return columnWith(decimals, locale, "down")(left);
 }
 
 /**

@@ -63,10 +63,13 @@ describe("money", () => {
 
   test("what is left never reads as more than there is", () => {
     const left = (cents: string) => formatLeft(cents, "en");
-    expect(["4099.501", "-1234.001", "0.999", "0"].map(left)).toEqual([
-      "¥40.99",
-      "−¥12.35",
+    expect(["40999.501", "4099.501", "997.8487", "-1234.001", "0.999", "1000", "0"].map(left)).toEqual([
+      "¥409.99",
+      "¥40.9950",
+      "¥9.9784",
+      "−¥12.3401",
       "¥0.00999",
+      "¥10.00",
       "¥0.00",
     ]);
     expect(makeFormat("en", "UTC", "full").spent("0.6814", 1000)).toEqual({
