@@ -172,6 +172,7 @@ console.log(answer.content[0].text);`,
   "claude-code": ({ baseUrl, apiKey, model }) => `export ANTHROPIC_BASE_URL="${baseUrl}"
 export ANTHROPIC_AUTH_TOKEN="${keyAs.shell(apiKey)}"
 export ANTHROPIC_MODEL="${model}"
+export ANTHROPIC_DEFAULT_HAIKU_MODEL="${model}"
 claude`,
   cursor: ({ baseUrl, apiKey, model }) => `OpenAI API Key:           ${apiKey ?? SHORTENED_KEY}
 Override OpenAI Base URL: ${baseUrl}/v1

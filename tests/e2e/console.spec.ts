@@ -194,6 +194,7 @@ test("models can be found, and show a call for each client", async ({ page, memb
   await page.getByRole("button", { name: "Try demo-messages" }).first().click();
   await page.getByRole("tab", { name: "Claude Code" }).click();
   await expect(page.getByRole("dialog")).toContainText('ANTHROPIC_MODEL="demo-messages"');
+  await expect(page.getByRole("dialog")).toContainText('ANTHROPIC_DEFAULT_HAIKU_MODEL="demo-messages"');
 });
 
 test("a new password keeps this browser signed in and ends older logins", async ({
