@@ -24,11 +24,11 @@ export function NoticeStrip(
       <strong className="font-semibold">{title}</strong>
       {text !== "" && (
         <>
-          {" "}
+          {" · "}
           <LinkedText text={text} />
         </>
       )}
-      {more !== undefined && <> {more}</>}
+      {more !== undefined && <> · {more}</>}
     </Strip>
   );
 }

@@ -48,7 +48,11 @@ function Announcements() {
       announcements={announcements.filter(({ current }) => current)}
       hidden={hiddenNotices}
       text={{ label: text.announcement, hide: text.hide }}
-      more={<TextLink href={ALL_ANNOUNCEMENTS}>{text.all}</TextLink>}
+      more={
+        <TextLink href={ALL_ANNOUNCEMENTS} className="text-inherit">
+          {text.all}
+        </TextLink>
+      }
     />
   );
 }

@@ -255,7 +255,7 @@ interface AccountRow extends MarginSums {
   accounts: string;
 }
 
-/** The sums of the accounts with usage in a range, those with the highest revenue first. */
+/** The sums of the accounts that were billed or cost something in a range, those with the highest revenue first. */
 async function readAccounts(db: Session, range: StatsRange): Promise<AccountRow[]> {
   const rollups = await coveringRollups(db, range.starts, range.to);
   return db.query<AccountRow>(
@@ -263,7 +263,8 @@ async function readAccounts(db: Session, range: StatsRange): Promise<AccountRow[
      FROM (
        SELECT user_id AS id, ${MARGIN_SUMS}, count(*) OVER ()::text AS accounts,
          row_number() OVER (ORDER BY sum(cost_micro_cents) DESC, user_id) AS place
-       FROM ${rollups.table("")} found GROUP BY user_id ORDER BY place LIMIT ${MAX_ACCOUNTS}
+       FROM ${rollups.table("")} found GROUP BY user_id
+       HAVING sum(cost_micro_cents) > 0 OR sum(costed_count) > 0 ORDER BY place LIMIT ${MAX_ACCOUNTS}
      ) s LEFT JOIN users u ON u.id = s.id ORDER BY s.place`,
     rollups.params,
   );

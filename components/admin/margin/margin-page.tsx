@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { ratio } from "../../i18n/decimal";
+import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
@@ -127,6 +127,14 @@ function MarginKpis({ margin }: { margin: Margin }) {
             {change(totals.margin, previous.margin)}
             <br />
             {fill(text.marginNote, { share: format.percent(ratio(totals.margin ?? "0", covered)) })}
+            {covered !== revenue && (
+              <>
+                <br />
+                {fill(text.leftOut, {
+                  amount: format.money(fromScaled(toScaled(revenue) - toScaled(covered))),
+                })}
+              </>
+            )}
           </>
         }
       />

@@ -137,7 +137,7 @@ export const adminNodes = {
   failed: "Failed",
   average: "Average latency",
   circuits: "Circuits",
-  circuitOf: "Of",
+  circuitOf: "Circuit of",
   nodeItself: "The node itself",
   circuit: "State",
   upstreamModel: "Upstream model",

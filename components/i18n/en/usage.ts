@@ -58,7 +58,7 @@ export const usage = {
   points: "{change} pp vs previous {period}",
   delta: "{change} vs previous {period}",
   manifold: "more than {times} times the previous {period}",
-  noPrevious: "nothing in the previous {period}",
+  noPrevious: "Nothing in the previous {period}",
   notCompared: "Nothing in the previous {period} to compare with.",
   same: "same as previous {period}",
   inProgress: "in progress",

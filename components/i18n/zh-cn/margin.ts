@@ -11,6 +11,7 @@ export const margin: typeof source = {
   margin: "毛利",
   before: "前 {period}为 {amount}",
   marginNote: "占成本已知的计费金额的 {share}",
+  leftOut: "不含供应商成本未知的 {amount}",
   share: "毛利率",
   group: "分组方式",
   by: { models: "按模型", nodes: "按节点", accounts: "按账户", buckets: "按天" },

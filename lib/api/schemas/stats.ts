@@ -97,7 +97,9 @@ export const marginReport = z.object({
   previous: margin.describe("Of the period before, as long as this one"),
   models: z.array(margin.extend({ model: z.string() })),
   nodes: z.array(margin.extend({ nodeId: z.string(), node: z.string().describe("Empty: deleted") })),
-  accountCount: z.int().describe("Accounts with usage, of which `accounts` lists the first 200"),
+  accountCount: z
+    .int()
+    .describe("Accounts that were billed or cost something, of which `accounts` lists the first 200"),
   accounts: z
     .array(margin.extend({ userId: z.uuid(), username: z.string(), deleted: z.boolean() }))
     .describe("Costs are known from the upgrade on that counts them by account"),
