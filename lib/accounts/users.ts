@@ -19,6 +19,8 @@ const INVITE_CODE_LENGTH = 10;
 
 /** The name of the setting with the reward of an inviter, in whole cents. */
 export const INVITE_REWARD_SETTING = "invite_reward_cents";
+/** The row of `settings` with the plan of a new account. */
+export const NEW_ACCOUNT_PLAN_SETTING = "new_account_plan_id";
 
 /** The fields of a new account. */
 export interface NewUser {
@@ -117,13 +119,18 @@ function inviteRequired(message: string): GatewayError {
   });
 }
 
-/** The plan of a new account: the one that is asked for, else the default one. Throws: INVALID_REQUEST. */
+/**
+ * The plan of a new account: the one that is asked for, else the one that admins have decided, else the first self-service
+ * plan. Throws: INVALID_REQUEST. Source: docs/contract.md#registration.
+ */
 export async function planFor(tx: Orm, planId: number | undefined): Promise<number> {
+  const isDecided = sql`coalesce(${plans.id}::text = (SELECT ${settingsTable.value} FROM ${settingsTable}
+    WHERE ${settingsTable.name} = ${NEW_ACCOUNT_PLAN_SETTING}), false)`;
   const [plan] = await tx
     .select({ id: plans.id })
     .from(plans)
     .where(planId === undefined ? undefined : eq(plans.id, planId))
-    .orderBy(desc(plans.selfService), asc(plans.id))
+    .orderBy(desc(isDecided), desc(plans.selfService), asc(plans.id))
     .limit(1);
   if (plan !== undefined) return plan.id;
   if (planId !== undefined) throw badField("planId", "is not known");

@@ -1,12 +1,18 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { UserRow } from "@/lib/accounts/principal";
-import { createUser, INVITE_REWARD_SETTING, type NewUser } from "@/lib/accounts/users";
+import {
+  createUser,
+  INVITE_REWARD_SETTING,
+  NEW_ACCOUNT_PLAN_SETTING,
+  type NewUser,
+} from "@/lib/accounts/users";
 import { holdMicroCents, MAX_TOKENS } from "@/lib/billing/price";
 import type { Settings } from "@/lib/config/env";
 import { isPublic } from "@/lib/config/env-fields";
 import type { Orm, Session } from "@/lib/db/database";
+import { plans } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
-import { GatewayError } from "@/lib/kernel/errors";
+import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsCeilString } from "@/lib/kernel/usage";
 import type { CatalogSnapshot } from "@/lib/router/catalog";
 import { type Actor, recordAudit } from "./audit";
@@ -23,6 +29,8 @@ export interface AdminSettings {
   registration: Registration;
   /** Null: as it follows from the environment. Source: docs/contract.md#registration. */
   newAccountQuotaCents: number | null;
+  /** Null: the first self-service plan, which also stands for a plan that was deleted since. */
+  newAccountPlanId: number | null;
 }
 
 /** The rows of `settings` that hold them. */
@@ -31,6 +39,7 @@ const settingNames = {
   statusPage: "status_page",
   registration: "registration",
   newAccountQuotaCents: "new_account_quota_cents",
+  newAccountPlanId: NEW_ACCOUNT_PLAN_SETTING,
 } as const satisfies Record<keyof AdminSettings, string>;
 
 /** Reads the settings. */
@@ -41,12 +50,16 @@ export async function readSettings({ orm }: Pick<Session, "orm">): Promise<Admin
     .where(inArray(settingsTable.name, Object.values(settingNames)));
   const stored = (setting: keyof AdminSettings) =>
     rows.find(({ name }) => name === settingNames[setting])?.value;
-  const quota = stored("newAccountQuotaCents");
+  const number = (setting: keyof AdminSettings) => {
+    const text = stored(setting);
+    return text === undefined ? null : Number(text);
+  };
   return {
     inviteRewardCents: Number(stored("inviteRewardCents") ?? 0),
     statusPage: stored("statusPage") === "true",
     registration: registrationOf(stored("registration")),
-    newAccountQuotaCents: quota === undefined ? null : Number(quota),
+    newAccountQuotaCents: number("newAccountQuotaCents"),
+    newAccountPlanId: number("newAccountPlanId"),
   };
 }
 
@@ -66,11 +79,13 @@ export async function updateSettings(
     // Nobody else changes them between the read and the write: the audit tells what was replaced.
     await tx.execute(sql`LOCK TABLE ${settingsTable} IN SHARE ROW EXCLUSIVE MODE`);
     const before = await readSettings({ orm: tx });
+    await requirePlan(tx, change.newAccountPlanId ?? null);
     for (const setting of [
       "inviteRewardCents",
       "statusPage",
       "registration",
       "newAccountQuotaCents",
+      "newAccountPlanId",
     ] as const) {
       if (change[setting] === undefined) continue;
       const name = settingNames[setting];
@@ -84,6 +99,13 @@ export async function updateSettings(
       });
     }
   });
+}
+
+/** Throws: INVALID_REQUEST when there is no such plan. */
+async function requirePlan(tx: Orm, planId: number | null): Promise<void> {
+  if (planId === null) return;
+  const [plan] = await tx.select({ id: plans.id }).from(plans).where(eq(plans.id, planId));
+  if (plan === undefined) throw badField("newAccountPlanId", "is not the id of a plan");
 }
 
 /** Null is stored as no row. */

@@ -200,7 +200,7 @@ describe("real answers have the shape that the document promises", () => {
     await check("GET", "/api/admin/settings", admin);
     await check("PATCH", "/api/admin/settings", admin, {
       ...{ inviteRewardCents: 0, statusPage: true },
-      ...{ registration: "invited", newAccountQuotaCents: null },
+      ...{ registration: "invited", newAccountQuotaCents: null, newAccountPlanId: null },
     });
     await check("PATCH", "/api/admin/settings", admin, { registration: "open" });
     await check("GET", "/api/status");

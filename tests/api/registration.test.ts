@@ -169,11 +169,34 @@ test.each([
   [{ newAccountQuotaCents: 1.5 }, "newAccountQuotaCents"],
   [{ newAccountQuotaCents: "250" }, "newAccountQuotaCents"],
   [{ newAccountQuotaCents: 1_000_000_000_001 }, "newAccountQuotaCents"],
+  [{ newAccountPlanId: 12_345 }, "newAccountPlanId"],
+  [{ newAccountPlanId: "2" }, "newAccountPlanId"],
 ])("%j is refused, and nothing is changed", async (change, field) => {
   const before = (await admin("GET", "settings")).body;
   const { status, body } = await admin<ApiError>("PATCH", "settings", { statusPage: true, ...change });
   expect([status, Object.keys(body.error.fields ?? {})]).toEqual([400, [field]]);
   expect((await admin("GET", "settings")).body).toEqual(before);
+});
+
+test("the plan of a new account is the one that an admin has decided, while there is one", async () => {
+  const planOf = async (token: string) =>
+    (await server().api<Body>("GET", "/api/user/self", token)).body.planId;
+  const added = await admin<{ id: number }>("POST", "plans", {
+    ...{ name: "Trial", qps: 1, rpm: 2, tpm: 3_000, keyQuotaCents: 100, selfService: false },
+  });
+  expect(added.status).toBe(201);
+  const before = (await admin("GET", "settings")).body.defaultPlanId;
+  expect(await set({ newAccountPlanId: added.body.id })).toMatchObject({ defaultPlanId: added.body.id });
+  expect(await planOf((await signUp(server())).token)).toBe(added.body.id);
+  expect(await set({ newAccountPlanId: null })).toMatchObject({ defaultPlanId: before });
+  expect(await planOf((await signUp(server())).token)).toBe(before);
+  const unused = await admin<{ id: number }>("POST", "plans", {
+    ...{ name: "Unused", qps: 1, rpm: 2, tpm: 3_000, keyQuotaCents: 100, selfService: false },
+  });
+  await set({ newAccountPlanId: unused.body.id });
+  expect((await admin("DELETE", `plans/${unused.body.id}`)).status).toBe(204);
+  expect(await planOf((await signUp(server())).token)).toBe(before);
+  await set({ newAccountPlanId: null });
 });
 
 test("each change is in the audit, with what was and what is", async () => {

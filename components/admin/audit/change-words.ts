@@ -100,6 +100,7 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   if (value === null && LIMITS.has(name)) return words.unlimited;
   if (value === null && field === "models") return words.text.allModels;
   if (value === null && field === "newAccountQuotaCents") return words.text.asSetAtStart;
+  if (value === null && field === "newAccountPlanId") return words.text.firstPlan;
   if (isEmpty(value)) return "–";
   if (field === "quota" && String(value) === String(MAX_CENTS)) return words.unlimited;
   if (field === "registration") return rowOf(words.text.registrations, String(value)) ?? shortValue(value);
@@ -138,7 +139,7 @@ const TIMES: ReadonlySet<string> = new Set([
 ]);
 
 function numberText(field: string, value: number, words: ChangeWords): string {
-  if (field === "planId") return words.planName(value);
+  if (field === "planId" || field === "newAccountPlanId") return words.planName(value);
   if (field.includes("perCall.")) return words.format.moneyExact(centsOfMicroCents(value));
   if (field.startsWith("timeouts.")) return words.format.roundDuration(value);
   return words.format.countFull(value);
@@ -148,9 +149,9 @@ function isAmount(value: unknown): value is string | number {
   return typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
 }
 
-/** Null is a value of its own: no limit, all models, or as set at start. */
+/** Null is a value of its own: no limit, all models, or what holds without a decision. */
 function tellsNull(field: string): boolean {
-  return LIMITS.has(field) || field === "models" || field === "newAccountQuotaCents";
+  return LIMITS.has(field) || ["models", "newAccountQuotaCents", "newAccountPlanId"].includes(field);
 }
 
 function isEmpty(value: unknown): boolean {

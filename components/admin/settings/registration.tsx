@@ -10,7 +10,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { Note } from "../../ui/states";
 import { toast } from "../../ui/toast";
-import { useAdminSettings } from "../queries";
+import { useAdminPlans, useAdminSettings } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
@@ -25,7 +25,10 @@ export function Registration() {
     <Card title={text.title}>
       <QueryRegion query={settings}>
         {(stored) => (
-          <RegistrationForm key={`${stored.registration} ${stored.newAccountQuotaCents}`} stored={stored} />
+          <RegistrationForm
+            key={`${stored.registration} ${stored.newAccountQuotaCents} ${stored.newAccountPlanId}`}
+            stored={stored}
+          />
         )}
       </QueryRegion>
     </Card>
@@ -45,9 +48,10 @@ function RegistrationForm({ stored }: { stored: AdminSettings }) {
         record={stored}
         call={call}
         initial={draftOf(stored)}
-        toBody={({ registration, newAccountQuotaCents }) => ({
+        toBody={({ registration, newAccountQuotaCents, newAccountPlanId }) => ({
           registration,
           newAccountQuotaCents: typedYuan(newAccountQuotaCents),
+          newAccountPlanId: newAccountPlanId === "" ? null : Number(newAccountPlanId),
         })}
         onSent={() => toast.done(text.saved)}
         submitLabel={common.save}
@@ -61,6 +65,7 @@ function RegistrationForm({ stored }: { stored: AdminSettings }) {
 function RegistrationFields({ atStart }: { atStart: AdminSettings["setAtStart"] }) {
   const text = useMessages("adminSettings").registration;
   const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
   const asSetAtStart = fill(text.quotaEmpty, { amount: format.moneyExact(atStart.signupQuotaCents) });
   return (
     <>
@@ -81,10 +86,23 @@ function RegistrationFields({ atStart }: { atStart: AdminSettings["setAtStart"] 
         optional
         hint={(typed) => (typed.trim() === "" ? asSetAtStart : format.typedMoney(typed, text.quotaHint))}
       />
+      <SelectField<Draft>
+        name="newAccountPlanId"
+        label={text.plan}
+        options={[
+          { value: "", label: text.firstPlan },
+          ...plans.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+        hint={text.planHint}
+      />
     </>
   );
 }
 
-function draftOf({ registration, newAccountQuotaCents: quota }: AdminSettings) {
-  return { registration, newAccountQuotaCents: quota === null ? "" : centsToYuan(quota) };
+function draftOf({ registration, newAccountQuotaCents: quota, newAccountPlanId: plan }: AdminSettings) {
+  return {
+    registration,
+    newAccountQuotaCents: quota === null ? "" : centsToYuan(quota),
+    newAccountPlanId: plan === null ? "" : String(plan),
+  };
 }

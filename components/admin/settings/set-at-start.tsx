@@ -5,7 +5,7 @@ import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
-import { useAdminPlans, useAdminSettings } from "../queries";
+import { useAdminSettings } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminSettings } from "../types";
 
@@ -46,7 +46,7 @@ function StartTable({ stored }: { stored: AdminSettings }) {
           id: "variable",
           head: text.variable,
           card: "plain",
-          cell: ({ variable }) => variable && <code className="font-mono text-xs">{variable}</code>,
+          cell: ({ variable }) => <code className="font-mono text-xs">{variable}</code>,
         },
       ]}
     />
@@ -58,18 +58,15 @@ interface StartRow {
   value: ReactNode;
   /** What holds in its place, where an admin has decided otherwise. */
   instead?: string;
-  /** Null: no variable decides it. */
-  variable: string | null;
+  variable: string;
 }
 
 function useStartRows({ setAtStart: start, ...stored }: AdminSettings): StartRow[] {
   const { start: text, registration } = useMessages("adminSettings");
   const common = useMessages("common");
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
   const changed = (value: string) => fill(text.changed, { value });
   const yesOrNo = (value: boolean) => (value ? common.yes : common.no);
-  const plan = plans.find(({ id }) => id === stored.defaultPlanId)?.name ?? stored.defaultPlanId;
   const hours = start.responsesStoreHours;
   return [
     {
@@ -87,7 +84,6 @@ function useStartRows({ setAtStart: start, ...stored }: AdminSettings): StartRow
       }),
       variable: "SIGNUP_QUOTA_CENTS",
     },
-    { name: "plan", value: plan, variable: null },
     { name: "strict", value: yesOrNo(start.quotaStrict), variable: "QUOTA_STRICT" },
     { name: "compatibility", value: text.compatibilities[start.compatibility], variable: "COMPATIBILITY" },
     {

@@ -51,6 +51,9 @@ export const adminSettings = {
     quota: "Quota of a new account (¥)",
     quotaHint: "For accounts that are made from now on.",
     quotaEmpty: "Empty: as set at start, which is {amount} now.",
+    plan: "Plan of a new account",
+    planHint: "An account can take any self-service plan for its keys itself.",
+    firstPlan: "The first self-service plan",
     saved: "Registration is saved.",
   },
   start: {
@@ -62,7 +65,6 @@ export const adminSettings = {
     names: {
       registration: "Registration is allowed",
       quota: "Quota of a new account",
-      plan: "Plan of a new account: the first self-service plan",
       strict: "Refuse the last request that costs more than is left",
       compatibility: "How strictly requests are checked",
       logs: "Requests stay in the log for",

@@ -53,6 +53,9 @@ export const adminSettings: typeof source = {
     quota: "新账户的额度（元）",
     quotaHint: "适用于此后创建的账户。",
     quotaEmpty: "留空：以启动时的设置为准，当前为 {amount}。",
+    plan: "新账户的套餐",
+    planHint: "账户可自行为密钥选择任何可自助选择的套餐。",
+    firstPlan: "第一个可自助选择的套餐",
     saved: "注册设置已保存。",
   },
   start: {
@@ -64,7 +67,6 @@ export const adminSettings: typeof source = {
     names: {
       registration: "允许注册",
       quota: "新账户的额度",
-      plan: "新账户的套餐：第一个可自助选择的套餐",
       strict: "费用超出剩余额度时拒绝最后一个请求",
       compatibility: "请求检查的严格程度",
       logs: "请求日志的保留时间",

@@ -52,6 +52,10 @@ const settingsRecord = z.object({
     .describe(
       "The quota of a new account that an admin has decided; null: as it follows from the environment",
     ),
+  newAccountPlanId: z
+    .int()
+    .nullable()
+    .describe("The plan of a new account that an admin has decided; null: the first self-service plan"),
   signupQuotaCents: z.number().describe("What a new account may spend"),
   defaultPlanId: z.int().describe("The plan of a new account"),
   setAtStart,

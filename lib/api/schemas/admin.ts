@@ -251,6 +251,7 @@ export const settingsRequest = z.strictObject({
   statusPage: z.boolean(must("must be true or false")),
   registration,
   newAccountQuotaCents: cents.nullable().describe("Null: as it follows from the environment"),
+  newAccountPlanId: planId.nullable().describe("Null: the first self-service plan"),
 });
 
 /** POST and PATCH /api/admin/announcements. Source: docs/contract.md#announcements. */

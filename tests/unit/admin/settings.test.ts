@@ -27,6 +27,7 @@ await forEachDatabase((kind, open) => {
       statusPage: false,
       registration: "open",
       newAccountQuotaCents: null,
+      newAccountPlanId: null,
     });
   });
 
