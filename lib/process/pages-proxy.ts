@@ -61,10 +61,12 @@ export class PagesProxy {
   }
 
   /**
-   * Answers one page request. A request without a body is repeated when the pages process ends before it answers; while
+   * Answers one page request; an address with a slash at its end is redirected to the page. A request without a body is repeated when the pages process ends before it answers; while
    * there is no process the answer is a small page with status 503.
    */
   async serve(request: IncomingMessage, response: ServerResponse, added: PageHeaders): Promise<void> {
+    const location = hasBody(request) ? null : withoutEndSlash(request.url ?? "/");
+    if (location !== null) return void response.writeHead(308, { location }).end();
     this.#open += 1;
     try {
       await this.#pass(request, response, added);
@@ -143,6 +145,15 @@ export class PagesProxy {
       else asked.end();
     });
   }
+}
+
+/** The same address without slashes at the end of its path, on this host whatever it begins with; null: it has none. */
+function withoutEndSlash(url: string): string | null {
+  const queryAt = url.indexOf("?");
+  const path = queryAt === -1 ? url : url.slice(0, queryAt);
+  if (!path.endsWith("/") || path.includes("\\")) return null;
+  const names = path.split("/").filter((name) => name !== "");
+  return names.length === 0 ? null : `/${names.join("/")}${queryAt === -1 ? "" : url.slice(queryAt)}`;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -210,3 +210,16 @@ test("upgrades pass both ways", async () => {
   expect(text).toMatch(/^HTTP\/1\.1 101 /);
   socket.destroy();
 });
+
+test.each([
+  ["/console/?period=7d", "/console?period=7d"],
+  ["/models//", "/models"],
+  ["//example.com/", "/example.com"],
+])("%s is redirected to the page on this host, %s", async (from, to) => {
+  const redirect = await fetch(`${url}${from}`, { redirect: "manual" });
+  expect([redirect.status, redirect.headers.get("location")]).toEqual([308, to]);
+});
+
+test.each(["/", "/?a=/", "/models", "/\\example.com/"])("%s is passed on as it is", async (path) => {
+  expect(await rawCall(url, { method: "GET", path })).toMatchObject({ status: 200, body: "page" });
+});
