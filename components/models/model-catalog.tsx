@@ -132,7 +132,7 @@ function RecentUptime(props: { uptime: Uptime | null; id: string }) {
   if (model === undefined || model.lastDay === null) return "–";
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
-      {model.state !== "operational" && <UptimeStatus model={model} text={text} />}
+      {model.state !== "operational" && <UptimeStatus brief model={model} text={text} />}
       {shareText(model.lastDay, locale)}
     </span>
   );
@@ -150,7 +150,12 @@ function useCatalogColumns(
   const ofGeneration = (price: Exclude<keyof CatalogModel["prices"], "perCall">) => (model: CatalogModel) =>
     model.kind === "generation" ? model.prices[price] : null;
   return [
-    { id: "model", head: columns.model, cell: (model) => <ModelName model={model} onOpen={onOpen} /> },
+    {
+      id: "model",
+      head: columns.model,
+      className: "min-w-56",
+      cell: (model) => <ModelName model={model} onOpen={onOpen} />,
+    },
     {
       id: "protocols",
       head: columns.protocols,
@@ -196,9 +201,10 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
   const { model } = props;
   return (
     <div className="grid min-w-0 gap-0.5">
-      <span className="flex flex-wrap items-center gap-1">
+      <span className="flex items-center gap-1">
         <button type="button" onClick={() => props.onOpen(model)} className={rowNameClass}>
-          <code className="break-all">{model.id}</code>
+          {/* Only a card may break it within a word. */}
+          <code className="max-md:break-all md:wrap-break-word">{model.id}</code>
         </button>
         <CopyButton
           text={model.id}

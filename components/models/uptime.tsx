@@ -29,11 +29,21 @@ const looks: Record<State, string> = {
 
 const MOST_LOWEST = 3;
 
-/** The state of a model in a word, with the time that it is of. */
-export function UptimeStatus(props: { model: Pick<ModelUptime, "state" | "stateOver">; text: Text }) {
+/** The state of a model in a word, with the time that it is of; where there is little room only in the tooltip. */
+export function UptimeStatus(props: {
+  model: Pick<ModelUptime, "state" | "stateOver">;
+  text: Text;
+  brief?: boolean;
+}) {
   const { model, text } = props;
-  const state = fill(text.stateOver[model.stateOver], { state: text.states[model.state] });
-  return <Status tone={tones[model.state]}>{state}</Status>;
+  const word = text.states[model.state];
+  const state = fill(text.stateOver[model.stateOver], { state: word });
+  if (props.brief !== true) return <Status tone={tones[model.state]}>{state}</Status>;
+  return (
+    <Status tone={tones[model.state]}>
+      <span title={state}>{word}</span>
+    </Status>
+  );
 }
 
 /** A share with two decimals, which the API has rounded down. */

@@ -116,7 +116,7 @@ test("a model's detail in the console shows its state and ninety days", async ({
   );
   await own.goto("/console/models");
   const row = own.getByRole("row", { name: /demo-chat/ });
-  await expect(row).toContainText("Degraded in the last hour");
+  await expect(row.getByTitle("Degraded in the last hour")).toHaveText("Degraded");
   await expect(row).toContainText("97.12%");
   await row.getByRole("button", { name: "Try demo-chat" }).click();
   const detail = own.getByRole("dialog").getByRole("region").or(own.getByRole("dialog"));
