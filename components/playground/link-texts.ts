@@ -15,9 +15,14 @@ export function fragmentOf({ system, tools, stop }: PlaygroundTexts): string | n
   return fragment.length > MAX_CHARACTERS ? null : fragment;
 }
 
+/** Whether a fragment is that of a link with texts. */
+export function hasTexts(fragment: string): boolean {
+  return fragment.startsWith(NAME);
+}
+
 /** The texts of a fragment; null when it has none. */
 export function textsOf(fragment: string): PlaygroundTexts | null {
-  if (!fragment.startsWith(NAME)) return null;
+  if (!hasTexts(fragment)) return null;
   const value = parseJson(decoded(fragment.slice(NAME.length)));
   if (!isObject(value) || typeof value.system !== "string" || typeof value.tools !== "string") return null;
   const { system, tools, stop } = value; // links of older releases have no stop sequences

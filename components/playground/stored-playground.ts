@@ -3,6 +3,7 @@ import type { AnswerStep, Exchange, UserMessage } from "./conversation";
 import type { MessageImage } from "./images";
 
 const NAME = "tollgate-playground";
+const SETTINGS_NAME = "tollgate-playground-settings";
 const MAX_STORED_CHARACTERS = 2_000_000;
 let sessionEnded = false;
 
@@ -79,9 +80,23 @@ function forgetPlayground(): void {
   held = noImages;
 }
 
+/** The settings that the address of the page had last in this tab, as a query; empty for none. */
+export function loadSettings(username: string): string {
+  const text = sessionStorage.getItem(SETTINGS_NAME);
+  if (text === null) return "";
+  const stored = JSON.parse(text) as { username: string; query: string }; // written by `storeSettings` alone
+  return stored.username === username ? stored.query : "";
+}
+
+/** Stores for this tab, until it is closed, the settings that the address has. */
+export function storeSettings(username: string, query: string): void {
+  if (!sessionEnded) sessionStorage.setItem(SETTINGS_NAME, JSON.stringify({ username, query }));
+}
+
 /** Deletes what is stored in this tab, and lets this page store nothing more, because its session ends. */
 export function endPlaygroundStorage(): void {
   sessionEnded = true;
+  sessionStorage.removeItem(SETTINGS_NAME);
   forgetPlayground();
 }
 

@@ -1,6 +1,8 @@
 "use client";
 
 import {
+  createLoader,
+  createSerializer,
   parseAsArrayOf,
   parseAsBoolean,
   parseAsFloat,
@@ -9,11 +11,15 @@ import {
   parseAsStringLiteral,
   useQueryStates,
 } from "nuqs";
+import { useEffect } from "react";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { useGeneratingModels } from "../api/queries";
 import type { CatalogModel } from "../api/types";
+import { useShell } from "../shell/shell-context";
 import { modelToTry } from "../snippets/snippets";
 import { mostTemperature } from "./calls";
+import { hasTexts } from "./link-texts";
+import { loadSettings, storeSettings } from "./stored-playground";
 
 /** How many models answer side by side at most. */
 export const MAX_MODELS = 3;
@@ -43,6 +49,27 @@ const parsers = {
   json: parseAsBoolean.withDefault(false),
 };
 
+const queryOf = createSerializer(parsers);
+const readQuery = createLoader(parsers);
+
+/** The settings in the address, where links of the console, which have none, bring back the last ones of this tab. */
+function useKeptQuery() {
+  const { username } = useShell();
+  const [url, setUrl] = useQueryStates(parsers);
+  const query = queryOf(url);
+  useEffect(() => {
+    const kept = loadSettings(username);
+    // A link with texts and no settings was made with the default ones.
+    if (query !== "" || hasTexts(window.location.hash)) storeSettings(username, query);
+    else if (kept !== "") void setUrl(readQuery(kept));
+  }, [username, query, setUrl]);
+  function change(change: Partial<typeof url>) {
+    storeSettings(username, queryOf({ ...url, ...change }));
+    void setUrl(change);
+  }
+  return [url, change] as const;
+}
+
 /** The settings in the address, and the models to choose from. */
 export function useSettings(): {
   settings: SharedSettings;
@@ -54,7 +81,7 @@ export function useSettings(): {
   change: (change: Partial<SharedSettings>) => void;
 } {
   const catalog = useGeneratingModels();
-  const [url, setUrl] = useQueryStates(parsers);
+  const [url, changeUrl] = useKeptQuery();
   const isKnown = (id: string) => catalog.some((model) => model.id === id);
   const wanted = [...new Set(url.model)];
   const known = wanted.filter(isKnown);
@@ -71,7 +98,7 @@ export function useSettings(): {
     json: url.json,
   };
   function change({ models, maxTokens, topP, ...others }: Partial<SharedSettings>) {
-    void setUrl({
+    changeUrl({
       ...others,
       ...(models === undefined ? {} : { model: [...models] }),
       ...(maxTokens === undefined ? {} : { max: maxTokens }),

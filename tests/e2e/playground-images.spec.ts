@@ -156,7 +156,7 @@ test("code reads the images by their names, and a link says that it leaves them 
   expect(link).not.toMatch(/cat|iVBOR/);
 });
 
-test("an answer as JSON is a setting of the address, which Messages has not", async ({
+test("an answer as JSON is a setting of the address, which Messages has not, and comes back with the others", async ({
   page,
   member: _member,
 }) => {
@@ -164,6 +164,11 @@ test("an answer as JSON is a setting of the address, which Messages has not", as
   const json = page.getByLabel("Answer as JSON");
   await json.check();
   await expect(page).toHaveURL(/json=true/);
+  await page.getByLabel("Max. tokens").fill("77");
+  await page.getByRole("link", { name: "Models", exact: true }).click();
+  await page.waitForURL("**/console/models");
+  await page.getByRole("link", { name: "Playground", exact: true }).click();
+  await expect(page.getByLabel("Max. tokens")).toHaveValue("77");
   expect((await send(page, "As JSON")).response_format).toEqual({ type: "json_object" });
   await page.reload();
   await expect(json).toBeChecked();
