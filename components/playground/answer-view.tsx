@@ -3,6 +3,7 @@
 import { FileJson } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useRef } from "react";
+import { parseJson } from "@/lib/kernel/json";
 import { ErrorPanel } from "../api/error-panel";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -65,12 +66,7 @@ function StepView(props: { step: AnswerStep; json: boolean; onRaw: (() => void) 
           <p className="pt-1 wrap-anywhere whitespace-pre-wrap text-muted">{answer.reasoning}</p>
         </details>
       )}
-      {answer.text !== "" &&
-        (props.json ? (
-          <CodeBlock code={indented(answer.text)} label={text.body} copyLabel={text.copyAnswer} />
-        ) : (
-          <Markdown text={answer.text} />
-        ))}
+      {answer.text !== "" && (props.json ? <JsonView step={step} /> : <Markdown text={answer.text} />)}
       {answer.toolCalls.map((call, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end
         <CallView key={place} call={call} result={step.results?.[place] ?? null} />
@@ -92,6 +88,22 @@ function StepView(props: { step: AnswerStep; json: boolean; onRaw: (() => void) 
       )}
       {step.stopped && <p className="text-sm text-muted">{text.stopped}</p>}
       {!step.running && <Figures {...props} />}
+    </>
+  );
+}
+
+/** An answer that is to be JSON: as a text until it is whole, and when it is none. */
+function JsonView({ step }: { step: AnswerStep }) {
+  const text = useMessages("playground");
+  const json = step.answer.text;
+  if (!step.running && isJson(json))
+    return <CodeBlock code={indented(json)} label={text.body} copyLabel={text.copyAnswer} />;
+  return (
+    <>
+      <p className="font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">{json}</p>
+      {!step.running && !step.stopped && step.error === null && (
+        <p className="text-xs text-muted">{text.notJson}</p>
+      )}
     </>
   );
 }
@@ -130,7 +142,7 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: (() => void) |
   const { answer } = step;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
   const took = step.durationMs === null ? "–" : format.duration(step.durationMs);
-  const canCopy = answer.text !== "" && !props.json; // JSON has its own button
+  const canCopy = answer.text !== "" && !(props.json && isJson(answer.text)); // JSON has its own button
   const finished = step.error === null && !step.stopped;
   return (
     <div className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
@@ -163,6 +175,10 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: (() => void) |
       </span>
     </div>
   );
+}
+
+function isJson(text: string): boolean {
+  return parseJson(text) !== undefined;
 }
 
 /** JSON on several lines; text that is no whole JSON yet as it is. */

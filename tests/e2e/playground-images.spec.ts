@@ -170,6 +170,8 @@ test("an answer as JSON is a setting of the address, which Messages has not, and
   await page.getByRole("link", { name: "Playground", exact: true }).click();
   await expect(page.getByLabel("Max. tokens")).toHaveValue("77");
   expect((await send(page, "As JSON")).response_format).toEqual({ type: "json_object" });
+  await expect(page.getByRole("article").getByText("Not valid JSON")).toBeVisible();
+  await expect(page.getByRole("article").locator("pre")).toHaveCount(0);
   await page.reload();
   await expect(json).toBeChecked();
   await page.getByLabel("Protocol").selectOption("messages");

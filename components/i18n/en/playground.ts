@@ -97,6 +97,7 @@ export const playground = {
     "Write a SQL query for the ten customers with the highest spend this month.",
     "Compare REST and gRPC in a table.",
   ],
+  notJson: "Not valid JSON",
   stopped: "Stopped by you. What had been produced is billed.",
   tokens: "{input} in, {output} out",
   took: "{first} to the first token, {total} in all",

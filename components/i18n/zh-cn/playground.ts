@@ -96,6 +96,7 @@ export const playground: typeof source = {
     "写一条 SQL，查询本月消费最高的十位客户。",
     "用表格比较 REST 与 gRPC。",
   ],
+  notJson: "不是有效的 JSON",
   stopped: "已由您停止，已产生的部分会计费。",
   tokens: "输入 {input}，输出 {output}",
   took: "首 Token {first}，共 {total}",
