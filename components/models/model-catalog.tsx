@@ -17,7 +17,7 @@ import { rowNameClass } from "../ui/table";
 import { CallPrices } from "./call-prices";
 import { type ModelOrder, SortChoice, useModelOrder } from "./model-order";
 import { Protocols } from "./model-protocols";
-import { shareText, UptimeStatus } from "./uptime";
+import { UptimeStatus } from "./uptime";
 
 /** Loaded when somebody opens a model. */
 const ModelDrawer = dynamic(() => import("./model-drawer").then((loaded) => loaded.ModelDrawer));
@@ -43,7 +43,7 @@ export function ModelCatalog(props: {
   const text = useMessages("models");
   const list = useListState(filterParsers);
   const { opened, gone, open, close } = useNamedModel(props.source.page?.data);
-  const order = useModelOrder();
+  const order = useModelOrder(props.uptime);
   const columns = useCatalogColumns(props.uptime, order, open);
   return (
     <>
@@ -64,7 +64,7 @@ export function ModelCatalog(props: {
             options: protocolIds.map((value) => ({ value, label: text[value] })),
           },
         ]}
-        controls={<SortChoice order={order} />}
+        controls={<SortChoice order={order} withUptime={props.uptime !== undefined} />}
         source={props.source}
         matches={(model) => isWanted(model, list.url)}
         count={text.found}
@@ -127,13 +127,13 @@ function isWanted(
 /** The share of the last 24 hours; the state where it is not the normal one. */
 function RecentUptime(props: { uptime: Uptime | null; id: string }) {
   const text = useMessages("models").uptime;
-  const { locale } = useFormat();
+  const format = useFormat();
   const model = props.uptime?.models.find(({ id }) => id === props.id);
   if (model === undefined || model.lastDay === null) return "–";
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
       {model.state !== "operational" && <UptimeStatus brief model={model} text={text} />}
-      {shareText(model.lastDay, locale)}
+      {format.percent(model.lastDay)}
     </span>
   );
 }
@@ -153,6 +153,7 @@ function useCatalogColumns(
     {
       id: "model",
       head: columns.model,
+      sort: sortBy("model"),
       className: "min-w-56",
       cell: (model) => <ModelName model={model} onOpen={onOpen} />,
     },
@@ -189,6 +190,7 @@ function useCatalogColumns(
             head: columns.uptime,
             end: true,
             from: "2xl" as const,
+            sort: sortBy("uptime"),
             cell: (model: CatalogModel) => <RecentUptime uptime={uptime} id={model.id} />,
           },
         ]),

@@ -117,7 +117,7 @@ test("a model's detail in the console shows its state and ninety days", async ({
   await own.goto("/console/models");
   const row = own.getByRole("row", { name: /demo-chat/ });
   await expect(row.getByTitle("Degraded in the last hour")).toHaveText("Degraded");
-  await expect(row).toContainText("97.12%");
+  await expect(row).toContainText("97.1%");
   await row.getByRole("button", { name: "Try demo-chat" }).click();
   const detail = own.getByRole("dialog").getByRole("region").or(own.getByRole("dialog"));
   await expect(detail.first()).toContainText("Lowest days: Nov 20 20.00% · Nov 21 97.12%");

@@ -11,7 +11,13 @@ export const models = {
   kinds: { generation: "Text generation", embedding: "Embeddings" },
   nativeProtocol: "Native protocol",
   sort: "Sort by",
-  sorts: { input: "Input price", output: "Output price", context: "Context" },
+  sorts: {
+    model: "Name",
+    input: "Input price",
+    output: "Output price",
+    context: "Context",
+    uptime: "Answered, 24 h",
+  },
   openPlayground: "Open in Playground",
   price: "{amount} per 1M tokens",
   columns: {

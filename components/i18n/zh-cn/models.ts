@@ -13,7 +13,7 @@ export const models: typeof source = {
   kinds: { generation: "文本生成", embedding: "嵌入" },
   nativeProtocol: "原生协议",
   sort: "排序方式",
-  sorts: { input: "输入价格", output: "输出价格", context: "上下文" },
+  sorts: { model: "名称", input: "输入价格", output: "输出价格", context: "上下文", uptime: "24 小时应答率" },
   openPlayground: "在操练场中打开",
   price: "{amount} / 百万 Token",
   columns: {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import type { CatalogModel } from "@/components/api/types";
+import type { CatalogModel, Uptime } from "@/components/api/types";
 import { sortedRows } from "@/components/lists/row-order";
 import { modelSortings } from "@/components/models/model-order";
 
@@ -25,8 +25,15 @@ const models = [
   model("vectors", { input: 0.5, output: 0, kind: "embedding", contextWindow: null }),
   model("also-cheap", { input: 9.5, output: 4 }),
 ];
-const ids = (sort: "input" | "output" | "context", direction: "asc" | "desc") =>
-  sortedRows(models, modelSortings[sort].by, direction, ({ id }) => id).map(({ id }) => id);
+const uptime = {
+  models: [
+    { id: "wide", lastDay: 0.9 },
+    { id: "cheap", lastDay: 1 },
+  ],
+} as unknown as Uptime; // what sorting reads
+const sortings = modelSortings(uptime);
+const ids = (sort: keyof typeof sortings, direction: "asc" | "desc") =>
+  sortedRows(models, sortings[sort].by, direction, ({ id }) => id).map(({ id }) => id);
 
 test("names are compared with the numbers in them, and from Z to A in the other direction", () => {
   const rows = ["node-10", "node-2", "a"];
@@ -51,5 +58,6 @@ describe("models in the order of a column", () => {
     expect(ids("output", "asc")).toEqual(["wide", "also-cheap", "cheap", "vectors"]);
     expect(ids("output", "desc").at(-1)).toBe("vectors");
     expect(ids("context", "desc")).toEqual(["wide", "also-cheap", "cheap", "vectors"]);
+    expect(ids("uptime", "asc")).toEqual(["wide", "cheap", "also-cheap", "vectors"]);
   });
 });
