@@ -46,14 +46,13 @@ export function LanguageButton() {
     document.documentElement.lang = other;
     router.refresh();
   }
-  const name = text.languageNames[other];
+  const label = fill(text.switchLanguage, { language: text.languageNames[other] });
   return (
     <button
       type="button"
       onClick={change}
-      lang={other}
-      aria-label={fill("{language}: {name}", { language: text.language, name })}
-      title={name}
+      aria-label={label}
+      title={label}
       className={buttonClass("ghost", "icon")}
     >
       <Languages aria-hidden className="size-4" />

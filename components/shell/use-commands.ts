@@ -93,7 +93,7 @@ export function useCommands(): Command[] {
       },
       {
         id: "language",
-        label: fill(text.switchLanguage, { language: common.languageNames[other] }),
+        label: fill(common.switchLanguage, { language: common.languageNames[other] }),
         keywords: "language chinese english locale translation 语言 中文 英文",
         icon: Languages,
         run: () => {

@@ -14,6 +14,7 @@ test("language and theme change at once and stay", async ({ page, member }) => {
   await expect(page.getByLabel("Username")).toHaveValue(member.username);
   await page.getByLabel("Theme", { exact: true }).selectOption("dark");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(page.getByRole("button", { name: "Switch to 简体中文" })).toBeVisible();
   await page.getByLabel("Language", { exact: true }).selectOption("zh-CN");
   await expect(page.getByRole("heading", { level: 1, name: "设置" })).toBeVisible();
   await page.reload();

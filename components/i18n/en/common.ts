@@ -91,6 +91,7 @@ export const common = {
   language: "Language",
   theme: "Theme",
   themes: { light: "Light", dark: "Dark", system: "System" },
+  switchLanguage: "Switch to {language}",
   languageNames: { en: "English", "zh-CN": "简体中文" },
   timeZone: "Time zone",
   signIn: "Sign in",

@@ -86,7 +86,6 @@ export const shell = {
   createNode: "Add node",
   createModel: "Add model",
   createUser: "Add user",
-  switchLanguage: "Switch to {language}",
   switchTheme: "Theme: {theme}",
   shortcuts: "Keyboard shortcuts",
   shortcutsHint: "Single-letter shortcuts can be turned off in Settings.",

@@ -92,6 +92,7 @@ export const common: typeof source = {
   language: "语言",
   theme: "主题",
   themes: { light: "浅色", dark: "深色", system: "跟随系统" },
+  switchLanguage: "切换到 {language}",
   languageNames: { en: "English", "zh-CN": "简体中文" },
   timeZone: "时区",
   signIn: "登录",

@@ -87,7 +87,6 @@ export const shell: typeof source = {
   createNode: "添加节点",
   createModel: "添加模型",
   createUser: "添加用户",
-  switchLanguage: "切换为{language}",
   switchTheme: "主题：{theme}",
   shortcuts: "键盘快捷键",
   shortcutsHint: "可在“设置”中关闭单字母快捷键。",
