@@ -16,6 +16,7 @@ import { KeyFields } from "./key-fields";
 import { draftOf, emptyDraft, type KeyDraft, keyBody } from "./key-form-state";
 import { keyState } from "./key-state";
 import { RevealStep } from "./reveal-step";
+import { refreshUse } from "./use-key-weeks";
 
 /** Two steps in one dialog: the settings of the key, then the secret, shown once. */
 export function CreateKeyDialog(props: {
@@ -36,8 +37,11 @@ export function CreateKeyDialog(props: {
     mayLeave: saved,
     onBack: () => (saved ? void close() : setLeaving(true)),
   });
+  const client = useQueryClient();
   async function close() {
     await release();
+    // Calls that were made with the new key meanwhile.
+    if (created !== null) void refreshUse(client);
     setCreated(null);
     setSaved(false);
     setLeaving(false);

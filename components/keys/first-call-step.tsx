@@ -18,6 +18,7 @@ import { Button } from "../ui/button";
 import { TextLink } from "../ui/link";
 import { ScrollBox } from "../ui/scroll-box";
 import { Note } from "../ui/states";
+import { refreshUse } from "./use-key-weeks";
 
 const POLL_MS = 2000;
 const LISTENS_FOR_MS = 10 * MINUTE_MS;
@@ -73,7 +74,7 @@ function TryInPlace(props: {
       props.onRefused(error instanceof ApiError ? error.requestId : null);
     }
     setRunning(false);
-    await client.invalidateQueries({ queryKey: callsOf(props.keyId) });
+    await Promise.all([client.invalidateQueries({ queryKey: callsOf(props.keyId) }), refreshUse(client)]);
   }
   const label = fill(text.answerOf, { model: props.model });
   return (
@@ -133,9 +134,10 @@ function useArrival(keyId: string): ArrivalState {
     const timer = setTimeout(() => setListening(false), LISTENS_FOR_MS);
     return () => clearTimeout(timer);
   }, [listening, answered]);
+  const newest = data?.data[0]?.requestId;
   useEffect(() => {
-    if (answered) void client.invalidateQueries({ queryKey: queryKeys.keys });
-  }, [answered, client]);
+    if (newest !== undefined) void refreshUse(client);
+  }, [newest, client]);
   function look() {
     setListening(true);
     void refetch();

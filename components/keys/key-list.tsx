@@ -28,7 +28,7 @@ type OnTask = (key: KeyRecord, task: KeyTask) => void;
 /** The keys with their actions and, where there is room, what each cost lately. */
 export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
   const text = useMessages("keys");
-  const weekOf = useKeyWeeks();
+  const weekOf = useKeyWeeks(props.keys);
   const week: Sorting<KeyRecord> = {
     first: "desc",
     by: ({ id }) => {

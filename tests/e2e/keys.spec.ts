@@ -223,6 +223,27 @@ test("search and status narrow the list and live in the address", async ({ page,
   await expect(page.getByText("2 keys", { exact: true })).toBeVisible();
 });
 
+test("what a key used and the cost of its week stay equal through the calls beside its dialog", async ({
+  page,
+  request,
+  member: _member,
+}) => {
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Counted");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const secret = await dialog.getByLabel("Your new API key").inputValue();
+  await callModel(request, secret);
+  await expect(dialog.getByText("Received: your first call has arrived.")).toBeVisible();
+  await callModel(request, secret);
+  await dialog.getByLabel("I have saved this key").check();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.waitForLoadState("networkidle");
+  const row = page.getByRole("row", { name: /Counted/ });
+  await expect.poll(async () => new Set((await row.innerText()).match(/¥0\.0*[1-9]\d*/g)).size).toBe(1);
+  await expect(row.getByText(/¥0\.0*[1-9]/)).toHaveCount(2);
+});
+
 test("the heads sort the keys, also by the cost of the last seven days, which phones do not ask for", async ({
   page,
   request,
