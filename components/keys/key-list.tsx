@@ -25,7 +25,7 @@ const sortings: Record<string, Sorting<KeyRecord>> = {
 
 type OnTask = (key: KeyRecord, task: KeyTask) => void;
 
-/** The keys with their actions and, where there is room, what each cost lately. */
+/** The keys with their actions and what each cost lately. */
 export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
   const text = useMessages("keys");
   const weekOf = useKeyWeeks(props.keys);
@@ -74,7 +74,7 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
       ),
     },
     { id: "usage", head: columns.usage, card: "wide", cell: (key) => <KeyUse apiKey={key} /> },
-    { id: "week", head: drawer.week, from: "lg", card: "none", money: ({ id }) => weekOf(id) },
+    { id: "week", head: drawer.week, from: "lg", money: ({ id }) => weekOf(id) },
     { id: "models", head: columns.models, from: "lg", cell: (key) => <KeyModels models={key.models} /> },
     { id: "plan", head: columns.plan, from: "lg", cell: (key) => planName(plans, key.planId) },
     {

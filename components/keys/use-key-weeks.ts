@@ -1,7 +1,7 @@
 "use client";
 
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { callApi } from "../api/client";
 import { queryKeys, statsRead } from "../api/page-reads";
 import type { KeyRecord } from "../api/types";
@@ -15,21 +15,15 @@ export async function refreshUse(client: QueryClient): Promise<void> {
   ]);
 }
 
-/**
- * What each key cost in the last seven days, read again when one of the keys has used more; null while it is not
- * known, nor asked for on phones, which do not show it.
- */
+/** What each key cost in the last seven days, read again when one of the keys has used more; null while it is not known. */
 export function useKeyWeeks(keys: readonly KeyRecord[]): (keyId: string) => string | null {
   const { timeZone } = useFormat();
-  const [wide, setWide] = useState(false);
-  useEffect(() => setWide(window.matchMedia("(min-width: 768px)").matches), []);
   useStatsAfter(keys);
   const { queryKey, name, query } = statsRead({ period: "7d", groupBy: "key", tz: timeZone });
   const { data } = useQuery({
     queryKey,
     queryFn: ({ signal }) => callApi(name, { signal, query }),
     staleTime: 0,
-    enabled: wide,
   });
   const groups = data?.groups;
   if (!groups) return () => null;
