@@ -1,7 +1,13 @@
+import type { LogDetail } from "@/components/api/types";
 import { fill } from "@/components/i18n/fill";
 import type { Messages } from "@/components/i18n/messages";
 
 type Text = Messages["logs"]["detail"];
+
+/** The result of an attempt, or how its request ended: an answer that began well may still have broken off. */
+export function resultOf(attempt: { result: string }, status: LogDetail["status"]): string {
+  return attempt.result === "ok" && status === "interrupted" ? "truncated" : attempt.result;
+}
 
 /** The result of an attempt in the reader's language; an unknown value stays unchanged. */
 export function resultText(result: string, text: Text): string {

@@ -8,7 +8,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Note } from "../ui/states";
 import { outcomeOf } from "./choices";
 
-/** Why a request failed or was refused, with the limit that it met, and a remedy. */
+/** Why a request failed, was refused or broke off, with the limit that it met, and a remedy. */
 export function RefusalReason(props: { entry: LogDetail }) {
   const text = useMessages("logs");
   const format = useFormat();
@@ -19,10 +19,13 @@ export function RefusalReason(props: { entry: LogDetail }) {
   const code = props.entry.errorCode ?? "";
   const { limit } = props.entry;
   const named = key !== undefined && plan !== undefined && (code !== "RATE_LIMITED" || limit !== null);
-  const message = (named ? undefined : unnamed[code]) ?? reasons[code] ?? text.reasons.other;
+  const isBroken = props.entry.status === "interrupted";
+  const message = isBroken
+    ? text.broken[code === "INTERNAL_ERROR" || code === "INVALID_REQUEST" ? code : "other"]
+    : ((named ? undefined : unnamed[code]) ?? reasons[code] ?? text.reasons.other);
   return (
     <Note tone="info" icon={CircleHelp}>
-      <p className="font-medium">{text.detail.why[outcomeOf(code)]}</p>
+      <p className="font-medium">{text.detail.why[isBroken ? "interrupted" : outcomeOf(code)]}</p>
       <p>
         {fill(message, {
           plan: plan?.name ?? "?",

@@ -6,7 +6,7 @@ import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
-import { nodeText, reasonText, resultText } from "./attempt-text";
+import { nodeText, reasonText, resultOf, resultText } from "./attempt-text";
 
 /** One bar: a stage of the gateway, or an attempt at a node. */
 interface TimelineBar {
@@ -110,9 +110,10 @@ function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Form
     );
   const attempts = entry.attempts.map((attempt): TimelineBar => {
     const firstMs = entry.stream ? attempt.firstEventMs : null;
-    const good = /^(ok|success|done|complete|completed|cancelled)$/.test(attempt.result);
+    const result = resultOf(attempt, entry.status);
+    const good = /^(ok|success|done|complete|completed|cancelled)$/.test(result);
     const words = [
-      resultText(attempt.result, text),
+      resultText(result, text),
       attempt.upstreamStatus === null ? "" : fill(text.attemptStatus, { status: attempt.upstreamStatus }),
       firstMs === null ? "" : fill(text.attemptFirst, { duration: format.duration(firstMs) }),
       reasonText(attempt.reason, text),

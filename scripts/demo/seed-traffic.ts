@@ -37,15 +37,17 @@ interface Ending {
 const LIMIT = 20;
 const LIMIT_MESSAGE = `The plan Free allows ${LIMIT} requests per minute. Please try again in 4s.`;
 
+const BROKEN_MESSAGE = "The upstream failed: The upstream's stream broke off. Nothing was billed.";
+
 const ENDINGS: readonly Ending[] = [
   ending(930, "success", 200, null, null, true, true),
-  ending(18, "cancelled", 200, null, null, true, true),
+  ending(18, "cancelled", 499, null, null, true, true),
   ending(16, "error", 502, "UPSTREAM_ERROR", "The upstream provider returned an error.", false, true),
   ending(14, "error", 429, "RATE_LIMITED", LIMIT_MESSAGE, false, false),
   ending(9, "error", 400, "INVALID_REQUEST", "messages: at least one message is required.", false, false),
   ending(6, "error", 503, "NO_AVAILABLE_NODE", "No upstream node is available.", false, true),
   ending(4, "error", 402, "QUOTA_EXCEEDED", "The key's quota is used up.", false, false),
-  ending(3, "interrupted", 200, "UPSTREAM_ERROR", "The upstream ended the answer early.", false, true),
+  ending(3, "interrupted", 200, "UPSTREAM_ERROR", BROKEN_MESSAGE, false, true),
 ];
 
 function ending(
@@ -130,16 +132,18 @@ function requestsIn(start: number, hoursAgo: number, random: () => number): numb
 function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settlement {
   const { catalog, random } = scene;
   const model = chooseModel(catalog, source, random);
-  const end = weighted(scene.endings, random);
   const embeds = model.kind === "embedding";
-  const usage = end.billed ? madeUpUsage(embeds, random) : { ...NO_USAGE };
+  // Only a stream can break off, and embeddings have none.
+  const endings = embeds ? scene.endings.filter(({ status }) => status !== "interrupted") : scene.endings;
+  const end = weighted(endings, random);
+  const answered = end.billed || end.status === "interrupted";
+  const usage = answered ? madeUpUsage(embeds, random) : { ...NO_USAGE };
   const price = priceAt(model, createdAt, scene.now);
-  const cost = costMicroCents(usage, price);
-  const stream = random() < 0.6 && !embeds;
+  const worth = costMicroCents(usage, price);
+  const stream = end.status === "interrupted" || (random() < 0.6 && !embeds);
   const ttftMs = longTailed(420, random);
   const latencyMs = end.attempted ? ttftMs + Math.round(usage.output * 9) : longTailed(4, random);
   const attempts = end.attempted ? madeUpAttempts(scene, model, end, { ttftMs, latencyMs }) : [];
-  const answered = end.billed || end.status === "interrupted";
   return {
     requestId: newRequestId(createdAt.getTime()),
     keyId: source.keyId,
@@ -153,14 +157,14 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
     errorCode: end.errorCode,
     errorMessage: end.message,
     usage,
-    usageSource: end.billed ? "upstream" : "none",
+    usageSource: end.billed ? "upstream" : answered ? "estimated" : "none",
     billingSource: !end.billed ? "none" : end.status === "cancelled" ? "partial" : "upstream",
-    costMicroCents: cost,
-    wouldHaveCostMicroCents: null,
-    cacheSavingMicroCents: savingMicroCents(usage, price),
+    costMicroCents: end.billed ? worth : 0n,
+    wouldHaveCostMicroCents: end.billed || worth === 0n ? null : worth,
+    cacheSavingMicroCents: end.billed ? savingMicroCents(usage, price) : 0n,
     nodeCostMicroCents: answered ? nodeCostOf(model, attempts, usage) : null,
     priceVersion: price.version,
-    heldMicroCents: end.attempted ? cost * 2n : 0n,
+    heldMicroCents: end.attempted ? worth * 2n : 0n,
     latencyMs,
     ttftMs: answered ? ttftMs : null,
     attempts,
@@ -211,6 +215,14 @@ function madeUpUsage(embeds: boolean, random: () => number): Usage {
   return { inputUncached: input - cacheRead, cacheRead, cacheWrite: 0, output, reasoning };
 }
 
+/** How the attempt that got an answer ended, as the gateway records it. */
+const ANSWER_RESULTS: Record<Settlement["status"], string> = {
+  success: "ok",
+  error: "ok",
+  cancelled: "cancelled",
+  interrupted: "truncated",
+};
+
 /** One attempt for each node of the route up to the one that answered; the first of several may have failed. */
 function madeUpAttempts(
   { catalog, outage }: Scene,
@@ -225,6 +237,7 @@ function madeUpAttempts(
       : model.routes.slice(0, 1);
   return routes.map((route, index) => {
     const node = catalog.nodes.get(route.nodeId);
+    const result = ANSWER_RESULTS[end.status];
     const ok = !failed && index === routes.length - 1;
     const reached = node?.name !== UNREACHABLE_NODE;
     const failure =
@@ -238,7 +251,7 @@ function madeUpAttempts(
       nodeName: node?.name ?? "",
       protocol: node?.protocol ?? "chat",
       upstreamModel: route.upstreamModel,
-      ...(ok ? { result: "ok", upstreamStatus: 200 } : failure),
+      ...(ok ? { result, upstreamStatus: 200 } : failure),
       startedMs,
       headersMs: ok ? Math.max(1, times.ttftMs - startedMs - 1) : null,
       firstEventMs: ok ? Math.max(1, times.ttftMs - startedMs) : null,

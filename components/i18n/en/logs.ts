@@ -108,7 +108,11 @@ export const logs = {
     client: "Client",
     body: "Body",
     bodyNotStored: "Not stored.",
-    why: { failed: "Why did this fail?", refused: "Why was this refused?" },
+    why: {
+      failed: "Why did this fail?",
+      refused: "Why was this refused?",
+      interrupted: "Why did this break off?",
+    },
     only: {
       model: "Show only requests of the model {name}",
       node: "Show only requests that tried the node {name}",
@@ -200,6 +204,15 @@ export const logs = {
     qps: { one: "{count} request a second", other: "{count} requests a second" },
     rpm: { one: "{count} request a minute", other: "{count} requests a minute" },
     tpm: { one: "{count} token a minute", other: "{count} tokens a minute" },
+  },
+  /** Of answers that had begun; nothing of them is billed. Source: docs/reliability.md#s2-6. */
+  broken: {
+    INTERNAL_ERROR:
+      "The gateway itself ended the answer after it had begun. What had arrived is not billed; trying again is safe.",
+    INVALID_REQUEST:
+      "The provider began to answer and then refused the request. What had arrived is not billed. The message says why.",
+    other:
+      "A node began to answer and then broke off or fell silent, and another could not go on in its place. What had arrived is not billed; trying again is safe.",
   },
   reasons: {
     QUOTA_EXCEEDED:

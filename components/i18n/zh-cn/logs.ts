@@ -113,7 +113,7 @@ export const logs: typeof source = {
     client: "客户端",
     body: "正文",
     bodyNotStored: "未保存。",
-    why: { failed: "为什么失败？", refused: "为什么被拒绝？" },
+    why: { failed: "为什么失败？", refused: "为什么被拒绝？", interrupted: "为什么中断？" },
     only: {
       model: "仅显示模型 {name} 的请求",
       node: "仅显示尝试过节点 {name} 的请求",
@@ -202,6 +202,11 @@ export const logs: typeof source = {
     qps: { one: "每秒 {count} 个请求", other: "每秒 {count} 个请求" },
     rpm: { one: "每分钟 {count} 个请求", other: "每分钟 {count} 个请求" },
     tpm: { one: "每分钟 {count} 个 Token", other: "每分钟 {count} 个 Token" },
+  },
+  broken: {
+    INTERNAL_ERROR: "回答开始后，网关自身将其终止。已收到的部分不计费，可以放心重试。",
+    INVALID_REQUEST: "上游开始回答后又拒绝了请求。已收到的部分不计费，原因见错误信息。",
+    other: "节点开始回答后断开或不再响应，其他节点无法接着回答。已收到的部分不计费，可以放心重试。",
   },
   reasons: {
     QUOTA_EXCEEDED:

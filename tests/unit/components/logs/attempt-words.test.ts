@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { messages } from "@/components/i18n/zh-cn-messages";
-import { nodeText, reasonText, resultText } from "@/components/logs/attempt-text";
+import { nodeText, reasonText, resultOf, resultText } from "@/components/logs/attempt-text";
 
 const text = messages.logs.detail;
 
@@ -16,4 +16,10 @@ test("what is not known stays as it is", () => {
   expect(resultText("melted", text)).toBe("melted");
   expect(reasonText("priority 1, weight 5; something new", text)).toBe("优先级 1，权重 5 · something new");
   expect(nodeText("openai-main", text)).toBe("openai-main");
+});
+
+test("an attempt that began well is shown as broken off when its request was interrupted", () => {
+  expect(resultText(resultOf({ result: "ok" }, "interrupted"), text)).toBe("中途断开");
+  expect(resultOf({ result: "ok" }, "success")).toBe("ok");
+  expect(resultOf({ result: "server" }, "interrupted")).toBe("server");
 });
