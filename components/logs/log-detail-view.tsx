@@ -13,6 +13,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
 import { outcomeOf } from "./choices";
+import { ErrorMessage } from "./error-message";
 import { LogStatus } from "./log-status";
 import { Narrowing } from "./narrowing";
 import { ReceiptView } from "./receipt-view";
@@ -103,9 +104,7 @@ function Headline({ entry }: { entry: LogDetail }) {
         <LogStatus entry={entry} />
         <span>{sentence(entry, all, format)}</span>
       </p>
-      {entry.errorMessage !== null && (
-        <p className="rounded-md bg-card p-2 text-sm wrap-anywhere">{entry.errorMessage}</p>
-      )}
+      <ErrorMessage entry={entry} />
     </div>
   );
 }
