@@ -18,6 +18,7 @@ import { LogStatus } from "./log-status";
 import { Narrowing } from "./narrowing";
 import { ReceiptView } from "./receipt-view";
 import { RefusalReason } from "./refusal-reason";
+import { warningText } from "./warning-text";
 import { Waterfall } from "./waterfall";
 
 /** A summary of a request, then all its details. */
@@ -75,7 +76,7 @@ export function LogDetailView({ entry }: { entry: LogDetail | AdminLogDetail }) 
           rows={[
             [text.userAgent, entry.userAgent ?? "–"],
             [text.clientRequestId, entry.clientRequestId ?? "–"],
-            [text.warnings, entry.warnings.length === 0 ? "–" : entry.warnings.join(", ")],
+            [text.warnings, <Warnings key="warnings" codes={entry.warnings} />],
             [text.body, text.bodyNotStored],
           ]}
         />
@@ -147,6 +148,24 @@ function Nodes({ attempts }: Pick<AdminLogDetail, "attempts">) {
           )}
         </li>
       ))}
+    </ul>
+  );
+}
+
+/** In words, each with the code that the client got. */
+function Warnings({ codes }: { codes: readonly string[] }) {
+  const text = useMessages("logs").detail;
+  if (codes.length === 0) return "–";
+  return (
+    <ul className="grid gap-1">
+      {codes.map((code) => {
+        const words = warningText(code, text);
+        return (
+          <li key={code}>
+            {words} {words !== code && <code className="text-xs text-muted">{code}</code>}
+          </li>
+        );
+      })}
     </ul>
   );
 }
