@@ -35,7 +35,7 @@ export function LogDetailView({ entry }: { entry: LogDetail | AdminLogDetail }) 
       <Section title={text.summary}>
         <Facts
           rows={[
-            [text.time, format.dateTime(entry.createdAt)],
+            [text.time, `${format.dateTime(entry.createdAt)} ${format.zoneLabel()}`],
             [
               text.model,
               <Narrowing key="model" filter="model" value={entry.model} name={model}>

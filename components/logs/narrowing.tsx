@@ -28,7 +28,7 @@ export function Narrowing(props: {
   return (
     <TextLink href={href} aria-label={label} title={label} className="px-1 not-first:ml-1 first:-ml-1">
       {children}
-      <ListFilter aria-hidden className={cn("mb-0.5 inline size-4", children !== undefined && "ml-1")} />
+      <ListFilter aria-hidden className={cn("mb-0.5 inline size-4", children !== undefined && "ml-1.5")} />
     </TextLink>
   );
 }
