@@ -54,7 +54,7 @@ export function LogDetailView({ entry }: { entry: LogDetail | AdminLogDetail }) 
             [text.mode, entry.stream ? all.streamed : all.whole],
             [text.status, `HTTP ${entry.httpStatus}`],
             [text.latency, format.duration(entry.latencyMs)],
-            [text.ttft, format.duration(entry.ttftMs)],
+            [text.ttft, <FirstToken key="ttft" ms={entry.ttftMs} />],
           ]}
         />
       </Section>
@@ -107,6 +107,18 @@ function Headline({ entry }: { entry: LogDetail }) {
       </p>
       <ErrorMessage entry={entry} />
     </div>
+  );
+}
+
+/** The time to the first token, and what it is measured from: three places measure it, each its own way. */
+function FirstToken({ ms }: { ms: number | null }) {
+  const text = useMessages("logs").detail;
+  const format = useFormat();
+  return (
+    <>
+      {format.duration(ms)}
+      {ms !== null && <span className="block text-xs text-muted">{text.ttftHint}</span>}
+    </>
   );
 }
 

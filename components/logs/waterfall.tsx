@@ -31,46 +31,51 @@ export function Waterfall(props: { entry: LogDetail }) {
   const bars = barsOf(props.entry, text, format);
   const span = Math.max(1, ...bars.map((bar) => bar.endMs));
   return (
-    <table className="block w-full text-xs">
-      <caption className="sr-only">{text.timeline}</caption>
-      <thead className="sr-only">
-        <tr>
-          <th scope="col">{text.stage}</th>
-          <th scope="col">{text.start}</th>
-          <th scope="col">{text.duration}</th>
-          <th scope="col">{text.result}</th>
-        </tr>
-      </thead>
-      <tbody className="block">
-        {bars.map((bar) => (
-          <tr
-            key={bar.id}
-            className="grid grid-cols-[minmax(0,5fr)_minmax(0,6fr)_4.5rem] gap-x-3 border-b py-1.5 last:border-b-0"
-          >
-            <th scope="row" className="text-left font-normal wrap-anywhere">
-              {bar.name}
-            </th>
-            <td>
-              <span className="sr-only">{format.duration(bar.startMs)}</span>
-              <Bar bar={bar} span={span} />
-            </td>
-            <td className="tabular text-right whitespace-nowrap">
-              {format.duration(bar.endMs - bar.startMs)}
-            </td>
-            {bar.result !== "" && (
-              <td
-                className={cn(
-                  "col-span-full wrap-anywhere",
-                  bar.look === "bad" ? "text-danger" : "text-muted",
-                )}
-              >
-                {bar.result}
-              </td>
-            )}
+    <>
+      <table className="block w-full text-xs">
+        <caption className="sr-only">{text.timeline}</caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">{text.stage}</th>
+            <th scope="col">{text.start}</th>
+            <th scope="col">{text.duration}</th>
+            <th scope="col">{text.result}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody className="block">
+          {bars.map((bar) => (
+            <tr
+              key={bar.id}
+              className="grid grid-cols-[minmax(0,5fr)_minmax(0,6fr)_4.5rem] gap-x-3 border-b py-1.5 last:border-b-0"
+            >
+              <th scope="row" className="text-left font-normal wrap-anywhere">
+                {bar.name}
+              </th>
+              <td>
+                <span className="sr-only">{format.duration(bar.startMs)}</span>
+                <Bar bar={bar} span={span} />
+              </td>
+              <td className="tabular text-right whitespace-nowrap">
+                {format.duration(bar.endMs - bar.startMs)}
+              </td>
+              {bar.result !== "" && (
+                <td
+                  className={cn(
+                    "col-span-full wrap-anywhere",
+                    bar.look === "bad" ? "text-danger" : "text-muted",
+                  )}
+                >
+                  {bar.result}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {bars.some(({ firstMs }) => firstMs !== null) && (
+        <p className="text-xs text-muted">{text.attemptFirstHint}</p>
+      )}
+    </>
   );
 }
 

@@ -173,6 +173,8 @@ export const logs = {
     status: "Status",
     latency: "Duration",
     ttft: "First token",
+    ttftHint: "from the request's arrival; the Playground counts from its sending in the browser",
+    attemptFirstHint: "Attempts count their first token from their own start.",
     usageSource: "Token counts",
     usageSources: { upstream: "from the provider", estimated: "estimated", none: "none" },
     warnings: "Changed or left out",
