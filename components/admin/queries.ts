@@ -116,6 +116,7 @@ export interface AuditFilters {
   /** Who did it, or to whom it was done. */
   accountId: string | null;
   action: string | null;
+  newStatus: "active" | "suspended" | null;
   targetType: string | null;
   targetId: string | null;
   page: number;

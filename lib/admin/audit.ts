@@ -85,6 +85,8 @@ export interface AuditFilter {
   accountId?: string | undefined;
   actorId?: string | undefined;
   action?: string | undefined;
+  /** Changes of accounts that set this status. */
+  newStatus?: "active" | "suspended" | undefined;
   targetType?: string | undefined;
   targetId?: string | undefined;
 }
@@ -152,8 +154,17 @@ function conditionOf(filter: AuditFilter): SQL | undefined {
     filter.accountId === undefined ? undefined : concerns(filter.accountId),
     filter.actorId === undefined ? undefined : isActor(filter.actorId),
     filter.action === undefined ? undefined : eq(auditLog.action, filter.action),
+    filter.newStatus && turnedTo(filter.newStatus),
     filter.targetType === undefined ? undefined : eq(auditLog.targetType, filter.targetType),
     filter.targetId === undefined ? undefined : eq(auditLog.targetId, filter.targetId),
+  );
+}
+
+function turnedTo(status: string): SQL | undefined {
+  const [before, after] = [auditLog.before, auditLog.after].map((record) => sql`${record} ->> 'status'`);
+  return and(
+    eq(auditLog.action, "user.update"),
+    sql`${after} = ${status} AND ${before} IS DISTINCT FROM ${after}`,
   );
 }
 

@@ -24,6 +24,8 @@ export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditE
       actions={(entry) => (
         <Button
           size="sm"
+          // A card gives its actions a little less than their height, which a button with a border would leave.
+          className="max-md:my-1"
           data-opens
           aria-label={fill("{details}: {action}", {
             details: text.details,

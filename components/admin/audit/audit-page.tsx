@@ -30,9 +30,15 @@ export function AuditPage() {
   const format = useFormat();
   const list = useListState(filterParsers);
   const [entry, setEntry] = useQueryState("entry", parseAsString);
-  const { person: accountId, ...others } = list.url;
+  const { person: accountId, action, ...others } = list.url;
   // The days of the reader, as the times beside them are the reader's.
-  const filter = { accountId, ...others, ...momentsOfDays(others, format.timeZone), targetId: null };
+  const filter = {
+    accountId,
+    ...actionFilter(action),
+    ...others,
+    ...momentsOfDays(others, format.timeZone),
+    targetId: null,
+  };
   const audit = useAudit({ ...filter, page: list.page, pageSize: PAGE_SIZE });
   const opened = audit.data?.data.find(({ id }) => id === entry);
   return (
@@ -53,9 +59,26 @@ export function AuditPage() {
   );
 }
 
-/** The actions on one kind of target, or all. */
+/** In the address: changes of accounts that rows name by the new status. */
+const turns = { "user.update.suspended": "suspended", "user.update.active": "active" } as const;
+
+/** What the API is asked for: a suspension is a change of an account with a new status. */
+function actionFilter(chosen: string | null) {
+  const [, newStatus] = Object.entries(turns).find(([value]) => value === chosen) ?? [];
+  return newStatus === undefined ? { action: chosen, newStatus: null } : { action: null, newStatus };
+}
+
+/** The actions on one kind of target, or all, as rows name them. */
 function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) {
   return Object.entries(text.actions)
+    .flatMap(([action, label]) =>
+      action === "user.update"
+        ? [
+            [action, label] as const,
+            ...Object.entries(turns).map(([value, turn]) => [value, text.statusTurns[turn]] as const),
+          ]
+        : [[action, label] as const],
+    )
     .filter(([action]) => targetType === null || action.startsWith(`${targetType}.`))
     .map(([value, label]) => ({ value, label }));
 }

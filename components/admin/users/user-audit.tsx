@@ -20,6 +20,7 @@ export function UserAudit({ user }: { user: AdminUser }) {
     accountId: user.id,
     targetType: null,
     action: null,
+    newStatus: null,
     targetId: null,
     from: null,
     to: null,

@@ -210,6 +210,10 @@ export const auditExportQuery = z.object({
     .describe("What this account or one of its keys did, or what was done to them"),
   actorId: atMost(100).optional(),
   action: atMost(100).optional(),
+  newStatus: z
+    .enum(["active", "suspended"], must("must be active or suspended"))
+    .optional()
+    .describe("Only changes that suspended an account, or reactivated it"),
   targetType: atMost(100).optional(),
   targetId: atMost(200).optional(),
 });

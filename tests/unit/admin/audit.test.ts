@@ -47,6 +47,29 @@ await forEachDatabase((kind, open) => {
       expect(mentioned?.names[actor.id]).toBe((await findAccount(db, actor.id)).username);
     });
 
+    test("finds who was suspended and who was reactivated", async () => {
+      const [, person = ""] = ids;
+      const statuses = { active: { status: "active" }, suspended: { status: "suspended" } };
+      const update = (before: object, after: object) =>
+        db.orm.insert(auditLog).values({
+          ...{
+            actorId: actor.id,
+            action: "user.update",
+            targetType: "user",
+            targetId: person,
+            before,
+            after,
+          },
+        });
+      await update(statuses.active, statuses.suspended);
+      await update({ ...statuses.suspended, name: "a" }, { ...statuses.suspended, name: "b" });
+      await update(statuses.suspended, statuses.active);
+      for (const newStatus of ["suspended", "active"] as const) {
+        const { data } = await listAudit(db, { targetId: person, newStatus }, { page: 1, pageSize: 20 });
+        expect(data.map(({ after }) => after)).toEqual([statuses[newStatus]]);
+      }
+    });
+
     test("is the same as its export, in which entries of one moment are each once", async () => {
       await db.query(
         `INSERT INTO audit_log (created_at, actor_name, action, target_type, target_id)
