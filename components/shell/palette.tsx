@@ -2,9 +2,10 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
+import { isWeakMatch, rankCommands } from "./rank-commands";
 import { useShell } from "./shell-context";
 import { type Command, useCommands } from "./use-commands";
 import { useFoundRecords } from "./use-found-records";
@@ -29,31 +30,7 @@ function PaletteBody(props: { onClose: () => void }) {
   const text = useMessages("shell");
   const { admin } = useShell();
   const listId = useId();
-  const [query, setQuery] = useState("");
-  const [active, setActive] = useState(0);
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const commands = useCommands().filter((command) =>
-    words.every((word) => `${command.label} ${command.keywords}`.toLowerCase().includes(word)),
-  );
-  const records = useFoundRecords(query);
-  const found = [...commands, ...records.found];
-  const current = found[Math.min(active, found.length - 1)];
-  function run(command: Command | undefined) {
-    if (command === undefined) return;
-    props.onClose();
-    command.run();
-  }
-  function onKeyDown(event: KeyboardEvent) {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0 && found.length > 0) {
-      event.preventDefault();
-      setActive((Math.min(active, found.length - 1) + step + found.length) % found.length);
-    }
-    if (event.key === "Enter") {
-      event.preventDefault();
-      run(current);
-    }
-  }
+  const { query, type, found, current, searching, run, onKeyDown } = useChoice(props.onClose);
   return (
     <>
       <div className="flex items-center gap-2 border-b px-4">
@@ -66,10 +43,7 @@ function PaletteBody(props: { onClose: () => void }) {
           aria-label={text.palette}
           placeholder={admin ? text.palettePlaceholderOfAdmin : text.palettePlaceholder}
           value={query}
-          onChange={(event) => {
-            setQuery(event.target.value);
-            setActive(0);
-          }}
+          onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
           className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
         />
@@ -87,11 +61,55 @@ function PaletteBody(props: { onClose: () => void }) {
       </div>
       {found.length === 0 && (
         <p role="status" className="px-4 pb-4 text-muted">
-          {records.searching ? text.paletteSearching : text.paletteEmpty}
+          {searching ? text.paletteSearching : text.paletteEmpty}
         </p>
       )}
     </>
   );
+}
+
+/** What is typed, what it finds, and which of that is chosen with the keyboard. */
+function useChoice(onClose: () => void) {
+  const [query, setQuery] = useState("");
+  const [active, setActive] = useState<string | null>(null);
+  /** Enter was pressed while records were searched for, on what they may replace. */
+  const [waiting, setWaiting] = useState(false);
+  const records = useFoundRecords(query);
+  const found = rankCommands(useCommands(), records.found, query);
+  const current = found.find(({ id }) => id === active) ?? found[0];
+  function run(command: Command | undefined) {
+    if (command === undefined) return;
+    onClose();
+    command.run();
+  }
+  const runFirst = useEffectEvent(() => {
+    setWaiting(false);
+    run(current);
+  });
+  const { searching } = records;
+  useEffect(() => {
+    if (waiting && !searching) runFirst();
+  }, [waiting, searching]);
+  function onKeyDown(event: KeyboardEvent) {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0 && found.length > 0) {
+      event.preventDefault();
+      const at = current === undefined ? 0 : found.indexOf(current);
+      setActive(found[(at + step + found.length) % found.length]?.id ?? null);
+    }
+    if (event.key === "Enter") {
+      event.preventDefault();
+      const mayChange = active === null && (current === undefined || isWeakMatch(current, query));
+      if (searching && mayChange) setWaiting(true);
+      else run(current);
+    }
+  }
+  function type(text: string) {
+    setQuery(text);
+    setActive(null);
+    setWaiting(false);
+  }
+  return { query, type, found, current, searching, run, onKeyDown };
 }
 
 function PaletteOption(props: { id: string; command: Command; selected: boolean; onRun: () => void }) {

@@ -19,6 +19,10 @@ export interface Command {
   id: string;
   label: string;
   keywords: string;
+  /** Its label without that of its space. */
+  name?: string;
+  /** It leads to the space where the reader is not. */
+  elsewhere?: boolean;
   /** The keys that do the same. */
   hint?: string;
   /** What kind of record it opens. */
@@ -37,6 +41,8 @@ function pageCommands(spaces: Space[], text: Messages["shell"], open: Open): Com
       id: href.replaceAll("/", "-"),
       label: space === adminSpace ? `${text.admin}: ${label(text)}` : label(text),
       keywords: `${href} ${words[href] ?? ""}`,
+      name: label(text),
+      elsewhere: space !== spaces[0],
       ...(letter !== undefined && space === spaces[0] && { hint: `g ${letter}` }),
       icon,
       run: () => open(href),
@@ -59,7 +65,12 @@ function createCommands(spaces: Space[], text: Messages["shell"], open: Open): C
     of("createModel", "/admin/models"),
     of("createUser", "/admin/users"),
   ];
-  return spaces.flatMap((space) => (space === adminSpace ? ofAdmin : ofConsole));
+  return spaces.flatMap((space) =>
+    (space === adminSpace ? ofAdmin : ofConsole).map((command) => ({
+      ...command,
+      elsewhere: space !== spaces[0],
+    })),
+  );
 }
 
 /** The commands of the signed-in account. */

@@ -18,7 +18,7 @@ const SHORTEST = 2;
 
 /**
  * The account's keys, the models and the request that a text names, for admins also accounts, nodes and models of the
- * admin pages, which come first there; asked for when the typing pauses.
+ * admin pages; asked for when the typing pauses.
  */
 export function useFoundRecords(typed: string): { found: Command[]; searching: boolean } {
   const text = useMessages("shell");
@@ -53,7 +53,9 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
       run: () => open(withQuery(logs, { request: entry.requestId })),
     })),
   ];
-  const found = adminFirst ? [...ofAdmin.found, ...ofConsole] : [...ofConsole, ...ofAdmin.found];
+  const inSpace = (records: Command[], elsewhere: boolean) =>
+    records.map((record) => ({ ...record, elsewhere }));
+  const found = [...inSpace(ofAdmin.found, !adminFirst), ...inSpace(ofConsole, adminFirst)];
   const isAsking = isName
     ? keys.isFetching || models.isFetching || ofAdmin.asking
     : isId && requests.isFetching;

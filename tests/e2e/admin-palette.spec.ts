@@ -29,6 +29,10 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   await expect(options.first(), "pages of Admin come first").toContainText("Admin: Overview");
   await page.keyboard.press("Escape");
 
+  await find(page, name);
+  await expect(options.first(), "an exact match comes first").toContainText("User · ");
+  await page.keyboard.press("Escape");
+
   await find(page, email);
   await options.filter({ hasText: "User · " }).click();
   await page.waitForURL(`**/admin/users/${user.id}`);
