@@ -47,7 +47,7 @@ export function UptimeStatus(props: {
 }
 
 /** A share with two decimals, which the API has rounded down. */
-export function shareText(share: number, locale: Locale): string {
+function shareText(share: number, locale: Locale): string {
   const digits = share === 1 ? 0 : 2;
   return new Intl.NumberFormat(locale, {
     style: "percent",
