@@ -39,9 +39,7 @@ export function Field(props: {
     <div className={cn("grid content-start gap-1.5", props.className)} data-invalid={failed || undefined}>
       <label htmlFor={id} className="text-sm font-medium">
         {props.label}
-        {props.optional !== undefined && (
-          <span className="ml-1 font-normal text-muted">{props.optional}</span>
-        )}
+        {props.optional !== undefined && <span className="font-normal text-muted"> {props.optional}</span>}
       </label>
       {props.children({
         id,
