@@ -170,8 +170,7 @@ test("an answer as JSON is a setting of the address, which Messages has not, and
   await page.getByRole("link", { name: "Playground", exact: true }).click();
   await expect(page.getByLabel("Max. tokens")).toHaveValue("77");
   expect((await send(page, "As JSON")).response_format).toEqual({ type: "json_object" });
-  await expect(page.getByRole("article").getByText("Not valid JSON")).toBeVisible();
-  await expect(page.getByRole("article").locator("pre")).toHaveCount(0);
+  await expect(page.getByRole("article").getByText("Not valid JSON")).toHaveCount(0);
   await page.reload();
   await expect(json).toBeChecked();
   await page.getByLabel("Protocol").selectOption("messages");
@@ -181,4 +180,23 @@ test("an answer as JSON is a setting of the address, which Messages has not, and
   await page.getByLabel("Protocol").selectOption("responses");
   await expect(json).toBeChecked();
   expect((await send(page, "As JSON")).text).toEqual({ format: { type: "json_object" } });
+});
+
+test("an answer that is no valid JSON is shown whole, and says so", async ({ page, member: _member }) => {
+  const chunk = { choices: [{ index: 0, delta: { content: `{"${"long ".repeat(200)}` } }] };
+  await page.route("**/v1/chat/completions", (route) =>
+    route.fulfill({
+      contentType: "text/event-stream",
+      body: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
+    }),
+  );
+  await page.goto(`${PATH}&json=true`);
+  await send(page, "As JSON");
+  const answer = page.getByRole("article");
+  await expect(answer.getByText("Not valid JSON")).toBeVisible();
+  await expect(answer.getByRole("button", { name: "Copy answer" })).toBeVisible();
+  const cut = await answer
+    .getByText(/^\{"long/)
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+  expect(cut).toBe(false);
 });
