@@ -154,7 +154,7 @@ function useCatalogColumns(
       id: "model",
       head: columns.model,
       sort: sortBy("model"),
-      className: "min-w-56",
+      className: "min-w-52",
       cell: (model) => <ModelName model={model} onOpen={onOpen} />,
     },
     {

@@ -96,7 +96,7 @@ test("the names of simulated models are marked in one column, and no client of t
   // A name is in one line, at its hyphens at most in two.
   const names = page.getByRole("table", { name: "Models and prices" }).locator("tbody td:first-child");
   const widths = await names.evaluateAll((found) => found.map((name) => name.getBoundingClientRect().width));
-  expect(Math.min(...widths)).toBeGreaterThanOrEqual(224);
+  expect(Math.min(...widths)).toBeGreaterThanOrEqual(208);
   const lefts = await marks.evaluateAll((found) => found.map((mark) => mark.getBoundingClientRect().left));
   expect(lefts.length).toBeGreaterThan(3);
   expect(new Set(lefts).size).toBe(1);

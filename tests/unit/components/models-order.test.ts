@@ -58,6 +58,6 @@ describe("models in the order of a column", () => {
     expect(ids("output", "asc")).toEqual(["wide", "also-cheap", "cheap", "vectors"]);
     expect(ids("output", "desc").at(-1)).toBe("vectors");
     expect(ids("context", "desc")).toEqual(["wide", "also-cheap", "cheap", "vectors"]);
-    expect(ids("uptime", "asc")).toEqual(["wide", "cheap", "also-cheap", "vectors"]);
+    expect(ids("uptime", "asc").slice(0, 2)).toEqual(["wide", "cheap"]);
   });
 });
