@@ -10,7 +10,7 @@ test("a request opens from the list, tells its cost exactly, and Back closes it"
   consoleErrors,
 }) => {
   const { secret } = await makeKey(request, member, { name: "Logged" });
-  const { requestId } = await callModel(request, secret);
+  const { requestId } = await callModel(request, secret, { stream: true, seed: 7, max_tokens: undefined });
   await page.goto("/console/logs");
   await page.getByRole("table", { name: "Requests" }).getByRole("link").first().click();
   const drawer = page.getByRole("dialog", { name: "Request" });
@@ -18,6 +18,9 @@ test("a request opens from the list, tells its cost exactly, and Back closes it"
   await expect(page).toHaveURL(new RegExp(`request=${requestId}`));
   await expect(drawer).toContainText("Answered in");
   await expect(drawer).toContainText("Not stored.");
+  await expect(drawer).toContainText("Asia/Shanghai (UTC+8)");
+  await expect(drawer).toContainText("from the request's arrival");
+  await expect(drawer).toContainText(/Added: max_tokens = \d+ added:max_tokens:\d+/);
   const timeline = drawer.getByRole("table", { name: "Timeline" });
   await expect(timeline).toContainText("Attempt 1: node 1");
   for (const stage of ["Authentication", "Limit check", "Choice of nodes", "Reservation"])
@@ -168,6 +171,7 @@ test("a refused request explains why", async ({ page, request, member }) => {
   expect(unknown.status).toBe(404);
   await page.goto(`/console/logs?request=${unknown.requestId}`);
   await expect(drawer.getByText("Unknown model", { exact: true })).toBeVisible();
+  await expect(drawer.getByText("There is no model of this name.")).toBeVisible();
   await expect(page.getByText("(unknown)")).toHaveCount(0);
 });
 
