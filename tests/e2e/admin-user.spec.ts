@@ -134,8 +134,8 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   await grant.getByLabel("Reason").fill("workshop");
   await expect(grant.getByText("¥2.50 for each account, ¥7.50 in all.")).toBeVisible();
   await grant.getByRole("button", { name: "Give each ¥2.50" }).click();
-  await expect(page.getByText("3 accounts are changed.").first()).toBeVisible();
-  await expect(bar).toBeHidden();
+  await expect(page.getByText("¥2.50 is granted to each of 3 accounts.").first()).toBeVisible();
+  await expect(bar, "they stay selected").toContainText("3 accounts selected");
   for (const number of [1, 2, 3])
     await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥12.50");
 

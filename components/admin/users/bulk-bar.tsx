@@ -11,10 +11,12 @@ import { Button, buttonClass } from "../../ui/button";
 import { cn } from "../../ui/cn";
 import { Menu, MenuItem } from "../../ui/menu";
 import { toast } from "../../ui/toast";
+import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import { BulkGrant, BulkPlan, BulkReactivate, BulkSuspend } from "./bulk-dialogs";
+import { type BulkBody, changedUser, doneText } from "./bulk-done";
 import { BulkFailures } from "./bulk-failures";
-import type { Outcome } from "./use-bulk";
+import type { BulkResult, Outcome } from "./use-bulk";
 import { isSelectable, type Selection } from "./use-selection";
 
 const dialogs = { grant: BulkGrant, plan: BulkPlan, suspend: BulkSuspend, reactivate: BulkReactivate };
@@ -51,13 +53,17 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
     { label: text.clear, ghost: true, onClick: () => selection.keep([]) },
   ];
   const Dialog = task === null ? null : dialogs[task];
-  function finish(outcomes: Outcome[]) {
+  const sayDone = useSayDone(selection);
+  function finish({ body, outcomes }: BulkResult) {
     const failures = outcomes.filter(({ error }) => error !== null);
-    const done = outcomes.length - failures.length;
+    const done = outcomes.filter(({ error }) => error === null).map(({ id }) => id);
     setTask(null);
-    if (failures.length > 0) return setFailed({ done, failures });
-    selection.keep([]);
-    toast.done(plural(text.done, done, format.locale));
+    if (done.length > 0)
+      sayDone(
+        users.filter(({ id }) => done.includes(id)),
+        body,
+      );
+    if (failures.length > 0) setFailed({ done: done.length, failures });
   }
   return (
     <section
@@ -82,6 +88,19 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
       )}
     </section>
   );
+}
+
+/** Says what a change did to accounts, which stay ticked as they are now. */
+function useSayDone(selection: Selection) {
+  const text = useMessages("adminUsers").bulk;
+  const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
+  const planName = (id: number) => plans.find((plan) => plan.id === id)?.name ?? String(id);
+  return (users: AdminUser[], body: BulkBody) => {
+    const now = new Date(format.now()).toISOString();
+    selection.renew(users.map((user) => changedUser(user, body, now)));
+    toast.done(doneText(body, users.length, { text: text.done, format, planName }));
+  };
 }
 
 /** Buttons, with why one is disabled; on a phone one menu. */

@@ -22,12 +22,12 @@ import {
   useCents,
 } from "./grant-dialog";
 import { countOverdrawn, countShort } from "./remaining";
-import { type Outcome, useBulk } from "./use-bulk";
+import { type BulkResult, useBulk } from "./use-bulk";
 import { noReason, SuspensionReason, suspensionBody } from "./user-dialogs";
 
 interface BulkProps {
   users: AdminUser[];
-  onDone: (outcomes: Outcome[]) => void;
+  onDone: (result: BulkResult) => void;
   onClose: () => void;
 }
 

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ApiInput, ApiOutput } from "@/lib/api/routes";
+import type { ApiOutput } from "@/lib/api/routes";
 import type { AccountReason } from "@/lib/kernel/errors";
 import { ApiError, isOutcomeUnknown } from "../../api/client";
 import { errorMessage } from "../../api/error-message";
@@ -9,6 +9,7 @@ import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
+import type { BulkChange, BulkGrant } from "./bulk-done";
 import { isBelowZero, quotaAfter } from "./remaining";
 
 type Outcomes = ApiOutput<"PATCH /api/admin/users">["results"];
@@ -26,11 +27,14 @@ export interface Outcome {
   error: Refusal | null;
 }
 
-type BulkChange = Omit<ApiInput<"PATCH /api/admin/users">["body"], "ids">;
-type BulkGrant = Omit<ApiInput<"POST /api/admin/users/grants">["body"], "ids">;
-
 /** The server takes so many at once. */
 const MOST_AT_ONCE = 100;
+
+/** What was sent, and what became of each account. */
+export interface BulkResult {
+  body: BulkChange | BulkGrant;
+  outcomes: Outcome[];
+}
 
 /** The calls that change several accounts. Of each it is told whether it is done; a first call that is refused throws. */
 export function useBulk(users: AdminUser[]) {
@@ -49,15 +53,18 @@ export function useBulk(users: AdminUser[]) {
       },
     );
   return {
-    change: (body: BulkChange) =>
-      inParts((ids) => call("PATCH /api/admin/users", { body: { ...body, ids } })),
-    grant: async (body: BulkGrant) => {
+    change: async (body: BulkChange): Promise<BulkResult> => ({
+      body,
+      outcomes: await inParts((ids) => call("PATCH /api/admin/users", { body: { ...body, ids } })),
+    }),
+    grant: async (body: BulkGrant): Promise<BulkResult> => {
       const outcomes = await inParts((ids) =>
         call("POST /api/admin/users/grants", { body: { ...body, ids } }),
       );
-      return explainRefusals(outcomes, users, body.amount, (quota) =>
+      const told = explainRefusals(outcomes, users, body.amount, (quota) =>
         fill(text.tooMuch, { quota: format.money(quota) }),
       );
+      return { body, outcomes: told };
     },
   };
 }

@@ -10,6 +10,8 @@ export interface Selection {
   set(users: AdminUser[], ticked: boolean): void;
   /** Ticks one account, or, with Shift, all between it and the last one. */
   tick(user: AdminUser, ticked: boolean, range: { held: boolean; rows: AdminUser[] }): void;
+  /** Takes over what has become of accounts that are ticked. */
+  renew(users: AdminUser[]): void;
   /** Keeps only these. */
   keep(ids: string[]): void;
 }
@@ -40,6 +42,7 @@ export function useSelection(page: AdminUser[] | undefined): Selection {
       set(held ? between(rows, last.current, user.id) : [user], ticked);
       last.current = user.id;
     },
+    renew: (users) => setChosen((before) => freshened(before, users)),
     keep: (ids) => setChosen((before) => new Map([...before].filter(([id]) => ids.includes(id)))),
   };
 }

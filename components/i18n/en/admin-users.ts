@@ -144,7 +144,19 @@ export const adminUsers = {
     who: "Who",
     nameGap: ", ",
     andMore: { one: "{names} and {count} more", other: "{names} and {count} more" },
-    done: { one: "{count} account is changed.", other: "{count} accounts are changed." },
+    done: {
+      suspended: { one: "{count} account is suspended.", other: "{count} accounts are suspended." },
+      reactivated: { one: "{count} account is active again.", other: "{count} accounts are active again." },
+      granted: {
+        one: "{amount} is granted to {count} account.",
+        other: "{amount} is granted to each of {count} accounts.",
+      },
+      taken: {
+        one: "{amount} is taken from {count} account.",
+        other: "{amount} is taken from each of {count} accounts.",
+      },
+      plan: { one: "{count} account has the plan {plan}.", other: "{count} accounts have the plan {plan}." },
+    },
     partlyTitle: "Not all accounts were changed",
     noneTitle: "No account was changed",
     none: "{failed} not changed. They stay selected:",

@@ -141,7 +141,19 @@ export const adminUsers: Messages["adminUsers"] = {
     who: "账户",
     nameGap: "、",
     andMore: { one: "{names}，另有 {count} 个账户", other: "{names}，另有 {count} 个账户" },
-    done: { one: "已更改 {count} 个账户。", other: "已更改 {count} 个账户。" },
+    done: {
+      suspended: { one: "已停用 {count} 个账户。", other: "已停用 {count} 个账户。" },
+      reactivated: { one: "已恢复 {count} 个账户。", other: "已恢复 {count} 个账户。" },
+      granted: {
+        one: "已为 {count} 个账户增加 {amount}。",
+        other: "已为 {count} 个账户各增加 {amount}。",
+      },
+      taken: {
+        one: "已从 {count} 个账户收回 {amount}。",
+        other: "已从 {count} 个账户各收回 {amount}。",
+      },
+      plan: { one: "{count} 个账户的套餐为 {plan}。", other: "{count} 个账户的套餐为 {plan}。" },
+    },
     partlyTitle: "部分账户未更改",
     noneTitle: "没有更改任何账户",
     none: "未更改 {failed} 个。这些账户保持选中：",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AdminUser } from "@/components/admin/types";
+import { changedUser, doneText } from "@/components/admin/users/bulk-done";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
 import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/components/admin/users/remaining";
 import { bulkWords, explainRefusals, outcomesOf, whyNot } from "@/components/admin/users/use-bulk";
@@ -7,6 +8,7 @@ import { freshened } from "@/components/admin/users/use-selection";
 import { ApiError } from "@/components/api/client";
 import { errorMessage } from "@/components/api/error-message";
 import { messages as en } from "@/components/i18n/en-messages";
+import { makeFormat } from "@/components/i18n/format";
 import { messages as zhCn } from "@/components/i18n/zh-cn-messages";
 import { accountReasons } from "@/lib/kernel/errors";
 
@@ -23,6 +25,23 @@ describe("an account's own limits", () => {
     expect(limitsBody({ qps: "", rpm: " ", tpm: "" }, word)).toBeNull();
     expect(limitsBody({ qps: "", rpm: "unlimited ", tpm: "many" }, word)).toEqual({ rpm: null, tpm: "many" });
   });
+});
+
+test("a change of several accounts says what it did, and leaves them selected as they are now", () => {
+  const words = {
+    text: en.adminUsers.bulk.done,
+    format: makeFormat("en", "UTC", "full"),
+    planName: () => "Pro",
+  };
+  expect(doneText({ status: "suspended", reason: "x" }, 20, words)).toBe("20 accounts are suspended.");
+  expect(doneText({ status: "active" }, 1, words)).toBe("1 account is active again.");
+  expect(doneText({ amount: 2_500, reason: "x" }, 20, words)).toBe(
+    "¥25.00 is granted to each of 20 accounts.",
+  );
+  expect(doneText({ planId: 2 }, 20, words)).toBe("20 accounts have the plan Pro.");
+  const user = { quota: "1000", planId: 1, status: "active", suspension: null } as AdminUser;
+  expect(changedUser(user, { amount: -300, reason: "x" }, "now").quota).toBe("700");
+  expect(changedUser(user, { status: "suspended", reason: "x" }, "now").suspension?.reason).toBe("x");
 });
 
 test("what is left after a grant may be less than nothing, which is not what was granted", () => {

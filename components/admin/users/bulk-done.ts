@@ -1,0 +1,36 @@
+import type { ApiInput } from "@/lib/api/routes";
+import { type Plural, plural } from "../../i18n/fill";
+import type { Format } from "../../i18n/format";
+import type { Messages } from "../../i18n/messages";
+import type { AdminUser } from "../types";
+import { quotaAfter } from "./remaining";
+
+/** What several accounts are changed to, and what they get or lose. */
+export type BulkChange = Omit<ApiInput<"PATCH /api/admin/users">["body"], "ids">;
+export type BulkGrant = Omit<ApiInput<"POST /api/admin/users/grants">["body"], "ids">;
+export type BulkBody = BulkChange | BulkGrant;
+
+/** An account after a change, as far as the page knows it before it reads the account again. */
+export function changedUser(user: AdminUser, body: BulkBody, now: string): AdminUser {
+  if ("amount" in body) return { ...user, quota: quotaAfter(user.quota, body.amount) };
+  const { planId = user.planId, status = user.status, reason = "" } = body;
+  const since = user.suspension?.since ?? now;
+  return { ...user, planId, status, suspension: status === "suspended" ? { since, reason } : null };
+}
+
+/** What a change did to so many accounts, in words. */
+export function doneText(
+  body: BulkBody,
+  count: number,
+  words: { text: Messages["adminUsers"]["bulk"]["done"]; format: Format; planName: (id: number) => string },
+): string {
+  const { text, format } = words;
+  const of = (message: Plural, values: Record<string, string> = {}) =>
+    plural(message, count, format.locale, values);
+  if ("amount" in body) {
+    const amount = format.money(Math.abs(body.amount));
+    return of(body.amount < 0 ? text.taken : text.granted, { amount });
+  }
+  if (body.planId !== undefined) return of(text.plan, { plan: words.planName(body.planId) });
+  return of(body.status === "suspended" ? text.suspended : text.reactivated);
+}
