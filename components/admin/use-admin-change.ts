@@ -33,27 +33,39 @@ export function useAdminCall(): AdminCall {
   };
 }
 
-interface Change {
+/** A change, and what is said when it is done. */
+export interface Change {
   send: (call: AdminCall) => Promise<unknown>;
   done: string;
   /** The id of what is changed. */
   record?: string;
 }
 
+/** The button of a toast that takes a change back. */
+export function useUndo(failed: string) {
+  const call = useAdminCall();
+  const common = useMessages("common");
+  return ({ send, done, ...of }: Change) => ({
+    label: common.undo,
+    onClick: () => {
+      const showFailure = (error: unknown) => toast.failed(failed, errorMessage(error, common));
+      send(call).then(() => toast.done(done, of), showFailure);
+    },
+  });
+}
+
 /** A change behind a button: shows its success, with the way back where there is one, or its failure. */
 export function useAdminChange(failed: string) {
   const call = useAdminCall();
   const common = useMessages("common");
+  const undoing = useUndo(failed);
   const showFailure = (error: unknown) => toast.failed(failed, errorMessage(error, common));
-  function takeBack({ send, done, ...of }: Change) {
-    send(call).then(() => toast.done(done, of), showFailure);
-  }
   return useMutation({
     mutationFn: ({ send }: Change & { undo?: Change }) => send(call),
     onSuccess: (_answer, { done, undo, send: _, ...of }) => {
       toast.done(done, {
         ...of,
-        action: undo && { label: common.undo, onClick: () => takeBack({ ...of, ...undo }) },
+        action: undo && undoing({ ...of, ...undo }),
       });
     },
     onError: showFailure,

@@ -84,7 +84,7 @@ test("an account is suspended with a reason, which its page tells, and lifted", 
   await expect(page.getByText(/^Suspended since /)).toBeVisible();
   await expect(page.getByText("Unpaid invoice")).toBeVisible();
   expect((await callModel(page.request, secret)).status).toBe(401);
-  await page.getByRole("button", { name: "Reactivate" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText(/^Suspended since /)).toBeHidden();
   expect((await callModel(page.request, secret)).status).toBe(200);
 });

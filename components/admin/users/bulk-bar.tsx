@@ -11,12 +11,11 @@ import { Button, buttonClass } from "../../ui/button";
 import { cn } from "../../ui/cn";
 import { Menu, MenuItem } from "../../ui/menu";
 import { toast } from "../../ui/toast";
-import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import { BulkGrant, BulkPlan, BulkReactivate, BulkSuspend } from "./bulk-dialogs";
-import { type BulkBody, changedUser, doneText } from "./bulk-done";
 import { BulkFailures } from "./bulk-failures";
 import type { BulkResult, Outcome } from "./use-bulk";
+import { useSayDone } from "./use-say-done";
 import { isSelectable, type Selection } from "./use-selection";
 
 const dialogs = { grant: BulkGrant, plan: BulkPlan, suspend: BulkSuspend, reactivate: BulkReactivate };
@@ -54,13 +53,13 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
   ];
   const Dialog = task === null ? null : dialogs[task];
   const sayDone = useSayDone(selection);
-  function finish({ body, outcomes }: BulkResult) {
+  function finish({ users: before, body, outcomes }: BulkResult) {
     const failures = outcomes.filter(({ error }) => error !== null);
     const done = outcomes.filter(({ error }) => error === null).map(({ id }) => id);
     setTask(null);
     if (done.length > 0)
       sayDone(
-        users.filter(({ id }) => done.includes(id)),
+        before.filter(({ id }) => done.includes(id)),
         body,
       );
     if (failures.length > 0) setFailed({ done: done.length, failures });
@@ -88,19 +87,6 @@ export function BulkBar(props: { selection: Selection; all: AllAccounts | null }
       )}
     </section>
   );
-}
-
-/** Says what a change did to accounts, which stay ticked as they are now. */
-function useSayDone(selection: Selection) {
-  const text = useMessages("adminUsers").bulk;
-  const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
-  const planName = (id: number) => plans.find((plan) => plan.id === id)?.name ?? String(id);
-  return (users: AdminUser[], body: BulkBody) => {
-    const now = new Date(format.now()).toISOString();
-    selection.renew(users.map((user) => changedUser(user, body, now)));
-    toast.done(doneText(body, users.length, { text: text.done, format, planName }));
-  };
 }
 
 /** Buttons, with why one is disabled; on a phone one menu. */

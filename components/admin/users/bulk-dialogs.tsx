@@ -52,7 +52,7 @@ function Names({ users }: { users: AdminUser[] }) {
 export function BulkGrant({ users, onDone, onClose }: BulkProps) {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  const bulk = useBulk(users);
+  const bulk = useBulk();
   return (
     <Dialog
       open
@@ -62,7 +62,7 @@ export function BulkGrant({ users, onDone, onClose }: BulkProps) {
     >
       <RecordForm
         operation="POST /api/admin/users/{id}/grants"
-        send={bulk.grant}
+        send={(body) => bulk.grant(users, body)}
         initial={noGrant}
         toBody={grantBody}
         onSent={onDone}
@@ -112,12 +112,12 @@ interface PlanDraft {
 export function BulkPlan({ users, onDone, onClose }: BulkProps) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
-  const bulk = useBulk(users);
+  const bulk = useBulk();
   return (
     <Dialog open onClose={onClose} title={plural(text.planTitle, users.length, format.locale)} size="sm">
       <RecordForm
         operation="PATCH /api/admin/users/{id}"
-        send={bulk.change}
+        send={(body) => bulk.change(users, body)}
         initial={noPlan}
         toBody={planBody}
         onSent={onDone}
@@ -166,7 +166,7 @@ export function BulkSuspend({ users: ticked, onDone, onClose }: BulkProps) {
   const format = useFormat();
   const { username } = useShell();
   const users = ticked.filter((user) => user.username !== username);
-  const bulk = useBulk(users);
+  const bulk = useBulk();
   return (
     <Dialog
       open
@@ -177,7 +177,7 @@ export function BulkSuspend({ users: ticked, onDone, onClose }: BulkProps) {
     >
       <RecordForm
         operation="PATCH /api/admin/users/{id}"
-        send={bulk.change}
+        send={(body) => bulk.change(users, body)}
         initial={noReason}
         toBody={suspensionBody}
         onSent={onDone}
@@ -198,8 +198,11 @@ export function BulkReactivate({ users, onDone, onClose }: BulkProps) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
   const suspended = users.filter((user) => user.status === "suspended");
-  const bulk = useBulk(suspended);
-  const lift = useMutation({ mutationFn: () => bulk.change({ status: "active" }), onSuccess: onDone });
+  const bulk = useBulk();
+  const lift = useMutation({
+    mutationFn: () => bulk.change(suspended, { status: "active" }),
+    onSuccess: onDone,
+  });
   return (
     <ConfirmDialog
       open

@@ -34,3 +34,31 @@ export function doneText(
   if (body.planId !== undefined) return of(text.plan, { plan: words.planName(body.planId) });
   return of(body.status === "suspended" ? text.suspended : text.reactivated);
 }
+
+/** What gives an account its former plan or state back; null where the change left that as it was. */
+export function bodyBefore(user: AdminUser, body: BulkChange): BulkChange | null {
+  const { planId, status, suspension } = user;
+  if (body.planId !== undefined) return body.planId === planId ? null : { planId };
+  if (body.status === undefined || body.status === status) return null;
+  if (status !== "suspended") return { status: "active" };
+  return { status, ...(suspension?.reason && { reason: suspension.reason }) };
+}
+
+/** A change of several accounts that are to become the same. */
+export interface Step {
+  body: BulkChange;
+  users: AdminUser[];
+}
+
+/** What takes a change of several accounts back: one step for all that were alike before it; none for a grant. */
+export function stepsBack(users: readonly AdminUser[], body: BulkBody): Step[] {
+  if ("amount" in body) return [];
+  const steps = new Map<string, Step>();
+  for (const user of users) {
+    const before = bodyBefore(user, body);
+    if (before === null) continue;
+    const name = JSON.stringify(before);
+    steps.set(name, { body: before, users: [...(steps.get(name)?.users ?? []), user] });
+  }
+  return [...steps.values()];
+}

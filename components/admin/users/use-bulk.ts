@@ -32,18 +32,20 @@ const MOST_AT_ONCE = 100;
 
 /** What was sent, and what became of each account. */
 export interface BulkResult {
+  /** As they were before. */
+  users: AdminUser[];
   body: BulkChange | BulkGrant;
   outcomes: Outcome[];
 }
 
 /** The calls that change several accounts. Of each it is told whether it is done; a first call that is refused throws. */
-export function useBulk(users: AdminUser[]) {
+export function useBulk() {
   const call = useAdminCall();
   const text = useMessages("adminUsers");
   const common = useMessages("common");
   const format = useFormat();
   const words = bulkWords(text, common);
-  const inParts = (ask: (ids: string[]) => Promise<{ results: Outcomes }>) =>
+  const inParts = (users: AdminUser[], ask: (ids: string[]) => Promise<{ results: Outcomes }>) =>
     outcomesOf(
       users.map(({ id }) => id),
       async (ids) => ({ results: (await ask(ids)).results.map((one) => told(one, words)) }),
@@ -53,18 +55,19 @@ export function useBulk(users: AdminUser[]) {
       },
     );
   return {
-    change: async (body: BulkChange): Promise<BulkResult> => ({
+    change: async (users: AdminUser[], body: BulkChange): Promise<BulkResult> => ({
+      users,
       body,
-      outcomes: await inParts((ids) => call("PATCH /api/admin/users", { body: { ...body, ids } })),
+      outcomes: await inParts(users, (ids) => call("PATCH /api/admin/users", { body: { ...body, ids } })),
     }),
-    grant: async (body: BulkGrant): Promise<BulkResult> => {
-      const outcomes = await inParts((ids) =>
+    grant: async (users: AdminUser[], body: BulkGrant): Promise<BulkResult> => {
+      const outcomes = await inParts(users, (ids) =>
         call("POST /api/admin/users/grants", { body: { ...body, ids } }),
       );
       const told = explainRefusals(outcomes, users, body.amount, (quota) =>
         fill(text.tooMuch, { quota: format.money(quota) }),
       );
-      return { body, outcomes: told };
+      return { users, body, outcomes: told };
     },
   };
 }

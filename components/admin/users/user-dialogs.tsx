@@ -16,8 +16,9 @@ import { Input } from "../../ui/field";
 import { Note } from "../../ui/states";
 import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
-import { useAdminCall } from "../use-admin-change";
+import { useAdminCall, useUndo } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
+import { useStatusChange } from "./user-status";
 
 interface DialogProps {
   user: AdminUser;
@@ -43,6 +44,8 @@ export function SuspendDialog(props: DialogProps) {
 function SuspendForm({ user, onClose }: DialogProps) {
   const text = useMessages("adminUsers");
   const call = useAdminCall();
+  const undoing = useUndo(useMessages("admin").changeFailed);
+  const change = useStatusChange(user);
   return (
     <RecordForm
       operation="PATCH /api/admin/users/{id}"
@@ -52,7 +55,10 @@ function SuspendForm({ user, onClose }: DialogProps) {
       toBody={suspensionBody}
       onSent={() => {
         onClose();
-        toast.done(fill(text.suspended, { name: user.username }));
+        toast.done(change.suspended, {
+          record: user.id,
+          action: undoing({ record: user.id, ...change.lift }),
+        });
       }}
       submitLabel={text.suspendAction}
       onCancel={onClose}
@@ -107,10 +113,11 @@ export function DeleteUserDialog(props: DialogProps & { onDeleted: () => void })
   const text = useMessages("adminUsers");
   const { user } = props;
   const name = user.username;
-  const remove = useConfirmedCall(fill(text.deleted, { name }), () => {
+  const onDone = () => {
     props.onClose();
     props.onDeleted();
-  });
+  };
+  const remove = useConfirmedCall(fill(text.deleted, { name }), onDone, user.id);
   return (
     <ConfirmDialog
       open

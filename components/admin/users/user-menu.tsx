@@ -8,6 +8,7 @@ import { type ButtonVariant, buttonClass } from "../../ui/button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import type { AdminUser } from "../types";
 import { useAdminChange } from "../use-admin-change";
+import { useStatusChange } from "./user-status";
 import type { UserTask } from "./user-tasks";
 
 /** Everything that can be done with one account. */
@@ -49,14 +50,9 @@ export function UserMenu(props: {
   );
 }
 
-/** Lifts a suspension. */
+/** Lifts a suspension, which can be taken back. */
 export function useReactivate(user: AdminUser): () => void {
-  const text = useMessages("adminUsers");
   const change = useAdminChange(useMessages("admin").changeFailed);
-  return () =>
-    change.mutate({
-      send: (call) =>
-        call("PATCH /api/admin/users/{id}", { params: { id: user.id }, body: { status: "active" } }),
-      done: fill(text.reactivated, { name: user.username }),
-    });
+  const { lift, again } = useStatusChange(user);
+  return () => change.mutate({ ...lift, record: user.id, undo: again });
 }

@@ -157,6 +157,10 @@ export const adminUsers = {
       },
       plan: { one: "{count} account has the plan {plan}.", other: "{count} accounts have the plan {plan}." },
     },
+    undone: {
+      one: "{count} account is as it was before.",
+      other: "{count} accounts are as they were before.",
+    },
     partlyTitle: "Not all accounts were changed",
     noneTitle: "No account was changed",
     none: "{failed} not changed. They stay selected:",

@@ -154,6 +154,7 @@ export const adminUsers: Messages["adminUsers"] = {
       },
       plan: { one: "{count} 个账户的套餐为 {plan}。", other: "{count} 个账户的套餐为 {plan}。" },
     },
+    undone: { one: "{count} 个账户已恢复原状。", other: "{count} 个账户已恢复原状。" },
     partlyTitle: "部分账户未更改",
     noneTitle: "没有更改任何账户",
     none: "未更改 {failed} 个。这些账户保持选中：",

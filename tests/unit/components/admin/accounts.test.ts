@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AdminUser } from "@/components/admin/types";
-import { changedUser, doneText } from "@/components/admin/users/bulk-done";
+import { changedUser, doneText, stepsBack } from "@/components/admin/users/bulk-done";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
 import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/components/admin/users/remaining";
 import { bulkWords, explainRefusals, outcomesOf, whyNot } from "@/components/admin/users/use-bulk";
@@ -42,6 +42,24 @@ test("a change of several accounts says what it did, and leaves them selected as
   const user = { quota: "1000", planId: 1, status: "active", suspension: null } as AdminUser;
   expect(changedUser(user, { amount: -300, reason: "x" }, "now").quota).toBe("700");
   expect(changedUser(user, { status: "suspended", reason: "x" }, "now").suspension?.reason).toBe("x");
+});
+
+test("a change of several accounts is taken back for those that it changed, each as it was", () => {
+  const account = (id: string, planId: number, reason?: string) =>
+    ({
+      ...{ id, planId, status: reason === undefined ? "active" : "suspended" },
+      suspension: reason === undefined ? null : { since: null, reason },
+    }) as AdminUser;
+  const users = [account("a", 1), account("b", 2), account("c", 1), account("d", 3, "unpaid")];
+  const back = (body: Parameters<typeof stepsBack>[1]) =>
+    stepsBack(users, body).map((step) => [step.body, step.users.map(({ id }) => id).join("")]);
+  expect(back({ planId: 3 })).toEqual([
+    [{ planId: 1 }, "ac"],
+    [{ planId: 2 }, "b"],
+  ]);
+  expect(back({ status: "suspended", reason: "x" })).toEqual([[{ status: "active" }, "abc"]]);
+  expect(back({ status: "active" })).toEqual([[{ status: "suspended", reason: "unpaid" }, "d"]]);
+  expect(back({ amount: 1, reason: "x" })).toEqual([]);
 });
 
 test("what is left after a grant may be less than nothing, which is not what was granted", () => {
