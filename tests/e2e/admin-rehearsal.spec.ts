@@ -8,6 +8,7 @@ test("suppositions change the order, the timers and the final answer", async ({ 
   const messages = page.getByLabel("demo-messages-node");
   await expect(final).toContainText("200 from demo-chat-node, at once");
 
+  await expect(chat.locator("option").first()).toHaveText("as it is now: healthy");
   await chat.selectOption({ label: "down, not noticed yet" });
   await expect(final).toContainText("200 from demo-messages-node, after 150 ms of waiting");
   const learnt = page.locator("section", {
@@ -23,7 +24,7 @@ test("suppositions change the order, the timers and the final answer", async ({ 
   await expect(final).toContainText(/502 UPSTREAM_ERROR, after .* s of waiting/);
   await expect(final).toContainText("Nothing is billed.");
 
-  await page.getByRole("button", { name: "All down" }).click();
+  await page.getByRole("button", { name: "All circuits open" }).click();
   await expect(final).toContainText(/503 NO_AVAILABLE_NODE, at once, Retry-After \d+ s/);
   await expect(page.getByText("back in 30 s").first()).toBeVisible();
 

@@ -12,7 +12,7 @@ import { EmptyState } from "../../ui/states";
 import { adminKeys } from "../page-reads";
 import { useAdminModels, useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
-import type { AdminModel, AssumedState } from "../types";
+import type { AdminModel, AssumedState, NodeView } from "../types";
 import { RehearsalResult } from "./rehearsal-result";
 
 /**
@@ -59,7 +59,8 @@ function Stage(props: { models: AdminModel[] }) {
   });
   const supposed = readSuppositions(url.assume);
   const model = props.models.find((candidate) => candidate.alias === url.model) ?? props.models[0];
-  const enabled = useEnabledNodes(model);
+  const nodes = useEnabledNodes(model);
+  const enabled = nodes.map(({ name }) => name);
   const relevant = Object.fromEntries(enabled.map((name) => [name, supposed[name] ?? "now"]));
   if (model === undefined) return null;
   const suppose = (states: Record<string, Supposition>) => setUrl({ assume: writeSuppositions(states) });
@@ -84,7 +85,7 @@ function Stage(props: { models: AdminModel[] }) {
                 size="sm"
                 onClick={() => suppose(Object.fromEntries(enabled.map((name) => [name, "ejected"])))}
               >
-                {text.allDown}
+                {text.allOpen}
               </Button>
               <Button size="sm" onClick={() => suppose({})}>
                 {text.allNow}
@@ -93,10 +94,11 @@ function Stage(props: { models: AdminModel[] }) {
           }
         >
           <div className="grid gap-3">
-            {enabled.map((name) => (
+            {nodes.map(({ name, now }) => (
               <SuppositionField
                 key={name}
                 node={name}
+                now={now}
                 value={relevant[name] ?? "now"}
                 onChange={(state) => suppose({ ...supposed, [name]: state })}
               />
@@ -109,12 +111,30 @@ function Stage(props: { models: AdminModel[] }) {
   );
 }
 
-/** The nodes of a model that can be called at all, each once. */
-function useEnabledNodes(model: AdminModel | undefined): string[] {
+type CircuitState = NodeView["health"]["circuit"]["state"];
+
+/** The nodes of a model that can be called at all, each once, and how they are for it now. */
+function useEnabledNodes(model: AdminModel | undefined): { name: string; now: CircuitState }[] {
   const nodes = useNodes().data?.data ?? [];
-  const names = [...new Set(model?.routes.map((route) => route.node) ?? [])];
-  return names.filter((name) => nodes.find((node) => node.name === name)?.enabled === true);
+  const routes = model?.routes ?? [];
+  return [...new Set(routes.map((route) => route.node))].flatMap((name) => {
+    const node = nodes.find((one) => one.name === name && one.enabled);
+    const upstream = routes.filter((route) => route.node === name).map((route) => route.model);
+    return node === undefined ? [] : [{ name, now: stateFor(node, upstream) }];
+  });
 }
+
+/** The gravest state of a node's own circuit and of those of the upstream models. */
+function stateFor({ health }: NodeView, upstream: string[]): CircuitState {
+  const circuits = [
+    health.circuit,
+    ...health.models.filter(({ upstreamModel }) => upstream.includes(upstreamModel)),
+  ];
+  const states = new Set<string>(circuits.map(({ state }) => state));
+  return graveFirst.find((state) => states.has(state)) ?? "healthy";
+}
+
+const graveFirst = ["ejected", "cooling", "half-open"] as const;
 
 /** The assumed states in the address, each as `state=node`. */
 function readSuppositions(entries: string[]): Record<string, Supposition> {
@@ -133,6 +153,7 @@ function writeSuppositions(supposed: Record<string, Supposition>): string[] {
 
 function SuppositionField(props: {
   node: string;
+  now: CircuitState;
   value: Supposition;
   onChange: (state: Supposition) => void;
 }) {
@@ -150,7 +171,10 @@ function SuppositionField(props: {
         <Select
           {...control}
           value={props.value}
-          options={suppositions.map((value) => ({ value, label: text.suppositions[value] }))}
+          options={suppositions.map((value) => ({
+            value,
+            label: fill(text.suppositions[value], { state: text.suppositions[props.now] }),
+          }))}
           onChange={(event) =>
             props.onChange(suppositions.find((value) => value === event.target.value) ?? "now")
           }

@@ -6,7 +6,7 @@ export const rehearsal = {
   noModels: "No model is live. Add a node and a model first.",
   supposeFor: "State of {name}",
   suppositions: {
-    now: "as it is now",
+    now: "as it is now: {state}",
     healthy: "healthy",
     down: "down, not noticed yet",
     failing: "answers 500, not noticed yet",
@@ -18,7 +18,7 @@ export const rehearsal = {
     "half-open": "circuit half open",
     busy: "at its concurrency",
   },
-  allDown: "All down",
+  allOpen: "All circuits open",
   allNow: "All as now",
   result: "What happens",
   order: "Calls in order",

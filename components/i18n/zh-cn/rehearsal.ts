@@ -8,7 +8,7 @@ export const rehearsal: Messages["rehearsal"] = {
   noModels: "没有已上线的模型。请先添加节点和模型。",
   supposeFor: "状态：{name}",
   suppositions: {
-    now: "与现在相同",
+    now: "与现在相同：{state}",
     healthy: "健康",
     down: "宕机，尚未发现",
     failing: "返回 500，尚未发现",
@@ -20,7 +20,7 @@ export const rehearsal: Messages["rehearsal"] = {
     "half-open": "熔断半开",
     busy: "达到并发上限",
   },
-  allDown: "全部宕机",
+  allOpen: "全部熔断",
   allNow: "全部与现在相同",
   result: "结果",
   order: "调用顺序",
