@@ -11,7 +11,7 @@ import { Drawer } from "../../ui/drawer";
 import { ButtonLink, TextLink } from "../../ui/link";
 import { ManagedNote } from "../managed-note";
 import type { NodeView } from "../types";
-import { ErrorText, StateBadge } from "./node-health";
+import { ErrorText, NodeState, StateBadge } from "./node-health";
 import { type NodeTask, useToggleNode } from "./node-menu";
 import { providerShown } from "./node-provider";
 import { NodeTest } from "./node-test";
@@ -36,7 +36,7 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
       <div className="grid gap-6">
         {node.managedByFile && <ManagedNote />}
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <StateBadge {...node.health} asOf={props.asOf} />
+          <NodeState health={node.health} asOf={props.asOf} />
           <DrawerActions {...props} />
         </div>
         <Part

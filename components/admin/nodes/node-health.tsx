@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { fill } from "../../i18n/fill";
+import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Status, type StatusTone } from "../../ui/status";
@@ -62,6 +62,30 @@ export function StateBadge(props: {
       )}
     </span>
   );
+}
+
+/** The state of a node; where it is degraded, with the upstream models of it that fail. */
+export function NodeState(props: { health: NodeHealth; asOf: number }) {
+  const text = useMessages("adminNodes");
+  const format = useFormat();
+  const { health, asOf } = props;
+  const failing = failingModels(health);
+  return (
+    <span className="inline-grid gap-0.5">
+      <StateBadge {...health} asOf={asOf} />
+      {failing.length > 0 && (
+        <span className="text-xs wrap-anywhere whitespace-normal text-muted">
+          {plural(text.failingModels, failing.length, format.locale, { models: format.list(failing) })}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The upstream models that a node does not serve while it serves others. */
+export function failingModels({ state, models }: Pick<NodeHealth, "state" | "models">): string[] {
+  if (state !== "degraded") return [];
+  return models.filter((model) => model.state !== "healthy").map(({ upstreamModel }) => upstreamModel);
 }
 
 function causeText(cause: string, text: Messages["adminNodes"]): string {

@@ -10,7 +10,7 @@ import type { Column } from "../../ui/data-table";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
 import type { NodeView } from "../types";
-import { ErrorText, StateBadge, shownState, statesByGravity } from "./node-health";
+import { ErrorText, NodeState, shownState, statesByGravity } from "./node-health";
 import { NodeMenu, type NodeTask } from "./node-menu";
 
 /** What needs attention begins: the gravest state, the lowest success, the slowest, the latest error. */
@@ -66,7 +66,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
       head: text.health,
       card: "line",
       className: "min-w-48",
-      cell: ({ health }) => <StateBadge {...health} asOf={asOf} />,
+      cell: ({ health }) => <NodeState health={health} asOf={asOf} />,
     },
     {
       id: "protocol",

@@ -6,17 +6,17 @@ import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { ModelState, needsAttention, servedState } from "../models/model-state";
-import { StateBadge } from "../nodes/node-health";
+import { NodeState } from "../nodes/node-health";
 import { useAdminModels, useNodes } from "../queries";
 import type { AdminModel, NodeView } from "../types";
 
-/** Models that are offered and not, or not fully, served, and the nodes whose circuit is open; nothing while all is well. */
+/** Models that are offered and not, or not fully, served, and the nodes whose circuit, or that of a model, is open; nothing while all is well. */
 export function Attention() {
   const text = useMessages("admin").overview;
   const nodes = useNodes();
   const models = useAdminModels();
   const failing =
-    nodes.data?.data.filter(({ health }) => ["ejected", "cooling"].includes(health.state)) ?? [];
+    nodes.data?.data.filter(({ health }) => ["ejected", "cooling", "degraded"].includes(health.state)) ?? [];
   const troubled = models.data?.data.filter((model) => needsAttention(model, nodes.data?.data)) ?? [];
   if (failing.length === 0 && troubled.length === 0) return null;
   return (
@@ -48,7 +48,7 @@ function FailingNodes(props: { nodes: NodeView[]; asOf: number }) {
                 {fill(text.nodeSuccess, { share: format.percent(node.health.successShare) })}
               </span>
             )}
-            <StateBadge {...node.health} asOf={props.asOf} />
+            <NodeState health={node.health} asOf={props.asOf} />
             <TextLink href={`/admin/logs?node=${node.id}`}>{text.viewCalls}</TextLink>
           </span>
         </li>

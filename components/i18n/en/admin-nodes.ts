@@ -35,6 +35,7 @@ export const adminNodes = {
     disabled: "Disabled",
   },
   retryIn: "{state}, retry in {seconds}\u00a0s",
+  failingModels: { one: "Only {models} fails", other: "Only {models} fail" },
   causes: {
     consecutive: "Too many failures in a row",
     rate: "Too many failures",
