@@ -38,7 +38,12 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
     >
       <PlanFields isNew={plan === null} />
       {plan !== null && (
-        <p className="text-sm text-muted">{plural(text.plans.affects, plan.keyCount, format.locale)}</p>
+        <p className="text-sm text-muted">
+          {fill(text.plans.affects, {
+            accounts: plural(text.plans.accountCount, plan.userCount, format.locale),
+            keys: plural(text.plans.keyCount, plan.keyCount, format.locale),
+          })}
+        </p>
       )}
     </RecordForm>
   );

@@ -6,9 +6,11 @@ import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
+import type { Sorting } from "../../lists/row-order";
+import { SortedTable } from "../../lists/sorted-table";
 import { buttonClass } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { type Column, DataTable } from "../../ui/data-table";
+import type { Column } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
@@ -19,6 +21,21 @@ import { useConfirmedCall } from "../use-confirmed-call";
 import { PlanForm } from "./plan-form";
 
 type Task = { kind: "create" } | { kind: "edit" | "delete"; plan: AdminPlan };
+
+/** No limit is more than any limit. */
+const limitOf = (limit: number | null) => limit ?? Number.POSITIVE_INFINITY;
+
+/** The highest limits and the most used begin. */
+const sortings: Record<string, Sorting<AdminPlan>> = {
+  name: { first: "asc", by: ({ name }) => name },
+  qps: { first: "desc", by: ({ qps }) => limitOf(qps) },
+  rpm: { first: "desc", by: ({ rpm }) => limitOf(rpm) },
+  tpm: { first: "desc", by: ({ tpm }) => limitOf(tpm) },
+  quota: { first: "desc", by: ({ keyQuotaCents }) => keyQuotaCents },
+  self: { first: "desc", by: ({ selfService }) => Number(selfService) },
+  keys: { first: "desc", by: ({ keyCount }) => keyCount },
+  users: { first: "desc", by: ({ userCount }) => userCount },
+};
 
 /** The rate-limit tiers. */
 export function PlansPage() {
@@ -48,8 +65,10 @@ export function PlansPage() {
 function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
   const admin = useMessages("admin");
   return (
-    <DataTable
+    <SortedTable
       opens
+      sortings={sortings}
+      nameOf={({ name }) => name}
       caption={admin.plans.caption}
       columns={usePlanColumns((plan) => props.onTask({ kind: "edit", plan }))}
       rows={props.plans}

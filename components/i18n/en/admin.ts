@@ -88,7 +88,7 @@ export const admin = {
     limitHint: "Empty: unlimited, or set per account.",
     createTitle: "Add a plan",
     editTitle: "Edit “{name}”",
-    affects: { one: "{count} key follows at once.", other: "{count} keys follow at once." },
+    affects: "Used by {accounts} and {keys}, which follow at once.",
     saved: "Plan “{name}” is saved.",
     deleted: "Plan “{name}” is deleted.",
     deleteTitle: "Delete plan “{name}”?",

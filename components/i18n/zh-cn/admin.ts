@@ -87,7 +87,7 @@ export const admin: Messages["admin"] = {
     limitHint: "留空：不限，或按账户设置。",
     createTitle: "添加套餐",
     editTitle: "编辑“{name}”",
-    affects: { one: "{count} 个密钥会立即跟随。", other: "{count} 个密钥会立即跟随。" },
+    affects: "{accounts}和 {keys}使用此套餐，会立即跟随。",
     saved: "套餐“{name}”已保存。",
     deleted: "套餐“{name}”已删除。",
     deleteTitle: "删除套餐“{name}”？",
