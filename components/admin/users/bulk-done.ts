@@ -35,10 +35,12 @@ export function doneText(
   return of(body.status === "suspended" ? text.suspended : text.reactivated);
 }
 
-/** What gives an account its former plan or state back; null where the change left that as it was. */
+/**
+ * What gives an account its former state back; null where the change left that as it was. A plan is not given back: keys
+ * that had the new one before would follow as well.
+ */
 export function bodyBefore(user: AdminUser, body: BulkChange): BulkChange | null {
-  const { planId, status, suspension } = user;
-  if (body.planId !== undefined) return body.planId === planId ? null : { planId };
+  const { status, suspension } = user;
   if (body.status === undefined || body.status === status) return null;
   if (status !== "suspended") return { status: "active" };
   return { status, ...(suspension?.reason && { reason: suspension.reason }) };
@@ -50,7 +52,7 @@ export interface Step {
   users: AdminUser[];
 }
 
-/** What takes a change of several accounts back: one step for all that were alike before it; none for a grant. */
+/** What takes a change of several accounts back: one step for all that were alike before it; none for a grant or a plan. */
 export function stepsBack(users: readonly AdminUser[], body: BulkBody): Step[] {
   if ("amount" in body) return [];
   const steps = new Map<string, Step>();
