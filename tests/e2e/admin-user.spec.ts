@@ -179,7 +179,9 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   await suspend.getByRole("button", { name: "Suspend" }).click();
   const failures = page.getByRole("alertdialog", { name: "Not all accounts were changed" });
   await expect(failures).toContainText("1 changed, 1 not");
-  await expect(failures.getByRole("row", { name: `${group}2` })).toContainText("There is no such account.");
+  await expect(failures.getByRole("row", { name: `${group}2` })).toContainText(
+    "There is no such account any more.",
+  );
   await failures.getByRole("button", { name: "Done" }).click();
   await expect(bar).toContainText("1 account selected");
   await expect(bar.getByRole("button", { name: "Suspend" })).toBeEnabled();
