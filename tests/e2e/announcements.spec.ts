@@ -40,7 +40,7 @@ test("an admin announces something; users and visitors see it, put it away, and 
   });
   const visitor = await context.newPage();
   await visitor.goto("/login");
-  await expect(banner(visitor)).toContainText(`${title} Details: https://example.com/plan. <b>Plain</b>`);
+  await expect(banner(visitor)).toContainText(`${title} · Details: https://example.com/plan. <b>Plain</b>`);
   const link = banner(visitor).getByRole("link", { name: "https://example.com/plan" });
   await expect(link).toHaveAttribute("href", "https://example.com/plan");
   for (const width of [390, 1440]) {
@@ -75,7 +75,7 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await edit.getByRole("button", { name: "Save" }).click();
   await expect(edit).toBeHidden();
   await visitor.goto("/console");
-  await expect(banner(visitor)).toContainText(`${title} Done.`);
+  await expect(banner(visitor)).toContainText(`${title} · Done.`);
   await banner(visitor).getByRole("link", { name: "All announcements" }).click();
   await visitor.waitForURL("**/console/announcements");
   await expect(visitor.getByRole("article").filter({ hasText: title })).toContainText("Done.");

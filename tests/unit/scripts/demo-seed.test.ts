@@ -95,7 +95,7 @@ await forEachDatabase(
           const [figures] = await db.query<Record<string, bigint>>(
             `SELECT count(DISTINCT l.price_version) AS versions,
                 count(*) FILTER (WHERE p.version IS NULL OR l.created_at < p.valid_from) AS outside,
-                count(*) FILTER (WHERE l.cost_micro_cents <> ceil((
+                count(*) FILTER (WHERE coalesce(l.would_have_cost_micro_cents, l.cost_micro_cents) <> ceil((
                   (l.prompt_tokens - l.cache_read_tokens)::numeric * p.input_nano_cents
                   + l.cache_read_tokens::numeric * p.cache_read_nano_cents
                   + l.completion_tokens::numeric * p.output_nano_cents) / 1000)) AS inexact
