@@ -271,6 +271,7 @@ test("the heads sort the keys, also by the cost of the last seven days, on phone
       .first(),
   ).toContainText("Beta");
   await page.getByLabel("Sort by").selectOption({ label: "Name" });
+  await expect(page).toHaveURL(/sort=name/);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.reload();
   await expect(page.getByRole("row", { name: /Beta/ })).toContainText(/¥0\.0+[1-9]/);
