@@ -207,8 +207,11 @@ test("the reward of an invitation is set in yuan and reaches the inviter", async
   const ledger = await (await page.request.get("/api/user/ledger", { headers })).json();
   expect(ledger.data).toContainEqual(expect.objectContaining({ type: "invite", amount: "350" }));
   await reward.fill("0");
-  await save.click();
   // Until it is saved, a reload is asked about.
+  await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok()),
+    save.click(),
+  ]);
   await expect(save).toBeDisabled();
   await page.reload();
   await expect(reward).toHaveValue("0");
