@@ -53,7 +53,10 @@ function withUrls(exchange: Exchange, urlOf: (id: string) => string | null): Exc
   return { ...exchange, images };
 }
 
-/** Stores for this tab until it is closed, without images, of which it keeps the names. A conversation that is too long loses its oldest exchanges. */
+/**
+ * Stores for this tab until it is closed, without images, of which it keeps the names. A conversation that is too long
+ * loses its oldest exchanges.
+ */
 export function storePlayground(username: string, { exchanges, images, ...texts }: StoredPlayground): void {
   if (sessionEnded) return;
   const isEmpty = exchanges.length === 0 && images.length === 0;

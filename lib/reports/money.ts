@@ -192,8 +192,8 @@ const OF_ALL = 0b111;
 const MAX_ACCOUNTS = 200;
 
 /**
- * What was billed and what the nodes charge for it, by model, node, account and bucket, the highest revenue first. Where no cost
- * is known it is null, never 0. Throws: INVALID_REQUEST as `statsRange`. Source: docs/contract.md#margin.
+ * What was billed and what the nodes charge for it, by model, node, account and bucket, the highest revenue first.
+ * Where no cost is known it is null, never 0. Throws: INVALID_REQUEST as `statsRange`. Source: docs/contract.md#margin.
  */
 export async function readMargin(db: Session, request: { period: StatsPeriod; timeZone: string }, now: Date) {
   const range = statsRange(request.period, request.timeZone, now.getTime());
