@@ -6,11 +6,14 @@ export interface DemoKey {
   share: number;
   state: "active" | "disabled" | "expired" | "exhausted";
   models: string[] | null;
+  /** Absent: that of its account. */
+  planId?: number;
 }
 
 /** An account of the demo; the first one is the admin's own. */
 export interface DemoPerson {
   username: string | null;
+  planId: number;
   weight: number;
   quotaCents: number;
   keys: readonly DemoKey[];
@@ -19,24 +22,29 @@ export interface DemoPerson {
 /** The name of the key that calls while the demo runs. */
 export const LIVE_KEY = "Live traffic";
 
+/** The ids of the plans that every installation begins with. */
+const [FREE, STARTER, PRO, ENTERPRISE] = [1, 2, 3, 4];
+
 /** The accounts of the demo and their keys, with one key in every state. */
 export const demoPeople: readonly DemoPerson[] = [
   {
     username: null,
+    planId: PRO,
     weight: 6,
     quotaCents: 50_000,
     keys: [
       { name: "Production", share: 6, state: "active", models: null },
-      { name: "Staging", share: 2, state: "active", models: ["sim-large", "sim-small"] },
-      { name: "Trial with a small quota", share: 1, state: "exhausted", models: null },
+      { name: "Staging", share: 2, state: "active", models: ["sim-large", "sim-small"], planId: STARTER },
+      { name: "Trial with a small quota", share: 1, state: "exhausted", models: null, planId: FREE },
       { name: "Former contractor", share: 1, state: "disabled", models: null },
-      { name: "Conference demo", share: 1, state: "expired", models: ["claude-sim"] },
+      { name: "Conference demo", share: 1, state: "expired", models: ["claude-sim"], planId: FREE },
       { name: "Never used", share: 0, state: "active", models: null },
       { name: LIVE_KEY, share: 0, state: "active", models: null },
     ],
   },
   {
     username: "platform",
+    planId: ENTERPRISE,
     weight: 5,
     quotaCents: 60_000,
     keys: [
@@ -47,6 +55,7 @@ export const demoPeople: readonly DemoPerson[] = [
   },
   {
     username: "support",
+    planId: STARTER,
     weight: 4,
     quotaCents: 30_000,
     keys: [
@@ -56,18 +65,21 @@ export const demoPeople: readonly DemoPerson[] = [
   },
   {
     username: "research",
+    planId: STARTER,
     weight: 2,
     quotaCents: 40_000,
     keys: [{ name: "Experiments", share: 1, state: "active", models: null }],
   },
   {
     username: "lin",
+    planId: FREE,
     weight: 3,
     quotaCents: 20_000,
     keys: [{ name: "Agent", share: 1, state: "active", models: null }],
   },
   {
     username: "maria",
+    planId: FREE,
     weight: 1,
     quotaCents: 5_000,
     keys: [{ name: "Notebook", share: 1, state: "active", models: null }],
@@ -87,6 +99,26 @@ export const EARLIER_PRICE = {
   cacheReadNanoCents: 120_000n,
   cacheWriteNanoCents: null,
 } as const;
+
+/** What the admin of the demo has told its users; days count from now. */
+export const demoAnnouncements = [
+  {
+    title: "Planned maintenance",
+    text: "One node gets a new machine. Calls are answered by the other nodes meanwhile; nothing has to be changed.",
+    tone: "warning",
+    public: true,
+    inDays: 3,
+    untilDays: 4,
+  },
+  {
+    title: "sim-large costs less",
+    text: "From today on it costs a quarter less. Calls from before keep the price that they were made at.",
+    tone: "info",
+    public: false,
+    inDays: -EARLIER_PRICE.daysAgo,
+    untilDays: -5,
+  },
+] as const;
 
 const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
 const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };

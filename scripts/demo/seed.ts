@@ -12,7 +12,7 @@ import type { Database, Orm } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
 import { bumpConfigVersion } from "@/lib/db/replicas";
 import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
-import { modelPrices, models, nodes, settingsTable } from "@/lib/db/schema/catalog";
+import { announcements, modelPrices, models, nodes, settingsTable } from "@/lib/db/schema/catalog";
 import { usageLedger } from "@/lib/db/schema/usage";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/kernel/usage";
@@ -24,6 +24,7 @@ import { seedAudit } from "./seed-audit";
 import {
   type DemoKey,
   type DemoPerson,
+  demoAnnouncements,
   demoModels,
   demoPeople,
   EARLIER_PRICE,
@@ -72,6 +73,7 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
   await endKeys(db, now);
   await seedAudit(db.orm, adminId, now);
   await rememberLiveKey(db);
+  await announce(db.orm, now);
   await db.orm.insert(settingsTable).values({ name: SEEDED, value: now.toISOString() });
   return accounts;
 }
@@ -116,11 +118,13 @@ async function accountOf(
   if (person.username === null) {
     const user = await findUser(db, adminId);
     if (user === null) throw new Error("the admin of the demo does not exist");
+    await db.orm.update(users).set({ planId: person.planId }).where(eq(users.id, adminId));
     await grant(db, adminId, person.quotaCents, now);
-    return { user, password: null };
+    return { user: { ...user, planId: person.planId }, password: null };
   }
   const password = randomBytes(12).toString("base64url");
-  const user = await createUser(db, { username: person.username, password }, { quotaCents: 0 });
+  const { username, planId } = person;
+  const user = await createUser(db, { username, password }, { quotaCents: 0, planId });
   await grant(db, user.id, person.quotaCents, now);
   return { user, password };
 }
@@ -150,7 +154,7 @@ async function sourceOf(
   const { apiKey } = await createKey(
     db.orm,
     user,
-    { name: key.name, models: key.models, quota: person.quotaCents },
+    { name: key.name, models: key.models, planId: key.planId, quota: person.quotaCents },
     now,
   );
   if (key.name !== LIVE_KEY) await beginKeyEarlier(db, apiKey.id, now);
@@ -176,6 +180,20 @@ async function book(db: Database, settlements: readonly Settlement[]): Promise<v
       .map((settlement): LedgerWork => ({ kind: "settle", settlement, row: settlementRow(settlement) }));
     await executeLedgerBatch(db, settings, items);
   }
+}
+
+/** Tells the users of a change and of maintenance, and shows everybody how well each model answers. */
+async function announce(orm: Orm, now: Date): Promise<void> {
+  const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
+  await orm.insert(announcements).values(
+    demoAnnouncements.map(({ inDays: from, untilDays: until, ...fields }) => ({
+      ...fields,
+      from: inDays(from),
+      until: inDays(until),
+      createdAt: inDays(Math.min(from, -1)),
+    })),
+  );
+  await orm.insert(settingsTable).values({ name: "status_page", value: "true" });
 }
 
 async function rememberLiveKey(db: Database): Promise<void> {

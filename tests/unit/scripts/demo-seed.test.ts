@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { createUser } from "@/lib/accounts/users";
+import { isCurrent, isListed, listAnnouncements } from "@/lib/admin/announcements";
+import { readSettings } from "@/lib/admin/settings";
 import { reconcile } from "@/lib/billing/reconcile";
 import { applyConfig } from "@/lib/config/apply";
 import { demoCatalog } from "@/lib/config/builtin";
@@ -78,6 +80,13 @@ await forEachDatabase(
           const audited = await db.orm.select().from(auditLog);
           expect(audited.length).toBeGreaterThanOrEqual(5);
           expect(audited.every((line) => line.createdAt < now && line.actorName === "admin")).toBe(true);
+          expect((await readSettings(db)).statusPage).toBe(true);
+          const notices = await listAnnouncements(db);
+          expect(notices.map((notice) => [isListed(notice, now), isCurrent(notice, now)])).toEqual([
+            [false, false],
+            [true, false],
+          ]);
+          expect(new Set(keys.map((key) => key.planId))).toEqual(new Set([1, 2, 3, 4]));
           const overdrawn = await db.orm
             .select()
             .from(users)
