@@ -9,6 +9,7 @@ import { Card, PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
 import { CopyButton } from "../ui/copy-button";
 import { Field, Input } from "../ui/field";
+import { type Section, SectionLinks } from "../ui/section-links";
 import { Skeleton } from "../ui/states";
 import { AppearanceForm } from "./appearance-form";
 import { DeleteAccount } from "./delete-account";
@@ -20,7 +21,6 @@ import { ProfileForm } from "./profile-form";
 export function SettingsPage() {
   const text = useMessages("settings");
   const self = useSelf();
-  const { admin, embeddedDatabase } = useShell();
   const username = self.data?.username ?? "";
   const parts: Part[] = [
     {
@@ -38,9 +38,6 @@ export function SettingsPage() {
         self.data === undefined ? <Skeleton className="h-24" /> : <Invite code={self.data.inviteCode} />,
     },
     { id: "token", title: text.tokenHelp, content: <TokenHelp /> },
-    ...(admin && embeddedDatabase
-      ? [{ id: "installation", title: text.installation, content: <p>{text.embedded}</p> }]
-      : []),
     { id: "delete", title: text.danger, content: <DeleteAccount username={username} /> },
   ];
   return (
@@ -48,7 +45,7 @@ export function SettingsPage() {
       <PageHeader title={text.title} />
       {self.isError && <ErrorPanel className="mb-4" error={self.error} onRetry={() => self.refetch()} />}
       <div className="grid items-start gap-6 lg:grid-cols-[180px_minmax(0,880px)]">
-        <SectionLinks parts={parts} />
+        <SectionLinks sections={parts} label={text.sections} />
         <div className="grid min-w-0 gap-4">
           {parts.map((part) => (
             <div key={part.id} id={part.id}>
@@ -63,30 +60,8 @@ export function SettingsPage() {
   );
 }
 
-interface Part {
-  id: string;
-  title: string;
+interface Part extends Section {
   content: ReactNode;
-}
-
-function SectionLinks(props: { parts: Part[] }) {
-  const text = useMessages("settings");
-  return (
-    <nav aria-label={text.sections} className="sticky top-16 max-lg:hidden">
-      <ul className="grid gap-0.5">
-        {props.parts.map((part) => (
-          <li key={part.id}>
-            <a
-              href={`#${part.id}`}
-              className="flex min-h-8 items-center rounded-md px-3 text-muted hover:bg-hover hover:text-fg"
-            >
-              {part.title}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
 }
 
 function Invite(props: { code: string }) {

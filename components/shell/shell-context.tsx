@@ -8,7 +8,6 @@ export interface ShellFacts {
   admin: boolean;
   /** Base URL that clients use, without `/v1`. */
   publicUrl: string;
-  embeddedDatabase: boolean;
   demoProvider: boolean;
   shortcuts: boolean;
   /** The announcements that the reader has put away. */

@@ -11,7 +11,7 @@ export interface ShellProps {
 
 /** What the shell shows of the server, the account and its preferences. */
 export async function shellProps(self: Profile): Promise<ShellProps> {
-  const { publicUrl, demoProvider, embeddedDatabase } = await bootstrapOfRender();
+  const { publicUrl, demoProvider } = await bootstrapOfRender();
   const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
   return {
     railCollapsed,
@@ -19,7 +19,6 @@ export async function shellProps(self: Profile): Promise<ShellProps> {
       username: self.username,
       admin: self.role === "admin",
       publicUrl,
-      embeddedDatabase,
       demoProvider,
       shortcuts,
       hiddenNotices,

@@ -2,6 +2,7 @@
 
 import { useMessages } from "../../i18n/provider";
 import { PageHeader } from "../../ui/card";
+import { SectionLinks } from "../../ui/section-links";
 import { Announcements } from "./announcements";
 import { InviteReward } from "./invite-reward";
 import { Registration } from "./registration";
@@ -11,15 +12,26 @@ import { StatusPage } from "./status-page";
 /** What applies to the whole gateway: what can be changed while it runs, and what was set at start. */
 export function SettingsPage() {
   const text = useMessages("adminSettings");
+  const invites = useMessages("admin").settings;
+  const parts = [
+    { id: "announcements", title: text.announcements.title, content: <Announcements /> },
+    { id: "status", title: text.status.title, content: <StatusPage /> },
+    { id: "registration", title: text.registration.title, content: <Registration /> },
+    { id: "invitations", title: invites.title, content: <InviteReward /> },
+    { id: "start", title: text.start.title, content: <SetAtStart /> },
+  ];
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />
-      <div className="grid gap-6">
-        <Announcements />
-        <StatusPage />
-        <Registration />
-        <InviteReward />
-        <SetAtStart />
+      <div className="grid items-start gap-6 lg:grid-cols-[180px_minmax(0,960px)]">
+        <SectionLinks sections={parts} label={text.sections} />
+        <div className="grid min-w-0 gap-6">
+          {parts.map(({ id, content }) => (
+            <div key={id} id={id}>
+              {content}
+            </div>
+          ))}
+        </div>
       </div>
     </>
   );

@@ -1,6 +1,7 @@
 export const adminSettings = {
   title: "Settings",
   lead: "What applies to the whole gateway.",
+  sections: "Sections",
   announcements: {
     title: "Announcements",
     create: "New announcement",
@@ -82,7 +83,7 @@ export const adminSettings = {
     days: { one: "{count} day", other: "{count} days" },
     hours: { one: "{count} hour", other: "{count} hours" },
     notStored: "Not stored",
-    embedded: "Embedded",
+    embedded: "Embedded: for evaluation and a single node",
     inMemory: "Memory of the process",
   },
   status: {

@@ -31,9 +31,6 @@ export const settings = {
   endTitle: "End all sessions?",
   tokenHelp: "Login token for scripts",
   tokenLead: "The account API takes a token that is valid for 7 days. It opens /api, not the model API.",
-  installation: "Installation",
-  embedded:
-    "Running on the embedded database: for evaluation and single-node use. Set DATABASE_URL for PostgreSQL.",
   danger: "Delete account",
   dangerLead:
     "Ends every key at once and erases your personal data. Billing records stay without your name. This cannot be undone.",

@@ -3,6 +3,7 @@ import type { adminSettings as source } from "../en/admin-settings";
 export const adminSettings: typeof source = {
   title: "系统设置",
   lead: "适用于整个网关的设置。",
+  sections: "设置分区",
   announcements: {
     title: "公告",
     create: "新建公告",
@@ -84,7 +85,7 @@ export const adminSettings: typeof source = {
     days: { one: "{count} 天", other: "{count} 天" },
     hours: { one: "{count} 小时", other: "{count} 小时" },
     notStored: "不存储",
-    embedded: "内嵌",
+    embedded: "内嵌：适合评估和单机使用",
     inMemory: "进程内存",
   },
   status: {

@@ -33,8 +33,6 @@ export const settings: typeof source = {
   endTitle: "结束全部会话？",
   tokenHelp: "用于脚本的登录令牌",
   tokenLead: "账户 API 使用有效期 7 天的令牌。它用于 /api，不能调用模型 API。",
-  installation: "部署",
-  embedded: "当前使用内置数据库，仅适合评估和单机使用。设置 DATABASE_URL 可改用 PostgreSQL。",
   danger: "删除账户",
   dangerLead: "立即停用所有密钥并清除个人数据。账单记录会在去除姓名后保留。此操作无法撤销。",
   deleteAction: "删除账户",
