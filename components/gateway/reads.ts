@@ -28,9 +28,12 @@ export async function bootstrapOfRender(): Promise<Bootstrap> {
   return JSON.parse(successful("/api/bootstrap", status, text)) as Bootstrap; // as above
 }
 
-/** How well each model answers; null while the status page is off. Throws: Error when the gateway does not answer. */
-export async function statusOfRender(): Promise<Uptime | null> {
-  const { status, text } = await ask("/api/status");
+/**
+ * How well each model answers, over a period if one is given; null while the status page is off. Throws: Error when the
+ * gateway does not answer.
+ */
+export async function statusOfRender(period: Uptime["period"] | undefined): Promise<Uptime | null> {
+  const { status, text } = await ask(withQuery("/api/status", { period }));
   if (status === 404) return null;
   return JSON.parse(successful("/api/status", status, text)) as Uptime; // as above
 }

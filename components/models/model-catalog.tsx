@@ -17,7 +17,7 @@ import { rowNameClass } from "../ui/table";
 import { CallPrices } from "./call-prices";
 import { type ModelOrder, SortChoice, useModelOrder } from "./model-order";
 import { Protocols } from "./model-protocols";
-import { UptimeStatus } from "./uptime";
+import { shareText, UptimeStatus } from "./uptime";
 
 /** Loaded when somebody opens a model. */
 const ModelDrawer = dynamic(() => import("./model-drawer").then((loaded) => loaded.ModelDrawer));
@@ -127,13 +127,13 @@ function isWanted(
 /** The share of the last 24 hours; the state where it is not the normal one. */
 function RecentUptime(props: { uptime: Uptime | null; id: string }) {
   const text = useMessages("models").uptime;
-  const format = useFormat();
+  const { locale } = useFormat();
   const model = props.uptime?.models.find(({ id }) => id === props.id);
   if (model === undefined || model.lastDay === null) return "–";
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
       {model.state !== "operational" && <UptimeStatus brief model={model} text={text} />}
-      {format.percent(model.lastDay)}
+      {shareText(model.lastDay, locale)}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@/lib/kernel/clock";
+import { HOUR_MS } from "@/lib/kernel/clock";
 import type { Uptime } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
@@ -16,6 +16,7 @@ const tones: Record<State, StatusTone> = {
   operational: "normal",
   degraded: "warning",
   down: "danger",
+  few: "off",
   idle: "off",
 };
 
@@ -24,6 +25,7 @@ const looks: Record<State, string> = {
   operational: "h-full bg-success",
   degraded: "h-3/4 bg-warning",
   down: "h-2/5 bg-danger",
+  few: "h-full border border-control",
   idle: "h-full bg-line",
 };
 
@@ -46,9 +48,9 @@ export function UptimeStatus(props: {
   );
 }
 
-/** A share with two decimals, which the API has rounded down. */
-function shareText(share: number, locale: Locale): string {
-  const digits = share === 1 ? 0 : 2;
+/** A share with two decimals; 100% and 0% are whole, because the API keeps them for what has no exception. */
+export function shareText(share: number, locale: Locale): string {
+  const digits = share === 1 || share === 0 ? 0 : 2;
   return new Intl.NumberFormat(locale, {
     style: "percent",
     minimumFractionDigits: digits,
@@ -56,80 +58,195 @@ function shareText(share: number, locale: Locale): string {
   }).format(share);
 }
 
-/** State, shares, and a bar for each of the last 90 days; it needs no script. */
+/** Shares, and a bar for each hour or day of the period; it needs no script. */
 export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Text; locale: Locale }) {
   const { uptime, model, text, locale } = props;
+  const { bucket, period } = uptime;
   const answered = (share: number | null) =>
     share === null ? text.nothing : fill(text.answered, { share: shareText(share, locale) });
-  const day = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
-  const days = model.days.map((share, index) => {
-    const date = day.format(Date.parse(uptime.from) + index * DAY_MS);
-    const state = stateOf(share, uptime);
-    const words = fill(text.day, { date, state: text.states[state], share: answered(share) });
-    return { date, share, state, label: share === null ? `${date}: ${text.nothing}` : words };
-  });
-  const countOf = (state: State) => days.filter((one) => one.state === state).length;
-  const recorded = days.filter(({ share }) => share !== null).length;
-  const some = recorded > 0 && recorded < days.length;
+  const bars = barsOf(props, answered);
+  const countOf = (state: State) => bars.filter((bar) => bar.state === state).length;
+  const recorded = bars.length - countOf("idle");
+  const some = recorded > 0 && recorded < bars.length;
+  const coverage = some ? [fill(text.recorded[bucket], { count: recorded, of: bars.length })] : [];
   const troubles = (["degraded", "down"] as const)
     .filter((state) => countOf(state) > 0)
-    .map((state) => plural(text.days[state], countOf(state), locale));
-  const lowest = days
+    .map((state) => plural(text.troubles[bucket][state], countOf(state), locale));
+  const lowest = bars
     .flatMap(({ date, share }) => (share === null || share === 1 ? [] : [{ date, share }]))
     .sort((a, b) => a.share - b.share)
     .slice(0, MOST_LOWEST)
     .map(({ date, share }) => `${date} ${shareText(share, locale)}`);
-  const coverage = some ? [fill(text.recorded, { count: recorded, of: days.length })] : [];
-  const share = [answered(model.ninetyDays), ...coverage, ...troubles].join(text.gap);
-  const sentence = fill(text.sentence, { model: model.id, share });
+  const share = [answered(model.share), ...coverage, ...troubles].join(text.gap);
+  const nameOf = (of: Uptime["period"]) => fill(text.last, { period: text.periods[of] });
+  const sentence = fill(text.sentence, { model: model.id, period: nameOf(period), share });
   return (
     <div className="grid min-w-0 gap-2 text-sm">
       <dl className="tabular flex flex-wrap gap-x-6 gap-y-1">
-        <Share name={text.lastDay} value={answered(model.lastDay)} />
-        <Share name={text.ninetyDays} value={share} />
+        {period !== "24h" && <Share name={nameOf("24h")} value={answered(model.lastDay)} />}
+        <Share name={nameOf(period)} value={share} />
       </dl>
       <div role="img" aria-label={sentence} className="flex h-8 items-end gap-px">
-        {days.map(({ date, label, state }) => (
-          <span key={date} title={label} className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])} />
+        {bars.map(({ start, label, state }) => (
+          <span
+            key={start}
+            title={label}
+            className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])}
+          />
         ))}
       </div>
       <p className="flex justify-between gap-4 text-xs text-muted">
-        <span>{days[0]?.date}</span>
-        <span>{text.today}</span>
+        <span>{bars[0]?.date}</span>
+        <span>{text.now[bucket]}</span>
       </p>
       {lowest.length > 0 && (
-        <p className="tabular text-xs text-muted">{fill(text.lowest, { days: lowest.join(" · ") })}</p>
+        <p className="tabular text-xs text-muted">
+          {fill(text.lowest[bucket], { list: lowest.join(" · ") })}
+        </p>
       )}
     </div>
   );
 }
 
-/** What the colours and heights of the bars mean, with the shares from which on they do. */
+/** The hours or days of the period, with what each bar says. */
+function barsOf(
+  { uptime, model, text, locale }: Parameters<typeof UptimeView>[0],
+  answered: (share: number | null) => string,
+) {
+  const format = momentFormat(uptime, locale, uptime.bucket === "hour");
+  return model.buckets.map(({ state, share }, index) => {
+    const start = uptime.starts[index] ?? uptime.at;
+    const date = format.format(new Date(start));
+    const words = { date, state: text.states[state], share: answered(share) };
+    return { start, date, share, state, label: fill(share === null ? text.noBar : text.bar, words) };
+  });
+}
+
+/** Days, or moments, in the time zone that the days are of. */
+function momentFormat({ timezone }: Uptime, locale: Locale, withTime: boolean): Intl.DateTimeFormat {
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  return new Intl.DateTimeFormat(locale, {
+    month: "short",
+    day: "numeric",
+    timeZone: timezone,
+    ...(withTime && time),
+  });
+}
+
+/** What the colours and heights of the bars mean, with the shares and the numbers from which on they do. */
 export function UptimeLegend(props: { uptime: Uptime; text: Text; locale: Locale }) {
   const { uptime, text, locale } = props;
-  const degraded = shareText(uptime.degradedBelow, locale);
-  const down = shareText(uptime.downBelow, locale);
+  const bound = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 });
+  const [degraded, down] = [bound.format(uptime.degradedBelow), bound.format(uptime.downBelow)];
   const meanings: Record<State, string> = {
     operational: fill(text.legend.operational, { share: degraded }),
     degraded: fill(text.legend.degraded, { from: down, below: degraded }),
     down: fill(text.legend.down, { share: down }),
+    few: text.legend.few,
     idle: text.legend.idle,
   };
   return (
     <div className="grid gap-1 text-xs text-muted">
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
-        {(["operational", "degraded", "down", "idle"] as const).map((state) => (
+        {(["operational", "degraded", "down", "few", "idle"] as const).map((state) => (
           <li key={state} className="flex items-center gap-2">
-            <span aria-hidden className="flex h-4 w-1.5 items-end">
+            <span aria-hidden className="flex h-4 w-1.5 shrink-0 items-end">
               <span className={cn("badge w-full rounded-[1px]", looks[state])} />
             </span>
             {meanings[state]}
           </li>
         ))}
       </ul>
-      <p>{text.legend.states}</p>
+      <p className="prose-width">
+        {[
+          fill(text.legend.least, { requests: uptime.leastRequests, failures: uptime.leastFailures }),
+          text.legend.states,
+        ].join(text.legend.gap)}
+      </p>
     </div>
   );
+}
+
+/** The times in which models were degraded or down, the latest first. */
+export function UptimeIncidents(props: { uptime: Uptime; text: Text; locale: Locale }) {
+  const { uptime, text, locale } = props;
+  const words = text.incidents;
+  const period = text.periods[uptime.period];
+  const { incidents, incidentCount } = uptime;
+  return (
+    <section className="grid gap-3">
+      <div>
+        <h2 className="text-lg font-semibold">{words.title}</h2>
+        <p className="text-sm text-muted">
+          {incidentCount === 0
+            ? fill(words.none, { period })
+            : plural(words.some, incidentCount, locale, { period })}
+          {incidentCount > incidents.length && fill(words.latest, { count: incidents.length })}
+        </p>
+      </div>
+      {incidents.length > 0 && (
+        <ol className="divide-y rounded-lg border">
+          {incidents.map((incident) => (
+            <Incident key={`${incident.over} ${incident.from}`} {...props} incident={incident} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Incident(props: {
+  uptime: Uptime;
+  incident: Uptime["incidents"][number];
+  text: Text;
+  locale: Locale;
+}) {
+  const { uptime, incident, text, locale } = props;
+  const words = text.incidents;
+  const format = momentFormat(uptime, locale, incident.over === "hours");
+  const from = new Date(incident.from);
+  const until = incident.until === null ? null : new Date(incident.until);
+  const range = () => {
+    if (incident.over === "day") return format.format(from);
+    return until === null
+      ? fill(words.since, { time: format.format(from) })
+      : format.formatRange(from, until);
+  };
+  const length = () => {
+    if (incident.over === "day") return words.wholeDay;
+    return until === null ? words.ongoing : lengthText(until.getTime() - from.getTime(), locale);
+  };
+  return (
+    <li className="grid gap-x-6 gap-y-2 p-4 text-sm sm:grid-cols-[15rem_minmax(0,1fr)]">
+      <p className="tabular">
+        {range()}
+        <span className="block text-xs text-muted">{length()}</span>
+      </p>
+      <ul className="grid content-start gap-1">
+        {incident.models.map(({ id, state, share }) => (
+          <li key={id} className="flex flex-wrap items-baseline gap-x-3">
+            <span className="font-medium break-all">{id}</span>
+            <Status tone={tones[state]}>
+              {fill(words.model, {
+                state: text.states[state],
+                share: fill(text.answered, { share: shareText(share, locale) }),
+              })}
+            </Status>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+/** A number of hours, in days from two of them on. */
+function lengthText(ms: number, locale: Locale): string {
+  const hours = Math.round(ms / HOUR_MS);
+  const days = hours < 48 ? 0 : Math.floor(hours / 24);
+  const unit = (count: number, name: "day" | "hour") =>
+    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" }).format(count);
+  const rest = hours - days * 24;
+  return [...(days === 0 ? [] : [unit(days, "day")]), ...(rest === 0 ? [] : [unit(rest, "hour")])].join(" ");
 }
 
 function Share(props: { name: string; value: string }) {
@@ -139,10 +256,4 @@ function Share(props: { name: string; value: string }) {
       <dd>{props.value}</dd>
     </div>
   );
-}
-
-function stateOf(share: number | null, { degradedBelow, downBelow }: Uptime): State {
-  if (share === null) return "idle";
-  if (share < downBelow) return "down";
-  return share < degradedBelow ? "degraded" : "operational";
 }

@@ -13,7 +13,7 @@ import type { CachedRead, Clock, Deadlines } from "@/lib/kernel/clock";
 import type { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
 import type { Log } from "@/lib/ops/log";
 import type { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
-import type { Uptime } from "@/lib/reports/outcomes";
+import type { Uptime } from "@/lib/reports/uptime";
 import type { CatalogStore } from "@/lib/router/catalog-store";
 import type { Health } from "@/lib/router/health";
 import type { StickyNodes } from "@/lib/router/order";

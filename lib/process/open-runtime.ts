@@ -28,7 +28,7 @@ import { CachedRead, Deadlines, MINUTE_MS, SECOND_MS, systemClock } from "@/lib/
 import { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
 import { createLog, type Log } from "@/lib/ops/log";
 import { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
-import { readUptime } from "@/lib/reports/outcomes";
+import { readUptime, TroubledHours } from "@/lib/reports/uptime";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";
@@ -127,7 +127,8 @@ function openSharedReads(
 ): Pick<Runtime, "reports" | "notices" | "uptime" | "ledgerChecks"> {
   const { nowMs, date } = systemClock;
   const reports = new FairSemaphore();
-  const uptime = () => readUptime(db, settings.reportTimezone, date());
+  const troubledHours = new TroubledHours(db);
+  const uptime = () => readUptime(db, troubledHours, settings.reportTimezone, date());
   return {
     reports,
     notices: new CachedRead({ read: () => readNotices(db), freshMs: NOTICES_FRESH_MS, nowMs }),

@@ -123,18 +123,17 @@ test("the status page is off until an admin switches it on, and then has shares 
   const { body } = await status();
   expect([uptime.strict().parse(body).models.length > 0, await linked()]).toEqual([true, true]);
   const demo = uptime.parse(body).models.find(({ id }) => id === "demo-chat");
-  expect(demo).toMatchObject({ state: "operational", stateOver: "hour", lastDay: 1, ninetyDays: 1 });
-  expect(Object.keys(demo ?? {}).sort()).toEqual([
-    "days",
-    "id",
-    "lastDay",
-    "ninetyDays",
-    "state",
-    "stateOver",
-  ]);
+  expect(demo).toMatchObject({ state: "operational", stateOver: "hour", lastDay: 1, share: 1 });
+  expect(uptime.parse(body)).toMatchObject({ period: "24h", periods: ["24h"], incidents: [] });
+  expect(Object.keys(demo ?? {}).sort()).toEqual(["buckets", "id", "lastDay", "share", "state", "stateOver"]);
   expect(JSON.stringify(body)).not.toContain("node");
-  const own = await server().api<Body>("GET", "/api/user/models/uptime", user.token);
-  expect(own.body).toEqual(body);
+  for (const query of ["", "?period=30d"]) {
+    const own = await server().api<Body>("GET", `/api/user/models/uptime${query}`, user.token);
+    expect(own.body).toEqual((await server().api("GET", `/api/status${query}`)).body);
+  }
+  const month = uptime.parse((await server().api("GET", "/api/status?period=30d")).body);
+  expect([month.period, month.starts.length, month.models[0]?.buckets.length]).toEqual(["30d", 7, 7]);
+  expect((await server().api("GET", "/api/status?period=1y")).status).toBe(400);
   const audit = await admin("GET", "audit?action=setting.update");
   expect(audit.body).toMatchObject({
     data: [{ targetId: "status_page", before: { statusPage: false }, after: { statusPage: true } }],

@@ -46,7 +46,11 @@ test("the status page is off, is switched on by an admin, and shows aliases to v
   const models = visitor.getByRole("main").getByRole("listitem");
   const demo = models.filter({ has: visitor.getByRole("heading", { name: "demo-chat", exact: true }) });
   await expect(demo).toContainText("Last 24 hours");
-  await expect(demo.getByRole("img", { name: /^demo-chat, the last 90 days: / })).toBeVisible();
+  await expect(demo.getByRole("img", { name: /^demo-chat\. Last (24 hours|7 days): / })).toBeVisible();
+  await expect(visitor.getByRole("main")).toContainText(
+    "only from 20 requests on, at least 2 of which failed",
+  );
+  await expect(visitor.getByRole("heading", { name: "Incidents" })).toBeVisible();
   await expect(visitor.getByRole("main")).not.toContainText("demo-chat-node");
 
   for (const [theme, locale] of [
@@ -93,21 +97,30 @@ test("a model's detail in the console shows its state and ninety days", async ({
       json: {
         at: "2026-11-21T10:00:00.000Z",
         timezone: "UTC",
-        from: "2026-08-24",
+        period: "90d",
+        periods: ["24h", "7d", "30d", "90d"],
+        bucket: "day",
+        starts: Array.from({ length: 90 }, (_, index) =>
+          new Date(Date.UTC(2026, 7, 24 + index)).toISOString(),
+        ),
         degradedBelow: 0.99,
         downBelow: 0.5,
+        leastRequests: 20,
+        leastFailures: 2,
+        incidents: [],
+        incidentCount: 0,
         models: [
           {
             id: "demo-chat",
             state: "degraded",
             stateOver: "hour",
-            lastDay: 0.9712,
-            ninetyDays: 0.9999,
-            days: [
-              ...Array.from({ length: 58 }, () => null),
-              ...Array.from({ length: 30 }, () => 1),
-              0.2,
-              0.9712,
+            lastDay: 0.9999,
+            share: 0.9999,
+            buckets: [
+              ...Array.from({ length: 58 }, () => ({ state: "idle", share: null })),
+              ...Array.from({ length: 30 }, () => ({ state: "operational", share: 1 })),
+              { state: "down", share: 0.2 },
+              { state: "few", share: 0.6667 },
             ],
           },
         ],
@@ -117,14 +130,18 @@ test("a model's detail in the console shows its state and ninety days", async ({
   await own.goto("/console/models");
   const row = own.getByRole("row", { name: /demo-chat/ });
   await expect(row.getByTitle("Degraded in the last hour")).toHaveText("Degraded");
-  await expect(row).toContainText("97.1%");
+  await expect(row).toContainText("99.99%");
   await row.getByRole("button", { name: "Try demo-chat" }).click();
   const detail = own.getByRole("dialog").getByRole("region").or(own.getByRole("dialog"));
-  await expect(detail.first()).toContainText("Lowest days: Nov 20 20.00% · Nov 21 97.12%");
+  await expect(detail.first()).toContainText("Lowest days: Nov 20 20.00% · Nov 21 66.67%");
   const bars = own
     .getByRole("dialog")
-    .getByRole("img", { name: /99\.99% answered, 32 of 90 days have requests, 1 day degraded, 1 day down/ });
+    .getByRole("img", { name: /99\.99% answered, 32 of 90 days have requests, 1 day down/ });
   await expect(bars.locator("span")).toHaveCount(90);
   await expect(bars.locator("span").nth(88)).toHaveAttribute("title", "Nov 20: Down, 20.00% answered");
+  await expect(bars.locator("span").nth(89)).toHaveAttribute(
+    "title",
+    "Nov 21: Too few requests, 66.67% answered",
+  );
   await context.close();
 });

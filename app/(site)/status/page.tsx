@@ -5,22 +5,32 @@ import { fill, plural } from "@/components/i18n/fill";
 import { makeFormat } from "@/components/i18n/format";
 import { titled } from "@/components/i18n/metadata";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
-import { UptimeLegend, UptimeStatus, UptimeView } from "@/components/models/uptime";
+import { UptimeIncidents, UptimeLegend, UptimeStatus, UptimeView } from "@/components/models/uptime";
 import { PageHeader } from "@/components/ui/card";
+import { cn } from "@/components/ui/cn";
+import { Link } from "@/components/ui/link";
 import { EmptyState, Note } from "@/components/ui/states";
 
 export const generateMetadata = titled("site", (text) => text.status.title);
 
-const severity = ["down", "degraded", "operational", "idle"] as const;
-const tones = { operational: "success", degraded: "warning", down: "danger", idle: "info" } as const;
+const severity = ["down", "degraded", "operational", "few", "idle"] as const;
+const tones = {
+  operational: "success",
+  degraded: "warning",
+  down: "danger",
+  few: "info",
+  idle: "info",
+} as const;
+const periods = ["24h", "7d", "30d", "90d"] as const;
 
 /** How well the models answer, for everybody; without any script of its own. */
-export default async function Page() {
-  const uptime = await statusOfRender();
+export default async function Page(props: { searchParams: Promise<Record<string, string | string[]>> }) {
+  const { period } = await props.searchParams;
+  const uptime = await statusOfRender(periods.find((one) => one === period));
   if (uptime === null) notFound();
   const { site, models } = await pickMessages("site", "models");
-  const { locale, timeZone, numbers } = await readPreferences();
-  const format = makeFormat(locale, timeZone ?? uptime.timezone, numbers);
+  const { locale, numbers } = await readPreferences();
+  const format = makeFormat(locale, uptime.timezone, numbers);
   const overall = overallOf(uptime);
   const rows = uptime.models.toSorted((a, b) => severity.indexOf(a.state) - severity.indexOf(b.state));
   const inState = (state: (typeof severity)[number]) =>
@@ -44,7 +54,12 @@ export default async function Page() {
         </Note>
       </div>
       {uptime.models.length === 0 && <EmptyState title={site.status.empty} />}
-      {uptime.models.length > 0 && <UptimeLegend uptime={uptime} text={models.uptime} locale={locale} />}
+      {uptime.models.length > 0 && (
+        <div className="grid gap-4">
+          <Periods uptime={uptime} label={site.status.period} names={models.uptime.periods} />
+          <UptimeLegend uptime={uptime} text={models.uptime} locale={locale} />
+        </div>
+      )}
       <ul className="grid gap-4">
         {rows.map((model) => (
           <li key={model.id} className="grid min-w-0 gap-2 rounded-lg border p-4">
@@ -56,6 +71,7 @@ export default async function Page() {
           </li>
         ))}
       </ul>
+      {uptime.models.length > 0 && <UptimeIncidents uptime={uptime} text={models.uptime} locale={locale} />}
       <p className="text-xs text-muted">
         {fill(site.status.asOf, {
           time: format.dateTime(uptime.at),
@@ -63,6 +79,33 @@ export default async function Page() {
         })}
       </p>
     </div>
+  );
+}
+
+/** The periods that there are requests for; links, which need no script. */
+function Periods(props: { uptime: Uptime; label: string; names: Record<Uptime["period"], string> }) {
+  const { uptime, names } = props;
+  if (uptime.periods.length < 2) return null;
+  return (
+    <nav
+      aria-label={props.label}
+      className="flex w-fit max-w-full rounded-md border border-control bg-page p-0.5"
+    >
+      {uptime.periods.map((period) => (
+        <Link
+          key={period}
+          href={`/status?period=${period}`}
+          scroll={false}
+          aria-current={period === uptime.period ? "page" : undefined}
+          className={cn(
+            "flex h-7.5 items-center rounded-sm px-3 text-sm font-medium whitespace-nowrap pointer-coarse:h-10",
+            period === uptime.period ? "bg-primary text-on-primary" : "text-muted hover:text-fg",
+          )}
+        >
+          {names[period]}
+        </Link>
+      ))}
+    </nav>
   );
 }
 

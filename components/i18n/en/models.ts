@@ -38,34 +38,63 @@ export const models = {
       operational: "Operational",
       degraded: "Degraded",
       down: "Down",
+      few: "Too few requests",
       idle: "No traffic",
     },
     /** A state with the time that it is of. */
     stateOver: { hour: "{state} in the last hour", day: "{state} in the last 24 hours" },
-    lastDay: "Last 24 hours",
-    ninetyDays: "90 days",
+    periods: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
+    last: "Last {period}",
     answered: "{share} answered",
     nothing: "no traffic",
-    recorded: "{count} of {of} days have requests",
-    sentence: "{model}, the last 90 days: {share}.",
-    /** A day that had requests. */
-    day: "{date}: {state}, {share}",
-    days: {
-      degraded: { one: "{count} day degraded", other: "{count} days degraded" },
-      down: { one: "{count} day down", other: "{count} days down" },
+    recorded: {
+      hour: "{count} of {of} hours have requests",
+      day: "{count} of {of} days have requests",
+    },
+    sentence: "{model}. {period}: {share}.",
+    /** An hour or a day with requests, and one without. */
+    bar: "{date}: {state}, {share}",
+    noBar: "{date}: {share}",
+    troubles: {
+      hour: {
+        degraded: { one: "{count} hour degraded", other: "{count} hours degraded" },
+        down: { one: "{count} hour down", other: "{count} hours down" },
+      },
+      day: {
+        degraded: { one: "{count} day degraded", other: "{count} days degraded" },
+        down: { one: "{count} day down", other: "{count} days down" },
+      },
     },
     gap: ", ",
     legend: {
       operational: "Operational: {share} answered or more",
       degraded: "Degraded, some requests fail: {from} to below {below} answered",
       down: "Down, most requests fail: below {share} answered",
+      few: "Some requests failed, too few to say",
       idle: "No traffic, or not recorded yet",
+      least:
+        "An hour or a day counts as degraded or down only from {requests} requests on, at least {failures} of which failed.",
       states:
-        "The state of a model is that of its last hour, or of its last 24 hours when that had no requests; the bars are days.",
+        "The state of a model is that of its last hour, or of its last 24 hours when that had too few requests.",
+      gap: " ",
     },
-    today: "Today",
-    lowest: "Lowest days: {days}",
+    now: { hour: "Now", day: "Today" },
+    lowest: { hour: "Lowest hours: {list}", day: "Lowest days: {list}" },
     how: "Of all accounts' requests. Only failures of the gateway or its nodes lower the share.",
+    incidents: {
+      title: "Incidents",
+      none: "No model was degraded or down in the last {period}.",
+      some: {
+        one: "{count} in the last {period}: hours in which models were degraded or down, or whole days where their requests were too few to tell the hour.",
+        other:
+          "{count} in the last {period}: hours in which models were degraded or down, or whole days where their requests were too few to tell the hour.",
+      },
+      latest: " The latest {count} are listed.",
+      since: "Since {time}",
+      ongoing: "goes on",
+      wholeDay: "whole day",
+      model: "{state}, {share}",
+    },
   },
   chat: "chat",
   messages: "messages",

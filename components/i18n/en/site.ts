@@ -67,9 +67,10 @@ export const site = {
     title: "Status",
     lead: "How well each model has answered. Requests refused because the caller was at fault, such as going over a limit, are not counted.",
     overall: {
-      operational: "All models answer now.",
+      operational: "All models in use answer.",
       degraded: "Some requests fail.",
       down: "Some models fail most requests.",
+      few: "Too few requests in the last 24 hours to say.",
       idle: "Nothing was asked in the last 24 hours.",
     },
     /** Which models, below the sentence about all. */
@@ -83,7 +84,8 @@ export const site = {
         other: "Degraded, some requests fail: {count} of {total} models ({names}).",
       },
     },
-    asOf: "As of {time}. Days are those of {zone}.",
+    period: "Period",
+    asOf: "As of {time}. Times and days are those of {zone}.",
     empty: "No model is live on this gateway yet.",
     hideNotice: "Hide this announcement",
     notice: "Announcement",

@@ -67,9 +67,10 @@ export const site: typeof source = {
     title: "服务状态",
     lead: "各模型的可用性。因调用方原因被拒绝的请求（例如超出限额）不计入。",
     overall: {
-      operational: "所有模型目前运行正常。",
+      operational: "所有在用的模型目前运行正常。",
       degraded: "部分请求失败。",
       down: "部分模型的多数请求失败。",
+      few: "最近 24 小时的请求过少，无法判断。",
       idle: "最近 24 小时没有请求。",
     },
     troubled: {
@@ -82,7 +83,8 @@ export const site: typeof source = {
         other: "部分异常（部分请求失败）：{total} 个模型中的 {count} 个（{names}）。",
       },
     },
-    asOf: "截至 {time}。日期以 {zone} 时区为准。",
+    period: "时间范围",
+    asOf: "截至 {time}。时间和日期以 {zone} 时区为准。",
     empty: "本网关还没有上线的模型。",
     hideNotice: "隐藏此公告",
     notice: "公告",

@@ -4,14 +4,14 @@ import { registrationNow } from "@/lib/admin/settings";
 import { liveAnswer, readyAnswer } from "@/lib/api/openapi/gateway-schemas";
 import { defineOperation } from "@/lib/api/operation";
 import { bootstrap } from "@/lib/api/schemas/catalog";
-import { uptime } from "@/lib/api/schemas/stats";
+import { uptime, uptimeQuery } from "@/lib/api/schemas/stats";
 import { centsPerMillion } from "@/lib/billing/price";
 import { schemaVersion } from "@/lib/db/migrate";
 import { runtime } from "@/lib/gateway/runtime";
 import { withDeadline } from "@/lib/kernel/clock";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { callPriceRecord } from "@/lib/kernel/usage";
-import { uptimeRecord } from "@/lib/reports/outcomes";
+import { type UptimePeriod, uptimeRecord } from "@/lib/reports/uptime";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
 const FRESH_MS = 1_000;
@@ -154,22 +154,23 @@ export const bootstrapOperations = [
       caller: "public",
       summary: "Show how well each model answers",
       description: "404 unless an admin has switched the public status page on.",
+      query: uptimeQuery,
       success: { status: 200, description: "The models by their aliases, without volumes", schema: uptime },
-      errors: ["NOT_FOUND", "INTERNAL_ERROR", "NO_AVAILABLE_NODE"],
+      errors: ["INVALID_REQUEST", "NOT_FOUND", "INTERNAL_ERROR", "NO_AVAILABLE_NODE"],
     },
-    async () => {
+    async ({ query }) => {
       const notices = await noticesForPages();
       if (notices === null) throw overloaded("The database does not answer. Try again shortly.");
       if (!notices.statusPage) throw new GatewayError("NOT_FOUND", "The public status page is switched off.");
-      return modelUptime();
+      return modelUptime(query.period);
     },
   ),
 ];
 
 /** The uptime of the models that can be called; the database is asked at most once a minute, whoever calls. */
-export async function modelUptime() {
+export async function modelUptime(period: UptimePeriod | undefined) {
   const { uptime: read, catalog } = runtime();
-  return uptimeRecord(await read.get(), [...catalog.current.models.keys()]);
+  return uptimeRecord(await read.get(), [...catalog.current.models.keys()], period);
 }
 
 /**

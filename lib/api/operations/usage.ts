@@ -19,7 +19,15 @@ import {
 } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
 import { logDetail, logEntry, logsQuery, savedViews } from "../schemas/logs";
-import { logVolume, stats, statsQuery, uptime, zonedLogsQuery, zoneQuery } from "../schemas/stats";
+import {
+  logVolume,
+  stats,
+  statsQuery,
+  uptime,
+  uptimeQuery,
+  zonedLogsQuery,
+  zoneQuery,
+} from "../schemas/stats";
 import { listModels, modelUptime } from "./public";
 
 /** Rows of an export. */
@@ -179,9 +187,11 @@ export const usageOperations = [
       caller: "account",
       summary: "Show how well each model answers",
       description: "Over all accounts; only failures of the gateway or its nodes count against a model.",
-      success: { status: 200, description: "Shares by day, without volumes", schema: uptime },
+      query: uptimeQuery,
+      success: { status: 200, description: "Shares by hour or day, without volumes", schema: uptime },
+      errors: ["INVALID_REQUEST"],
     },
-    () => modelUptime(),
+    ({ query }) => modelUptime(query.period),
   ),
   defineOperation(
     {

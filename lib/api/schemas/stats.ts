@@ -160,27 +160,55 @@ const groups = z.object({
     .describe("The first five rows over time, without buckets in which they have no usage"),
 });
 
-const share = z.number().min(0).max(1).nullable().describe("Of 1, rounded down; null: nothing to answer");
+const share = z.number().min(0).max(1).describe("Of 1, to a ten-thousandth; 1 and 0 are exact");
+
+const uptimePeriod = z.enum(["24h", "7d", "30d", "90d"], "must be 24h, 7d, 30d or 90d");
+
+/** GET /api/user/models/uptime and GET /api/status: the query. */
+export const uptimeQuery = z.object({
+  period: uptimePeriod
+    .optional()
+    .describe("Default: the shortest one that reaches back to the first request"),
+});
+
+/** `few`: some failed, of too few to say; `idle`: nothing to answer. */
+const uptimeState = z.enum(["operational", "degraded", "down", "few", "idle"]);
+const troubledState = z.enum(["degraded", "down"]);
 
 /** GET /api/user/models/uptime and GET /api/status. Source: docs/contract.md#uptime. */
 export const uptime = z.object({
   at: moment,
   timezone: z.string(),
-  from: z.iso.date().describe("The first of the days"),
+  period: uptimePeriod,
+  periods: z.array(uptimePeriod).describe("Those that there are requests for, the shortest first"),
+  bucket: z.enum(["hour", "day"]),
+  starts: z.array(moment).describe("Of the buckets, oldest first; the last one is not over"),
   degradedBelow: z.number().describe("A share below this one is degraded"),
   downBelow: z.number().describe("A share below this one is down"),
+  leastRequests: z.int().describe("Fewer requests do not make an hour or a day degraded or down"),
+  leastFailures: z.int().describe("Nor do fewer failures"),
   models: z.array(
     z.object({
       id: z.string(),
-      state: z
-        .enum(["operational", "degraded", "down", "idle"])
-        .describe("Of the last hour, of the last 24 hours when that had nothing to answer"),
+      state: uptimeState.describe("Of the last hour, of the last 24 hours when that had too few requests"),
       stateOver: z.enum(["hour", "day"]).describe("Which of the two the state is of"),
-      lastDay: share,
-      ninetyDays: share,
-      days: z.array(share).describe("The last 90 days, oldest first, today included"),
+      lastDay: share.nullable().describe("Of the last 24 hours; null: nothing to answer"),
+      share: share.nullable().describe("Of the period"),
+      buckets: z.array(z.object({ state: uptimeState, share: share.nullable() })),
     }),
   ),
+  incidents: z
+    .array(
+      z.object({
+        from: moment,
+        until: moment.nullable().describe("Null: it goes on"),
+        over: z.enum(["hours", "day"]).describe("`day`: no hour of it had requests enough to tell when"),
+        state: troubledState.describe("The worst of its models"),
+        models: z.array(z.object({ id: z.string(), state: troubledState, share })),
+      }),
+    )
+    .describe("Hours, or else days, in which models were degraded or down; the latest 50, newest first"),
+  incidentCount: z.int().describe("Of the period"),
 });
 
 /** Usage statistics. Source: docs/spec.md#s2-6, docs/contract.md#s5. */

@@ -7,7 +7,13 @@ import { HOUR_MS } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
 import { listLogs } from "@/lib/reports/logs";
-import { readUptime, type Uptime, uptimeRecord } from "@/lib/reports/outcomes";
+import {
+  readUptime,
+  TroubledHours,
+  type Uptime,
+  type UptimePeriod,
+  uptimeRecord,
+} from "@/lib/reports/uptime";
 import {
   makeAccount,
   openTestLedger,
@@ -37,6 +43,19 @@ await forEachDatabase((_kind, open) => {
       owner,
     );
 
+  /** `failed` of `total` requests, at one moment. */
+  const traffic = async (model: string, createdAt: Date, total: number, failed: number) => {
+    for (let count = 0; count < total; count += 1)
+      await (count < failed ? fail("UPSTREAM_ERROR", { model, createdAt }) : settle({ model, createdAt }));
+  };
+  const recordOf = (model: string, period?: UptimePeriod, from = uptime) => {
+    const record = uptimeRecord(from, [model], period);
+    const [only] = record.models;
+    if (only === undefined) throw new Error("the record has no model");
+    return { ...record, ...only };
+  };
+  const read = (timeZone = "UTC") => readUptime(db, new TroubledHours(db), timeZone, now);
+
   beforeAll(async () => {
     db = await open();
     await makePartitions(db, ago(24 * 91), now);
@@ -51,75 +70,201 @@ await forEachDatabase((_kind, open) => {
     for (const code of errorCodeOrder.filter((one) => !faultCodes.some((fault) => fault === one)))
       await fail(code, { model: "shared", createdAt: ago(30) });
     await settle({ model: "shared", createdAt: ago(0.2) });
-    // Well a day ago, broken in the last hour.
-    for (let count = 0; count < 3; count += 1) await settle({ model: "breaking", createdAt: ago(5) });
-    await fail("NO_AVAILABLE_NODE", { model: "breaking", createdAt: ago(0.1) });
-    await fail("INTERNAL_ERROR", { model: "breaking", createdAt: ago(0.1) });
-    // 43 of 100 failed.
-    for (let count = 0; count < 100; count += 1) {
-      const fields = { model: "most", createdAt: ago(50) };
-      await (count < 43 ? fail("UPSTREAM_ERROR", fields) : settle(fields));
-    }
+    // Well five hours ago, broken in the last hour.
+    await traffic("breaking", ago(5), 30, 0);
+    for (const code of ["NO_AVAILABLE_NODE", "INTERNAL_ERROR"] as const)
+      for (let count = 0; count < 10; count += 1)
+        await fail(code, { model: "breaking", createdAt: ago(0.1) });
+    // 43 of 100 failed, on the day before yesterday from 08:00 to 09:00.
+    await traffic("most", ago(50), 100, 43);
+    // One of many, and a few of few.
+    await traffic("single", ago(6), 40, 1);
+    await traffic("quiet", ago(6), 19, 19);
+    // Three hours in a row, of which two models share one; a gap; another one, before the hours are folded and after.
+    await traffic("east", new Date("2026-11-12T03:10:00.000Z"), 20, 2);
+    await traffic("east", new Date("2026-11-12T04:59:00.000Z"), 20, 15);
+    await traffic("west", new Date("2026-11-12T04:00:00.000Z"), 40, 4);
+    await traffic("west", new Date("2026-11-12T05:30:00.000Z"), 40, 4);
+    await traffic("east", new Date("2026-11-12T07:00:00.000Z"), 20, 2);
+    // Two an hour: enough for the day alone.
+    for (let hour = 0; hour < 20; hour += 1)
+      await traffic("thin", new Date(Date.UTC(2026, 10, 14, hour, 30)), 2, hour % 4 === 0 ? 1 : 0);
     // Only refused.
     await fail("QUOTA_EXCEEDED", { model: "refused", createdAt: ago(2) });
     // At both ends of the 90 days.
     await settle({ model: "edges", createdAt: new Date("2026-08-24T00:00:00.000Z") });
     await fail("UPSTREAM_ERROR", { model: "edges", createdAt: new Date("2026-08-23T23:59:59.000Z") });
     await compactRollups(db);
-    uptime = await readUptime(db, "UTC", now);
+    uptime = await read();
   });
   afterAll(() => ledger.drain());
 
   test("a model's share is that of the requests that had to be answered, of all accounts, by day", () => {
-    const { days, ninetyDays, lastDay, state } = uptime.of("shared");
-    expect(days).toHaveLength(90);
-    expect(days.at(-2)).toBe(0.6666);
-    expect(days.filter((share) => share !== null)).toEqual([0.6666, 1]);
-    expect([ninetyDays, lastDay, state]).toEqual([0.75, 1, "operational"]);
+    const { buckets, share, lastDay, state } = recordOf("shared");
+    expect(buckets).toHaveLength(90);
+    expect(buckets.at(-2)).toEqual({ state: "few", share: 0.6667 });
+    expect(buckets.flatMap((day) => day.share ?? [])).toEqual([0.6667, 1]);
+    expect([share, lastDay, state]).toEqual([0.75, 1, "operational"]);
   });
 
-  test("a share that is exact is not rounded down", () => {
-    expect(uptime.of("most").ninetyDays).toBe(0.57);
+  test("a share is rounded, but neither to all nor to nothing", async () => {
+    expect(recordOf("most").share).toBe(0.57);
+    const of = (requests: number, faults: number) => {
+      const answersOf = () => ({ day: [{ requests, faults }], hour: [], lately: { requests: 0, faults: 0 } });
+      return recordOf("any", "90d", { ...uptime, answersOf }).share;
+    };
+    expect([of(3, 1), of(1_000_000, 1), of(1_000_000, 999_999)]).toEqual([0.6667, 0.9999, 0.0001]);
+    expect([of(5, 0), of(5, 5), of(0, 0)]).toEqual([1, 0, null]);
   });
 
-  test("the state is that of the last hour, where it was asked something", () => {
-    expect(uptime.of("breaking")).toMatchObject({ state: "down", stateOver: "hour", lastDay: 0.6 });
+  test("a single failure makes nothing degraded, nor do failures of too few requests", () => {
+    const single = recordOf("single");
+    expect([single.state, single.lastDay, single.incidents]).toEqual(["operational", 0.975, []]);
+    const quiet = recordOf("quiet");
+    expect([quiet.state, quiet.lastDay, quiet.incidents]).toEqual(["few", 0, []]);
+    expect(recordOf("most").buckets.at(-3)?.state).toBe("degraded");
+  });
+
+  test("the state is that of the last hour, where it was asked enough to say", () => {
+    expect(recordOf("breaking")).toMatchObject({ state: "down", stateOver: "hour", lastDay: 0.6 });
+    expect(recordOf("quiet")).toMatchObject({ stateOver: "day" });
   });
 
   test("a model that was only refused, or never asked, is idle and has no share", () => {
     for (const model of ["refused", "unknown"])
-      expect(uptime.of(model)).toMatchObject({
-        state: "idle",
-        stateOver: "day",
-        lastDay: null,
-        ninetyDays: null,
-      });
+      expect(recordOf(model)).toMatchObject({ state: "idle", stateOver: "day", lastDay: null, share: null });
   });
 
   test("ninety days begin at midnight of the first one, and no request before it counts", () => {
-    expect(uptime.from).toBe("2026-08-24");
-    const { days, ninetyDays } = uptime.of("edges");
-    expect([days[0], ninetyDays]).toEqual([1, 1]);
+    const { starts, buckets, share } = recordOf("edges");
+    expect(starts[0]).toBe("2026-08-24T00:00:00.000Z");
+    expect([buckets[0]?.share, share]).toEqual([1, 1]);
+  });
+
+  test("the last 24 hours come in full hours and the one that is not over, and 7 days in days", () => {
+    const hours = recordOf("breaking", "24h");
+    expect([hours.bucket, hours.starts[0], hours.starts.at(-1)]).toEqual([
+      "hour",
+      "2026-11-20T11:00:00.000Z",
+      "2026-11-21T10:00:00.000Z",
+    ]);
+    expect([hours.share, hours.buckets.length, hours.starts.length]).toEqual([hours.lastDay, 24, 24]);
+    expect(hours.buckets.flatMap(({ state }) => (state === "idle" ? [] : state))).toEqual([
+      "operational",
+      "down",
+    ]);
+    expect(recordOf("breaking", "7d")).toMatchObject({ bucket: "day", share: 0.6 });
+    expect(recordOf("breaking", "7d").starts).toHaveLength(7);
+  });
+
+  test("without a period the answer covers the days that have requests, and no more", async () => {
+    expect(uptime.periods).toEqual(["24h", "7d", "30d", "90d"]);
+    const ofAge = async (hours: number | null) => {
+      const query = (async (sql: string, params: never) =>
+        sql.includes("min(bucket)")
+          ? [{ at: hours === null ? null : ago(hours) }]
+          : db.query(sql, params)) as typeof db.query;
+      const young = await readUptime({ ...db, query }, new TroubledHours(db), "UTC", now);
+      return uptimeRecord(young, ["shared"]);
+    };
+    const of = async (hours: number | null) => {
+      const { period, periods, starts } = await ofAge(hours);
+      return [period, periods.length, starts.length];
+    };
+    expect(await of(3)).toEqual(["24h", 1, 24]);
+    expect(await of(70)).toEqual(["7d", 2, 7]);
+    expect(await of(24 * 20)).toEqual(["30d", 3, 21]);
+    expect(await of(24 * 40)).toEqual(["90d", 4, 41]);
+    expect(await of(24 * 400)).toEqual(["90d", 4, 90]);
+    expect(await of(null)).toEqual(["24h", 1, 24]);
+  });
+
+  test("hours of trouble that follow on each other are one incident of all models that had them", () => {
+    const { incidents } = uptimeRecord(uptime, ["east", "west", "edges"]);
+    expect(incidents).toEqual([
+      {
+        from: "2026-11-12T07:00:00.000Z",
+        until: "2026-11-12T08:00:00.000Z",
+        over: "hours",
+        state: "degraded",
+        models: [{ id: "east", state: "degraded", share: 0.9 }],
+      },
+      {
+        from: "2026-11-12T03:00:00.000Z",
+        until: "2026-11-12T06:00:00.000Z",
+        over: "hours",
+        state: "down",
+        models: [
+          { id: "east", state: "down", share: 0.575 },
+          { id: "west", state: "degraded", share: 0.9 },
+        ],
+      },
+    ]);
+    expect(uptimeRecord(uptime, ["west"]).incidents).toMatchObject([
+      { from: "2026-11-12T04:00:00.000Z", until: "2026-11-12T06:00:00.000Z", state: "degraded" },
+    ]);
+    expect(uptimeRecord(uptime, ["east", "west"], "7d")).toMatchObject({ incidents: [], incidentCount: 0 });
+  });
+
+  test("an incident of this hour goes on, and a day of thin traffic is told as a day", () => {
+    expect(recordOf("breaking").incidents).toMatchObject([
+      { from: "2026-11-21T10:00:00.000Z", until: null, over: "hours", state: "down" },
+    ]);
+    expect(recordOf("thin").incidents).toEqual([
+      {
+        from: "2026-11-14T00:00:00.000Z",
+        until: "2026-11-15T00:00:00.000Z",
+        over: "day",
+        state: "degraded",
+        models: [{ id: "thin", state: "degraded", share: 0.875 }],
+      },
+    ]);
+  });
+
+  test("each degraded or down day of a model is in its incidents", () => {
+    for (const model of ["most", "east", "west", "thin", "breaking"]) {
+      const { buckets, starts, incidents } = recordOf(model);
+      const bad = starts.filter((_, index) => ["degraded", "down"].includes(buckets[index]?.state ?? ""));
+      expect(bad.length, model).toBeGreaterThan(0);
+      const told = incidents.map(({ from }) => `${from.slice(0, 10)}T00:00:00.000Z`);
+      expect(told, model).toEqual(expect.arrayContaining(bad));
+    }
+  });
+
+  test("the hours of days that are over are read once, and only those with failures", async () => {
+    const asked: string[] = [];
+    const query = (async (sql: string, params: string[]) => {
+      asked.push(params[0] ?? "");
+      return db.query(sql, params);
+    }) as typeof db.query;
+    const hours = new TroubledHours({ ...db, query });
+    const day = (text: string) => Date.parse(`${text}T00:00:00.000Z`);
+    const first = await hours.since(day("2026-11-10"), now.getTime());
+    expect(asked).toHaveLength(11);
+    asked.length = 0;
+    expect(await hours.since(day("2026-11-10"), now.getTime())).toEqual(first);
+    expect(asked).toEqual(["2026-11-20T00:00:00.000Z"]);
+    expect(new Set(first.map(({ model }) => model))).toEqual(new Set(["east", "west", "most", "breaking"]));
   });
 
   test("the record names the given models only, and has no counts", () => {
     const record = uptimeRecord(uptime, ["shared"]);
     expect(record.models.map(({ id }) => id)).toEqual(["shared"]);
     expect(Object.keys(record.models[0] ?? {}).sort()).toEqual([
-      "days",
+      "buckets",
       "id",
       "lastDay",
-      "ninetyDays",
+      "share",
       "state",
       "stateOver",
     ]);
   });
 
   test("days are those of the time zone", async () => {
-    const { from, of } = await readUptime(db, "Pacific/Kiritimati", now);
-    expect(from).toBe("2026-08-25");
+    const { starts, buckets } = recordOf("shared", "90d", await read("Pacific/Kiritimati"));
+    expect(starts[0]).toBe("2026-08-24T10:00:00.000Z");
     // 30 hours ago is two days before in Kiritimati, fourteen hours ahead, where today has begun 7 minutes ago.
-    expect(of("shared").days.slice(-3)).toEqual([0.6666, 1, null]);
+    expect(buckets.slice(-3).map(({ share }) => share)).toEqual([0.6667, 1, null]);
   });
 
   test("the log finds failures by the codes that lower a share, and refusals by the others", async () => {

@@ -1,0 +1,95 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+import type { Uptime } from "@/components/api/types";
+import { models as en } from "@/components/i18n/en/models";
+import type { Locale } from "@/components/i18n/locale";
+import { models as zh } from "@/components/i18n/zh-cn/models";
+import { shareText, UptimeIncidents, UptimeView } from "@/components/models/uptime";
+
+const hour = (day: number, at: number) => new Date(Date.UTC(2026, 10, day, at)).toISOString();
+const model: Uptime["models"][number] = {
+  id: "demo-chat",
+  state: "operational",
+  stateOver: "hour",
+  lastDay: 0.9998,
+  share: 0.5,
+  buckets: [
+    { state: "idle", share: null },
+    { state: "down", share: 0.25 },
+    { state: "few", share: 0.75 },
+  ],
+};
+const uptime: Uptime = {
+  at: hour(21, 10),
+  timezone: "Asia/Shanghai",
+  period: "24h",
+  periods: ["24h", "7d"],
+  bucket: "hour",
+  starts: [hour(21, 8), hour(21, 9), hour(21, 10)],
+  degradedBelow: 0.99,
+  downBelow: 0.5,
+  leastRequests: 20,
+  leastFailures: 2,
+  models: [model],
+  incidents: [],
+  incidentCount: 0,
+};
+const down = { id: "demo-chat", state: "down", share: 0.25 } as const;
+
+/** The words of a part of the page, without markup. */
+function wordsOf(part: "view" | "incidents", of: Partial<Uptime>, locale: Locale = "en"): string {
+  const props = { uptime: { ...uptime, ...of }, text: locale === "en" ? en.uptime : zh.uptime, locale };
+  const html = renderToStaticMarkup(
+    part === "view" ? createElement(UptimeView, { ...props, model }) : createElement(UptimeIncidents, props),
+  );
+  return html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+}
+
+test("a share has two decimals, and only what has no exception is whole", () => {
+  expect([1, 0.9998, 0.9999, 0.667, 0.0001, 0].map((share) => shareText(share, "en"))).toEqual([
+    "100%",
+    "99.98%",
+    "99.99%",
+    "66.70%",
+    "0.01%",
+    "0%",
+  ]);
+});
+
+describe("the incidents of the status page", () => {
+  test("are told as none in one sentence, with the period", () => {
+    expect(wordsOf("incidents", {})).toContain("No model was degraded or down in the last 24 hours.");
+    expect(wordsOf("incidents", {}, "zh-CN")).toContain("最近 24 小时没有模型出现部分异常或故障。");
+  });
+
+  test("have their beginning, end, length and models, in the zone of the days", () => {
+    const incidents: Uptime["incidents"] = [
+      { from: hour(20, 6), until: hour(20, 8), over: "hours", state: "down", models: [down] },
+    ];
+    const words = wordsOf("incidents", { incidents, incidentCount: 1 });
+    expect(words).toMatch(/Nov 20, 14:00\s–\s16:00 2 hours demo-chat/);
+    expect(words).toContain("Down, 25.00% answered");
+    expect(wordsOf("incidents", { incidents, incidentCount: 1 }, "zh-CN")).toMatch(/2小时/);
+  });
+
+  test("that go on have no end, long ones are told in days, and a day has no hours", () => {
+    const incidents: Uptime["incidents"] = [
+      { from: hour(21, 9), until: null, over: "hours", state: "down", models: [down] },
+      { from: hour(17, 0), until: hour(19, 3), over: "hours", state: "down", models: [down] },
+      { from: hour(14, 16), until: hour(15, 16), over: "day", state: "down", models: [down] },
+    ];
+    const words = wordsOf("incidents", { incidents, incidentCount: 70 });
+    expect(words).toContain("Since Nov 21, 17:00 goes on");
+    expect(words).toContain("2 days 3 hours");
+    expect(words).toContain("Nov 15 whole day");
+    expect(words).toContain("The latest 3 are listed.");
+  });
+});
+
+test("the bars of a day are hours, counted in words", () => {
+  const words = wordsOf("view", {});
+  expect(words).toContain("Last 24 hours 50.00% answered, 2 of 3 hours have requests, 1 hour down");
+  expect(words).toContain("Nov 21, 16:00 Now");
+  expect(words).toContain("Lowest hours: Nov 21, 17:00 25.00% · Nov 21, 18:00 75.00%");
+});
