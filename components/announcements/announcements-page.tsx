@@ -9,6 +9,7 @@ import { PageHeader } from "../ui/card";
 import { cn } from "../ui/cn";
 import { EmptyState } from "../ui/states";
 import { Status } from "../ui/status";
+import { inLanguage } from "./hidden-notices";
 import { LinkedText } from "./linked-text";
 
 /** What admins tell all users: what is shown now, and what has ended. */
@@ -38,8 +39,8 @@ export function AnnouncementsPage() {
 }
 
 function Entry(props: { announcement: UserAnnouncement }) {
-  const { title, text: body, tone, current } = props.announcement;
   const text = useMessages("shell").notices;
+  const { title, text: body, tone, current } = inLanguage(props.announcement, useFormat().locale);
   return (
     <article className={cn("grid gap-1", !current && "text-muted")}>
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

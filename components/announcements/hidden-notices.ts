@@ -1,7 +1,18 @@
 import type { Bootstrap } from "../api/types";
+import type { Locale } from "../i18n/locale";
 
 /** An announcement as every page shows it. */
 export type Announcement = Bootstrap["announcements"][number];
+
+/** An announcement with the words for readers of a language; what has none is told as it was written first. */
+export function inLanguage<One extends Pick<Announcement, "title" | "text" | "titleZh" | "textZh">>(
+  announcement: One,
+  locale: Locale,
+): One {
+  if (locale !== "zh-CN") return announcement;
+  const { title, text, titleZh, textZh } = announcement;
+  return { ...announcement, title: titleZh || title, text: textZh || text };
+}
 
 /** A cookie keeps this many. */
 const MAX_HIDDEN = 20;

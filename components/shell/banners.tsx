@@ -7,6 +7,7 @@ import { DAY_MS } from "@/lib/kernel/clock";
 import { useAdminSettings } from "../admin/queries";
 import type { AdminSettings } from "../admin/types";
 import { AnnouncementBanner } from "../announcements/announcement-banner";
+import { inLanguage } from "../announcements/hidden-notices";
 import { useAnnouncements, useKeys, useSelf } from "../api/queries";
 import type { KeyRecord, Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
@@ -41,11 +42,12 @@ export function Banners() {
 function Announcements() {
   const text = useMessages("shell").notices;
   const { hiddenNotices } = useShell();
+  const { locale } = useFormat();
   const announcements = useAnnouncements().data?.data ?? [];
   if (usePathname() === ALL_ANNOUNCEMENTS) return null; // the page shows them itself
   return (
     <AnnouncementBanner
-      announcements={announcements.filter(({ current }) => current)}
+      announcements={announcements.filter(({ current }) => current).map((one) => inLanguage(one, locale))}
       hidden={hiddenNotices}
       text={{ label: text.announcement, hide: text.hide }}
       more={

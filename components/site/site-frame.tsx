@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { AnnouncementBanner } from "../announcements/announcement-banner";
+import { inLanguage } from "../announcements/hidden-notices";
 import { bootstrapOfRender } from "../gateway/reads";
 import { readPreferences, serverMessages } from "../i18n/server";
 import { Logo } from "../shell/logo";
@@ -14,14 +15,14 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
   const text = await serverMessages("common");
   const { status } = await serverMessages("site");
   const { statusPage, announcements, allowRegistration } = await bootstrapOfRender();
-  const { hiddenNotices } = await readPreferences();
+  const { hiddenNotices, locale } = await readPreferences();
   return (
     <div className="flex min-h-dvh flex-col">
       <a href="#main" className="skip-link rounded-md bg-primary px-3 py-2 text-on-primary">
         {text.skipToContent}
       </a>
       <AnnouncementBanner
-        announcements={announcements}
+        announcements={announcements.map((one) => inLanguage(one, locale))}
         hidden={hiddenNotices}
         text={{ label: status.notice, hide: status.hideNotice }}
         width="max-w-site"

@@ -18,6 +18,9 @@ type AnnouncementRow = typeof announcements.$inferSelect;
 export interface AnnouncementFields {
   title: string;
   text: string;
+  /** For readers of Chinese. Empty: the ones above. */
+  titleZh: string;
+  textZh: string;
   tone: "info" | "warning";
   public: boolean;
   from: Date;
@@ -149,6 +152,8 @@ function recordOf(row: AnnouncementRow) {
     id: row.id,
     title: row.title,
     text: row.text,
+    titleZh: row.titleZh,
+    textZh: row.textZh,
     tone: row.tone,
     public: row.public,
     from: row.from.toISOString(),

@@ -36,6 +36,22 @@ test("users see an announcement at once, visitors only a public one, and nobody 
   expect(await seenByAll()).toEqual([]);
 });
 
+test("an announcement has a Chinese text beside the first one, which a change can take away", async () => {
+  const { token } = await signUp(server());
+  const plain = await announce();
+  expect(plain).toMatchObject({ titleZh: "", textZh: "" });
+  const both = await announce({ titleZh: "维护", textZh: "周日 02:00", public: true });
+  expect(both).toMatchObject({ title: "Maintenance", text: "", titleZh: "维护", textZh: "周日 02:00" });
+  expect((await seenBy(token)).find(({ id }) => id === both.id)).toMatchObject({ titleZh: "维护" });
+  const { body } = await server().api("GET", "/api/bootstrap");
+  expect(bootstrap.parse(body).announcements).toMatchObject([{ id: both.id, textZh: "周日 02:00" }]);
+  const changed = await admin("PATCH", `announcements/${both.id}`, { textZh: "" });
+  expect(changed.body).toMatchObject({ titleZh: "维护", textZh: "" });
+  const audit = await admin("GET", `audit?targetId=${both.id}&action=announcement.update`);
+  expect(audit.body).toMatchObject({ data: [{ before: { textZh: "周日 02:00" }, after: { textZh: "" } }] });
+  for (const { id } of [plain, both]) await admin("DELETE", `announcements/${id}`);
+});
+
 test("one that has not begun is shown to nobody, one that has ended stays in the list of users", async () => {
   const { token } = await signUp(server());
   const coming = await announce({ from: "2999-01-01", public: true });
@@ -68,6 +84,8 @@ test.each([
   ["no title", { title: "" }, "title"],
   ["a long title", { title: "t".repeat(101) }, "title"],
   ["a long text", { text: "t".repeat(501) }, "text"],
+  ["a long Chinese title", { titleZh: "维".repeat(101) }, "titleZh"],
+  ["a long Chinese text", { textZh: "维".repeat(501) }, "textZh"],
   ["an unknown tone", { tone: "danger" }, "tone"],
   ["an end before its beginning", { from: "2026-11-22", until: "2026-11-21" }, "until"],
   ["an unknown field", { html: "<b>" }, "html"],

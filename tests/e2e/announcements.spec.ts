@@ -16,16 +16,24 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await page.getByRole("button", { name: "New announcement" }).click();
   const sheet = page.getByRole("dialog", { name: "New announcement" });
   await sheet.getByRole("button", { name: "Publish" }).click();
-  await expect(sheet.getByLabel("Title"), "what is missing").toBeFocused();
-  await sheet.getByLabel("Title").fill(title);
+  await expect(sheet.getByLabel("Title", { exact: true }), "what is missing").toBeFocused();
+  await sheet.getByLabel("Title", { exact: true }).fill(title);
   await sheet.getByLabel(/^Text/).fill("Details: https://example.com/plan. <b>Plain</b>");
+  await sheet.getByText("For readers of Chinese").click();
+  await sheet.getByLabel("Chinese title").fill(`${title} 维护`);
+  await sheet.getByLabel("Chinese text").fill("详情见公告。");
   await sheet.getByLabel("Tone").selectOption("warning");
   await sheet.getByLabel(/^Until \(.+\)/).fill("2020-01-01 00:00");
   await sheet.getByRole("button", { name: "Publish" }).click();
   await expect(sheet).toContainText("Choose a time after the beginning.");
   await sheet.getByLabel(/^Until/).fill("");
   await sheet.getByLabel("Also show it to visitors, on the public pages").check();
-  await expect(sheet.getByRole("region", { name: "Preview" })).toContainText(title);
+  await expect(sheet.getByRole("region", { name: "Preview", exact: true })).toContainText(
+    `${title} · Details`,
+  );
+  await expect(sheet.getByRole("region", { name: "Preview in Chinese" })).toContainText(
+    "维护 · 详情见公告。",
+  );
   await sheet.getByRole("button", { name: "Publish" }).click();
   await expect(sheet).toBeHidden();
   const row = page.getByRole("table", { name: "Announcements" }).getByRole("row", { name: title });
@@ -63,6 +71,14 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await visitor.reload();
   await expect(visitor.getByRole("main")).toBeVisible();
   await expect(banner(visitor)).toBeHidden();
+
+  await context.clearCookies({ name: "notices" });
+  await context.addCookies([{ name: "locale", value: "zh-CN", url: gateway.url }]);
+  await visitor.reload();
+  const chinese = visitor.getByRole("region", { name: "公告", exact: true });
+  await expect(chinese).toContainText(`${title} 维护 · 详情见公告。`);
+  await chinese.getByRole("button", { name: "隐藏此公告" }).click();
+  await context.addCookies([{ name: "locale", value: "en", url: gateway.url }]);
 
   const member = await register(page.request);
   await openSession(visitor, member.token);

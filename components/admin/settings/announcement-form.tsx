@@ -1,9 +1,10 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
-import { AreaField, CheckField, MomentField, SelectField, TextField } from "@/components/forms/fields";
+import { AreaField, CheckField, MomentField, More, SelectField, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedMoment, typedText } from "@/components/forms/typed";
+import { inLanguage } from "../../announcements/hidden-notices";
 import { NoticeStrip } from "../../announcements/notice-strip";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -43,24 +44,24 @@ export function AnnouncementForm(props: {
       submitLabel={announcement === null ? text.publish : common.save}
       onCancel={props.onCancel}
     >
-      <AnnouncementFields />
+      <AnnouncementFields translated={announcement !== null && hasChinese(announcement)} />
       {announcement !== null && <p className="text-sm text-muted">{text.again}</p>}
     </RecordForm>
   );
 }
 
-function AnnouncementFields() {
+function AnnouncementFields(props: { translated: boolean }) {
   const text = useMessages("adminSettings").announcements;
   const zone = useFormat().zoneLabel();
+  const textHint = (typed: string) => fill(text.textHint, { count: [...typed].length });
   return (
     <>
       <TextField<Draft> name="title" label={text.name} />
-      <AreaField<Draft>
-        name="text"
-        label={text.text}
-        hint={(typed) => fill(text.textHint, { count: [...typed].length })}
-        optional
-      />
+      <AreaField<Draft> name="text" label={text.text} hint={textHint} optional />
+      <More label={text.chinese} open={props.translated}>
+        <TextField<Draft> name="titleZh" label={text.titleZh} hint={text.titleZhHint} optional />
+        <AreaField<Draft> name="textZh" label={text.textZh} hint={textHint} optional />
+      </More>
       <SelectField<Draft>
         name="tone"
         label={text.tone}
@@ -76,15 +77,20 @@ function AnnouncementFields() {
 
 function Preview() {
   const text = useMessages("adminSettings").announcements;
-  const [title, words, tone] = useWatch<Draft, ["title", "text", "tone"]>({
-    name: ["title", "text", "tone"],
-  });
+  const names = ["title", "text", "titleZh", "textZh", "tone"] as const;
+  const [title, words, titleZh, textZh, tone] = useWatch<Draft, typeof names>({ name: names });
   if (title.trim() === "") return null;
+  const notice = { title, text: words, titleZh: titleZh.trim(), textZh: textZh.trim(), tone };
   return (
     <div className="overflow-hidden rounded-md border border-b-0">
-      <NoticeStrip notice={{ title, text: words, tone }} label={text.preview} />
+      <NoticeStrip notice={notice} label={text.preview} />
+      {hasChinese(notice) && <NoticeStrip notice={inLanguage(notice, "zh-CN")} label={text.previewZh} />}
     </div>
   );
+}
+
+function hasChinese({ titleZh, textZh }: Pick<Announcement, "titleZh" | "textZh">): boolean {
+  return titleZh !== "" || textZh !== "";
 }
 
 function draftOf(announcement: Announcement | null, timeZone: string) {
@@ -92,6 +98,8 @@ function draftOf(announcement: Announcement | null, timeZone: string) {
   return {
     title: announcement?.title ?? "",
     text: announcement?.text ?? "",
+    titleZh: announcement?.titleZh ?? "",
+    textZh: announcement?.textZh ?? "",
     tone: announcement?.tone ?? "info",
     from: zoned(announcement?.from ?? null),
     until: zoned(announcement?.until ?? null),
@@ -104,6 +112,8 @@ function bodyOf(draft: Draft, announcement: Announcement | null, timeZone: strin
   return {
     title: typedText(draft.title),
     text: draft.text.trim(),
+    titleZh: draft.titleZh.trim(),
+    textZh: draft.textZh.trim(),
     tone: draft.tone,
     public: draft.public,
     from: typedMoment(draft.from, timeZone) ?? atOnce,

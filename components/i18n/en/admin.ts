@@ -247,6 +247,8 @@ export const admin = {
       newAccountPlanId: "Plan of a new account",
       title: "Title",
       text: "Text",
+      titleZh: "Chinese title",
+      textZh: "Chinese text",
       tone: "Tone",
       public: "Also for visitors",
       from: "From",

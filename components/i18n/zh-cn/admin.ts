@@ -246,6 +246,8 @@ export const admin: Messages["admin"] = {
       newAccountPlanId: "新账户的套餐",
       title: "标题",
       text: "正文",
+      titleZh: "中文标题",
+      textZh: "中文正文",
       tone: "级别",
       public: "对访客可见",
       from: "开始",

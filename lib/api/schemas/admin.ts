@@ -262,6 +262,8 @@ export const settingsRequest = z.strictObject({
 export const announcementRequest = z.strictObject({
   title: characters(1, 100),
   text: characters(0, 500).default("").describe("Plain text; addresses that begin with http are links"),
+  titleZh: characters(0, 100).default("").describe("For readers of Chinese; empty: the title"),
+  textZh: characters(0, 500).default("").describe("For readers of Chinese; empty: the text"),
   tone: z.enum(["info", "warning"], must("must be info or warning")).default("info"),
   public: z.boolean(must("must be true or false")).default(false).describe("Also on the pages for visitors"),
   from: startMoment.optional().describe("Default: now"),

@@ -59,6 +59,8 @@ export const announcement = z.object({
   id: z.string(),
   title: z.string(),
   text: z.string().describe("Plain text"),
+  titleZh: z.string().describe("For readers of Chinese; empty: the title"),
+  textZh: z.string().describe("For readers of Chinese; empty: the text"),
   tone: z.enum(["info", "warning"]),
   public: z.boolean(),
   from: z.iso.datetime(),

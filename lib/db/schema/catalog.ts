@@ -137,6 +137,9 @@ export const announcements = pgTable("announcements", {
   title: text("title").notNull(),
   /** Plain text. */
   text: text("text").notNull(),
+  /** For readers of Chinese. Empty: the ones above. */
+  titleZh: text("title_zh").notNull().default(""),
+  textZh: text("text_zh").notNull().default(""),
   tone: text("tone", { enum: ["info", "warning"] }).notNull(),
   /** Also on the pages for visitors. */
   public: boolean("is_public").notNull().default(false),

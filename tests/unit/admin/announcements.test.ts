@@ -4,7 +4,15 @@ import { announcements } from "@/lib/db/schema/catalog";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
-const fields = { title: "Hello", text: "", tone: "info" as const, public: false, until: null };
+const fields = {
+  title: "Hello",
+  text: "",
+  titleZh: "",
+  textZh: "",
+  tone: "info" as const,
+  public: false,
+  until: null,
+};
 
 await forEachDatabase((_kind, open) => {
   test("there are never more than 100, whoever makes them at once", async () => {

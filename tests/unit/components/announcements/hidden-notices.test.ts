@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   type Announcement,
+  inLanguage,
   noticeMark,
   noticeToShow,
   readHiddenNotices,
@@ -12,6 +13,8 @@ function notice(fields: Partial<Announcement>): Announcement {
     id: "01a1fcd3-0000-7000-8000-000000000000",
     title: "Maintenance",
     text: "",
+    titleZh: "",
+    textZh: "",
     tone: "info",
     public: false,
     from: "2026-11-21T00:00:00.000Z",
@@ -28,6 +31,17 @@ test("the first warning is shown, then the others, until all are hidden", () => 
   expect(noticeToShow([news, warning], [])).toBe(warning);
   expect(noticeToShow([news, warning], [noticeMark(warning)])).toBe(news);
   expect(noticeToShow([news, warning], [noticeMark(warning), noticeMark(news)])).toBeNull();
+});
+
+test("readers of Chinese see the Chinese words where there are any, all others the first ones", () => {
+  const both = notice({ title: "Maintenance", text: "On Sunday.", titleZh: "维护", textZh: "周日。" });
+  expect(inLanguage(both, "zh-CN")).toEqual({ ...both, title: "维护", text: "周日。" });
+  expect(inLanguage(both, "en")).toEqual(both);
+  expect(inLanguage({ ...both, textZh: "" }, "zh-CN")).toMatchObject({ title: "维护", text: "On Sunday." });
+  expect(inLanguage({ ...both, titleZh: "" }, "zh-CN")).toMatchObject({
+    title: "Maintenance",
+    text: "周日。",
+  });
 });
 
 test("a hidden announcement is shown again after a change", () => {
