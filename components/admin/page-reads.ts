@@ -14,6 +14,7 @@ export const adminKeys = {
   audit: ["admin", "audit"],
   settings: ["admin", "settings"],
   announcements: ["admin", "announcements"],
+  invitations: ["admin", "invitations"],
 } as const;
 
 /** The filters of accounts. */

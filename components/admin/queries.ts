@@ -148,6 +148,14 @@ export function useAdminAnnouncements() {
   });
 }
 
+/** Every invitation, the newest first. */
+export function useInvitations() {
+  return useQuery({
+    queryKey: adminKeys.invitations,
+    queryFn: ({ signal }) => callApi("GET /api/admin/invitations", { signal }),
+  });
+}
+
 /** What was billed in a period or between two days, and what the nodes charge for it. */
 export function useMargin(query: {
   period: string | null;

@@ -54,5 +54,8 @@ export type AdminSettings = ApiOutput<"GET /api/admin/settings">;
 /** What an admin tells users and visitors. */
 export type Announcement = ApiOutput<"GET /api/admin/announcements">["data"][number];
 
+/** A code of an admin to register with. */
+export type Invitation = ApiOutput<"GET /api/admin/invitations">["data"][number];
+
 /** Whether every balance agrees with the ledger. */
 export type Reconciliation = ApiOutput<"GET /api/admin/reconcile">;

@@ -13,6 +13,7 @@ import {
   createPlanRequest,
   createUserRequest,
   grantRequest,
+  invitationRequest,
   modelsRequest,
   nodeRequest,
   priceRequest,
@@ -44,6 +45,7 @@ export const requestSchemas = {
   "PATCH /api/admin/users/{id}": updateUserRequest,
   "POST /api/admin/users/{id}/grants": grantRequest,
   "PATCH /api/admin/settings": settingsRequest,
+  "POST /api/admin/invitations": invitationRequest,
   "POST /api/admin/announcements": announcementRequest,
   "PATCH /api/admin/announcements/{id}": announcementRequest,
 } satisfies Partial<Record<OperationName, z.ZodObject>>;

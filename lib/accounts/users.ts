@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { hashPassword } from "@/lib/accounts/password";
 import type { UserRow } from "@/lib/accounts/principal";
 import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
-import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
+import { invitations, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import {
@@ -16,6 +16,9 @@ import {
 import { randomBase62 } from "./gateway-key";
 
 const INVITE_CODE_LENGTH = 10;
+
+/** What continues the field's name; the same for a code that never was and for one that works no more. */
+const REFUSED_CODE = "is not known or no longer valid";
 
 /** The name of the setting with the reward of an inviter, in whole cents. */
 export const INVITE_REWARD_SETTING = "invite_reward_cents";
@@ -35,7 +38,7 @@ export interface NewUser {
 export interface NewUserTerms {
   quotaCents: number;
   role?: "user" | "admin";
-  /** It is made only with the invite code of an active account. Source: docs/contract.md#registration. */
+  /** It is made only with the invite code of an active account or of an invitation. Source: docs/contract.md#registration. */
   invited?: boolean;
   /** Absent: the first self-service plan. */
   planId?: number | undefined;
@@ -46,8 +49,18 @@ export function usernameKey(username: string): string {
   return username.toLowerCase();
 }
 
+/** Whose invite code a new account came with: another account's, or that of an admin's invitation. */
+interface Invited {
+  inviterId: string | null;
+  invitation: UsedInvitation | null;
+}
+
+/** An invitation that a new account came with. */
+export type UsedInvitation = Pick<typeof invitations.$inferSelect, "id" | "note">;
+
 /**
- * Creates an account with its first grant, and rewards the inviter; `alongside` is done in the same transaction.
+ * Creates an account with its first grant, rewards the inviter, and counts the use of an invitation; `alongside` is done
+ * in the same transaction.
  * Throws: CONFLICT for a taken name, INVALID_REQUEST for an unknown invite code or plan, FORBIDDEN without the invite
  * code that the terms ask for.
  */
@@ -55,14 +68,15 @@ export async function createUser(
   db: Session,
   input: NewUser,
   terms: NewUserTerms,
-  alongside?: (tx: Orm, user: UserRow) => Promise<void>,
+  alongside?: (tx: Orm, user: UserRow, invitation: UsedInvitation | null) => Promise<void>,
 ): Promise<UserRow> {
   if (terms.invited === true && input.inviteCode === undefined) throw inviteRequired("is required");
   const passwordHash = await hashPassword(input.password);
   try {
     return await db.orm.transaction(async (tx) => {
-      const user = await insertUser(tx, input, terms, passwordHash);
-      await alongside?.(tx, user);
+      const invited = await invitedBy(tx, input.inviteCode, terms);
+      const user = await insertUser(tx, input, terms, passwordHash, invited.inviterId);
+      await alongside?.(tx, user, invited.invitation);
       return user;
     });
   } catch (error) {
@@ -81,8 +95,8 @@ async function insertUser(
   input: NewUser,
   terms: NewUserTerms,
   passwordHash: string,
+  inviterId: string | null,
 ): Promise<UserRow> {
-  const inviter = input.inviteCode === undefined ? null : await inviterOf(tx, input.inviteCode, terms);
   const planId = await planFor(tx, terms.planId);
   const [user] = await tx
     .insert(users)
@@ -96,19 +110,43 @@ async function insertUser(
       planId,
       quotaMicroCents: microCentsFromCents(terms.quotaCents),
       inviteCode: randomBase62(INVITE_CODE_LENGTH),
-      invitedBy: inviter?.id ?? null,
+      invitedBy: inviterId,
     })
     .returning();
   if (user === undefined) throw new Error("the inserted account was not returned");
   if (terms.quotaCents > 0) await grant(tx, user.id, "signup", terms.quotaCents, "");
-  if (inviter) await rewardInviter(tx, inviter.id, user.username);
+  if (inviterId !== null) await rewardInviter(tx, inviterId, user.username);
   return user;
 }
 
-async function inviterOf(tx: Orm, inviteCode: string, { invited }: NewUserTerms): Promise<UserRow> {
+async function invitedBy(
+  tx: Orm,
+  inviteCode: string | undefined,
+  { invited }: NewUserTerms,
+): Promise<Invited> {
+  if (inviteCode === undefined) return { inviterId: null, invitation: null };
   const [inviter] = await tx.select().from(users).where(eq(users.inviteCode, inviteCode)).limit(1);
-  if (inviter?.status === "active") return inviter;
-  throw invited === true ? inviteRequired("is not known") : badField("inviteCode", "is not known");
+  if (inviter?.status === "active") return { inviterId: inviter.id, invitation: null };
+  const invitation = await takeInvitation(tx, inviteCode);
+  if (invitation !== null) return { inviterId: null, invitation };
+  throw invited === true ? inviteRequired(REFUSED_CODE) : badField("inviteCode", REFUSED_CODE);
+}
+
+/** Counts a use of an invitation that has one left; the row stays locked until the account is made. Null: there is none. */
+async function takeInvitation(tx: Orm, code: string): Promise<UsedInvitation | null> {
+  const { usedCount, maxUses, expiresAt } = invitations;
+  const [taken] = await tx
+    .update(invitations)
+    .set({ usedCount: sql`${usedCount} + 1` })
+    .where(
+      and(
+        eq(invitations.code, code),
+        lt(usedCount, maxUses),
+        or(isNull(expiresAt), gt(expiresAt, sql`now()`)),
+      ),
+    )
+    .returning({ id: invitations.id, note: invitations.note });
+  return taken ?? null;
 }
 
 /** The refusal where only who is invited may register; `message` continues the field's name. */

@@ -22,7 +22,16 @@ export interface Actor {
 export interface AuditEvent {
   /** Like `node.update`. */
   action: string;
-  targetType: "node" | "model" | "price" | "plan" | "user" | "key" | "setting" | "announcement";
+  targetType:
+    | "node"
+    | "model"
+    | "price"
+    | "plan"
+    | "user"
+    | "key"
+    | "setting"
+    | "announcement"
+    | "invitation";
   targetId: string;
   before?: unknown;
   after?: unknown;

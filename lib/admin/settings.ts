@@ -191,13 +191,20 @@ export async function register(
   settings: Settings,
   catalog: CatalogSnapshot,
   input: NewUser,
+  ip: string,
 ): Promise<UserRow> {
   const stored = await readSettings(db);
   const registration = registrationNow(settings, stored);
   if (registration === "closed") throw registrationClosed();
-  return createUser(db, input, {
+  const terms = {
     quotaCents: quotaOfNewAccount(settings, catalog, stored),
     invited: registration === "invited",
+  };
+  return createUser(db, input, terms, async (tx, { id, username }, invitation) => {
+    if (invitation === null) return;
+    const target = { targetType: "invitation", targetId: invitation.id } as const;
+    const after = { note: invitation.note };
+    await recordAudit(tx, { id, username, ip }, { action: "invitation.use", ...target, after });
   });
 }
 

@@ -8,7 +8,7 @@ import { modelOperations, planOperations, rehearsalOperations } from "./operatio
 import { keyOperations } from "./operations/keys";
 import { nodeOperations } from "./operations/nodes";
 import { healthOperations } from "./operations/public";
-import { announcementOperations, settingsOperations } from "./operations/settings";
+import { announcementOperations, invitationOperations, settingsOperations } from "./operations/settings";
 import { usageOperations } from "./operations/usage";
 import { userOperations } from "./operations/users";
 import { lowerCaseId } from "./parse";
@@ -26,6 +26,7 @@ export const operations = [
   ...userOperations,
   ...adminReportOperations,
   ...settingsOperations,
+  ...invitationOperations,
   ...announcementOperations,
   ...healthOperations,
 ];

@@ -41,6 +41,7 @@ const copyOrder: readonly PgTable[] = [
   tables.logViews,
   tables.apiKeys,
   tables.quotaGrants,
+  tables.invitations,
   tables.loginThrottle,
   tables.auditLog,
   tables.nodes,

@@ -203,6 +203,11 @@ describe("real answers have the shape that the document promises", () => {
       ...{ registration: "invited", newAccountQuotaCents: null, newAccountPlanId: null },
     });
     await check("PATCH", "/api/admin/settings", admin, { registration: "open" });
+    const invited = z
+      .object({ id: z.string() })
+      .parse((await check("POST", "/api/admin/invitations", admin, { note: "Team" })).body);
+    await check("GET", "/api/admin/invitations", admin);
+    await check("DELETE", "/api/admin/invitations/{id}", admin, undefined, { id: invited.id });
     await check("GET", "/api/status");
     const notice = { title: "Maintenance", from: "2026-01-01", until: "2999-01-01", public: true };
     const told = z

@@ -52,7 +52,9 @@ describe("who can register", () => {
     expect((await register()).status).toBe(201);
     expect(await register({ inviteCode: "unknown" })).toMatchObject({
       status: 400,
-      body: { error: { code: "INVALID_REQUEST", fields: { inviteCode: ["is not known"] } } },
+      body: {
+        error: { code: "INVALID_REQUEST", fields: { inviteCode: ["is not known or no longer valid"] } },
+      },
     });
   });
 
@@ -64,8 +66,12 @@ describe("who can register", () => {
     await set({ registration: "invited" });
     expect(await toldAll()).toEqual({ registration: "invited", allowRegistration: true });
     expect(await register()).toMatchObject(inviteRequired("is required"));
-    expect(await register({ inviteCode: "unknown" })).toMatchObject(inviteRequired("is not known"));
-    expect(await register({ inviteCode: goneCode })).toMatchObject(inviteRequired("is not known"));
+    expect(await register({ inviteCode: "unknown" })).toMatchObject(
+      inviteRequired("is not known or no longer valid"),
+    );
+    expect(await register({ inviteCode: goneCode })).toMatchObject(
+      inviteRequired("is not known or no longer valid"),
+    );
     const invited = await register({ inviteCode });
     expect(invited.status).toBe(201);
     expect((await admin("GET", `users/${invited.body.user.id}`)).body).toMatchObject({

@@ -200,9 +200,9 @@ test("the reward of an invitation is set in yuan and reaches the inviter", async
   await save.click();
   await expect(page.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
   await reward.fill("3.50");
-  await expect(page.getByText("¥3.50 · Added to the inviter", { exact: false })).toBeVisible();
+  await expect(page.getByText("¥3.50 · Added to an account's quota", { exact: false })).toBeVisible();
   await save.click();
-  await expect(page.getByText("The reward is saved.").first()).toBeVisible();
+  await expect(page.getByText("Registration is saved.").first()).toBeVisible();
   await register(page.request, { inviteCode });
   const ledger = await (await page.request.get("/api/user/ledger", { headers })).json();
   expect(ledger.data).toContainEqual(expect.objectContaining({ type: "invite", amount: "350" }));

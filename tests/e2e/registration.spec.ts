@@ -38,7 +38,7 @@ test("an admin asks for invite codes, sets the quota, then closes registration; 
   await expect(page.getByText("Empty: as set at start, which is ¥10.00 now.")).toBeVisible();
   await expect(atStart).not.toContainText("Changed above");
   await who.selectOption("invited");
-  await expect(page.getByText("Every account has an invite code")).toBeVisible();
+  await expect(page.getByText("With the code of an invitation below")).toBeVisible();
   await page.getByLabel("Quota of a new account (¥)").fill("2.50");
   await save.click();
   await expect(page.getByText("Registration is saved.").first()).toBeVisible();
@@ -55,14 +55,14 @@ test("an admin asks for invite codes, sets the quota, then closes registration; 
   await visitor.waitForURL("**/register");
   const code = visitor.getByLabel("Invite code", { exact: true });
   await expect(code).toHaveAttribute("required");
-  await expect(visitor.getByText("Ask somebody who has an account here for theirs.")).toBeVisible();
+  await expect(visitor.getByText("Ask an administrator, or somebody who has an account here.")).toBeVisible();
   const create = visitor.getByRole("button", { name: "Create account" });
   await fillIn(visitor);
   await create.click();
   await expect(code).toHaveAccessibleDescription(/^Fill in this field\./);
   await code.fill("unknown");
   await create.click();
-  await expect(code).toHaveAccessibleDescription(/^This is not known\./);
+  await expect(code).toHaveAccessibleDescription(/^This code is not known or no longer valid\./);
   const admin = await gateway.adminToken();
   const { inviteCode } = (await gateway.api<{ inviteCode: string }>("GET", "/api/user/self", admin)).body;
   await code.fill(inviteCode);
@@ -89,15 +89,64 @@ test("an admin asks for invite codes, sets the quota, then closes registration; 
   await expect(change).toContainText("¥2.50");
 });
 
+test("an admin makes an invitation; its link registers as many as it says, and the list tells it", async ({
+  page,
+  browser,
+  gateway,
+}) => {
+  const note = freshName("Team");
+  await page.goto("/admin/settings");
+  await page.getByRole("button", { name: "New invitation" }).click();
+  const sheet = page.getByRole("dialog", { name: "New invitation" });
+  await sheet.getByLabel("Note").fill(note);
+  await sheet.getByLabel("Number of accounts").fill("0");
+  await sheet.getByRole("button", { name: "Make invitation" }).click();
+  await expect(sheet.getByLabel("Number of accounts")).toHaveAccessibleDescription(/1 to 1,000/);
+  await sheet.getByLabel("Number of accounts").fill("1");
+  await sheet.getByRole("button", { name: "Make invitation" }).click();
+  await expect(sheet).toBeHidden();
+  const row = page.getByRole("table", { name: "Invitations, newest first" }).getByRole("row", { name: note });
+  await expect(row).toContainText("0 of 1");
+  await expect(row).toContainText("Valid");
+  await expect(row.getByRole("button", { name: "Copy link" })).toBeVisible();
+  const code = await row.locator("code").innerText();
+  await set(gateway, { registration: "invited" });
+
+  const visitor = await visit(browser, gateway, "en-US");
+  await visitor.goto(`/register?invite=${code}`);
+  await fillIn(visitor);
+  await visitor.getByRole("button", { name: "Create account" }).click();
+  await visitor.waitForURL("**/console**");
+  await visitor.context().close();
+  const late = await visit(browser, gateway, "zh-CN");
+  await late.goto(`/register?invite=${code}`);
+  await fillIn(late);
+  await late.locator("form button[type=submit]").click();
+  await expect(late.locator("input[name=inviteCode]")).toHaveAccessibleDescription(/^邀请码不存在或已失效。/);
+  await late.context().close();
+
+  await page.reload();
+  await expect(row).toContainText("1 of 1");
+  await expect(row).toContainText("Used up");
+  await expect(row.getByRole("button", { name: "Copy link" })).toHaveCount(0);
+  await row.getByRole("link", { name: "1 of 1" }).click();
+  await expect(page.getByRole("row", { name: /Registered with an invitation/ }).first()).toContainText(note);
+  await page.goto("/admin/settings");
+  await row.getByRole("button", { name: `Actions for ${note}` }).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke invitation" }).click();
+  await expect(row).toHaveCount(0);
+});
+
 for (const [locale, words] of Object.entries({
   "en-US": {
     required: "Fill in this field.",
-    ask: "Ask somebody who has an account here for theirs.",
+    ask: "Ask an administrator, or somebody who has an account here.",
     closed: "Registration is closed on this gateway. Ask an administrator for an account.",
   },
   "zh-CN": {
     required: "请填写此项。",
-    ask: "请向已有账户的人索取邀请码。",
+    ask: "请向管理员或已有账户的人索取邀请码。",
     closed: "本网关已关闭注册，请联系管理员开通账户。",
   },
 })) {

@@ -143,7 +143,7 @@ test("the settings ask before a link, Back or a reload loses a change, and not a
   await expect(reward).toHaveValue(before);
   await reward.fill("0.01");
   await page.locator("form").filter({ has: reward }).getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The reward is saved.").first()).toBeVisible();
+  await expect(page.getByText("Registration is saved.").first()).toBeVisible();
   await models.click();
   await expect(page).toHaveURL(/\/admin\/models$/);
   await expect(question(page)).toBeHidden();

@@ -140,7 +140,7 @@ function nameOf(entry: AuditEntry): string | null {
   for (const record of [entry.after, entry.before]) {
     if (typeof record !== "object" || record === null) continue;
     const members = new Map<string, unknown>(Object.entries(record));
-    for (const member of ["username", "alias", "name", "title"]) {
+    for (const member of ["username", "alias", "name", "title", "note"]) {
       const value = members.get(member);
       if (typeof value === "string" && value !== "") return value;
     }

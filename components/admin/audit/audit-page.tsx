@@ -14,7 +14,10 @@ import { useAudit } from "../queries";
 import { AuditDetail } from "./audit-detail";
 import { AuditList } from "./audit-list";
 
-const targetTypes = ["node", "model", "price", "plan", "user", "key", "setting", "announcement"] as const;
+const targetTypes = [
+  ...(["node", "model", "price", "plan", "user", "key"] as const),
+  ...(["setting", "announcement", "invitation"] as const),
+];
 
 const filterParsers = {
   person: parseAsString,

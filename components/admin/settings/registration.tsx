@@ -17,19 +17,14 @@ import { useAdminCall } from "../use-admin-change";
 
 const choices = ["open", "invited", "closed"] as const;
 
-/** Who may register, and what a new account may spend. */
+/** Who may register, what a new account may spend, and what its inviter gets. */
 export function Registration() {
   const text = useMessages("adminSettings").registration;
   const settings = useAdminSettings(true);
   return (
     <Card title={text.title}>
       <QueryRegion query={settings}>
-        {(stored) => (
-          <RegistrationForm
-            key={`${stored.registration} ${stored.newAccountQuotaCents} ${stored.newAccountPlanId}`}
-            stored={stored}
-          />
-        )}
+        {(stored) => <RegistrationForm key={JSON.stringify(draftOf(stored))} stored={stored} />}
       </QueryRegion>
     </Card>
   );
@@ -48,10 +43,11 @@ function RegistrationForm({ stored }: { stored: AdminSettings }) {
         record={stored}
         call={call}
         initial={draftOf(stored)}
-        toBody={({ registration, newAccountQuotaCents, newAccountPlanId }) => ({
+        toBody={({ registration, newAccountQuotaCents, newAccountPlanId, inviteRewardCents }) => ({
           registration,
           newAccountQuotaCents: typedYuan(newAccountQuotaCents),
           newAccountPlanId: newAccountPlanId === "" ? null : Number(newAccountPlanId),
+          inviteRewardCents: typedYuan(inviteRewardCents),
         })}
         onSent={() => toast.done(text.saved)}
         submitLabel={common.save}
@@ -95,14 +91,21 @@ function RegistrationFields({ atStart }: { atStart: AdminSettings["setAtStart"] 
         ]}
         hint={text.planHint}
       />
+      <MoneyField<Draft>
+        name="inviteRewardCents"
+        label={text.reward}
+        hint={(typed) => format.typedMoney(typed, text.rewardHint)}
+      />
     </>
   );
 }
 
-function draftOf({ registration, newAccountQuotaCents: quota, newAccountPlanId: plan }: AdminSettings) {
+function draftOf(stored: AdminSettings) {
+  const { newAccountQuotaCents: quota, newAccountPlanId: plan } = stored;
   return {
-    registration,
+    registration: stored.registration,
     newAccountQuotaCents: quota === null ? "" : centsToYuan(quota),
     newAccountPlanId: plan === null ? "" : String(plan),
+    inviteRewardCents: centsToYuan(stored.inviteRewardCents),
   };
 }

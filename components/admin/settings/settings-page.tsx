@@ -4,7 +4,7 @@ import { useMessages } from "../../i18n/provider";
 import { PageHeader } from "../../ui/card";
 import { SectionLinks } from "../../ui/section-links";
 import { Announcements } from "./announcements";
-import { InviteReward } from "./invite-reward";
+import { Invitations } from "./invitations";
 import { Registration } from "./registration";
 import { SetAtStart } from "./set-at-start";
 import { StatusPage } from "./status-page";
@@ -12,12 +12,11 @@ import { StatusPage } from "./status-page";
 /** What applies to the whole gateway: what can be changed while it runs, and what was set at start. */
 export function SettingsPage() {
   const text = useMessages("adminSettings");
-  const invites = useMessages("admin").settings;
   const parts = [
     { id: "announcements", title: text.announcements.title, content: <Announcements /> },
     { id: "status", title: text.status.title, content: <StatusPage /> },
     { id: "registration", title: text.registration.title, content: <Registration /> },
-    { id: "invitations", title: invites.title, content: <InviteReward /> },
+    { id: "invitations", title: text.invitations.title, content: <Invitations /> },
     { id: "start", title: text.start.title, content: <SetAtStart /> },
   ];
   return (

@@ -12,7 +12,7 @@ export const auth = {
   hidePassword: "Hide password",
   email: "E-mail",
   inviteCode: "Invite code",
-  inviteCodeHint: "Ask somebody who has an account here for theirs.",
+  inviteCodeHint: "Ask an administrator, or somebody who has an account here.",
   submitLogin: "Sign in",
   submitRegister: "Create account",
   submitting: "One moment…",

@@ -145,6 +145,7 @@ export const common = {
       "is the id of another plan": "Another plan has this number.",
       "is wrong": "This is wrong.",
       "is not known": "This is not known.",
+      "is not known or no longer valid": "This code is not known or no longer valid.",
       "must not be blank": "Fill in this field.",
       "must be an e-mail address": "This is not an e-mail address.",
       "must be in the future": "Choose a moment in the future.",

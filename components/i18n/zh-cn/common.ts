@@ -145,6 +145,7 @@ export const common: typeof source = {
       "is taken": "已被占用。",
       "is wrong": "不正确。",
       "is not known": "不存在。",
+      "is not known or no longer valid": "邀请码不存在或已失效。",
       "must not be blank": "请填写此项。",
       "must be an e-mail address": "不是有效的邮箱地址。",
       "must be in the future": "请选择将来的时间。",

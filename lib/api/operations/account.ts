@@ -32,7 +32,7 @@ export const accountOperations = [
       caller: "public",
       summary: "Create an account",
       description:
-        "403 with the reason `invite_required` where admins have asked for invite codes and `inviteCode` is not one of an active account, and with `registration_closed` while nobody may register.",
+        "403 with the reason `invite_required` where admins have asked for invite codes and `inviteCode` is neither that of an active account nor that of an invitation with a use left, and with `registration_closed` while nobody may register.",
       body: { schema: registerRequest, example: person },
       success: {
         status: 201,
@@ -46,7 +46,7 @@ export const accountOperations = [
       if (!settings.allowRegistration) throw registrationClosed();
       const user = await inPasswordQueue(async () => {
         await countAttempt(db, "register", clientIp, settings.registerPerIpPerMinute);
-        return register(db, settings, catalog.current, body);
+        return register(db, settings, catalog.current, body, clientIp);
       });
       return loginBody(authContext(), user);
     },

@@ -7,6 +7,7 @@ import {
   listAnnouncements,
   updateAnnouncement,
 } from "@/lib/admin/announcements";
+import { createInvitation, listInvitations, revokeInvitation } from "@/lib/admin/invitations";
 import {
   openRegistration,
   quotaOfNewAccount,
@@ -17,7 +18,7 @@ import {
 import type { Settings } from "@/lib/config/env";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
-import { announcementRequest, settingsRequest } from "../schemas/admin";
+import { announcementRequest, invitationRecord, invitationRequest, settingsRequest } from "../schemas/admin";
 import { announcement } from "../schemas/catalog";
 import { listOf, registration } from "../schemas/fields";
 
@@ -105,6 +106,52 @@ export const settingsOperations = [
       await updateSettings(db, actor, body);
       notices.clear();
       return settingsView();
+    },
+  ),
+];
+
+/** Codes of admins for new accounts. Source: docs/contract.md#invitations. */
+export const invitationOperations = [
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/invitations",
+      id: "listInvitations",
+      summary: "List the invitations",
+      success: { status: 200, description: "The newest first", schema: listOf(invitationRecord) },
+    },
+    async () => wholeList(await listInvitations(runtime().db)),
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/invitations",
+      id: "createInvitation",
+      summary: "Make a code to register with",
+      body: { schema: invitationRequest, example: { note: "Data team", maxUses: 10 } },
+      success: { status: 201, description: "The invitation with its code", schema: invitationRecord },
+      errors: ["INVALID_REQUEST", "CONFLICT"],
+    },
+    async ({ actor, body }) => {
+      const { db, clock } = runtime();
+      return createInvitation(db, actor, body, clock.date());
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "delete",
+      path: "/api/admin/invitations/{id}",
+      id: "revokeInvitation",
+      summary: "Revoke an invitation",
+      description: "Its code works no more. Accounts that were made with it stay.",
+      success: { status: 204, description: "Revoked" },
+      errors: ["NOT_FOUND"],
+    },
+    async ({ actor, params }) => {
+      await revokeInvitation(runtime().db, actor, params.id);
     },
   ),
 ];

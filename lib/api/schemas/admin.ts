@@ -258,6 +258,24 @@ export const settingsRequest = z.strictObject({
   newAccountPlanId: planId.nullable().describe("Null: the first self-service plan"),
 });
 
+/** POST /api/admin/invitations. Source: docs/contract.md#invitations. */
+export const invitationRequest = z.strictObject({
+  note: characters(0, 100).default("").describe("For admins: whom or what it is for"),
+  maxUses: whole(1, 1_000).default(1).describe("How many accounts can be made with it"),
+  expiresAt: endMoment.nullable().default(null).describe("Null: it does not expire"),
+});
+
+/** An invitation. */
+export const invitationRecord = z.object({
+  id: z.string(),
+  code: z.string().describe("What `inviteCode` of a registration has to be"),
+  note: z.string(),
+  maxUses: z.int(),
+  usedCount: z.int(),
+  expiresAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+});
+
 /** POST and PATCH /api/admin/announcements. Source: docs/contract.md#announcements. */
 export const announcementRequest = z.strictObject({
   title: characters(1, 100),

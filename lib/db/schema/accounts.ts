@@ -178,6 +178,23 @@ export const quotaGrants = pgTable(
   (table) => [index("quota_grants_by_user").on(table.userId, table.createdAt)],
 );
 
+/** Invitations of admins to register. Source: docs/contract.md#invitations. */
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    code: text("code").notNull().unique(),
+    /** For admins: whom or what it is for. */
+    note: text("note").notNull(),
+    maxUses: integer("max_uses").notNull(),
+    usedCount: integer("used_count").notNull().default(0),
+    /** Null: it does not expire. */
+    expiresAt: moment("expires_at"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [check("invitations_used_within_limit", sql`${table.usedCount} <= ${table.maxUses}`)],
+);
+
 /** Failed logins and attempts per address, so that throttling survives restarts. Source: docs/reliability.md#s3-4. */
 export const loginThrottle = pgTable("login_throttle", {
   /** `user:<username_key>`, `login-ip:<address>` or `register-ip:<address>`. */

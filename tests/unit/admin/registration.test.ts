@@ -28,7 +28,13 @@ await forEachDatabase((kind, open) => {
     inviteCode = inviter?.code ?? "";
   });
   const join = (fields: { inviteCode?: string } = {}) =>
-    register(db, settings, catalog, { username: `joiner${serial++}`, password: "secret-1", ...fields });
+    register(
+      db,
+      settings,
+      catalog,
+      { username: `joiner${serial++}`, password: "secret-1", ...fields },
+      "127.0.0.1",
+    );
   const counted = () => db.orm.$count(users);
 
   test(`${kind}: nobody gets an account while the settings cannot be read`, async () => {

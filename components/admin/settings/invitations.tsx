@@ -1,0 +1,231 @@
+"use client";
+
+import { Ellipsis, Info, Plus } from "lucide-react";
+import { useState } from "react";
+import { ErrorPanel } from "../../api/error-panel";
+import { MomentField, TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
+import { typedMoment, typedWhole } from "../../forms/typed";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Button, buttonClass } from "../../ui/button";
+import { Card } from "../../ui/card";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { CopyButton } from "../../ui/copy-button";
+import { type Column, DataTable } from "../../ui/data-table";
+import { Drawer } from "../../ui/drawer";
+import { TextLink } from "../../ui/link";
+import { Menu, MenuItem } from "../../ui/menu";
+import { EmptyState, Note } from "../../ui/states";
+import { Status } from "../../ui/status";
+import { toast } from "../../ui/toast";
+import { useAdminSettings, useInvitations } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { Invitation } from "../types";
+import { useAdminCall } from "../use-admin-change";
+import { useConfirmedCall } from "../use-confirmed-call";
+
+type Task = { kind: "create" } | { kind: "revoke"; invitation: Invitation };
+
+/** The codes that admins have made to register with. */
+export function Invitations() {
+  const text = useMessages("adminSettings").invitations;
+  const invitations = useInvitations();
+  const settings = useAdminSettings(true).data;
+  const [task, setTask] = useState<Task | null>(null);
+  const close = () => setTask(null);
+  const isClosed =
+    settings !== undefined && (settings.registration === "closed" || !settings.setAtStart.allowRegistration);
+  return (
+    <Card
+      flush
+      title={text.title}
+      actions={
+        <Button size="sm" variant="primary" onClick={() => setTask({ kind: "create" })}>
+          <Plus aria-hidden className="size-4" />
+          {text.create}
+        </Button>
+      }
+    >
+      <QueryRegion query={invitations}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title={text.empty} />
+          ) : (
+            <>
+              {isClosed && (
+                <div className="border-b p-4">
+                  <Note tone="info" icon={Info}>
+                    {text.closed}
+                  </Note>
+                </div>
+              )}
+              <InvitationList
+                invitations={data}
+                publicUrl={settings?.setAtStart.publicUrl ?? ""}
+                onRevoke={(invitation) => setTask({ kind: "revoke", invitation })}
+              />
+            </>
+          )
+        }
+      </QueryRegion>
+      {task?.kind === "create" && <CreateInvitation onClose={close} />}
+      {task?.kind === "revoke" && <RevokeInvitation invitation={task.invitation} onClose={close} />}
+    </Card>
+  );
+}
+
+function InvitationList(props: {
+  invitations: Invitation[];
+  publicUrl: string;
+  onRevoke: (invitation: Invitation) => void;
+}) {
+  const text = useMessages("adminSettings").invitations;
+  const admin = useMessages("admin");
+  return (
+    <DataTable
+      flush
+      caption={text.caption}
+      columns={useInvitationColumns(props.publicUrl)}
+      rows={props.invitations}
+      rowId={({ id }) => id}
+      actionsHead={admin.actions}
+      actions={(invitation) => (
+        <Menu
+          label={fill(admin.actionsFor, { name: nameOf(invitation) })}
+          triggerClass={buttonClass("ghost", "icon")}
+          trigger={<Ellipsis aria-hidden className="size-4" />}
+        >
+          <MenuItem danger onClick={() => props.onRevoke(invitation)}>
+            {text.revoke}
+          </MenuItem>
+        </Menu>
+      )}
+    />
+  );
+}
+
+function useInvitationColumns(publicUrl: string): Column<Invitation>[] {
+  const text = useMessages("adminSettings").invitations;
+  const format = useFormat();
+  const { columns } = text;
+  return [
+    {
+      id: "note",
+      head: columns.note,
+      cell: ({ note }) => (note === "" ? <span className="text-muted">{text.noNote}</span> : note),
+    },
+    {
+      id: "code",
+      head: columns.code,
+      cell: (invitation) => (
+        <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+          <code className="font-mono text-xs break-all">{invitation.code}</code>
+          {stateOf(invitation) === "valid" && (
+            <CopyButton
+              text={`${publicUrl}/register?invite=${invitation.code}`}
+              label={text.copy}
+              size="sm"
+            />
+          )}
+        </span>
+      ),
+    },
+    { id: "state", head: columns.state, card: "plain", cell: (invitation) => <State of={invitation} /> },
+    {
+      id: "uses",
+      head: columns.uses,
+      cell: ({ usedCount, maxUses }) => {
+        const uses = fill(text.uses, {
+          used: format.countFull(usedCount),
+          max: format.countFull(maxUses),
+        });
+        if (usedCount === 0) return uses;
+        return (
+          <TextLink href={`/admin/audit?targetType=invitation&action=invitation.use`} title={text.seeAudit}>
+            {uses}
+          </TextLink>
+        );
+      },
+    },
+    {
+      id: "expires",
+      head: columns.expires,
+      cell: ({ expiresAt }) => (expiresAt === null ? text.never : format.dateTime(expiresAt)),
+    },
+  ];
+}
+
+function State(props: { of: Invitation }) {
+  const text = useMessages("adminSettings").invitations.states;
+  const state = stateOf(props.of);
+  return <Status tone={state === "valid" ? "normal" : "off"}>{text[state]}</Status>;
+}
+
+function stateOf({ usedCount, maxUses, expiresAt }: Invitation): "valid" | "used" | "expired" {
+  if (usedCount >= maxUses) return "used";
+  return expiresAt !== null && expiresAt <= new Date().toISOString() ? "expired" : "valid";
+}
+
+function nameOf({ note, code }: Invitation): string {
+  return note === "" ? code : note;
+}
+
+type Draft = typeof emptyDraft;
+const emptyDraft = { note: "", maxUses: "1", expiresAt: "" };
+
+function CreateInvitation(props: { onClose: () => void }) {
+  const text = useMessages("adminSettings").invitations;
+  const format = useFormat();
+  const call = useAdminCall();
+  return (
+    <Drawer onClose={props.onClose} title={text.createTitle}>
+      <RecordForm
+        operation="POST /api/admin/invitations"
+        call={call}
+        keep={{ name: "invitation" }}
+        initial={emptyDraft}
+        toBody={(draft) => ({
+          note: draft.note.trim(),
+          maxUses: typedWhole(draft.maxUses),
+          expiresAt: typedMoment(draft.expiresAt, format.timeZone) ?? null,
+        })}
+        onSent={() => {
+          toast.done(text.made);
+          props.onClose();
+        }}
+        submitLabel={text.make}
+        onCancel={props.onClose}
+      >
+        <TextField<Draft> name="note" label={text.note} hint={text.noteHint} optional />
+        <TextField<Draft> name="maxUses" label={text.maxUses} hint={text.maxUsesHint} inputMode="numeric" />
+        <MomentField<Draft>
+          name="expiresAt"
+          label={fill(text.expires, { zone: format.zoneLabel() })}
+          hint={text.expiresHint}
+          optional
+        />
+      </RecordForm>
+    </Drawer>
+  );
+}
+
+function RevokeInvitation(props: { invitation: Invitation; onClose: () => void }) {
+  const text = useMessages("adminSettings").invitations;
+  const { id } = props.invitation;
+  const revoke = useConfirmedCall(text.revoked, props.onClose);
+  return (
+    <ConfirmDialog
+      open
+      onClose={props.onClose}
+      onConfirm={() =>
+        revoke.mutate((call) => call("DELETE /api/admin/invitations/{id}", { params: { id } }))
+      }
+      title={fill(text.revokeTitle, { name: nameOf(props.invitation) })}
+      body={<p>{text.revokeBody}</p>}
+      action={text.revokeAction}
+      busy={revoke.isPending}
+      error={revoke.error === null ? undefined : <ErrorPanel error={revoke.error} />}
+    />
+  );
+}

@@ -1,0 +1,82 @@
+import { count, desc, eq, sql } from "drizzle-orm";
+import { randomBase62 } from "@/lib/accounts/gateway-key";
+import type { Session } from "@/lib/db/database";
+import { invitations } from "@/lib/db/schema/accounts";
+import { badField, GatewayError } from "@/lib/kernel/errors";
+import { type Actor, found, recordAudit, uuidOf } from "./audit";
+
+/** The most invitations that are kept. */
+const MAX_INVITATIONS = 200;
+
+/** Longer than the codes of accounts, so that neither can be the other. */
+const CODE_LENGTH = 16;
+
+/** The fields that an admin writes. */
+export interface InvitationFields {
+  note: string;
+  maxUses: number;
+  /** Null: it does not expire. */
+  expiresAt: Date | null;
+}
+
+type InvitationRow = typeof invitations.$inferSelect;
+
+/** Every invitation, the newest first. */
+export async function listInvitations({ orm }: Session) {
+  const rows = await orm
+    .select()
+    .from(invitations)
+    .orderBy(desc(invitations.createdAt), desc(invitations.id))
+    .limit(MAX_INVITATIONS);
+  return rows.map(recordOf);
+}
+
+/** Makes an invitation. Throws: INVALID_REQUEST for an end that has passed, CONFLICT when there are too many. */
+export async function createInvitation(db: Session, actor: Actor, fields: InvitationFields, now: Date) {
+  if (fields.expiresAt !== null && fields.expiresAt <= now)
+    throw badField("expiresAt", "must be in the future");
+  return db.orm.transaction(async (tx) => {
+    // Nobody else makes one between the count and the insert; registrations go on.
+    await tx.execute(sql`LOCK TABLE ${invitations} IN SHARE UPDATE EXCLUSIVE MODE`);
+    const [stored] = await tx.select({ total: count() }).from(invitations);
+    if ((stored?.total ?? 0) >= MAX_INVITATIONS) {
+      throw new GatewayError("CONFLICT", `There are ${MAX_INVITATIONS} invitations. Revoke one first.`);
+    }
+    const code = randomBase62(CODE_LENGTH);
+    const [row] = await tx
+      .insert(invitations)
+      .values({ ...fields, code })
+      .returning();
+    const after = found(row, "invitation");
+    const target = { targetType: "invitation", targetId: after.id } as const;
+    await recordAudit(tx, actor, { action: "invitation.create", ...target, after: withoutCode(after) });
+    return recordOf(after);
+  });
+}
+
+/** Deletes an invitation: its code works no more, accounts that came with it stay. Throws: NOT_FOUND. */
+export async function revokeInvitation(db: Session, actor: Actor, id: string): Promise<void> {
+  await db.orm.transaction(async (tx) => {
+    const [row] = await tx
+      .delete(invitations)
+      .where(eq(invitations.id, uuidOf(id, "invitation")))
+      .returning();
+    const before = found(row, "invitation");
+    const target = { targetType: "invitation", targetId: before.id } as const;
+    await recordAudit(tx, actor, { action: "invitation.revoke", ...target, before: withoutCode(before) });
+  });
+}
+
+function recordOf(row: InvitationRow) {
+  return {
+    ...row,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+/** What the audit keeps: whoever has the code can register. */
+function withoutCode(row: InvitationRow) {
+  const { code: _, ...record } = recordOf(row);
+  return record;
+}
