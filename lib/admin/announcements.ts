@@ -37,15 +37,16 @@ export type AnnouncementChange = {
 export type AnnouncementRecord = ReturnType<typeof recordOf>;
 
 /** What admins tell users and visitors. */
-export interface Notices extends Pick<AdminSettings, "statusPage" | "registration"> {
+export interface Notices extends Pick<AdminSettings, "statusPage" | "registration" | "newAccountQuotaCents"> {
   /** All that are kept, the one that began last first. */
   announcements: AnnouncementRecord[];
 }
 
 /** Reads what admins tell users and visitors. */
 export async function readNotices(db: Session): Promise<Notices> {
-  const [{ statusPage, registration }, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
-  return { statusPage, registration, announcements: all };
+  const [settings, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
+  const { statusPage, registration, newAccountQuotaCents } = settings;
+  return { statusPage, registration, newAccountQuotaCents, announcements: all };
 }
 
 /** Every announcement, the one that begins last first. */

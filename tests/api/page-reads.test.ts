@@ -18,6 +18,7 @@ const BOOTSTRAP = {
   publicUrl: "http://reads.example",
   allowRegistration: true,
   registration: "open",
+  signupQuotaCents: 1_000,
   statusPage: false,
   announcements: [],
   models: [],

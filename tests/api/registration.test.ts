@@ -151,6 +151,7 @@ describe("the quota of a new account", () => {
     });
     const { token } = await signUp(server());
     expect([await quotaOf(token), await added(), await added({ quota: 7 })]).toEqual(["250", "250", "7"]);
+    expect((await server().api("GET", "/api/bootstrap")).body).toMatchObject({ signupQuotaCents: 250 });
     expect((await server().api("GET", "/api/user/ledger", token)).body).toMatchObject({
       total: 1,
       data: [{ type: "signup", amount: "250" }],

@@ -56,6 +56,7 @@ test("an admin asks for invite codes, sets the quota, then closes registration; 
   const code = visitor.getByLabel("Invite code", { exact: true });
   await expect(code).toHaveAttribute("required");
   await expect(visitor.getByText("Ask an administrator, or somebody who has an account here.")).toBeVisible();
+  await expect(visitor.getByText("You start with ¥2.50 and can make your first call")).toBeVisible();
   const create = visitor.getByRole("button", { name: "Create account" });
   await fillIn(visitor);
   await create.click();
@@ -136,6 +137,29 @@ test("an admin makes an invitation; its link registers as many as it says, and t
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke invitation" }).click();
   await expect(row).toHaveCount(0);
+});
+
+test("the form promises no balance where a new account has none, and nothing while it is closed", async ({
+  browser,
+  gateway,
+}) => {
+  await set(gateway, { newAccountQuotaCents: 0 });
+  for (const [locale, none, some] of [
+    ["en-US", "A new account has no balance", "You start with"],
+    ["zh-CN", "新账户没有余额", "注册即获"],
+  ] as const) {
+    const visitor = await visit(browser, gateway, locale);
+    await visitor.goto("/register");
+    await expect(visitor.getByText(none)).toBeVisible();
+    await expect(visitor.getByText(some)).toHaveCount(0);
+    await visitor.context().close();
+  }
+  await set(gateway, { registration: "closed" });
+  const late = await visit(browser, gateway, "en-US");
+  await late.goto("/register");
+  await expect(late.getByText("Registration is closed on this gateway.")).toBeVisible();
+  await expect(late.getByText(/balance/)).toHaveCount(0);
+  await late.context().close();
 });
 
 for (const [locale, words] of Object.entries({

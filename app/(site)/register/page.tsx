@@ -3,9 +3,12 @@ import { AuthCard } from "@/components/auth/auth-card";
 import { RegisterForm } from "@/components/auth/register-form";
 import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
 import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
+import { fill } from "@/components/i18n/fill";
+import { makeFormat } from "@/components/i18n/format";
+import { FIRST_TIME_ZONE } from "@/components/i18n/locale";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickMessages, readPreferences } from "@/components/i18n/server";
 
 export const generateMetadata = titled("auth", (text) => text.registerTitle);
 
@@ -15,9 +18,13 @@ export default async function RegisterPage(props: {
   const search = await props.searchParams;
   if ((await selfOfRender()) !== null) redirect("/console");
   const messages = await pickMessages("auth");
-  const { registration } = await bootstrapOfRender();
+  const { registration, signupQuotaCents } = await bootstrapOfRender();
+  const { locale, numbers } = await readPreferences();
+  const balance = makeFormat(locale, FIRST_TIME_ZONE, numbers).money(signupQuotaCents);
+  const lead =
+    signupQuotaCents > 0 ? fill(messages.auth.registerLead, { balance }) : messages.auth.registerLeadWithout;
   return (
-    <AuthCard title={messages.auth.registerTitle} lead={messages.auth.registerLead}>
+    <AuthCard title={messages.auth.registerTitle} lead={registration === "closed" ? undefined : lead}>
       {registration === "closed" ? (
         <p>{messages.auth.registrationClosed}</p>
       ) : (

@@ -5,7 +5,7 @@ export const guide = {
   onThisPage: "On this page",
   account: {
     title: "1. Create an account",
-    body: "Register with a username and a password. The starting balance is enough to try things.",
+    body: "Register with a username and a password. The page says what a new account may spend.",
   },
   key: {
     title: "2. Create an API key",

@@ -5,7 +5,7 @@ export const guide: typeof source = {
   lead: "从注册到调用只需四步，随后是细节说明。",
   reference: "API 参考",
   onThisPage: "本页内容",
-  account: { title: "1. 注册账户", body: "使用用户名和密码注册。初始余额足够试用。" },
+  account: { title: "1. 注册账户", body: "使用用户名和密码注册。注册页会说明新账户的初始余额。" },
   key: {
     title: "2. 创建 API 密钥",
     body: "在控制台打开“API 密钥”并创建。密钥仅显示一次：请复制为 `.env` 内容，保存成文件，再用 `set -a; . ./.env; set +a` 载入终端。",

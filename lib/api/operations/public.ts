@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { isCurrent, type Notices } from "@/lib/admin/announcements";
-import { registrationNow } from "@/lib/admin/settings";
+import { quotaOfNewAccount, registrationNow } from "@/lib/admin/settings";
 import { liveAnswer, readyAnswer } from "@/lib/api/openapi/gateway-schemas";
 import { defineOperation } from "@/lib/api/operation";
 import { bootstrap } from "@/lib/api/schemas/catalog";
@@ -98,7 +98,13 @@ async function askDatabase(): Promise<string | null> {
 /** Pages wait for them. */
 const NOTICES_WITHIN_MS = 1_000;
 
-const NO_NOTICES: Notices = { statusPage: false, registration: "open", announcements: [] };
+/** What is not known is not promised. */
+const NO_NOTICES: Notices = {
+  statusPage: false,
+  registration: "open",
+  newAccountQuotaCents: 0,
+  announcements: [],
+};
 
 /**
  * What admins show to everybody; while the database does not answer in time, what is known of it. Null: nothing is, and
@@ -137,6 +143,7 @@ export const bootstrapOperations = [
         publicUrl: settings.publicUrl,
         allowRegistration: registration !== "closed",
         registration,
+        signupQuotaCents: quotaOfNewAccount(settings, catalog.current, notices),
         demoProvider: settings.demoProvider,
         embeddedDatabase: db.kind === "embedded",
         statusPage: notices.statusPage,

@@ -138,7 +138,12 @@ describe("the public status page", () => {
     setRuntime({ ...booted.runtime, notices });
     return notices;
   };
-  const on: Notices = { statusPage: true, registration: "invited", announcements: [] };
+  const on: Notices = {
+    statusPage: true,
+    registration: "invited",
+    newAccountQuotaCents: 250,
+    announcements: [],
+  };
 
   test.each([
     ["does not answer", () => new Promise<never>(() => {})],
@@ -148,7 +153,7 @@ describe("the public status page", () => {
     expect((await call("GET", "/api/status")).status).toBe(503);
     expect(await call("GET", "/api/bootstrap")).toMatchObject({
       status: 200,
-      body: { announcements: [], registration: "open" },
+      body: { announcements: [], registration: "open", signupQuotaCents: 0 },
     });
     const reads = [() => Promise.resolve(on), read];
     const notices = withNotices(() => (reads.length > 1 ? reads.shift() : reads[0])?.() ?? read());
@@ -157,6 +162,7 @@ describe("the public status page", () => {
     expect((await call("GET", "/api/bootstrap")).body).toMatchObject({
       statusPage: true,
       registration: "invited",
+      signupQuotaCents: 250,
     });
   });
 });
