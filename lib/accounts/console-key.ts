@@ -6,7 +6,7 @@ import { apiKeys } from "@/lib/db/schema/accounts";
 import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
 import { keyFromBytes } from "./gateway-key";
 import { type KeyRow, keyRecordOf } from "./keys";
-import type { UserRow } from "./principal";
+import type { UserRow } from "./session";
 
 const NAME = "Console key";
 const LIFETIME = sql`now() + interval '12 hours'`;

@@ -6,7 +6,7 @@ import { isUuid } from "@/lib/kernel/http";
 import { centsNumber, microCentsFromCents } from "@/lib/kernel/usage";
 import { generateKey } from "./gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";
-import type { UserRow } from "./principal";
+import type { UserRow } from "./session";
 
 /** A plan row. */
 export type PlanRow = typeof plans.$inferSelect;

@@ -1,12 +1,15 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import type { AuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
-import { type AuthContext, activeUser, isSecure, type UserRow } from "./principal";
 import {
+  type AuthContext,
+  activeUser,
+  isSecure,
   LOGIN_SECONDS,
   openSession,
   sealSession,
   sessionCookieName,
+  type UserRow,
   type VerifiedLogin,
   verifyJwt,
 } from "./session";

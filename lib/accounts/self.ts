@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { hashPassword, verifyPassword } from "@/lib/accounts/password";
-import type { UserRow } from "@/lib/accounts/principal";
+import type { UserRow } from "@/lib/accounts/session";
 import { clearFailures, recordFailure, requireNotBlocked, serializeByName } from "@/lib/accounts/sign-in";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, logViews, type SavedView, users } from "@/lib/db/schema/accounts";

@@ -3,8 +3,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { verifyPassword, verifyUnknownUser } from "./password";
-import type { AuthContext, UserRow } from "./principal";
-import { type IssuedJwt, issueJwt } from "./session";
+import { type AuthContext, type IssuedJwt, issueJwt, type UserRow } from "./session";
 import { profileOf, usernameKey } from "./users";
 
 /**

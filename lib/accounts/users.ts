@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { hashPassword } from "@/lib/accounts/password";
-import type { UserRow } from "@/lib/accounts/principal";
+import type { UserRow } from "@/lib/accounts/session";
 import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { invitations, plans, quotaGrants, users } from "@/lib/db/schema/accounts";

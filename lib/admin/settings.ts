@@ -1,5 +1,5 @@
 import { eq, inArray, sql } from "drizzle-orm";
-import type { UserRow } from "@/lib/accounts/principal";
+import type { UserRow } from "@/lib/accounts/session";
 import {
   createUser,
   INVITE_REWARD_SETTING,

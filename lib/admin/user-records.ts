@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, gt, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
 import { typedPrefix } from "@/lib/accounts/gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
-import type { UserRow } from "@/lib/accounts/principal";
 import { lockKeys } from "@/lib/accounts/self";
+import type { UserRow } from "@/lib/accounts/session";
 import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";

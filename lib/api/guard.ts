@@ -1,5 +1,4 @@
-import { type AuthContext, findPrincipal, type UserRow } from "@/lib/accounts/principal";
-import { isSameOrigin } from "@/lib/accounts/session";
+import { type AuthContext, findPrincipal, isSameOrigin, type UserRow } from "@/lib/accounts/session";
 import type { Actor } from "@/lib/admin/audit";
 import { announceKey, announceUser, CONFIG_CHANNEL } from "@/lib/db/replicas";
 import { runtime } from "@/lib/gateway/runtime";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { UserRow } from "@/lib/accounts/principal";
+import type { UserRow } from "@/lib/accounts/session";
 import type { Actor } from "@/lib/admin/audit";
 import type { ApiOperation } from "./openapi/operation";
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { createKey } from "@/lib/accounts/keys";
-import type { UserRow } from "@/lib/accounts/principal";
+import type { UserRow } from "@/lib/accounts/session";
 import { createUser, findUser } from "@/lib/accounts/users";
 import { executeLedgerBatch, type LedgerWork } from "@/lib/billing/ledger-batch";
 import { type Settlement, settlementRow } from "@/lib/billing/settlement";
