@@ -26,13 +26,14 @@ export function FilterBar<Name extends string>(props: {
   const { state, filters } = props;
   const [custom, setCustom] = useState(false);
   const [open, setOpen] = useState(false);
-  const hasRare = filters.some(({ rare }) => rare);
-  const folded = hasRare && !open;
+  const folds = filters.some(({ rare }) => rare);
+  const hasRare = filters.some(({ rare }) => rare === true);
+  const folded = folds && !open;
   const dates = filters.find((filter) => filter.kind === "dates");
   const control = (filter: Filter<Name>) => (
     <div
       key={namesOf(filter)[0]}
-      className={cn(widthOf(filter, hasRare), folded && filter.kind !== "search" && "max-sm:hidden")}
+      className={cn(widthOf(filter, folds), folded && filter.kind !== "search" && "max-sm:hidden")}
     >
       <Control filter={filter} state={state} custom={custom} onCustom={setCustom} />
     </div>
@@ -41,7 +42,7 @@ export function FilterBar<Name extends string>(props: {
   const fold = { state, open, onOpen: setOpen };
   const row = search.map(control);
   const onPhone = cn("sm:hidden", open && "basis-full");
-  if (hasRare) row.push(<Fold key="fold" {...fold} behind={[...usual, ...rare]} className={onPhone} />);
+  if (folds) row.push(<Fold key="fold" {...fold} behind={[...usual, ...rare]} className={onPhone} />);
   row.push(...usual.map(control));
   const last = hasRare ? <Fold {...fold} behind={rare} className="max-sm:hidden" /> : row.pop();
   return (
@@ -52,7 +53,7 @@ export function FilterBar<Name extends string>(props: {
         className={cn(
           "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
           props.found === undefined ? "sm:basis-58" : "sm:basis-80",
-          hasRare && (open ? "max-sm:order-last" : "max-sm:basis-auto"),
+          folds && (open ? "max-sm:order-last" : "max-sm:basis-auto"),
         )}
       >
         {last}

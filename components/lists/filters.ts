@@ -3,8 +3,11 @@ import type { ListState } from "./list-state";
 
 /** One filter of a list; `name` is its name in the URL. */
 export type Filter<Name extends string = string> = FilterKind<Name> & {
-  /** It stands behind "Filters", and on a phone the others do, too, but for a search. */
-  rare?: boolean;
+  /**
+   * It stands behind "Filters", and on a phone the others do, too, but for a search. `phone`: only there; elsewhere it
+   * stands in the row.
+   */
+  rare?: boolean | "phone";
 };
 
 type FilterKind<Name extends string> =

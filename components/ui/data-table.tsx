@@ -11,8 +11,6 @@ type Content<T> =
   | { cell: (row: T) => ReactNode }
   /** An amount in cents; null is a dash. Above a total all such columns have the same number of decimals. */
   | { money: (row: T) => Cents | null }
-  /** What is left of a quota, in cents: never shown as more than there is. */
-  | { left: (row: T) => Cents | null }
   /** A price or another amount in cents that is shown with every digit; null is a dash. */
   | { rate: (row: T) => Cents | null };
 
@@ -134,7 +132,7 @@ function openRow(event: MouseEvent<HTMLElement>) {
   opener?.click();
 }
 
-type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "left" | "rate"> & {
+type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {
   end: boolean;
   show: (row: T) => ReactNode;
 };
@@ -146,11 +144,9 @@ function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColum
   return columns.map((column) => {
     if ("cell" in column) return { ...column, end: column.end ?? false, show: column.cell };
     const [read, print] =
-      "left" in column
-        ? [column.left, format.left]
-        : "money" in column
-          ? [column.money, printMoney]
-          : [column.rate, format.exactColumn(rows.map(column.rate).filter((amount) => amount !== null))];
+      "money" in column
+        ? [column.money, printMoney]
+        : [column.rate, format.exactColumn(rows.map(column.rate).filter((amount) => amount !== null))];
     return { ...column, end: true, show: (row) => <Amount cents={read(row)} print={print} /> };
   });
 }

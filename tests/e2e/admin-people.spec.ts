@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { freshName, test } from "./support/people";
+import { freshName, make, test } from "./support/people";
 
 test("an account is made, given quota with a reason, suspended and lifted, its password reset", async ({
   page,
@@ -51,6 +51,27 @@ test("an account is made, given quota with a reason, suspended and lifted, its p
   await page.getByRole("alertdialog").getByRole("textbox").fill(name);
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete account" }).click();
   await expect(page.getByText(`“${name}” is deleted.`).first()).toBeVisible();
+});
+
+test("the filters of accounts are one line on a wide screen and fold on a phone; no quota is told", async ({
+  page,
+}) => {
+  const username = freshName("poor");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/admin/users");
+  await make(page, "/api/admin/users", { username, password: "secret-password", quota: 0 });
+  await page.goto(`/admin/users?search=${username}`);
+  await expect(page.getByRole("row", { name: new RegExp(username) })).toContainText("No quota");
+  const filters = page.getByRole("group", { name: "Filters" });
+  const controls = filters.locator("input, select").filter({ visible: true });
+  await expect(controls).toHaveCount(5);
+  const tops = await controls.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(tops).size, "one line").toBe(1);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(filters.getByLabel("Role")).toBeHidden();
+  await filters.getByRole("button", { name: "Filters" }).click();
+  for (const name of ["Status", "Role", "Plan", "What is left"])
+    await expect(filters.getByLabel(name)).toBeVisible();
 });
 
 test("admins cannot suspend or delete themselves", async ({ page }) => {

@@ -4,7 +4,7 @@ import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { useShell } from "../../shell/shell-context";
-import { type Column, type ColumnSort, DataTable } from "../../ui/data-table";
+import { Amount, type Column, type ColumnSort, DataTable } from "../../ui/data-table";
 import { Link } from "../../ui/link";
 import { Meter } from "../../ui/meter";
 import { Status, type StatusTone } from "../../ui/status";
@@ -139,7 +139,13 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<AdminUser>[] {
       card: "wide",
       cell: (user) => <Balance user={user} />,
     },
-    { id: "left", head: text.left, sort: sortBy("remaining"), left: remainingOf },
+    {
+      id: "left",
+      head: text.left,
+      sort: sortBy("remaining"),
+      end: true,
+      cell: (user) => <Left user={user} />,
+    },
     {
       id: "active",
       head: text.lastActive,
@@ -193,6 +199,20 @@ function UserName({ user }: { user: AdminUser }) {
       </span>
       {further !== "" && <span className="text-xs font-normal wrap-anywhere text-muted">{further}</span>}
     </div>
+  );
+}
+
+/** What is left of the quota; an account without one is told, since nothing of nothing reads like a balance. */
+function Left({ user }: { user: AdminUser }) {
+  const text = useMessages("adminUsers");
+  const format = useFormat();
+  const { quota, usedExact } = user;
+  if (Number(quota) !== 0 || Number(usedExact) !== 0)
+    return <Amount cents={remainingOf(user)} print={format.left} />;
+  return (
+    <span className="text-muted" title={text.noQuotaHint}>
+      {text.noQuota}
+    </span>
   );
 }
 

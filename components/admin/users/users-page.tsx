@@ -129,7 +129,7 @@ function useUserFilters(): Filter<keyof typeof userFilterParsers>[] {
       options: statuses.map((value) => ({ value, label: text.statuses[value] })),
     },
     {
-      rare: true,
+      rare: "phone",
       kind: "select",
       name: "role",
       label: text.role,

@@ -36,6 +36,8 @@ export const adminUsers = {
   user: "User",
   balance: "Quota used",
   usedOf: "{used} of {quota}",
+  noQuota: "No quota",
+  noQuotaHint: "Nothing is granted: requests of this account are refused until it gets quota.",
   requests: "Requests",
   created: "Created",
   edit: "Edit",

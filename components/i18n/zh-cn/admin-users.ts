@@ -38,6 +38,8 @@ export const adminUsers: Messages["adminUsers"] = {
   user: "用户",
   balance: "已用 / 额度",
   usedOf: "{used} / {quota}",
+  noQuota: "无额度",
+  noQuotaHint: "尚未发放额度：获得额度之前，该账户的请求会被拒绝。",
   requests: "请求数",
   created: "创建时间",
   edit: "编辑",
