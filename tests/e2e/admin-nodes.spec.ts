@@ -183,3 +183,38 @@ test("Test in a node's menu leads to the test, ready to be typed in", async ({ p
   await expect(page.getByText("No calls in the last 60 minutes.")).toBeAttached();
   await expect(field).toBeInViewport();
 });
+
+test("a node is found by its name, host or model, and its row keeps to one line for each word", async ({
+  page,
+}) => {
+  const name = freshName("found-");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/admin/nodes");
+  await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://findable.example/v1" });
+  await page.reload();
+  for (const words of [name, "FINDABLE", "chat completions"]) {
+    await page.getByRole("searchbox").fill(words);
+    await expect(page.getByRole("row", { name: new RegExp(name) }), words).toBeVisible();
+  }
+  await page.getByRole("searchbox").fill("demo-messages");
+  await expect(page.getByRole("row", { name: new RegExp(name) })).toHaveCount(0);
+  await expect(page.getByRole("row", { name: /demo-messages-node/ })).toBeVisible();
+  await expect(page).toHaveURL(/search=demo-messages/);
+  await page.getByRole("searchbox").fill("demo-");
+  const row = page.getByRole("row", { name: /demo-chat-node/ });
+  for (const words of ["Simulated", "Chat Completions"]) {
+    const text = row.getByText(words, { exact: true });
+    const lines = await text.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+    expect(lines, words).toBe(1);
+  }
+  const [host, badge] = await Promise.all(
+    [row.getByText(/127\.0\.0\.1|localhost|simulat/).first(), row.getByText("Simulated")].map((one) =>
+      one.boundingBox(),
+    ),
+  );
+  expect(Math.abs((host?.y ?? 0) - (badge?.y ?? 100))).toBeLessThan(12);
+});

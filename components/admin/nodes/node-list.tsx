@@ -73,6 +73,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
       head: text.protocol,
       from: "xl",
       card: "plain",
+      className: "whitespace-nowrap",
       cell: (node) => text.protocols[node.protocol],
     },
     { id: "inFlight", head: text.inFlight, end: true, cell: (node) => inFlightOf(node, format.count) },
@@ -113,6 +114,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
 function NodeName(props: { node: NodeView; onOpen: () => void }) {
   const text = useMessages("adminNodes");
   const { node } = props;
+  const host = hostOf(node.baseUrl);
   return (
     <div className="grid min-w-0 justify-items-start">
       <button
@@ -123,8 +125,14 @@ function NodeName(props: { node: NodeView; onOpen: () => void }) {
       >
         {node.name}
       </button>
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-        <span className="font-mono text-xs font-normal break-all text-muted">{hostOf(node.baseUrl)}</span>
+      <span className="flex w-full flex-wrap items-center gap-x-2 gap-y-0.5 md:flex-nowrap">
+        {/* In a table a long host takes no room from the other columns. */}
+        <span
+          title={host}
+          className="font-mono text-xs font-normal text-muted max-md:break-all md:w-0 md:grow md:truncate"
+        >
+          {host}
+        </span>
         {node.simulated && (
           <Badge tone="info" icon={FlaskConical}>
             {text.simulated}
@@ -142,6 +150,6 @@ function inFlightOf(node: NodeView, count: (value: number) => string): string {
 }
 
 /** The host of an address; the address itself when it cannot be read. */
-function hostOf(address: string): string {
+export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address;
 }

@@ -2,15 +2,17 @@
 
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
+import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
+import { useListState } from "../../lists/list-state";
 import { useCreating } from "../../lists/use-creating";
 import { useNodes } from "../queries";
 import type { NodeView } from "../types";
 import { AddModelsSheet } from "./add-models";
 import { DeleteNodeDialog, DrainNodeDialog, ResetNodeDialog } from "./node-dialogs";
 import { NodeDrawer } from "./node-drawer";
-import { NodeList } from "./node-list";
+import { hostOf, NodeList } from "./node-list";
 import type { NodeTask } from "./node-menu";
 import { NodeSheet } from "./node-sheet";
 
@@ -19,10 +21,14 @@ interface Task {
   node: NodeView;
 }
 
+const filterParsers = { search: parseAsString };
+
 /** All upstream nodes with their health and actions. */
 export function NodesPage() {
   const text = useMessages("adminNodes");
   const nodes = useNodes();
+  const list = useListState(filterParsers);
+  const words = (list.url.search ?? "").toLowerCase();
   const [url, setUrl] = useQueryStates({ node: parseAsString });
   const [task, setTask] = useState<Task | null>(null);
   const [toTest, setToTest] = useState(false);
@@ -39,12 +45,16 @@ export function NodesPage() {
         title={text.title}
         lead={text.lead}
         primary={{ label: text.create, onClick: () => setCreating(true) }}
+        state={list}
+        filters={[{ kind: "search", name: "search", label: text.search }]}
         source={useListSource(nodes)}
+        matches={(node) => wordsOf(node, text).toLowerCase().includes(words)}
+        count={text.found}
         empty={text.empty}
       >
-        {(list) => (
+        {(shown) => (
           <NodeList
-            nodes={list}
+            nodes={shown}
             asOf={nodes.dataUpdatedAt}
             onOpen={(node) => open(node, false)}
             onTest={(node) => open(node, true)}
@@ -67,6 +77,14 @@ export function NodesPage() {
       )}
       {creating && <NodeSheet node={null} onClose={() => setCreating(false)} />}
     </>
+  );
+}
+
+/** What a node is found by: its name, its host, its provider, its protocol and the models that it serves. */
+function wordsOf(node: NodeView, text: Messages["adminNodes"]): string {
+  const models = node.models.flatMap(({ alias, upstreamModel }) => [alias, upstreamModel]);
+  return [node.name, hostOf(node.baseUrl), node.provider ?? "", text.protocols[node.protocol], ...models].join(
+    "\n",
   );
 }
 

@@ -6,6 +6,8 @@ export const adminNodes = {
   create: "Add node",
   caption: "Nodes",
   empty: "No nodes yet. Without a node no request can be answered.",
+  search: "Search nodes, hosts and models",
+  found: { one: "{count} node", other: "{count} nodes" },
   name: "Name",
   provider: "Provider",
   providerByHost: "Detected from the host",
