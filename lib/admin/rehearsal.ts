@@ -1,17 +1,30 @@
+import { setImmediate } from "node:timers/promises";
 import { badField } from "@/lib/kernel/errors";
 import { rowOf } from "@/lib/kernel/json";
-import { type CatalogSnapshot, isServed, resolveAlias, routesOf } from "@/lib/router/catalog";
+import { type CatalogModel, type CatalogSnapshot, isServed, resolveAlias, routesOf } from "@/lib/router/catalog";
 import type { HealthTarget } from "@/lib/router/health";
 import type { Availability } from "@/lib/router/node-health";
 import { type NodeOrder, orderNodes } from "@/lib/router/order";
 import { type AssumedState, type RehearsedStep, SimulatedNodes } from "./simulated-nodes";
 
 const DRAWS = 1_000;
+/** Of each model where all are rehearsed: enough for whole percents, and soon done for many models. */
+const DRAWS_OF_EACH = 200;
 
-/** A rehearsal: a model, and assumed states by node name; other nodes keep their real state. */
+/** Assumed states by node name; other nodes keep their real state. */
+type Assumption = Readonly<Record<string, AssumedState>>;
+
+/** A rehearsal: a model, and what is assumed. */
 export interface RehearsalRequest {
   model: string;
-  assume: Readonly<Record<string, AssumedState>>;
+  assume: Assumption;
+}
+
+/** What a rehearsal takes from the gateway: its catalog, the health of its nodes, and chance. */
+export interface Stage {
+  snapshot: CatalogSnapshot;
+  availability: (target: HealthTarget) => Availability;
+  random: () => number;
 }
 
 /**
@@ -19,12 +32,8 @@ export interface RehearsalRequest {
  * answer, the shares of first nodes in a thousand draws, and after how many requests the router avoids a faulty node.
  * Sends nothing and changes no health. Throws: INVALID_REQUEST.
  */
-export function rehearse(
-  snapshot: CatalogSnapshot,
-  availability: (target: HealthTarget) => Availability,
-  request: RehearsalRequest,
-  random: () => number,
-) {
+export function rehearse(stage: Stage, request: RehearsalRequest) {
+  const { snapshot } = stage;
   const model = resolveAlias(snapshot, request.model);
   if (model === null || !isServed(snapshot, model))
     throw badField("model", "is not the alias of a live model");
@@ -33,13 +42,9 @@ export function rehearse(
     if (!routes.some(({ node }) => node.name === name))
       throw badField(`assume.${name}`, "is no enabled node of this model");
   }
-  const nameOf = (nodeId: string) => snapshot.nodes.get(nodeId)?.name ?? "";
-  const stateOf = (nodeId: string) => rowOf(request.assume, nameOf(nodeId)) ?? null;
-  const nodes = new SimulatedNodes(stateOf, nameOf, availability);
-  const view = (target: HealthTarget) => nodes.availability(target);
-  const draw = () => orderNodes({ routes, availability: view, random, preferredNodeId: null });
+  const { nodes, draw } = simulation(stage, model, request.assume);
   const order = draw();
-  const shares = sharesOf(draw);
+  const shares = sharesOf(draw, DRAWS);
   const { steps, answer } = nodes.walk(order);
   return {
     model: model.alias,
@@ -49,6 +54,52 @@ export function rehearse(
     learnt: nodes.learn(draw),
     shares,
   };
+}
+
+/**
+ * Simulates requests for every live model with nodes in the given states: where they go now, what the first of them
+ * gets, and where they go once the router has detected the faults; without shares: to no node. Other work goes on
+ * between two models. Throws: INVALID_REQUEST.
+ */
+export async function rehearseModels(stage: Stage, assume: Assumption) {
+  const { snapshot } = stage;
+  const known = new Set([...snapshot.nodes.values()].filter(({ enabled }) => enabled).map(({ name }) => name));
+  for (const name of Object.keys(assume))
+    if (!known.has(name)) throw badField(`assume.${name}`, "is no enabled node");
+  const data = [];
+  for (const model of snapshot.models.values()) {
+    data.push(rehearsedModel(stage, model, assume));
+    await setImmediate();
+  }
+  return { data };
+}
+
+function rehearsedModel(stage: Stage, model: CatalogModel, assume: Assumption) {
+  const now = sharesOf(simulation(stage, model, {}).draw, DRAWS_OF_EACH);
+  const { nodes, draw } = simulation(stage, model, assume);
+  const first = nodes.walk(draw()).answer;
+  nodes.learn(draw);
+  const order = draw();
+  const { answer } = nodes.walk(order);
+  const affected = routesOf(stage.snapshot, model).some(({ node }) => Object.hasOwn(assume, node.name));
+  const answers = answer.status === 200;
+  const later = {
+    answer,
+    nodes: answers ? order.candidates.length : 0,
+    shares: answers ? sharesOf(draw, DRAWS_OF_EACH) : [],
+  };
+  return { model: model.alias, affected, now, first, later };
+}
+
+/** The nodes of a model in assumed states, and the order in which the router would try them. */
+function simulation({ snapshot, availability, random }: Stage, model: CatalogModel, assume: Assumption) {
+  const routes = routesOf(snapshot, model);
+  const nameOf = (nodeId: string) => snapshot.nodes.get(nodeId)?.name ?? "";
+  const stateOf = (nodeId: string) => rowOf(assume, nameOf(nodeId)) ?? null;
+  const nodes = new SimulatedNodes(stateOf, nameOf, availability);
+  const view = (target: HealthTarget) => nodes.availability(target);
+  const draw = () => orderNodes({ routes, availability: view, random, preferredNodeId: null });
+  return { nodes, draw };
 }
 
 function stepRecordsOf(order: NodeOrder, steps: readonly RehearsedStep[]) {
@@ -82,11 +133,11 @@ function skippedOf(order: NodeOrder) {
 }
 
 /** How often each node came first. */
-function sharesOf(draw: () => NodeOrder) {
+function sharesOf(draw: () => NodeOrder, draws: number) {
   const firsts = new Map<string, number>();
-  for (let index = 0; index < DRAWS; index += 1) {
+  for (let index = 0; index < draws; index += 1) {
     const name = draw().candidates[0]?.node.name;
     if (name !== undefined) firsts.set(name, (firsts.get(name) ?? 0) + 1);
   }
-  return [...firsts].map(([node, times]) => ({ node, share: times / DRAWS }));
+  return [...firsts].map(([node, times]) => ({ node, share: times / draws }));
 }

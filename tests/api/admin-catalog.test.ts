@@ -141,6 +141,17 @@ describe("a rehearsal", () => {
       skipped: [{ node: first.name }],
       shares: [{ node: second.name, share: 1 }],
     });
+    const all = await admin<{ data: { model: string }[] }>("POST", "rehearsal/models", {
+      assume: { [first.name ?? ""]: "down" },
+    });
+    expect(all.body.data.find(({ model }) => model === alias)).toMatchObject({
+      affected: true,
+      now: [{ node: first.name, share: 1 }],
+      first: { status: 200, node: second.name },
+      later: { nodes: 1, shares: [{ node: second.name, share: 1 }] },
+    });
+    const unknown = await admin<ApiError>("POST", "rehearsal/models", { assume: { nobody: "down" } });
+    expect([unknown.status, unknown.body.error.code]).toEqual([400, "INVALID_REQUEST"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { test } from "./support/people";
+import { freshName, make, test } from "./support/people";
 
 test("suppositions change the order, the timers and the final answer", async ({ page }) => {
   await page.goto("/admin/rehearsal?model=demo-mixed");
@@ -35,4 +35,31 @@ test("suppositions change the order, the timers and the final answer", async ({ 
 
   await page.getByRole("button", { name: "All as now" }).click();
   await expect(final).toContainText("200 from demo-chat-node, at once");
+});
+
+test("what a node's failure does to every model is shown, and its drawer leads there", async ({ page }) => {
+  const name = freshName("only-");
+  await page.goto("/admin/nodes");
+  await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" });
+  const routes = [{ node: name, model: "x" }];
+  await make(page, "/api/admin/models", { alias: name, prices: { input: 1, output: 1 }, routes });
+  await page.getByRole("searchbox").fill(name);
+  await page.getByRole("button", { name: `Show node ${name}` }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "What if it fails?" }).click();
+  await expect(page.getByLabel("Node", { exact: true })).toHaveValue(name);
+  await expect(page.getByRole("status").filter({ hasText: "is out" })).toContainText(
+    "1 model has no node left: its requests fail.",
+  );
+  const row = (model: string) => page.getByRole("row", { name: new RegExp(model) });
+  await expect(row(name)).toContainText(/No node left.*503 NO_AVAILABLE_NODE/);
+  await expect(row("demo-mixed")).toContainText("Not affected");
+
+  await page.getByLabel("Node", { exact: true }).selectOption("demo-chat-node");
+  await expect(row("demo-mixed")).toContainText("200 from demo-messages-node, after 150 ms of waiting");
+  await expect(row("demo-mixed").getByRole("cell").last()).toContainText("demo-messages-node");
+  await page.reload();
+  await expect(row("demo-mixed"), "a shared address shows the same").toContainText("demo-messages-node");
+  await row("demo-mixed").getByRole("link").click();
+  await expect(page).toHaveURL(/model=demo-mixed&assume=down/);
+  await expect(page.getByLabel("demo-chat-node")).toHaveValue("down");
 });

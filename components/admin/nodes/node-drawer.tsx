@@ -10,6 +10,7 @@ import { DataTable } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { ButtonLink, TextLink } from "../../ui/link";
 import { ManagedNote } from "../managed-note";
+import { nodeRehearsal } from "../rehearsal/suppositions";
 import type { NodeView } from "../types";
 import { ErrorText, NodeState, StateBadge } from "./node-health";
 import { type NodeTask, useToggleNode } from "./node-menu";
@@ -82,6 +83,7 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
 
 function DrawerActions(props: DrawerProps) {
   const text = useMessages("adminNodes");
+  const rehearsal = useMessages("rehearsal");
   const { node, onTask } = props;
   const { toggle, busy } = useToggleNode(onTask);
   return (
@@ -89,6 +91,11 @@ function DrawerActions(props: DrawerProps) {
       <Button size="sm" onClick={() => onTask("models")}>
         {text.addModels.open}
       </Button>
+      {node.enabled && (
+        <ButtonLink size="sm" href={nodeRehearsal(node.name)}>
+          {rehearsal.rehearseNode}
+        </ButtonLink>
+      )}
       {!node.managedByFile && (
         <>
           <Button size="sm" disabled={busy} onClick={() => void toggle(node)}>

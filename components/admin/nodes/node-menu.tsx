@@ -6,8 +6,9 @@ import { ApiError, callApi } from "../../api/client";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { buttonClass } from "../../ui/button";
-import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import { adminKeys } from "../page-reads";
+import { nodeRehearsal } from "../rehearsal/suppositions";
 import type { AdminModel, NodeView } from "../types";
 import { type AdminCall, useAdminChange } from "../use-admin-change";
 
@@ -84,6 +85,7 @@ export function modelsWithout(
 export function NodeMenu(props: { node: NodeView; onTest: () => void; onTask: (task: NodeTask) => void }) {
   const text = useMessages("adminNodes");
   const admin = useMessages("admin");
+  const rehearsal = useMessages("rehearsal");
   const format = useFormat();
   const { node, onTask } = props;
   const { toggle } = useToggleNode(onTask);
@@ -96,6 +98,7 @@ export function NodeMenu(props: { node: NodeView; onTest: () => void; onTask: (t
     >
       <MenuItem onClick={props.onTest}>{text.test}</MenuItem>
       <MenuItem onClick={() => onTask("models")}>{text.addModels.open}</MenuItem>
+      {node.enabled && <MenuLink href={nodeRehearsal(node.name)}>{rehearsal.rehearseNode}</MenuLink>}
       <MenuItem onClick={() => onTask("reset")}>{text.reset}</MenuItem>
       {!node.managedByFile && (
         <>

@@ -1,50 +1,49 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { parseAsArrayOf, parseAsString, useQueryStates } from "nuqs";
+import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { callApi } from "../../api/client";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Card, PageHeader } from "../../ui/card";
 import { Field, Select } from "../../ui/field";
+import { Segmented } from "../../ui/segmented";
 import { EmptyState } from "../../ui/states";
 import { adminKeys } from "../page-reads";
 import { useAdminModels, useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, AssumedState, NodeView } from "../types";
+import { NodeStage } from "./node-stage";
 import { RehearsalResult } from "./rehearsal-result";
+import { readSuppositions, type Supposition, suppositions, writeSuppositions } from "./suppositions";
 
-/**
- * The states that can be assumed for a node: its real state, a fault that the router has not detected, or a known
- * state.
- */
-const suppositions = [
-  "now",
-  "healthy",
-  "down",
-  "failing",
-  "slow",
-  "limited",
-  "refused",
-  "ejected",
-  "cooling",
-  "half-open",
-  "busy",
-] as const satisfies readonly ("now" | AssumedState)[];
-type Supposition = (typeof suppositions)[number];
+const subjects = ["model", "node"] as const;
 
 /** Simulates requests with assumed states of nodes. */
 export function RehearsalPage() {
   const text = useMessages("rehearsal");
   const models = useAdminModels();
+  const [of, setOf] = useQueryState("of", parseAsStringLiteral(subjects).withDefault("model"));
+  const ByOne = of === "model" ? Stage : NodeStage;
   return (
     <>
-      <PageHeader title={text.title} lead={text.lead} />
+      <PageHeader
+        title={text.title}
+        lead={text.lead}
+        actions={
+          <Segmented
+            label={text.of}
+            value={of}
+            onChange={(subject) => void setOf(subject)}
+            options={subjects.map((value) => ({ value, label: text.subjects[value] }))}
+          />
+        }
+      />
       <QueryRegion query={models}>
         {(list) => {
           const live = list.data.filter((model) => model.live);
-          return live.length === 0 ? <EmptyState title={text.noModels} /> : <Stage models={live} />;
+          return live.length === 0 ? <EmptyState title={text.noModels} /> : <ByOne models={live} />;
         }}
       </QueryRegion>
     </>
@@ -135,21 +134,6 @@ function stateFor({ health }: NodeView, upstream: string[]): CircuitState {
 }
 
 const graveFirst = ["ejected", "cooling", "half-open"] as const;
-
-/** The assumed states in the address, each as `state=node`. */
-function readSuppositions(entries: string[]): Record<string, Supposition> {
-  const supposed: Record<string, Supposition> = {};
-  for (const entry of entries) {
-    const [state, ...name] = entry.split("=");
-    const known = suppositions.find((value) => value === state);
-    if (known !== undefined) supposed[name.join("=")] = known;
-  }
-  return supposed;
-}
-
-function writeSuppositions(supposed: Record<string, Supposition>): string[] {
-  return Object.entries(supposed).flatMap(([name, state]) => (state === "now" ? [] : [`${state}=${name}`]));
-}
 
 function SuppositionField(props: {
   node: string;

@@ -119,6 +119,7 @@ export const reference: Messages["reference"] = {
     updateAdminPlan: "修改套餐",
     deleteAdminPlan: "删除套餐",
     rehearse: "演练节点处于给定状态时请求的去向",
+    rehearseModels: "演练节点处于给定状态时各模型请求的去向",
     listUsers: "列出账户",
     exportUsers: "下载账户",
     updateUsers: "修改多个账户的套餐或状态",

@@ -9,7 +9,6 @@ import {
 } from "@/lib/admin/models";
 import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import { addPrice, listPrices, withdrawPrice } from "@/lib/admin/prices";
-import { rehearse } from "@/lib/admin/rehearsal";
 import { configChanged } from "@/lib/api/guard";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
@@ -19,7 +18,6 @@ import {
   modelsRequest,
   priceRequest,
   pricesQuery,
-  rehearsalRequest,
   updatePlanRequest,
 } from "../schemas/admin";
 import {
@@ -27,7 +25,6 @@ import {
   adminPlanRecord,
   adminPlanView,
   priceRecord,
-  rehearsalResponse,
 } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
 
@@ -257,31 +254,6 @@ export const planOperations = [
     async ({ actor, params }) => {
       await deletePlan(runtime().db, actor, params.id);
       await configChanged();
-    },
-  ),
-];
-
-/** The rehearsal of a failover; sends nothing. Source: docs/contract.md#s5. */
-export const rehearsalOperations = [
-  defineOperation(
-    {
-      ...shared,
-      method: "post",
-      path: "/api/admin/rehearsal",
-      id: "rehearse",
-      summary: "Show where requests would go if nodes were in given states",
-      description: "The router's own code decides; nothing is sent and no health changes.",
-      body: { schema: rehearsalRequest, example: { model: "demo-mixed", assume: {} } },
-      success: {
-        status: 200,
-        description: "Order, skipped nodes and final answer",
-        schema: rehearsalResponse,
-      },
-      errors: ["INVALID_REQUEST"],
-    },
-    async ({ body }) => {
-      const { catalog, health, random } = runtime();
-      return rehearse(catalog.current, (target) => health.availability(target), body, random);
     },
   ),
 ];

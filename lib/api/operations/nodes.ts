@@ -10,23 +10,27 @@ import {
   nodeById,
   updateNode,
 } from "@/lib/admin/nodes";
+import { rehearse, rehearseModels } from "@/lib/admin/rehearsal";
 import { configChanged } from "@/lib/api/guard";
 import { callableNode } from "@/lib/gateway/plan";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { readNodeStats } from "@/lib/reports/admin-reports";
+import type { HealthTarget } from "@/lib/router/health";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
 import type { CallableNode } from "@/lib/upstream/call-node";
 import { defineOperation } from "../operation";
 import {
   draftTestRequest,
   draftTestResult,
+  modelsRehearsalRequest,
   nodeModels,
   nodeRequest,
   nodeTestRequest,
   nodeTestResult,
+  rehearsalRequest,
 } from "../schemas/admin";
-import { nodeDetail, nodeView } from "../schemas/admin-records";
+import { modelsRehearsalResponse, nodeDetail, nodeView, rehearsalResponse } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
 import { nodeStats, nodeStatsQuery } from "../schemas/stats";
 
@@ -240,4 +244,49 @@ function withMinutes<Node extends { id: string; enabled: boolean; maxConcurrency
     ...point,
   }));
   return { ...withHealth(node), minutes };
+}
+
+/** The rehearsal of a failover; sends nothing. Source: docs/contract.md#s5. */
+export const rehearsalOperations = [
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/rehearsal",
+      id: "rehearse",
+      summary: "Show where requests would go if nodes were in given states",
+      description: "The router's own code decides; nothing is sent and no health changes.",
+      body: { schema: rehearsalRequest, example: { model: "demo-mixed", assume: {} } },
+      success: {
+        status: 200,
+        description: "Order, skipped nodes and final answer",
+        schema: rehearsalResponse,
+      },
+      errors: ["INVALID_REQUEST"],
+    },
+    async ({ body }) => rehearse(stageNow(), body),
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/rehearsal/models",
+      id: "rehearseModels",
+      summary: "Show where requests for every model would go if nodes were in given states",
+      description: "As for one model, for all live models: what a node's failure would do.",
+      body: { schema: modelsRehearsalRequest, example: { assume: { "openai-main": "down" } } },
+      success: { status: 200, description: "Each live model", schema: modelsRehearsalResponse },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ body }) => rehearseModels(stageNow(), body.assume),
+  ),
+];
+
+function stageNow() {
+  const { catalog, health, random } = runtime();
+  return {
+    snapshot: catalog.current,
+    availability: (target: HealthTarget) => health.availability(target),
+    random,
+  };
 }

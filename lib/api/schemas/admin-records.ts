@@ -217,6 +217,16 @@ const rehearsedNode = z.object({
   upstreamModel: z.string(),
 });
 
+const rehearsedAnswer = z.object({
+  status: z.int(),
+  code: z.string().nullable(),
+  node: z.string().nullable(),
+  afterMs: z.int(),
+  retryAfterSeconds: z.int().nullable(),
+});
+
+const nodeShares = z.array(z.object({ node: z.string(), share: z.number().describe("Of the draws") }));
+
 /** POST /api/admin/rehearsal. */
 export const rehearsalResponse = z.object({
   model: z.string(),
@@ -235,13 +245,7 @@ export const rehearsalResponse = z.object({
     }),
   ),
   skipped: z.array(rehearsedNode.extend({ why: z.string(), returnsInMs: z.int().nullable() })),
-  answer: z.object({
-    status: z.int(),
-    code: z.string().nullable(),
-    node: z.string().nullable(),
-    afterMs: z.int(),
-    retryAfterSeconds: z.int().nullable(),
-  }),
+  answer: rehearsedAnswer,
   learnt: z
     .array(
       z.object({
@@ -253,7 +257,28 @@ export const rehearsalResponse = z.object({
       }),
     )
     .describe("When the router has noticed a fault, and for how long it avoids the node"),
-  shares: z.array(z.object({ node: z.string(), share: z.number().describe("Of a thousand draws") })),
+  shares: nodeShares.describe("How often each node comes first in a thousand draws"),
+});
+
+/** POST /api/admin/rehearsal/models. */
+export const modelsRehearsalResponse = z.object({
+  data: z
+    .array(
+      z.object({
+        model: z.string(),
+        affected: z.boolean().describe("Whether it has a route to a node whose state is assumed"),
+        now: nodeShares.describe("How often each node comes first without the assumption"),
+        first: rehearsedAnswer.describe("What the first request gets, before the router knows of a fault"),
+        later: z
+          .object({
+            answer: rehearsedAnswer,
+            nodes: z.int().describe("How many nodes can answer"),
+            shares: nodeShares.describe("Empty: no node answers"),
+          })
+          .describe("Once the router has detected the faults"),
+      }),
+    )
+    .describe("Every live model, by alias"),
 });
 
 /** GET /api/admin/reconcile. Micro-cents as text. */

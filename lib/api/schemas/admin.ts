@@ -241,13 +241,16 @@ const assumedStates = [
   "refused",
 ] as const;
 
+const assume = z.record(
+  z.string(),
+  z.enum(assumedStates, must(`must be one of ${assumedStates.join(", ")}`)),
+);
+
 /** POST /api/admin/rehearsal. */
-export const rehearsalRequest = z.strictObject({
-  model: characters(1, 200),
-  assume: z
-    .record(z.string(), z.enum(assumedStates, must(`must be one of ${assumedStates.join(", ")}`)))
-    .default({}),
-});
+export const rehearsalRequest = z.strictObject({ model: characters(1, 200), assume: assume.default({}) });
+
+/** POST /api/admin/rehearsal/models. */
+export const modelsRehearsalRequest = z.strictObject({ assume });
 
 /** PATCH /api/admin/settings. */
 export const settingsRequest = z.strictObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rehearse } from "@/lib/admin/rehearsal";
+import { rehearse, rehearseModels } from "@/lib/admin/rehearsal";
 import type { AssumedState } from "@/lib/admin/simulated-nodes";
 import { buildSnapshot, type CatalogNode, DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { AVAILABLE } from "@/lib/router/node-health";
@@ -28,43 +28,44 @@ const route = (name: string, priority: number, weight: number) => ({
   weight,
   cost: null,
 });
-const snapshot = buildSnapshot({
-  version: "1",
-  nodes: [node("a"), node("b"), node("c")],
-  plans: [],
-  nextPriceAt: null,
-  models: [
-    {
-      id: "m",
-      alias: "main",
-      kind: "generation",
-      alsoKnownAs: [],
-      displayName: "",
-      contextWindow: null,
-      maxOutputTokens: null,
-      defaultMaxTokens: 4096,
-      profile: {},
-      enabled: true,
-      price: {
-        version: 1,
-        inputNanoCents: 0n,
-        outputNanoCents: 0n,
-        cacheReadNanoCents: null,
-        cacheWriteNanoCents: null,
-        perCall: {},
-      },
-      routes: [route("a", 0, 75), route("b", 0, 25), route("c", 1, 100)],
-      createdAt: new Date(0),
-    },
-  ],
+const model = (alias: string, routes: ReturnType<typeof route>[]) => ({
+  id: alias,
+  alias,
+  kind: "generation" as const,
+  alsoKnownAs: [],
+  displayName: "",
+  contextWindow: null,
+  maxOutputTokens: null,
+  defaultMaxTokens: 4096,
+  profile: {},
+  enabled: true,
+  price: {
+    version: 1,
+    inputNanoCents: 0n,
+    outputNanoCents: 0n,
+    cacheReadNanoCents: null,
+    cacheWriteNanoCents: null,
+    perCall: {},
+  },
+  routes,
+  createdAt: new Date(0),
 });
+const snapshotOf = (models: ReturnType<typeof model>[]) =>
+  buildSnapshot({
+    version: "1",
+    nodes: [node("a"), node("b"), node("c")],
+    plans: [],
+    nextPriceAt: null,
+    models,
+  });
+const snapshot = snapshotOf([model("main", [route("a", 0, 75), route("b", 0, 25), route("c", 1, 100)])]);
 let state = 1;
 const random = () => {
   state = (state * 48_271) % 2_147_483_647;
   return state / 2_147_483_647;
 };
-const run = (assume: Record<string, AssumedState>, model = "main") =>
-  rehearse(snapshot, () => AVAILABLE, { model, assume }, random);
+const stage = { snapshot, availability: () => AVAILABLE, random };
+const run = (assume: Record<string, AssumedState>, model = "main") => rehearse(stage, { model, assume });
 
 describe("a rehearsal", () => {
   test("shares first calls by weight and keeps the next priority for failover", () => {
@@ -143,5 +144,47 @@ describe("a rehearsal", () => {
   test("refuses unknown models and nodes", () => {
     expect(() => run({}, "nope")).toThrow();
     expect(() => run({ nobody: "ejected" })).toThrow();
+  });
+});
+
+describe("a rehearsal of every model", () => {
+  const all = snapshotOf([
+    model("alone", [route("a", 0, 1)]),
+    model("backed", [route("a", 0, 1), route("c", 1, 1)]),
+    model("last", [route("b", 0, 1), route("c", 0, 1), route("a", 1, 1)]),
+    model("other", [route("b", 0, 1)]),
+  ]);
+  const runAll = async (assume: Record<string, AssumedState>) => {
+    const { data } = await rehearseModels({ ...stage, snapshot: all }, assume);
+    return Object.fromEntries(data.map(({ model: alias, ...fate }) => [alias, fate]));
+  };
+
+  test("says where each goes when a node fails: at first, and once the router knows", async () => {
+    const fates = await runAll({ a: "down" });
+    expect(Object.keys(fates)).toEqual(["alone", "backed", "last", "other"]);
+    expect(fates.alone).toMatchObject({
+      affected: true,
+      now: [{ node: "a", share: 1 }],
+      first: { status: 503, node: null },
+      later: { answer: { status: 503 }, nodes: 0, shares: [] },
+    });
+    expect(fates.backed).toMatchObject({
+      affected: true,
+      now: [{ node: "a", share: 1 }],
+      first: { status: 200, node: "c" },
+      later: { answer: { status: 200, node: "c", afterMs: 0 }, nodes: 1, shares: [{ node: "c", share: 1 }] },
+    });
+    expect(fates.backed?.first.afterMs).toBeGreaterThan(0);
+    expect(fates.last?.now.map(({ node: name }) => name).sort()).toEqual(["b", "c"]);
+    expect(fates.last).toMatchObject({ affected: true, later: { answer: { status: 200 }, nodes: 2 } });
+    expect(fates.other).toMatchObject({
+      affected: false,
+      first: { status: 200, node: "b", afterMs: 0 },
+      later: { nodes: 1, shares: [{ node: "b", share: 1 }] },
+    });
+  });
+
+  test("refuses a node that is not there", async () => {
+    await expect(runAll({ nobody: "down" })).rejects.toThrow("is no enabled node");
   });
 });
