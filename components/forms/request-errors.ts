@@ -18,6 +18,7 @@ import {
   nodeRequest,
   priceRequest,
   settingsRequest,
+  updateModelsRequest,
   updatePlanRequest,
   updateUserRequest,
 } from "@/lib/api/schemas/admin";
@@ -38,6 +39,7 @@ export const requestSchemas = {
   "POST /api/admin/models": modelEntry,
   "PATCH /api/admin/models/{id}": modelEntry,
   "POST /api/admin/models/batch": modelsRequest,
+  "PATCH /api/admin/models": updateModelsRequest,
   "POST /api/admin/prices": priceRequest,
   "POST /api/admin/plans": createPlanRequest,
   "PATCH /api/admin/plans/{id}": updatePlanRequest,

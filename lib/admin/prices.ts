@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { centsPerMillion } from "@/lib/billing/price";
-import { type PriceEntry, priceColumns } from "@/lib/config/file-schema";
+import { type PriceEntry, priceColumns, priceEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
@@ -52,6 +52,58 @@ export async function addPrice(
       },
     };
   });
+}
+
+const FACTOR_UNITS = 10_000;
+
+/**
+ * Adds a version whose prices are those in force times a factor, rounded to the nearest; a price that is not yet in force
+ * stays as it is. Units: the factor has at most 4 decimals.
+ * Throws: NOT_FOUND, CONFLICT (managed by file), INVALID_REQUEST (no price, too high a price).
+ */
+export async function scalePrices(db: Session, actor: Actor, modelId: string, factor: number): Promise<void> {
+  await changeConfig(db, actor, async (tx) => {
+    const id = uuidOf(modelId, "model");
+    const [row] = await tx.select().from(models).where(eq(models.id, id)).limit(1).for("update");
+    const model = found(row, "model");
+    refuseManagedByFile(model);
+    const [inForce] = await tx
+      .select()
+      .from(modelPrices)
+      .where(and(eq(modelPrices.modelId, id), lte(modelPrices.validFrom, sql`now()`)))
+      .orderBy(desc(modelPrices.validFrom), desc(modelPrices.version))
+      .limit(1);
+    if (inForce === undefined) throw badField("priceFactor", "needs a price in force, and there is none");
+    const made = await insertPrice(tx, id, scaledPrices(inForce, factor), { actorId: actor.id });
+    return {
+      result: undefined,
+      audit: {
+        action: "price.create",
+        targetType: "price",
+        targetId: model.alias,
+        before: priceRecordOf(inForce),
+        after: { model: model.alias, ...priceRecordOf(made) },
+      },
+    };
+  });
+}
+
+/** Throws: INVALID_REQUEST for a price above the highest one. */
+function scaledPrices(row: PriceRow, factor: number): PriceEntry {
+  const units = BigInt(Math.round(factor * FACTOR_UNITS));
+  const scaled = (amount: bigint) => (amount * units * 2n + BigInt(FACTOR_UNITS)) / BigInt(2 * FACTOR_UNITS);
+  const perToken = (nanoCents: bigint) => centsPerMillion(scaled(nanoCents));
+  const cache = (nanoCents: bigint | null) => (nanoCents === null ? undefined : perToken(nanoCents));
+  const calls = Object.entries(callPricesOf(row)).map(([tool, price]) => [tool, Number(scaled(price))]);
+  const read = priceEntry.safeParse({
+    input: perToken(row.inputNanoCents),
+    output: perToken(row.outputNanoCents),
+    cacheRead: cache(row.cacheReadNanoCents),
+    cacheWrite: cache(row.cacheWriteNanoCents),
+    perCall: { ...callPriceRecord({}), ...Object.fromEntries(calls) },
+  });
+  if (!read.success) throw badField("priceFactor", "would make a price higher than prices can be");
+  return read.data;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { outcomes } from "@/lib/api/schemas/account";
 import type { Body } from "../support/account-server";
 import { catalogRig, fresh } from "../support/catalog-rig";
 
@@ -202,5 +203,71 @@ describe("a plan", () => {
     for (const id of [plan.id, "x", "-1", "99999999999"]) {
       expect((await admin("GET", `plans/${id}`)).status).toBe(404);
     }
+  });
+});
+
+describe("a change of several models", () => {
+  test("switches those that it can, each with its entry in the audit, and tells of the others", async () => {
+    const { key } = await server().user({ planId: 3 });
+    const node = await makeNode();
+    const [one, two] = [await makeModel(node.name), await makeModel(node.name)];
+    const ids = [one.id, "nobody", two.id];
+    const answer = await admin("PATCH", "models", { ids, enabled: false });
+    const { results } = outcomes.parse(answer.body);
+    expect(results.map(({ id, error }) => [id, error?.code])).toEqual([
+      [one.id, undefined],
+      ["nobody", "NOT_FOUND"],
+      [two.id, undefined],
+    ]);
+    for (const { alias } of [one, two]) expect((await call(key, alias)).status).toBe(404);
+    expect((await admin("GET", `audit?targetId=${two.id}`)).body).toMatchObject({
+      data: [{ action: "model.update", before: { enabled: true }, after: { enabled: false } }, {}],
+    });
+    await admin("PATCH", "models", { ids, enabled: true });
+    expect((await call(key, one.alias)).status).toBe(200);
+  });
+
+  test("multiplies every price in force, rounded to the nearest, and leaves a planned price as it is", async () => {
+    const node = await makeNode();
+    const perCall = { webSearch: 3, fileSearch: null, codeInterpreter: null, imageGeneration: null };
+    const prices = { input: 100, output: 0.005, cacheRead: 10, perCall };
+    const model = await makeModel(node.name, { prices });
+    const validFrom = new Date(Date.now() + 3_600_000).toISOString();
+    await admin("POST", "prices", { model: model.alias, input: 7, output: 7, validFrom });
+    const bare = await admin<Body>("POST", "models", { alias: fresh("bare"), routes: [] });
+    const answer = await admin("PATCH", "models", { ids: [model.id, bare.body.id], priceFactor: 1.1 });
+    expect(outcomes.parse(answer.body).results.map(({ error }) => error?.code)).toEqual([
+      undefined,
+      "INVALID_REQUEST",
+    ]);
+    expect((await admin("GET", `models/${model.id}`)).body).toMatchObject({
+      prices: {
+        version: 3,
+        input: 110,
+        output: 0.006,
+        cacheRead: 11,
+        cacheWrite: 110,
+        perCall: { ...perCall, webSearch: 3 },
+      },
+      plannedPrices: { version: 2, input: 7 },
+    });
+    expect((await admin("GET", `audit?targetType=price&targetId=${model.alias}`)).body).toMatchObject({
+      data: [{ action: "price.create", before: { version: 1 }, after: { version: 3, input: 110 } }, {}],
+    });
+  });
+
+  test("is refused when it says nothing, says two things, or names no factor that prices can take", async () => {
+    const node = await makeNode();
+    const { id } = await makeModel(node.name, { prices: { input: 900_000_000, output: 1 } });
+    for (const wrong of [
+      {},
+      { enabled: true, priceFactor: 2 },
+      { priceFactor: 0 },
+      { priceFactor: 1.00001 },
+      { priceFactor: 101 },
+    ])
+      expect((await admin("PATCH", "models", { ids: [id], ...wrong })).status).toBe(400);
+    const tooHigh = await admin("PATCH", "models", { ids: [id], priceFactor: 100 });
+    expect(outcomes.parse(tooHigh.body).results[0]?.error).toMatchObject({ code: "INVALID_REQUEST" });
   });
 });

@@ -159,3 +159,47 @@ test("what another admin changed while the form was open is not taken back", asy
   const answer = await page.request.get(`/api/admin/models/${made.id}`);
   expect(await answer.json()).toMatchObject({ displayName: "Renamed", contextWindow: 77_777 });
 });
+
+test("ticked models are switched off and back together, and their prices change with a look before", async ({
+  page,
+}) => {
+  const group = freshName("many-");
+  await page.goto("/admin/models");
+  const routes = [{ node: "demo-chat-node", model: "demo" }];
+  for (const number of [1, 2])
+    await make(page, "/api/admin/models", {
+      alias: `${group}-${number}`,
+      prices: { input: 100 * number, output: 400 },
+      routes,
+    });
+  await make(page, "/api/admin/models", { alias: `${group}-bare`, routes });
+  await page.goto(`/admin/models?search=${group}`);
+  await page.getByRole("checkbox", { name: "Select all that are shown" }).check();
+  const bar = page.getByRole("region", { name: "Selected models" });
+  await expect(bar).toContainText("3 models selected");
+
+  await bar.getByRole("button", { name: "Change prices" }).click();
+  const scale = page.getByRole("dialog", { name: "Prices of 2 models" });
+  await expect(scale).toContainText("1 selected model has no price and is left out.");
+  await expect(scale.getByRole("button", { name: "Charge these prices" })).toBeDisabled();
+  await scale.getByLabel("Times").fill("1.5");
+  const priced = scale.getByRole("row", { name: new RegExp(`${group}-2`) });
+  await expect(priced).toContainText(/¥2\.00 → ¥3\.00.*¥4\.00 → ¥6\.00/);
+  await scale.getByRole("button", { name: "Charge these prices" }).click();
+  await expect(page.getByText("2 models have new prices: times 1.5.").first()).toBeVisible();
+  const row = (name: string) => page.getByRole("row", { name: new RegExp(`${group}-${name}`) });
+  await expect(row("1")).toContainText(/¥1\.50.*¥6\.00/);
+
+  await bar.getByRole("button", { name: "Disable" }).click();
+  const disable = page.getByRole("alertdialog", { name: "Disable 3 models?" });
+  await expect(disable).toContainText(`${group}-1`);
+  await disable.getByRole("button", { name: "Disable" }).click();
+  await expect(page.getByText("3 models are no longer offered.").first()).toBeVisible();
+  for (const name of ["1", "2", "bare"]) await expect(row(name)).toContainText("Disabled");
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await expect(page.getByText("3 models are as they were before.").first()).toBeVisible();
+  await expect(row("1")).toContainText("Live");
+  await expect(bar, "they stay selected").toContainText("3 models selected");
+  await bar.getByRole("button", { name: "Clear selection" }).click();
+  await expect(bar).toHaveCount(0);
+});

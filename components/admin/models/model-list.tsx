@@ -5,7 +5,9 @@ import { ratio, toScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import type { Sorting } from "../../lists/row-order";
+import { selectColumn } from "../../lists/select-column";
 import { SortedTable } from "../../lists/sorted-table";
+import type { Selection } from "../../lists/use-selection";
 import { Badge } from "../../ui/badge";
 import { buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/data-table";
@@ -25,7 +27,11 @@ export type ModelTask = ModelTab | "delete";
 type OnTask = (model: AdminModel, task: ModelTask) => void;
 
 /** The models with state, routes and prices. */
-export function ModelList(props: { models: AdminModel[]; onTask: OnTask }) {
+export function ModelList(props: {
+  models: AdminModel[];
+  selection: Selection<AdminModel>;
+  onTask: OnTask;
+}) {
   const text = useMessages("adminModels");
   const admin = useMessages("admin");
   const format = useFormat();
@@ -37,7 +43,16 @@ export function ModelList(props: { models: AdminModel[]; onTask: OnTask }) {
       sortings={sortingsOf(nodes, week)}
       nameOf={({ alias }) => alias}
       caption={text.caption}
-      columns={useModelColumns(props.onTask, nodes, week)}
+      columns={[
+        selectColumn({
+          rows: props.models,
+          selection: props.selection,
+          label: text.selectAll,
+          hint: text.selectHint,
+          labelOf: ({ alias }) => fill(text.selectOne, { name: alias }),
+        }),
+        ...useModelColumns(props.onTask, nodes, week),
+      ]}
       rows={props.models}
       rowId={(model) => model.id}
       actionsHead={admin.actions}
@@ -94,6 +109,7 @@ function useModelColumns(
     {
       id: "alias",
       head: text.alias,
+      card: "title",
       className: "max-w-80",
       cell: (model) => <ModelName model={model} onOpen={() => onTask(model, "details")} />,
     },

@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
@@ -8,6 +9,7 @@ import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
 import { useCreating } from "../../lists/use-creating";
+import { useSelection } from "../../lists/use-selection";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { useAdminModels, useNodes } from "../queries";
 import type { AdminModel } from "../types";
@@ -16,6 +18,14 @@ import { CreateModelSheet } from "./create-model-sheet";
 import { ModelList } from "./model-list";
 import { ModelSheet } from "./model-sheet";
 import { lacksCost, needsAttention } from "./model-state";
+
+/** Without what is shown meanwhile the whole page would wait for it. */
+const ModelBulkBar = dynamic(() => import("./bulk").then((module) => module.ModelBulkBar), {
+  loading: () => null,
+});
+
+/** What the configuration file declares is changed there. */
+const isSelectable = ({ managedByFile }: AdminModel) => !managedByFile;
 
 const tabs = ["details", "routes", "prices"] as const;
 const filterParsers = { search: parseAsString, attention: parseAsBoolean, uncosted: parseAsBoolean };
@@ -29,6 +39,7 @@ export function ModelsPage() {
   const [doomed, setDoomed] = useState<AdminModel | null>(null);
   const list = useListState(filterParsers);
   const nodes = useNodes().data?.data;
+  const selection = useSelection(models.data?.data, isSelectable);
   const words = (list.url.search ?? "").toLowerCase();
   const opened = models.data?.data.find((model) => model.id === url.model);
   return (
@@ -55,12 +66,14 @@ export function ModelsPage() {
         {(shown) => (
           <ModelList
             models={shown}
+            selection={selection}
             onTask={(model, task) =>
               task === "delete" ? setDoomed(model) : void setUrl({ model: model.id, tab: task })
             }
           />
         )}
       </ListPage>
+      {selection.rows.length > 0 && <ModelBulkBar selection={selection} />}
       {opened !== undefined && (
         <ModelSheet
           key={opened.id}
@@ -71,15 +84,24 @@ export function ModelsPage() {
         />
       )}
       {creating && <CreateModelSheet onClose={() => setCreating(false)} />}
-      {doomed !== null && <DeleteModel model={doomed} onClose={() => setDoomed(null)} />}
+      {doomed !== null && (
+        <DeleteModel
+          model={doomed}
+          onClose={() => setDoomed(null)}
+          onDeleted={() => {
+            selection.set([doomed], false);
+            setDoomed(null);
+          }}
+        />
+      )}
     </>
   );
 }
 
-function DeleteModel(props: { model: AdminModel; onClose: () => void }) {
+function DeleteModel(props: { model: AdminModel; onClose: () => void; onDeleted: () => void }) {
   const text = useMessages("adminModels");
   const { alias, id } = props.model;
-  const remove = useConfirmedCall(fill(text.deleted, { name: alias }), props.onClose);
+  const remove = useConfirmedCall(fill(text.deleted, { name: alias }), props.onDeleted);
   return (
     <ConfirmDialog
       open

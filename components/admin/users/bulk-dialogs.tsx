@@ -10,8 +10,11 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { useShell } from "../../shell/shell-context";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
+import type { BulkProps } from "../bulk/bulk-bar";
+import { Names } from "../bulk/names";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
+import type { BulkBody } from "./bulk-done";
 import {
   DirectionField,
   type GrantDraft,
@@ -22,34 +25,18 @@ import {
   useCents,
 } from "./grant-dialog";
 import { countOverdrawn, countShort } from "./remaining";
-import { type BulkResult, useBulk } from "./use-bulk";
+import { useBulk } from "./use-bulk";
 import { noReason, SuspensionReason, suspensionBody } from "./user-dialogs";
 
-interface BulkProps {
-  users: AdminUser[];
-  onDone: (result: BulkResult) => void;
-  onClose: () => void;
-}
+type Props = BulkProps<AdminUser, BulkBody>;
 
-const SHOWN_NAMES = 8;
-
-/** Whom it concerns; of many the first, and how many more. */
-function Names({ users }: { users: AdminUser[] }) {
-  const text = useMessages("adminUsers").bulk;
-  const format = useFormat();
-  const names = users.slice(0, SHOWN_NAMES).map(({ username }) => username);
-  const more = users.length - names.length;
-  return (
-    <p className="text-sm wrap-anywhere text-muted">
-      {more > 0
-        ? plural(text.andMore, more, format.locale, { names: names.join(text.nameGap) })
-        : format.list(names)}
-    </p>
-  );
+function UserNames({ users }: { users: AdminUser[] }) {
+  const words = useMessages("adminUsers").bulk;
+  return <Names names={users.map(({ username }) => username)} words={words} />;
 }
 
 /** Adds to or takes from the quota of every ticked account. */
-export function BulkGrant({ users, onDone, onClose }: BulkProps) {
+export function BulkGrant({ rows: users, onDone, onClose }: Props) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const bulk = useBulk();
@@ -72,7 +59,7 @@ export function BulkGrant({ users, onDone, onClose }: BulkProps) {
           countShort(users, grantOf({ direction, amount })) === users.length
         }
       >
-        <Names users={users} />
+        <UserNames users={users} />
         <DirectionField />
         <MoneyField<GrantDraft> name="amount" label={text.amount} />
         <TextField<GrantDraft> name="reason" label={text.reason} hint={text.reasonHint} />
@@ -109,7 +96,7 @@ interface PlanDraft {
 }
 
 /** Gives every ticked account another plan. */
-export function BulkPlan({ users, onDone, onClose }: BulkProps) {
+export function BulkPlan({ rows: users, onDone, onClose }: Props) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
   const bulk = useBulk();
@@ -124,7 +111,7 @@ export function BulkPlan({ users, onDone, onClose }: BulkProps) {
         submitLabel={text.plan}
         onCancel={onClose}
       >
-        <Names users={users} />
+        <UserNames users={users} />
         <PlanChoice users={users} />
       </RecordForm>
     </Dialog>
@@ -161,7 +148,7 @@ function PlanChoice({ users }: { users: AdminUser[] }) {
 }
 
 /** Suspends every ticked account but the admin's own with one reason. */
-export function BulkSuspend({ users: ticked, onDone, onClose }: BulkProps) {
+export function BulkSuspend({ rows: ticked, onDone, onClose }: Props) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
   const { username } = useShell();
@@ -184,7 +171,7 @@ export function BulkSuspend({ users: ticked, onDone, onClose }: BulkProps) {
         submitLabel={text.suspend}
         onCancel={onClose}
       >
-        <Names users={users} />
+        <UserNames users={users} />
         {users.length < ticked.length && <p className="text-sm">{text.withoutSelf}</p>}
         <p className="text-sm">{text.suspendBody}</p>
         <SuspensionReason />
@@ -194,7 +181,7 @@ export function BulkSuspend({ users: ticked, onDone, onClose }: BulkProps) {
 }
 
 /** Lifts the suspension of every ticked account that has one. */
-export function BulkReactivate({ users, onDone, onClose }: BulkProps) {
+export function BulkReactivate({ rows: users, onDone, onClose }: Props) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
   const suspended = users.filter((user) => user.status === "suspended");
@@ -212,7 +199,7 @@ export function BulkReactivate({ users, onDone, onClose }: BulkProps) {
       title={plural(text.reactivateTitle, suspended.length, format.locale)}
       body={
         <>
-          <Names users={suspended} />
+          <UserNames users={suspended} />
           <p>{text.reactivateBody}</p>
         </>
       }

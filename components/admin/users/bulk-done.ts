@@ -2,6 +2,7 @@ import type { ApiInput } from "@/lib/api/routes";
 import { type Plural, plural } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
 import type { Messages } from "../../i18n/messages";
+import type { Step } from "../bulk/use-take-back";
 import type { AdminUser } from "../types";
 import { quotaAfter } from "./remaining";
 
@@ -46,21 +47,15 @@ export function bodyBefore(user: AdminUser, body: BulkChange): BulkChange | null
   return { status, ...(suspension?.reason && { reason: suspension.reason }) };
 }
 
-/** A change of several accounts that are to become the same. */
-export interface Step {
-  body: BulkChange;
-  users: AdminUser[];
-}
-
 /** What takes a change of several accounts back: one step for all that were alike before it; none for a grant or a plan. */
-export function stepsBack(users: readonly AdminUser[], body: BulkBody): Step[] {
+export function stepsBack(users: readonly AdminUser[], body: BulkBody): Step<AdminUser, BulkChange>[] {
   if ("amount" in body) return [];
-  const steps = new Map<string, Step>();
+  const steps = new Map<string, Step<AdminUser, BulkChange>>();
   for (const user of users) {
     const before = bodyBefore(user, body);
     if (before === null) continue;
     const name = JSON.stringify(before);
-    steps.set(name, { body: before, users: [...(steps.get(name)?.users ?? []), user] });
+    steps.set(name, { body: before, rows: [...(steps.get(name)?.rows ?? []), user] });
   }
   return [...steps.values()];
 }

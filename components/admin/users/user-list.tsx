@@ -3,6 +3,8 @@
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
+import { selectColumn } from "../../lists/select-column";
+import type { Selection } from "../../lists/use-selection";
 import { useShell } from "../../shell/shell-context";
 import { Amount, type Column, type ColumnSort, DataTable } from "../../ui/data-table";
 import { Link } from "../../ui/link";
@@ -12,7 +14,6 @@ import { rowNameClass } from "../../ui/table";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import { remainingOf, usedShare } from "./remaining";
-import { isSelectable, type Selection } from "./use-selection";
 import type { UserSort } from "./user-filter-parsers";
 import { UserMenu } from "./user-menu";
 import type { UserTask } from "./user-tasks";
@@ -25,7 +26,7 @@ const statusTones: Record<AdminUser["status"], StatusTone> = {
 
 interface ListProps {
   users: AdminUser[];
-  selection: Selection;
+  selection: Selection<AdminUser>;
   sortBy: (column: UserSort) => ColumnSort;
   onTask: (user: AdminUser, task: UserTask) => void;
 }
@@ -38,70 +39,23 @@ export function UserList(props: ListProps) {
     <DataTable
       opens
       caption={text.caption}
-      columns={[useSelectColumn(props), ...useUserColumns(props.sortBy)]}
+      columns={[
+        selectColumn({
+          rows: props.users,
+          selection: props.selection,
+          label: text.selectPage,
+          hint: text.selectPageHint,
+          labelOf: ({ username }) => fill(text.selectOne, { name: username }),
+        }),
+        ...useUserColumns(props.sortBy),
+      ]}
       rows={props.users}
       rowId={(user) => user.id}
       actionsHead={admin.actions}
       actions={(user) =>
-        isSelectable(user) && <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />
+        props.selection.takes(user) && <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />
       }
     />
-  );
-}
-
-function useSelectColumn({ users, selection }: ListProps): Column<AdminUser> {
-  const text = useMessages("adminUsers");
-  const selectable = users.filter(isSelectable);
-  const all = selectable.length > 0 && selectable.every(({ id }) => selection.has(id));
-  return {
-    id: "select",
-    head: text.selectPage,
-    card: "corner",
-    className: "w-8 pr-0",
-    headCell: (
-      <Tick
-        label={text.selectPage}
-        hint={text.selectPageHint}
-        ticked={all}
-        onTick={(ticked) => selection.set(selectable, ticked)}
-      />
-    ),
-    cell: (user) =>
-      isSelectable(user) && (
-        <Tick
-          label={fill(text.selectOne, { name: user.username })}
-          ticked={selection.has(user.id)}
-          onTick={(ticked, held) => selection.tick(user, ticked, { held, rows: selectable })}
-        />
-      ),
-  };
-}
-
-/** A check box whose surroundings are a target too. */
-function Tick(props: {
-  label: string;
-  hint?: string;
-  ticked: boolean;
-  /** `held`: with the Shift key. */
-  onTick: (ticked: boolean, held: boolean) => void;
-}) {
-  return (
-    <label
-      title={props.hint}
-      // With Shift the browser would select the text between.
-      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-      className="-m-1.5 flex w-fit cursor-pointer p-1.5 pointer-coarse:p-3"
-    >
-      <input
-        type="checkbox"
-        aria-label={props.label}
-        checked={props.ticked}
-        onChange={({ target, nativeEvent }) =>
-          props.onTick(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-        }
-        className="check-box"
-      />
-    </label>
   );
 }
 

@@ -9,12 +9,12 @@ import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
 import { useCreating } from "../../lists/use-creating";
+import { useSelection } from "../../lists/use-selection";
 import type { ColumnSort } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { Select } from "../../ui/field";
 import { readAllUsers, useAdminPlans, useUsers } from "../queries";
 import type { AdminUser } from "../types";
-import { useSelection } from "./use-selection";
 import {
   firstOrder,
   pageSizes,
@@ -32,7 +32,12 @@ import { useRememberedList } from "./user-list-address";
 import { type UserTask, UserTaskLayer } from "./user-tasks";
 
 /** Without what is shown meanwhile the whole page would wait for it. */
-const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar), { loading: () => null });
+const UserBulkBar = dynamic(() => import("./bulk-bar").then((module) => module.UserBulkBar), {
+  loading: () => null,
+});
+
+/** An account that is deleted cannot be changed. */
+const isSelectable = ({ status }: AdminUser) => status !== "deleted";
 
 /** Every account. */
 export function UsersPage() {
@@ -48,7 +53,7 @@ export function UsersPage() {
   const users = useUsers({ ...found, page: list.page, pageSize: url.size });
   const total = users.data?.total ?? 0;
   useRememberedList();
-  const selection = useSelection(users.data?.data);
+  const selection = useSelection(users.data?.data, isSelectable);
   return (
     <>
       <ListPage
@@ -77,8 +82,8 @@ export function UsersPage() {
           />
         )}
       </ListPage>
-      {selection.users.length > 0 && (
-        <BulkBar
+      {selection.rows.length > 0 && (
+        <UserBulkBar
           key={JSON.stringify(filter)}
           selection={selection}
           all={total > (users.data?.data.length ?? 0) ? { total, read: () => readAllUsers(found) } : null}

@@ -108,6 +108,7 @@ export const reference: Messages["reference"] = {
     createAdminModel: "添加模型",
     createAdminModels: "一次添加多个模型",
     getAdminModel: "查看模型",
+    updateAdminModels: "批量启用、停用模型，或按系数调整价格",
     updateAdminModel: "修改模型",
     deleteAdminModel: "删除模型",
     listPrices: "列出价格版本，最新在前",

@@ -8,16 +8,19 @@ import {
   updateModel,
 } from "@/lib/admin/models";
 import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
-import { addPrice, listPrices, withdrawPrice } from "@/lib/admin/prices";
+import { addPrice, listPrices, scalePrices, withdrawPrice } from "@/lib/admin/prices";
 import { configChanged } from "@/lib/api/guard";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
+import { badField } from "@/lib/kernel/errors";
 import { defineOperation } from "../operation";
+import { outcomes } from "../schemas/account";
 import {
   createPlanRequest,
   modelsRequest,
   priceRequest,
   pricesQuery,
+  updateModelsRequest,
   updatePlanRequest,
 } from "../schemas/admin";
 import {
@@ -27,6 +30,7 @@ import {
   priceRecord,
 } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
+import { each } from "./users";
 
 const shared = { tag: "Admin: gateway", caller: "admin" } as const;
 const onlyGiven = "Only what is given changes. What the configuration file declares is read-only here (409).";
@@ -85,6 +89,35 @@ export const modelOperations = [
       const made = await createModels(runtime().db, actor, body.models);
       await configChanged();
       return wholeList(made);
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "patch",
+      path: "/api/admin/models",
+      id: "updateAdminModels",
+      summary: "Switch several models on or off, or scale their prices",
+      description:
+        "Each model is changed on its own: the answer tells of each whether it is done, and one that is refused stays as it was. With the reason `outcome_unknown` nobody knows: look before you repeat it.",
+      body: {
+        schema: updateModelsRequest,
+        example: { ids: ["7b0f8f9e-1111-4222-8333-444455556666"], priceFactor: 1.1 },
+      },
+      success: { status: 200, description: "What became of each model", schema: outcomes },
+      errors: ["INVALID_REQUEST"],
+    },
+    async ({ actor, body: { ids, enabled, priceFactor } }) => {
+      if ((enabled === undefined) === (priceFactor === undefined))
+        throw badField("body", "must have either `enabled` or `priceFactor`");
+      const { db } = runtime();
+      const answer = await each(ids, (id) =>
+        priceFactor === undefined
+          ? updateModel(db, actor, id, { enabled })
+          : scalePrices(db, actor, id, priceFactor),
+      );
+      await configChanged();
+      return answer;
     },
   ),
   defineOperation(

@@ -253,12 +253,12 @@ export const userOperations = [
   ),
 ];
 
-/** Does the work for each account and tells what became of it; a malfunction is logged too. */
-async function each(ids: readonly string[], work: (id: string) => Promise<unknown>) {
+/** Does the work for each record and tells what became of it; a malfunction is logged too. */
+export async function each(ids: readonly string[], work: (id: string) => Promise<unknown>) {
   const results = await inTurn(ids, work);
   for (const { id, error } of results) {
     if (error !== null && error.status >= 500)
-      runtime().log.error({ userId: id, code: error.code, err: error.details.cause }, error.message);
+      runtime().log.error({ recordId: id, code: error.code, err: error.details.cause }, error.message);
   }
   return { results: results.map(({ id, error }) => ({ id, error: error && refusalOf(error) })) };
 }

@@ -153,7 +153,7 @@ export const adminUserView = adminUserRecord.extend({
   lastActiveAt: z.iso.datetime().nullable().describe("The last use of any of its keys"),
 });
 
-/** PATCH /api/admin/users, POST /api/admin/users/grants: what became of each account, each once. */
+/** PATCH of several accounts or models, POST /api/admin/users/grants: what became of each, each once. */
 export const outcomes = z.object({
   results: z.array(
     z.object({
@@ -168,7 +168,7 @@ export const outcomes = z.object({
             .describe("Why, when the code does not say it; `outcome_unknown`: it may be done nevertheless"),
         })
         .nullable()
-        .describe("Null: done; else, unless the reason is `outcome_unknown`, the account is as it was"),
+        .describe("Null: done; else, unless the reason is `outcome_unknown`, it is as it was"),
     }),
   ),
 });

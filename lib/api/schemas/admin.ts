@@ -23,7 +23,7 @@ import {
 } from "./fields";
 
 /** Of a change of several, whose answer waits for all of them. */
-const MAX_ACCOUNTS = 100;
+const MAX_AT_ONCE = 100;
 
 const role = z.enum(["user", "admin"], must("must be user or admin"));
 const limit = whole(1, 2_000_000_000).nullable();
@@ -118,6 +118,22 @@ export const draftTestRequest = nodeEntry.omit({ name: true, enabled: true, maxC
 /** POST /api/admin/models/batch. */
 export const modelsRequest = z.strictObject({ models: z.array(modelEntry).min(1).max(100) });
 
+/** PATCH /api/admin/models. Units: the factor is of the prices in force. */
+export const updateModelsRequest = z.strictObject({
+  ids: z
+    .array(characters(1, 100), must("must be a list of ids of models"))
+    .min(1, "must name at least one model")
+    .max(MAX_AT_ONCE, `must name at most ${MAX_AT_ONCE} models`),
+  enabled: z.boolean(must("must be true or false")).optional(),
+  priceFactor: z
+    .number(must("must be a number"))
+    .min(0.01, "must be at least 0.01")
+    .max(100, "must be at most 100")
+    .multipleOf(0.0001, "must have at most 4 decimals")
+    .optional()
+    .describe("A new price version of each model: every price in force times this"),
+});
+
 /** The filters of accounts. */
 const userFilter = z.object({
   search: atMost(100)
@@ -185,7 +201,7 @@ export const grantRequest = z.strictObject({
 const userIds = z
   .array(characters(1, 100), must("must be a list of ids of accounts"))
   .min(1, "must name at least one account")
-  .max(MAX_ACCOUNTS, `must name at most ${MAX_ACCOUNTS} accounts`);
+  .max(MAX_AT_ONCE, `must name at most ${MAX_AT_ONCE} accounts`);
 
 /** PATCH /api/admin/users. */
 export const updateUsersRequest = sharedChange.extend({ ids: userIds });

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { outcomesOf, whyNot } from "@/components/admin/bulk/outcomes";
 import type { AdminUser } from "@/components/admin/types";
 import { changedUser, doneText, stepsBack } from "@/components/admin/users/bulk-done";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
 import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/components/admin/users/remaining";
-import { bulkWords, explainRefusals, outcomesOf, whyNot } from "@/components/admin/users/use-bulk";
-import { freshened } from "@/components/admin/users/use-selection";
+import { bulkWords, explainRefusals } from "@/components/admin/users/use-bulk";
 import { ApiError } from "@/components/api/client";
 import { errorMessage } from "@/components/api/error-message";
 import { messages as en } from "@/components/i18n/en-messages";
 import { makeFormat } from "@/components/i18n/format";
 import { messages as zhCn } from "@/components/i18n/zh-cn-messages";
+import { freshened } from "@/components/lists/use-selection";
 import { accountReasons } from "@/lib/kernel/errors";
 
 describe("an account's own limits", () => {
@@ -52,7 +53,7 @@ test("a change of several accounts is taken back for those that it changed, each
     }) as AdminUser;
   const users = [account("a", 1), account("b", 2), account("c", 1), account("d", 3, "unpaid")];
   const back = (body: Parameters<typeof stepsBack>[1]) =>
-    stepsBack(users, body).map((step) => [step.body, step.users.map(({ id }) => id).join("")]);
+    stepsBack(users, body).map((step) => [step.body, step.rows.map(({ id }) => id).join("")]);
   expect(back({ planId: 3 })).toEqual([]);
   expect(back({ status: "suspended", reason: "x" })).toEqual([[{ status: "active" }, "abc"]]);
   expect(back({ status: "active" })).toEqual([[{ status: "suspended", reason: "unpaid" }, "d"]]);
@@ -172,18 +173,19 @@ describe("a change of several accounts", () => {
 describe("ticked accounts", () => {
   // Only the id and the status are read.
   const user = (id: string, status: AdminUser["status"]) => ({ id, status }) as AdminUser;
+  const isKept = ({ status }: AdminUser) => status !== "deleted";
   const chosen = new Map([
     ["a", user("a", "active")],
     ["b", user("b", "active")],
   ]);
 
   test("are as the newest page shows them; the deleted are no longer ticked, those of other pages stay", () => {
-    const after = freshened(chosen, [user("a", "suspended"), user("c", "active")]);
+    const after = freshened(chosen, [user("a", "suspended"), user("c", "active")], isKept);
     expect([...after.values()].map(({ id, status }) => [id, status])).toEqual([
       ["a", "suspended"],
       ["b", "active"],
     ]);
-    expect([...freshened(chosen, [user("b", "deleted")]).keys()]).toEqual(["a"]);
-    expect(freshened(chosen, [user("c", "active")])).toBe(chosen);
+    expect([...freshened(chosen, [user("b", "deleted")], isKept).keys()]).toEqual(["a"]);
+    expect(freshened(chosen, [user("c", "active")], isKept)).toBe(chosen);
   });
 });

@@ -5,22 +5,22 @@ import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { DataTable } from "../../ui/data-table";
 import { Dialog, DialogActions } from "../../ui/dialog";
-import type { AdminUser } from "../types";
-import type { Outcome } from "./use-bulk";
+import type { BulkWords } from "./bulk-bar";
+import type { Outcome } from "./outcomes";
 
-/** The accounts that a change of several left as they were, and why. */
+/** The records that a change of several left as they were, and why. */
 export function BulkFailures(props: {
+  words: BulkWords;
   done: number;
   failures: Outcome[];
-  users: AdminUser[];
+  nameOf: (id: string) => string;
   onClose: () => void;
 }) {
-  const text = useMessages("adminUsers").bulk;
   const common = useMessages("common");
-  const nameOf = (id: string) => props.users.find((user) => user.id === id)?.username ?? id;
-  const none = props.done === 0 && props.failures.every(({ error }) => error?.message !== text.unknown);
-  const title = none ? text.noneTitle : text.partlyTitle;
-  const lead = none ? text.none : text.partly;
+  const { words } = props;
+  const none = props.done === 0 && props.failures.every(({ error }) => error?.message !== words.unknown);
+  const title = none ? words.noneTitle : words.partlyTitle;
+  const lead = none ? words.none : words.partly;
   return (
     <Dialog open onClose={props.onClose} title={title} role="alertdialog">
       <div className="grid gap-4">
@@ -30,8 +30,8 @@ export function BulkFailures(props: {
           rows={props.failures}
           rowId={({ id }) => id}
           columns={[
-            { id: "who", head: text.who, className: "wrap-break-word", cell: ({ id }) => nameOf(id) },
-            { id: "why", head: text.why, card: "line", cell: ({ error }) => error?.message },
+            { id: "who", head: words.who, className: "wrap-break-word", cell: ({ id }) => props.nameOf(id) },
+            { id: "why", head: words.why, card: "line", cell: ({ error }) => error?.message },
           ]}
         />
       </div>
