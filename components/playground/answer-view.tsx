@@ -31,6 +31,7 @@ export function AnswerView(props: {
   busy: boolean;
 }) {
   const text = useMessages("playground");
+  const format = useFormat();
   const { each, onResults } = props;
   const last = each.steps.at(-1);
   return (
@@ -38,9 +39,17 @@ export function AnswerView(props: {
       aria-label={fill(text.answerOf, { model: each.model })}
       className="grid min-w-0 content-start gap-2"
     >
-      <h2 className="flex items-center gap-2 text-xs font-medium text-muted">
+      <h2 className="flex flex-wrap items-center gap-x-2 text-xs font-medium text-muted">
         <span className="wrap-anywhere">{each.model}</span>
         <span className="font-normal">{text.protocols[each.protocol]}</span>
+        {each.parameters !== undefined && (
+          <span className="tabular font-normal">
+            {fill(text.askedWith, {
+              temperature: each.parameters.temperature.toFixed(1),
+              tokens: format.countFull(each.parameters.maxTokens),
+            })}
+          </span>
+        )}
       </h2>
       {each.steps.map((step, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end

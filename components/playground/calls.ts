@@ -5,13 +5,17 @@ import { ApiError } from "../api/client";
 import { type Tool, toolsOf } from "./tools";
 import { type Turn, turnsIn } from "./turns";
 
+/** What compared models may each have of their own. */
+export interface CallParameters {
+  maxTokens: number;
+  temperature: number;
+}
+
 /** The parameters of a playground call. */
-export interface CallInput {
+export interface CallInput extends CallParameters {
   protocol: Protocol;
   model: string;
   system: string;
-  maxTokens: number;
-  temperature: number;
   /** Null, like no stop sequences: the call does not name it. */
   topP: number | null;
   /** Texts before which an answer ends; the Responses API has none. */

@@ -1,5 +1,6 @@
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type Answer, noAnswer } from "./answer";
+import type { CallParameters } from "./calls";
 import type { MessageImage } from "./images";
 import type { Turn } from "./turns";
 
@@ -27,6 +28,8 @@ export interface ModelAnswer {
   protocol: Protocol;
   /** Whether a JSON object was asked for. */
   json?: boolean;
+  /** What the model was asked with, where several were compared. */
+  parameters?: CallParameters;
   steps: readonly AnswerStep[];
 }
 

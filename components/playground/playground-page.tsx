@@ -21,7 +21,7 @@ import { ConversationView } from "./conversation-view";
 import { fragmentOf } from "./link-texts";
 import { PlaygroundSettings } from "./playground-settings";
 import { readTools } from "./tools";
-import { type CallSettings, useConversation } from "./use-conversation";
+import { type CallSettings, callOf, useConversation } from "./use-conversation";
 import { stopsIn } from "./use-playground-storage";
 import { useSettings } from "./use-settings";
 import { useTabKey } from "./use-tab-key";
@@ -189,13 +189,11 @@ function Actions(props: { call: CallSettings; conversation: ReturnType<typeof us
     toast.done(text.cleared, { action: { label: common.undo, onClick: undo } });
   }
   function code(language: SnippetLanguage): string {
-    const { models, ...shared } = call;
-    const model = models[0] ?? "";
+    const model = call.models[0] ?? "";
     const turns = turnsFor(model, conversation.exchanges);
     const asked = turns.at(-1)?.role === "assistant" ? turns.slice(0, -1) : turns;
     const body = bodyOf({
-      ...shared,
-      model,
+      ...callOf(call, model),
       turns: asked.length > 0 ? withFileNames(asked) : [{ role: "user", text: "Hello!", images: [] }],
     });
     return callSnippet(language, call.protocol, publicUrl, body);

@@ -1,17 +1,19 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useId } from "react";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
-import { jsonFields, mostTemperature } from "./calls";
+import { Checkbox, Field, Select, TextArea } from "../ui/field";
+import { ParameterFields } from "./call-parameters";
+import { jsonFields } from "./calls";
 import { KeyChoice } from "./key-choice";
+import { ModelChoices } from "./model-choices";
 import { MoreSettings } from "./more-settings";
 import type { ToolsProblem } from "./tools";
 import type { PlaygroundTexts } from "./use-playground-storage";
-import { MAX_MODELS, type SharedSettings } from "./use-settings";
+import { hasOwnParameters, type SharedSettings } from "./use-settings";
 import type { TabKey } from "./use-tab-key";
 
 export interface SettingsProps {
@@ -30,11 +32,13 @@ export interface SettingsProps {
 export function PlaygroundSettings(props: SettingsProps) {
   const text = useMessages("playground");
   const common = useMessages("common");
+  const format = useFormat();
   const { settings, onChange, texts, onTexts } = props;
+  const owners = settings.models.filter((model) => hasOwnParameters(settings, model));
   return (
     <fieldset disabled={props.disabled} className="grid min-w-0 gap-3">
       <legend className="sr-only">{text.settings}</legend>
-      <Models {...props} />
+      <ModelChoices {...props} />
       <Field label={text.protocol}>
         {(control) => (
           <Select
@@ -59,9 +63,16 @@ export function PlaygroundSettings(props: SettingsProps) {
           />
         )}
       </Field>
-      <div className="grid grid-cols-2 gap-3">
-        <MaxTokens {...props} />
-        <Temperature {...props} />
+      <div className="grid gap-1">
+        <ParameterFields
+          protocol={settings.protocol}
+          values={settings}
+          mostTokens={props.mostTokens}
+          onChange={onChange}
+        />
+        {owners.length > 0 && (
+          <p className="text-xs text-muted">{fill(text.notFor, { models: format.list(owners) })}</p>
+        )}
       </div>
       <Checkbox
         label={text.stream}
@@ -97,40 +108,6 @@ function JsonAnswer({ settings, onChange }: SettingsProps) {
   );
 }
 
-function Models({ settings, catalog, onChange }: SettingsProps) {
-  const text = useMessages("playground");
-  const labels = [text.model, text.compareWith, text.andWith];
-  const { models } = settings;
-  const shown = Math.min(MAX_MODELS, models.length + 1, catalog.length);
-  function choose(position: number, id: string) {
-    const next = [...models];
-    if (id === "") next.splice(position, 1);
-    else next[position] = id;
-    onChange({ models: [...new Set(next)] });
-  }
-  return labels.slice(0, Math.max(1, shown)).map((label, position) => (
-    <Field
-      key={label}
-      label={label}
-      hint={position === 0 && catalog.length === 0 ? text.noModels : undefined}
-    >
-      {(control) => (
-        <Select
-          {...control}
-          value={models[position] ?? ""}
-          options={[
-            ...(position === 0 ? [] : [{ value: "", label: text.noOther }]),
-            ...catalog
-              .filter(({ id }) => id === models[position] || !models.includes(id))
-              .map(({ id }) => ({ value: id, label: id })),
-          ]}
-          onChange={(event) => choose(position, event.target.value)}
-        />
-      )}
-    </Field>
-  ));
-}
-
 function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
   const text = useMessages("playground");
   const common = useMessages("common");
@@ -155,60 +132,4 @@ function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
 function problemText(problem: ToolsProblem, texts: Record<ToolsProblem["kind"], string>): string {
   const { kind, ...values } = problem;
   return fill(texts[kind], values);
-}
-
-/** Typed text may be no limit; the last limit stays in force, which an error says, and an empty field shows it on blur. */
-function MaxTokens({ settings, mostTokens, onChange }: SettingsProps) {
-  const text = useMessages("playground");
-  const { countFull } = useFormat();
-  const [typed, setTyped] = useState<string | null>(null);
-  const most = mostTokens ?? Number.POSITIVE_INFINITY;
-  const wrong = typed !== null && typed !== "" && !isLimit(Number(typed), most);
-  const value = countFull(settings.maxTokens);
-  const rule =
-    mostTokens === null
-      ? fill(text.maxTokensRule, { value })
-      : fill(text.maxTokensRange, { value, max: countFull(mostTokens) });
-  return (
-    <Field label={text.maxTokens} errors={wrong ? [rule] : undefined}>
-      {(control) => (
-        <Input
-          {...control}
-          type="number"
-          min={1}
-          max={mostTokens ?? undefined}
-          step={1}
-          value={typed ?? settings.maxTokens}
-          onBlur={() => !wrong && setTyped(null)}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            const value = event.target.valueAsNumber;
-            if (isLimit(value, most)) onChange({ maxTokens: value });
-          }}
-        />
-      )}
-    </Field>
-  );
-}
-
-const isLimit = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
-
-function Temperature({ settings, onChange }: SettingsProps) {
-  const text = useMessages("playground");
-  return (
-    <Field label={fill(text.temperature, { value: settings.temperature.toFixed(1) })}>
-      {(control) => (
-        <input
-          {...control}
-          type="range"
-          min={0}
-          max={mostTemperature[settings.protocol]}
-          step={0.1}
-          value={settings.temperature}
-          onChange={(event) => onChange({ temperature: event.target.valueAsNumber })}
-          className="h-9 w-full accent-primary"
-        />
-      )}
-    </Field>
-  );
 }

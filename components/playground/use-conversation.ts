@@ -21,9 +21,10 @@ import {
 import { settled } from "./stored-playground";
 import { type CallLimits, readLimits, turnWaits } from "./turn-waits";
 import { noTexts, usePlaygroundStorage } from "./use-playground-storage";
+import { ownParametersOf, type SharedSettings } from "./use-settings";
 
-/** The settings of the next calls; each model gets the same. */
-export type CallSettings = Omit<CallInput, "turns" | "model"> & { models: readonly string[] };
+/** The settings of the next calls; each model gets the same, but for parameters of its own. */
+export type CallSettings = Omit<CallInput, "turns" | "model"> & Pick<SharedSettings, "models" | "own">;
 
 /** The conversation of this tab, which a reload keeps with the texts beside it, and the calls in flight. */
 export function useConversation(getSecret: () => Promise<string>) {
@@ -39,16 +40,19 @@ export function useConversation(getSecret: () => Promise<string>) {
   );
 
   function send(settings: CallSettings, message: UserMessage, earlier = exchanges): Promise<void> {
-    const { models, ...shared } = settings;
+    const { models } = settings;
     const id = crypto.randomUUID?.() ?? String(performance.now());
     const json = settings.json && jsonFields[settings.protocol] !== null;
-    const answers = models.map((model) => emptyAnswer(model, settings.protocol, json));
+    const answers = models.map((model) => ({
+      ...emptyAnswer(model, settings.protocol, json),
+      ...(models.length > 1 && { parameters: ownParametersOf(settings, model) }),
+    }));
     const all = [...earlier, { id, ...message, answers }];
     setExchanges(all);
     return ask(
       models.map((model) => ({
         place: { id, model, step: 0 },
-        input: { ...shared, model, turns: turnsFor(model, all) },
+        input: { ...callOf(settings, model), turns: turnsFor(model, all) },
       })),
     );
   }
@@ -59,12 +63,11 @@ export function useConversation(getSecret: () => Promise<string>) {
     { id, model }: Pick<CallPlace, "id" | "model">,
     results: readonly string[],
   ): Promise<void> {
-    const { models: _models, ...shared } = settings;
     const all = withResults(exchanges, id, model, results);
     const own = all.find((each) => each.id === id)?.answers.find((each) => each.model === model);
     if (own === undefined) return;
     setExchanges(all);
-    const input = { ...shared, protocol: own.protocol, model, turns: turnsFor(model, all) };
+    const input = { ...callOf(settings, model), protocol: own.protocol, turns: turnsFor(model, all) };
     await ask([{ place: { id, model, step: own.steps.length - 1 }, input }]);
   }
 
@@ -90,6 +93,12 @@ export function useConversation(getSecret: () => Promise<string>) {
       };
     },
   };
+}
+
+/** The call to one of the models. */
+export function callOf(settings: CallSettings, model: string): Omit<CallInput, "turns"> {
+  const { models: _models, own: _own, ...shared } = settings;
+  return { ...shared, ...ownParametersOf(settings, model), model };
 }
 
 /** Makes calls at once, or as fast as the key allows, of which each is reported to its place. */

@@ -2,6 +2,7 @@
 
 import {
   createLoader,
+  createParser,
   createSerializer,
   parseAsArrayOf,
   parseAsBoolean,
@@ -17,7 +18,7 @@ import { useGeneratingModels } from "../api/queries";
 import type { CatalogModel } from "../api/types";
 import { useShell } from "../shell/shell-context";
 import { modelToTry } from "../snippets/snippets";
-import { mostTemperature } from "./calls";
+import { type CallParameters, mostTemperature } from "./calls";
 import { hasTexts } from "./link-texts";
 import { loadSettings, storeSettings } from "./stored-playground";
 
@@ -26,12 +27,12 @@ export const MAX_MODELS = 3;
 const DEFAULT_MAX_TOKENS = 1024;
 
 /** The settings that the address of the page has. Texts are never in it. */
-export interface SharedSettings {
+export interface SharedSettings extends CallParameters {
   protocol: Protocol;
   /** One to three; none where the gateway has no model. */
   models: readonly string[];
-  maxTokens: number;
-  temperature: number;
+  /** By model: what takes the place of the parameters of all, while several models are compared. */
+  own: OwnParameters;
   /** Null: calls do not name it. */
   topP: number | null;
   stream: boolean;
@@ -39,8 +40,44 @@ export interface SharedSettings {
   json: boolean;
 }
 
+/** Parameters of single models, by their names. */
+type OwnParameters = Readonly<Record<string, CallParameters>>;
+
+/** Whether a model has parameters of its own; one alone has those of all. */
+export function hasOwnParameters({ models, own }: Pick<SharedSettings, "models" | "own">, model: string) {
+  return models.length > 1 && Object.hasOwn(own, model);
+}
+
+/** The parameters of the calls to a model. */
+export function ownParametersOf(
+  settings: CallParameters & Pick<SharedSettings, "models" | "own">,
+  model: string,
+): CallParameters {
+  const { maxTokens, temperature } = (hasOwnParameters(settings, model) && settings.own[model]) || settings;
+  return { maxTokens, temperature };
+}
+
+/** In the address: `model~tokens~temperature`. */
+const parseAsOwn = createParser<OwnParameters>({
+  parse: (text) =>
+    Object.fromEntries(
+      text.split(",").flatMap((entry) => {
+        const [model = "", maxTokens, temperature] = entry.split("~");
+        const values = { maxTokens: Number(maxTokens), temperature: Number(temperature) };
+        const isRight = Number.isInteger(values.maxTokens) && values.maxTokens > 0 && values.temperature >= 0;
+        return model !== "" && isRight ? [[model, values] as const] : [];
+      }),
+    ),
+  serialize: (own) =>
+    Object.entries(own)
+      .map(([model, { maxTokens, temperature }]) => [model, maxTokens, temperature].join("~"))
+      .join(","),
+  eq: (one, other) => JSON.stringify(one) === JSON.stringify(other),
+});
+
 const parsers = {
   model: parseAsArrayOf(parseAsString).withDefault([]),
+  own: parseAsOwn.withDefault({}),
   protocol: parseAsStringLiteral(protocolIds).withDefault("chat"),
   max: parseAsInteger.withDefault(DEFAULT_MAX_TOKENS),
   temperature: parseAsFloat.withDefault(1),
@@ -87,12 +124,21 @@ export function useSettings(): {
   const known = wanted.filter(isKnown);
   const models =
     known.length > 0 ? known.slice(0, MAX_MODELS) : catalog.length === 0 ? [] : [modelToTry(catalog)];
-  const mostTokens = smallestOutput(catalog.filter(({ id }) => models.includes(id)));
+  const ofAll = models.filter((id) => !hasOwnParameters({ models, own: url.own }, id));
+  const mostTokens = smallestOutput(catalog.filter(({ id }) => ofAll.includes(id)));
+  const bounded = ({ maxTokens, temperature }: CallParameters, most: number | null) => ({
+    maxTokens: Math.max(1, Math.min(maxTokens, most ?? maxTokens)),
+    temperature: Math.min(mostTemperature[url.protocol], Math.max(0, temperature)),
+  });
+  const own = Object.entries(url.own).map(([id, values]) => {
+    const most = catalog.find((model) => model.id === id)?.maxOutputTokens ?? null;
+    return [id, bounded(values, most)] as const;
+  });
   const settings: SharedSettings = {
     protocol: url.protocol,
     models,
-    maxTokens: Math.max(1, Math.min(url.max, mostTokens ?? url.max)),
-    temperature: Math.min(mostTemperature[url.protocol], Math.max(0, url.temperature)),
+    own: Object.fromEntries(own),
+    ...bounded({ maxTokens: url.max, temperature: url.temperature }, mostTokens),
     topP: url.top_p === null ? null : Math.min(1, Math.max(0, url.top_p)),
     stream: url.stream,
     json: url.json,

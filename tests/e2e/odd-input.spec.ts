@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { ask, callModel, makeKey, test } from "./support/member";
+import { chooseModel } from "./support/playground";
 
 /** The longest name that a key may have, without a place to break it. */
 const WIDE = "W".repeat(100);
@@ -100,7 +101,7 @@ test("the playground says that its address names no model of this gateway, and w
 }) => {
   await page.goto("/console/playground?model=nope");
   await expect(page.getByText("Not on this gateway: nope. Asked instead: demo-chat.")).toBeVisible();
-  await page.getByLabel("Model", { exact: true }).selectOption("demo-mixed");
+  await chooseModel(page, "Model", "demo-mixed");
   await expect(page.getByText("Not on this gateway")).toHaveCount(0);
 });
 

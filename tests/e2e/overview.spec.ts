@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { ask, callModel, makeKey, test } from "./support/member";
+import { chooseModel } from "./support/playground";
 
 interface Stats {
   totalRequests: number;
@@ -211,7 +212,7 @@ test("the playground says in words why a call was refused, and that a failed one
   await send();
   await expect(alert).toContainText("This key may not do that");
   await expect(alert).not.toContainText("Nothing was billed.");
-  await page.getByLabel("Model").selectOption("zz-file-model");
+  await chooseModel(page, "Model", "zz-file-model");
   await send();
   await expect(alert.last()).toContainText(/Something went wrong|All nodes for this model are unavailable/);
   await expect(alert.last()).toContainText("Nothing was billed.");

@@ -1,24 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { axeViolations, smallTargets } from "./support/axe";
-import { ask, test } from "./support/member";
-
-const PATH = "/console/playground?model=demo-chat";
-
-async function say(page: Page, message: string): Promise<void> {
-  await page.getByLabel("Message").fill(message);
-  await page.getByRole("button", { name: "Send" }).click();
-}
-
-/** An answer of the model API with this text. */
-async function answerWith(page: Page, content: string): Promise<void> {
-  const chunk = { choices: [{ index: 0, delta: { content }, finish_reason: "stop" }] };
-  await page.route("**/v1/chat/completions", (route) =>
-    route.fulfill({
-      contentType: "text/event-stream",
-      body: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
-    }),
-  );
-}
+import { test } from "./support/member";
+import { answerWith, PLAYGROUND, say } from "./support/playground";
 
 /** An answer of the model API that grows as the test writes it. */
 async function answerAsWritten(page: Page): Promise<(event: object) => Promise<void>> {
@@ -51,7 +34,7 @@ test("the end of a growing answer stays in view until somebody scrolls up, and a
   const write = await answerAsWritten(page);
   const lines = (word: string) => Array.from({ length: 60 }, (_, at) => `${word} ${at + 1}\n\n`).join("");
   const writeLines = (word: string) => write({ choices: [{ index: 0, delta: { content: lines(word) } }] });
-  await page.goto(PATH);
+  await page.goto(PLAYGROUND);
   await say(page, "Write a lot");
   await expect(page.locator("html[data-asked]")).toBeAttached();
   const toLatest = page.getByRole("button", { name: "Jump to latest" });
@@ -81,7 +64,7 @@ test("a tool that a model calls gets its result, and the answer goes on, in ever
   member: _member,
 }) => {
   for (const protocol of ["chat", "messages", "responses"]) {
-    await page.goto(`${PATH}&protocol=${protocol}`, { waitUntil: "networkidle" });
+    await page.goto(`${PLAYGROUND}&protocol=${protocol}`, { waitUntil: "networkidle" });
     await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
     await say(page, "What is the weather in Rome?");
     const answer = page.getByRole("article");
@@ -98,7 +81,7 @@ test("a reload keeps the conversation and what is being written, and New forgets
   page,
   member: _member,
 }) => {
-  await page.goto(PATH);
+  await page.goto(PLAYGROUND);
   await page.getByLabel("Message").fill("Remember this sentence");
   await page.getByLabel("System prompt").fill("Be brief");
   await page.reload();
@@ -122,75 +105,6 @@ test("a reload keeps the conversation and what is being written, and New forgets
   expect(await page.evaluate(() => sessionStorage.getItem("tollgate-playground"))).toBeNull();
 });
 
-test("three models answer side by side, and the address has the settings but never a text", async ({
-  page,
-  request,
-  member,
-}) => {
-  await page.goto(PATH);
-  await page.getByLabel("Compare with").selectOption("demo-mixed");
-  await page.getByLabel("And with").selectOption("demo-messages");
-  await page.getByLabel("System prompt").fill("Secret words");
-  await page.getByLabel("Max. tokens").fill("50");
-  await say(page, "Compare yourselves");
-  await expect(page.getByText("Waiting: the limits of your key")).toBeVisible();
-  for (const model of ["demo-chat", "demo-mixed", "demo-messages"]) {
-    const answer = page.getByRole("article", { name: `Answer of ${model}` });
-    await expect(answer.getByText(/ in, \d+ out/)).toBeVisible({ timeout: 30_000 });
-  }
-  const url = new URL(page.url());
-  expect([url.searchParams.get("model"), url.searchParams.get("max")]).toEqual([
-    "demo-chat,demo-mixed,demo-messages",
-    "50",
-  ]);
-  expect(decodeURIComponent(url.href)).not.toMatch(/Secret|yourselves/);
-  const { data } = await ask<{ data: Array<{ httpStatus: number }> }>(request, member, "/api/user/logs");
-  expect(data.map(({ httpStatus }) => httpStatus)).toEqual([200, 200, 200]);
-  await page.reload();
-  await expect(page.getByLabel("Compare with")).toHaveValue("demo-mixed");
-  await expect(page.getByLabel("And with")).toHaveValue("demo-messages");
-});
-
-test("a link has the settings with system prompt and tools, which the address does not keep", async ({
-  page,
-  context,
-  member: _member,
-}) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto(`${PATH},demo-mixed&max=77`);
-  await page.getByLabel("System prompt").fill("Be brief");
-  await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
-  await page.getByText("More", { exact: true }).click();
-  await page.getByLabel("Top P").fill("0.5");
-  await page.getByLabel("Stop sequences").fill("END");
-  await page.getByRole("slider", { name: "Temperature: 1.0" }).fill("1.5");
-  await page.getByRole("button", { name: "Copy as" }).click();
-  await page.getByRole("menuitem", { name: "Link to these settings" }).click();
-  await expect(page.getByText("Link copied, with system prompt, tools and stop sequences.")).toBeVisible();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  expect(new URL(link).search).not.toMatch(/brief|END/);
-
-  const other = await context.newPage();
-  await other.goto(link);
-  await expect(other.getByLabel("System prompt")).toHaveValue("Be brief");
-  await expect(other.getByLabel("Tools (JSON)")).toHaveValue('[{"name": "weather"}]');
-  await expect(other.getByLabel("Compare with")).toHaveValue("demo-mixed");
-  await expect(other.getByLabel("Max. tokens")).toHaveValue("77");
-  await expect(other.getByLabel("Top P")).toHaveValue("0.5");
-  await expect(other.getByLabel("Stop sequences")).toHaveValue("END");
-  expect(new URL(other.url()).hash).toBe("");
-  await other.getByLabel("Protocol").selectOption("responses");
-  await expect(other.getByLabel("Stop sequences")).toHaveCount(0);
-  await expect(other.getByText("Temperature: 1.5")).toBeVisible();
-  await other.getByLabel("Protocol").selectOption("messages");
-  await expect(other.getByText("Temperature: 1.0")).toBeVisible();
-
-  await page.getByRole("textbox", { name: /^System prompt/ }).fill("long ".repeat(2_000));
-  await page.getByRole("button", { name: "Copy as" }).click();
-  await page.getByRole("menuitem", { name: "Link to these settings" }).click();
-  await expect(page.getByText("Link copied without system prompt, tools and stop sequences")).toBeVisible();
-});
-
 test("Markdown becomes elements, HTML in it stays text, and nothing is loaded", async ({
   page,
   member: _member,
@@ -203,7 +117,7 @@ test("Markdown becomes elements, HTML in it stays text, and nothing is loaded", 
     "- first\n- second",
   ].join("\n\n");
   await answerWith(page, text);
-  await page.goto(PATH);
+  await page.goto(PLAYGROUND);
   await say(page, "Format it");
   const answer = page.getByRole("article", { name: "Answer of demo-chat" });
   await expect(answer.locator("strong")).toHaveText("Bold");
@@ -217,29 +131,13 @@ test("Markdown becomes elements, HTML in it stays text, and nothing is loaded", 
   expect([...(await axeViolations(page)), ...(await smallTargets(page))]).toEqual([]);
 });
 
-test("tools that are no JSON are explained, and nothing is sent", async ({ page, member: _member }) => {
-  await page.goto(PATH);
-  await page.getByLabel("Message").fill("Hello");
-  await page.getByLabel("Tools (JSON)").fill('[\n  {"name": weather}\n]');
-  await expect(page.getByText("“weather” cannot stand in line 2, column 12.")).toBeVisible();
-  await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');
-  await expect(page.getByText("Tool 1 needs a name")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
-  await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
-  const [sent] = await Promise.all([
-    page.waitForRequest("**/v1/chat/completions"),
-    page.getByLabel("Message").press("Enter"),
-  ]);
-  expect(sent.postDataJSON().tools).toMatchObject([{ function: { name: "weather" } }]);
-});
-
 test("on a phone the settings are a sheet, and the composer stays in view", async ({
   page,
   member: _member,
 }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await answerWith(page, "word ".repeat(2_000));
-  await page.goto(PATH);
+  await page.goto(PLAYGROUND);
   await say(page, "Fill the page");
   await expect(page.getByLabel("Message")).toBeInViewport();
   await expect(page.getByRole("paragraph").filter({ hasText: /^Model: demo-chat$/ })).toBeInViewport();
@@ -251,44 +149,11 @@ test("on a phone the settings are a sheet, and the composer stays in view", asyn
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-test("the settings fold away", async ({ page, member: _member }) => {
-  await page.goto(PATH);
-  const toggle = page.getByRole("button", { name: "Parameters" });
-  await toggle.press("Enter");
-  await expect(toggle).toHaveAttribute("aria-expanded", "false");
-  await expect(page.getByLabel("Protocol")).toBeHidden();
-});
-
-test("a call is copied as code without the key", async ({ page, context, member: _member }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto(PATH);
-  await page.getByRole("button", { name: "Copy as" }).click();
-  await page.getByRole("menuitem", { name: "Python SDK" }).click();
-  const code = await page.evaluate(() => navigator.clipboard.readText());
-  expect(code).toContain("client.chat.completions.create(");
-  expect(code).not.toContain("tgw-");
-});
-
-test("an example fills the message, and the first model is that of the demo", async ({
-  page,
-  member: _member,
-}) => {
-  await page.goto("/console/playground");
-  await expect(page.getByLabel("Model", { exact: true })).toHaveValue("demo-chat");
-  const examples = page.getByRole("list", { name: "Examples" }).getByRole("button");
-  const words = await examples.first().innerText();
-  await examples.first().click();
-  await expect(page.getByLabel("Message")).toHaveValue(words);
-  await expect(page.getByLabel("Message")).toBeFocused();
-  await expect(examples).toHaveCount(0);
-  await expect(page.getByText("A key that you paste")).toBeInViewport();
-});
-
 test("a refused call is not called an answer, and is asked again or written anew in its place", async ({
   page,
   member: _member,
 }) => {
-  await page.goto(PATH);
+  await page.goto(PLAYGROUND);
   await expect(page.getByLabel("Message")).toBeFocused();
   await page.getByLabel(/A key that you paste/).check();
   await page.getByLabel("API key", { exact: true }).fill(`tgw-${"0".repeat(46)}`);

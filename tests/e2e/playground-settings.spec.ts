@@ -1,0 +1,180 @@
+import { expect } from "@playwright/test";
+import { ask, test } from "./support/member";
+import { chooseModel, PLAYGROUND, say } from "./support/playground";
+
+test("three models answer side by side, and the address has the settings but never a text", async ({
+  page,
+  request,
+  member,
+}) => {
+  await page.goto(PLAYGROUND);
+  await chooseModel(page, "Compare with", "demo-mixed");
+  await chooseModel(page, "And with", "demo-messages");
+  await page.getByLabel("System prompt").fill("Secret words");
+  await page.getByLabel("Max. tokens").fill("50");
+  await say(page, "Compare yourselves");
+  await expect(page.getByText("Waiting: the limits of your key")).toBeVisible();
+  for (const model of ["demo-chat", "demo-mixed", "demo-messages"]) {
+    const answer = page.getByRole("article", { name: `Answer of ${model}` });
+    await expect(answer.getByText(/ in, \d+ out/)).toBeVisible({ timeout: 30_000 });
+  }
+  const url = new URL(page.url());
+  expect([url.searchParams.get("model"), url.searchParams.get("max")]).toEqual([
+    "demo-chat,demo-mixed,demo-messages",
+    "50",
+  ]);
+  expect(decodeURIComponent(url.href)).not.toMatch(/Secret|yourselves/);
+  const { data } = await ask<{ data: Array<{ httpStatus: number }> }>(request, member, "/api/user/logs");
+  expect(data.map(({ httpStatus }) => httpStatus)).toEqual([200, 200, 200]);
+  await page.reload();
+  await expect(page.getByLabel("Compare with")).toHaveValue("demo-mixed");
+  await expect(page.getByLabel("And with")).toHaveValue("demo-messages");
+});
+
+test("a link has the settings with system prompt and tools, which the address does not keep", async ({
+  page,
+  context,
+  member: _member,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${PLAYGROUND},demo-mixed&max=77`);
+  await page.getByLabel("System prompt").fill("Be brief");
+  await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
+  await page.getByText("More", { exact: true }).click();
+  await page.getByLabel("Top P").fill("0.5");
+  await page.getByLabel("Stop sequences").fill("END");
+  await page.getByRole("slider", { name: "Temperature: 1.0" }).fill("1.5");
+  await page.getByRole("button", { name: "Copy as" }).click();
+  await page.getByRole("menuitem", { name: "Link to these settings" }).click();
+  await expect(page.getByText("Link copied, with system prompt, tools and stop sequences.")).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(new URL(link).search).not.toMatch(/brief|END/);
+
+  const other = await context.newPage();
+  await other.goto(link);
+  await expect(other.getByLabel("System prompt")).toHaveValue("Be brief");
+  await expect(other.getByLabel("Tools (JSON)")).toHaveValue('[{"name": "weather"}]');
+  await expect(other.getByLabel("Compare with")).toHaveValue("demo-mixed");
+  await expect(other.getByLabel("Max. tokens")).toHaveValue("77");
+  await expect(other.getByLabel("Top P")).toHaveValue("0.5");
+  await expect(other.getByLabel("Stop sequences")).toHaveValue("END");
+  expect(new URL(other.url()).hash).toBe("");
+  await other.getByLabel("Protocol").selectOption("responses");
+  await expect(other.getByLabel("Stop sequences")).toHaveCount(0);
+  await expect(other.getByText("Temperature: 1.5")).toBeVisible();
+  await other.getByLabel("Protocol").selectOption("messages");
+  await expect(other.getByText("Temperature: 1.0")).toBeVisible();
+
+  await page.getByRole("textbox", { name: /^System prompt/ }).fill("long ".repeat(2_000));
+  await page.getByRole("button", { name: "Copy as" }).click();
+  await page.getByRole("menuitem", { name: "Link to these settings" }).click();
+  await expect(page.getByText("Link copied without system prompt, tools and stop sequences")).toBeVisible();
+});
+
+test("tools that are no JSON are explained, and nothing is sent", async ({ page, member: _member }) => {
+  await page.goto(PLAYGROUND);
+  await page.getByLabel("Message").fill("Hello");
+  await page.getByLabel("Tools (JSON)").fill('[\n  {"name": weather}\n]');
+  await expect(page.getByText("“weather” cannot stand in line 2, column 12.")).toBeVisible();
+  await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');
+  await expect(page.getByText("Tool 1 needs a name")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
+  await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
+  const [sent] = await Promise.all([
+    page.waitForRequest("**/v1/chat/completions"),
+    page.getByLabel("Message").press("Enter"),
+  ]);
+  expect(sent.postDataJSON().tools).toMatchObject([{ function: { name: "weather" } }]);
+});
+
+test("the settings fold away", async ({ page, member: _member }) => {
+  await page.goto(PLAYGROUND);
+  const toggle = page.getByRole("button", { name: "Parameters" });
+  await toggle.press("Enter");
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+  await expect(page.getByLabel("Protocol")).toBeHidden();
+});
+
+test("a call is copied as code without the key", async ({ page, context, member: _member }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(PLAYGROUND);
+  await page.getByRole("button", { name: "Copy as" }).click();
+  await page.getByRole("menuitem", { name: "Python SDK" }).click();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  expect(code).toContain("client.chat.completions.create(");
+  expect(code).not.toContain("tgw-");
+});
+
+test("an example fills the message, and the first model is that of the demo", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/playground");
+  await expect(page.getByLabel("Model", { exact: true })).toHaveValue("demo-chat");
+  const examples = page.getByRole("list", { name: "Examples" }).getByRole("button");
+  const words = await examples.first().innerText();
+  await examples.first().click();
+  await expect(page.getByLabel("Message")).toHaveValue(words);
+  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(examples).toHaveCount(0);
+  await expect(page.getByText("A key that you paste")).toBeInViewport();
+});
+
+test("a model is found by typing, with its price and context, and Escape keeps the chosen one", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(PLAYGROUND);
+  const model = page.getByLabel("Model", { exact: true });
+  await expect(model).toHaveAccessibleDescription(/¥[\d.]+ in, ¥[\d.]+ out per 1M tokens/);
+  await model.click();
+  await expect(page.getByRole("option")).not.toHaveCount(1);
+  await model.fill("mix");
+  await expect(page.getByRole("option")).toHaveCount(1);
+  await expect(page.getByRole("option")).toContainText(/^demo-mixed.*per 1M tokens/);
+  await page.keyboard.press("Escape");
+  await expect(model).toHaveValue("demo-chat");
+  await model.fill("no such model");
+  await expect(page.getByText("No model has such a name.")).toBeVisible();
+  await page.getByLabel("Message").focus();
+  await expect(model).toHaveValue("demo-chat");
+  await model.fill("mixed");
+  await model.press("Enter");
+  await expect(model).toHaveValue("demo-mixed");
+  await expect(page).toHaveURL(/model=demo-mixed/);
+});
+
+test("compared models may have parameters of their own, which the address keeps and the answers name", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(`${PLAYGROUND}&temperature=0.5`);
+  await expect(page.getByLabel("Parameters of its own")).toHaveCount(0);
+  await chooseModel(page, "Compare with", "demo-mixed");
+  const own = page.getByRole("group", { name: "demo-mixed", exact: true });
+  await own.getByLabel("Parameters of its own").check();
+  await own.getByLabel("Max. tokens").fill("77");
+  await own.getByRole("slider").fill("1");
+  await expect(page.getByText("Not for demo-mixed, as set above.")).toBeVisible();
+  await page.reload();
+  await expect(own.getByLabel("Max. tokens")).toHaveValue("77");
+  const bodies: { model: string; max_tokens: number; temperature: number }[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/v1/chat/completions")) bodies.push(request.postDataJSON());
+  });
+  await say(page, "Compare yourselves");
+  const answer = (model: string) => page.getByRole("article", { name: `Answer of ${model}` });
+  await expect(answer("demo-mixed")).toContainText("temperature 1.0, at most 77 tokens");
+  await expect(answer("demo-chat")).toContainText("temperature 0.5, at most 1,024 tokens");
+  await expect(answer("demo-mixed").getByText(/ in, \d+ out/)).toBeVisible({ timeout: 30_000 });
+  await expect(answer("demo-chat").getByText(/ in, \d+ out/)).toBeVisible({ timeout: 30_000 });
+  expect(
+    bodies.map(({ model, max_tokens, temperature }) => [model, max_tokens, temperature]).sort(),
+  ).toEqual([
+    ["demo-chat", 1024, 0.5],
+    ["demo-mixed", 77, 1],
+  ]);
+  await page.getByRole("button", { name: "Remove demo-mixed" }).click();
+  await expect(own).toHaveCount(0);
+  await expect(page).not.toHaveURL(/own=/);
+});
