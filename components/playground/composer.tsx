@@ -17,7 +17,7 @@ import { cn } from "../ui/cn";
 import { TextArea } from "../ui/field";
 import { AttachButton } from "./attach-button";
 import type { UserMessage } from "./conversation";
-import { MAX_IMAGE_MB, MAX_IMAGES, type MessageImage } from "./images";
+import { MAX_IMAGE_MB, MAX_IMAGES, type MessageImage, type TooLarge } from "./images";
 import { AttachedImages } from "./message-images";
 import { useAttaching } from "./use-attaching";
 import { type MessageDraft, noMessage } from "./use-playground-storage";
@@ -29,6 +29,8 @@ export function Composer(props: {
   /** Example messages are offered while nothing is typed. */
   suggests: boolean;
   draft: MessageDraft;
+  /** Why a message cannot be sent with its images; null while it can. */
+  tooLargeWith: (message: UserMessage) => TooLarge | null;
   onSend: (message: UserMessage) => void;
   onStop: () => void;
 }) {
@@ -40,7 +42,9 @@ export function Composer(props: {
     () => props.draft.current().images,
     (next) => change({ images: next }),
   );
-  const ready = (message.trim() !== "" || images.length > 0) && props.ready && !props.running;
+  const excess = props.tooLargeWith({ message, images });
+  const isSaid = message.trim() !== "" || images.length > 0;
+  const ready = isSaid && props.ready && !props.running && excess === null;
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (!ready) return;
@@ -61,7 +65,7 @@ export function Composer(props: {
           }}
         />
       )}
-      <Attached images={images} attaching={attaching} after={attachButton} />
+      <Attached images={images} attaching={attaching} excess={excess} after={attachButton} />
       <div className="flex items-end gap-2">
         <TextArea
           ref={box}
@@ -112,11 +116,12 @@ function useHeldMessage(
 function Attached(props: {
   images: readonly MessageImage[];
   attaching: ReturnType<typeof useAttaching>;
+  excess: TooLarge | null;
   after: RefObject<HTMLElement | null>;
 }) {
   const text = useMessages("playground");
   const format = useFormat();
-  const { images, attaching } = props;
+  const { images, attaching, excess } = props;
   const limits = { most: MAX_IMAGES, limit: MAX_IMAGE_MB };
   return (
     <>
@@ -131,6 +136,13 @@ function Attached(props: {
           // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name
           <p key={place}>{fill(text.imageProblems[problem.kind], { ...problem, ...limits })}</p>
         ))}
+        {excess !== null && (
+          <p>
+            {fill(text.imagesTooLarge, { size: excess.size, limit: excess.limit })}
+            {format.gap}
+            {excess.byEarlier ? text.earlierTooLarge : text.removeSome}
+          </p>
+        )}
       </div>
     </>
   );

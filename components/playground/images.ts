@@ -88,3 +88,39 @@ export function withUrls(turns: readonly Turn[], urlOf: (image: MessageImage) =>
       : turn,
   );
 }
+
+/** Four characters of Base64 are three bytes of a file. */
+const FILE_SHARE = 3 / 4;
+
+/** Images that are together too large for one call; sizes in megabytes of files. */
+export interface TooLarge {
+  size: number;
+  limit: number;
+  /** Whether those of earlier messages, which are sent again, alone are too large already. */
+  byEarlier: boolean;
+}
+
+/**
+ * Whether a call with these images has a larger body than the gateway takes, of which the rest, its texts, takes a part.
+ * Units: bytes.
+ */
+export function tooLarge(
+  images: { earlier: readonly MessageImage[]; written: readonly MessageImage[] },
+  restBytes: number,
+  maxBodyBytes: number,
+): TooLarge | null {
+  const room = Math.max(0, maxBodyBytes - restBytes);
+  const [earlier, written] = [images.earlier, images.written].map(encodedLength);
+  const all = (earlier ?? 0) + (written ?? 0);
+  if (all <= room) return null;
+  const tenth = MEGABYTE / 10;
+  return {
+    size: Math.ceil((all * FILE_SHARE) / tenth) / 10,
+    limit: Math.floor((room * FILE_SHARE) / tenth) / 10,
+    byEarlier: (earlier ?? 0) > room,
+  };
+}
+
+function encodedLength(images: readonly MessageImage[]): number {
+  return images.reduce((sum, { url }) => sum + (url?.length ?? 0), 0);
+}

@@ -16,11 +16,13 @@ import { callSnippet, type SnippetLanguage, snippetLanguages } from "./call-snip
 import { bodyOf } from "./calls";
 import { withFileNames } from "./code-images";
 import { Composer } from "./composer";
-import { turnsFor } from "./conversation";
+import { type Exchange, turnsFor, type UserMessage } from "./conversation";
 import { ConversationView } from "./conversation-view";
+import { type TooLarge, tooLarge, withUrls } from "./images";
 import { fragmentOf } from "./link-texts";
 import { PlaygroundSettings } from "./playground-settings";
 import { readTools } from "./tools";
+import type { Turn } from "./turns";
 import { type CallSettings, callOf, useConversation } from "./use-conversation";
 import { stopsIn } from "./use-playground-storage";
 import { useSettings } from "./use-settings";
@@ -29,6 +31,7 @@ import { useTabKey } from "./use-tab-key";
 /** A chat with up to three models in any protocol, beside the settings of its calls. */
 export function PlaygroundPage() {
   const { settings, catalog, mostTokens, unknown, change } = useSettings();
+  const { maxBodyBytes } = useShell();
   const tabKey = useTabKey();
   const conversation = useConversation(tabKey.get);
   const { texts, setTexts, running } = conversation;
@@ -73,11 +76,29 @@ export function PlaygroundPage() {
         running={running}
         suggests={conversation.exchanges.length === 0}
         draft={conversation.draft}
+        tooLargeWith={(message) => tooLargeWith(call, conversation.exchanges, message, maxBodyBytes)}
         onSend={(message) => void conversation.send(call, message)}
         onStop={conversation.stop}
       />
     </Layout>
   );
+}
+
+/** Whether the images of a message, with those before it, make a call larger than the gateway takes. */
+function tooLargeWith(
+  call: CallSettings,
+  exchanges: readonly Exchange[],
+  { message, images }: UserMessage,
+  maxBodyBytes: number,
+): TooLarge | null {
+  const earlier = exchanges.flatMap((exchange) => exchange.images);
+  if (earlier.length + images.length === 0) return null;
+  const restBytes = call.models.map((model) => {
+    const turns: Turn[] = [...turnsFor(model, exchanges), { role: "user", text: message, images }];
+    const body = bodyOf({ ...callOf(call, model), turns: withUrls(turns, () => "") });
+    return new Blob([JSON.stringify(body)]).size;
+  });
+  return tooLarge({ earlier, written: images }, Math.max(0, ...restBytes), maxBodyBytes);
 }
 
 /** Says that the address names models that are not here, and which ones answer. */

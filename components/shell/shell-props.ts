@@ -11,7 +11,7 @@ export interface ShellProps {
 
 /** What the shell shows of the server, the account and its preferences. */
 export async function shellProps(self: Profile): Promise<ShellProps> {
-  const { publicUrl, demoProvider } = await bootstrapOfRender();
+  const { publicUrl, demoProvider, maxBodyBytes } = await bootstrapOfRender();
   const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
   return {
     railCollapsed,
@@ -20,6 +20,7 @@ export async function shellProps(self: Profile): Promise<ShellProps> {
       admin: self.role === "admin",
       publicUrl,
       demoProvider,
+      maxBodyBytes,
       shortcuts,
       hiddenNotices,
     },

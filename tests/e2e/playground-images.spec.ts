@@ -210,3 +210,26 @@ test("an answer that is no valid JSON is shown whole, and says so", async ({ pag
     .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
   expect(cut).toBe(false);
 });
+
+test("images that are together larger than a call may be are told before they are sent", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(PATH);
+  await page.getByLabel("Message").fill("What are they?");
+  const large = { mimeType: "image/png", buffer: Buffer.alloc(5_000_000) };
+  const [picker] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Attach images" }).click(),
+  ]);
+  await picker.setFiles(["one.png", "two.png"].map((name) => ({ name, ...large })));
+  const alert = page.getByRole("alert").filter({ hasText: "together" });
+  await expect(alert).toContainText(
+    "The images have 10 MB together; a call to this gateway has room for 7.8 MB of them. Remove some",
+  );
+  const button = page.getByRole("button", { name: "Send" });
+  await expect(button).toBeDisabled();
+  await page.getByRole("button", { name: "Remove two.png" }).click();
+  await expect(alert).toHaveCount(0);
+  await expect(button).toBeEnabled();
+});

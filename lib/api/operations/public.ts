@@ -147,6 +147,7 @@ export const bootstrapOperations = [
         demoProvider: settings.demoProvider,
         embeddedDatabase: db.kind === "embedded",
         statusPage: notices.statusPage,
+        maxBodyBytes: settings.maxBodyBytes,
         announcements: notices.announcements.filter((one) => one.public && isCurrent(one, now)),
         models: listModels(catalog.current),
       };

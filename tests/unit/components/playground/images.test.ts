@@ -7,7 +7,7 @@ import { callSnippet } from "@/components/playground/call-snippet";
 import { bodyOf, type CallInput } from "@/components/playground/calls";
 import { withFileNames } from "@/components/playground/code-images";
 import { type Exchange, emptyAnswer, turnsFor } from "@/components/playground/conversation";
-import { acceptable, type MessageImage, withShortImages } from "@/components/playground/images";
+import { acceptable, type MessageImage, tooLarge, withShortImages } from "@/components/playground/images";
 import type { Turn } from "@/components/playground/turns";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 
@@ -176,5 +176,25 @@ describe("an answer as JSON", () => {
     expect(callSnippet("python", "chat", "https://g", body)).toContain(
       'response_format={\n        "type": "json_object",\n    },',
     );
+  });
+});
+
+describe("images that are together too large", () => {
+  const MB = 1_000_000;
+  const large = (megabytes: number) => image("large.png", "x".repeat((megabytes * MB * 4) / 3));
+  const limit = 10 * 1024 * 1024;
+
+  test("are told in megabytes of their files, with the room that the texts leave", () => {
+    const written = [large(4.5), large(4.5)];
+    expect(tooLarge({ earlier: [], written }, 300, limit)).toEqual({ size: 9, limit: 7.8, byEarlier: false });
+    expect(tooLarge({ earlier: [], written }, 3 * MB, limit)?.limit).toBe(5.6);
+    expect(tooLarge({ earlier: [], written: [large(4.5), large(3)] }, 300, limit)).toBeNull();
+  });
+
+  test("count those of earlier messages, which are sent again while the page has them", () => {
+    const earlier = [large(4.5)];
+    expect(tooLarge({ earlier, written: [large(4.5)] }, 300, limit)?.byEarlier).toBe(false);
+    expect(tooLarge({ earlier: [...earlier, large(4.5)], written: [] }, 300, limit)?.byEarlier).toBe(true);
+    expect(tooLarge({ earlier: [image("gone.png", null)], written: [large(4.5)] }, 300, limit)).toBeNull();
   });
 });
