@@ -10,6 +10,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { DateInput } from "../ui/date-input";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
+import { Fold } from "../ui/fold";
 import { isMissing } from "../ui/readable-error";
 import { flatErrors } from "./place-errors";
 
@@ -169,9 +170,14 @@ export function More(props: { label?: string; open?: boolean; children: ReactNod
     if (box.current && found) box.current.open = true;
   }, [submitCount, failed]);
   return (
-    <details ref={box} open={props.open === true || undefined} className="rounded-md border">
-      <summary className="min-h-9 px-3 py-2 text-sm font-medium">{props.label ?? common.more}</summary>
+    <Fold
+      ref={box}
+      open={props.open === true || undefined}
+      className="rounded-md border"
+      heading={props.label ?? common.more}
+      headingClass="min-h-9 px-3 py-2 text-sm font-medium"
+    >
       <div className="grid gap-4 border-t p-3">{props.children}</div>
-    </details>
+    </Fold>
   );
 }

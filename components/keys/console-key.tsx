@@ -3,6 +3,7 @@
 import { useConsoleKey } from "../api/queries";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { Fold } from "../ui/fold";
 import { TextLink } from "../ui/link";
 
 /** The console's own key, folded below the list; nothing when it was never used. */
@@ -13,10 +14,11 @@ export function ConsoleKey() {
   if (key === null) return null;
   const ended = key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now();
   return (
-    <details className="mt-4 rounded-lg border px-4 py-2 text-sm">
-      <summary className="min-h-6 cursor-pointer py-1 font-medium pointer-coarse:min-h-11">
-        {text.title}
-      </summary>
+    <Fold
+      className="mt-4 rounded-lg border px-4 py-2 text-sm"
+      heading={text.title}
+      headingClass="min-h-6 py-1 font-medium pointer-coarse:min-h-11"
+    >
       <div className="grid gap-2 py-2">
         <p className="prose-width text-muted">{text.about}</p>
         <p>
@@ -29,6 +31,6 @@ export function ConsoleKey() {
           <TextLink href={`/console/logs?key=${key.id}`}>{text.logs}</TextLink>
         </p>
       </div>
-    </details>
+    </Fold>
   );
 }

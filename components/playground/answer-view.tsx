@@ -12,6 +12,7 @@ import { cn } from "../ui/cn";
 import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
 import { CopyButton } from "../ui/copy-button";
+import { Fold } from "../ui/fold";
 import { TextLink } from "../ui/link";
 import { Note } from "../ui/states";
 import type { ToolCall } from "./answer";
@@ -70,10 +71,13 @@ function StepView(props: { step: AnswerStep; json: boolean; onRaw: (() => void) 
   return (
     <>
       {answer.reasoning !== "" && (
-        <details className="rounded-md border px-3 py-1.5 text-sm">
-          <summary className="min-h-6 cursor-pointer text-muted">{text.reasoning}</summary>
+        <Fold
+          className="rounded-md border px-3 py-1.5 text-sm"
+          heading={text.reasoning}
+          headingClass="min-h-6 text-muted"
+        >
           <p className="pt-1 wrap-anywhere whitespace-pre-wrap text-muted">{answer.reasoning}</p>
-        </details>
+        </Fold>
       )}
       {answer.text !== "" && (props.json ? <JsonView step={step} /> : <Markdown text={answer.text} />)}
       {answer.toolCalls.map((call, place) => (

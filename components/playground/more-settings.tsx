@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { Field, Input, TextArea } from "../ui/field";
+import { Fold } from "../ui/fold";
 import { stopFields } from "./calls";
 import type { SettingsProps } from "./playground-settings";
 
@@ -14,12 +15,13 @@ export function MoreSettings(props: Pick<SettingsProps, "settings" | "onChange" 
   const [open, setOpen] = useState(false);
   const isSet = settings.topP !== null || texts.stop !== "";
   return (
-    <details
+    <Fold
       open={open || isSet}
       onToggle={(event) => setOpen(event.currentTarget.open)}
       className="rounded-md border"
+      heading={common.more}
+      headingClass="min-h-9 px-3 py-2 text-sm font-medium"
     >
-      <summary className="min-h-9 px-3 py-2 text-sm font-medium">{common.more}</summary>
       <div className="grid gap-3 border-t p-3">
         <TopP {...props} />
         {stopFields[settings.protocol] !== null && (
@@ -37,7 +39,7 @@ export function MoreSettings(props: Pick<SettingsProps, "settings" | "onChange" 
           </Field>
         )}
       </div>
-    </details>
+    </Fold>
   );
 }
 

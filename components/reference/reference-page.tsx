@@ -8,6 +8,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
 import { SearchInput } from "../ui/field";
+import { Fold } from "../ui/fold";
 import { EmptyState } from "../ui/states";
 import { groupsOf, type OperationGroup, type ShownOperation } from "./model";
 import { OperationView } from "./operation-view";
@@ -83,14 +84,15 @@ function AdminGroups(props: ShownOperations & { groups: OperationGroup[]; unfold
   const text = useMessages("reference");
   if (props.groups.length === 0) return null;
   return (
-    <details open={props.unfolded}>
-      <summary className="min-h-9 py-1 text-xl font-semibold pointer-coarse:min-h-11">
-        {text.forAdmins}
-      </summary>
+    <Fold
+      open={props.unfolded}
+      heading={text.forAdmins}
+      headingClass="min-h-9 py-1 text-xl font-semibold pointer-coarse:min-h-11"
+    >
       <div className="grid gap-6 pt-4">
         <Groups {...props} />
       </div>
-    </details>
+    </Fold>
   );
 }
 

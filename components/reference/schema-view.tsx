@@ -4,6 +4,7 @@ import { createContext, useContext } from "react";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useMessages } from "../i18n/provider";
+import { Fold } from "../ui/fold";
 import { asSchema, type Schema } from "./model";
 
 const MAX_DEPTH = 6;
@@ -59,12 +60,11 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
           </p>
         )}
         {inner !== null && depth < MAX_DEPTH && (
-          <details>
-            <summary className="min-h-6 text-xs text-primary">{"{ … }"}</summary>
+          <Fold heading="{ … }" headingClass="min-h-6 text-xs text-primary">
             <div className="mt-2">
               <SchemaView schema={schema} depth={depth + 1} />
             </div>
-          </details>
+          </Fold>
         )}
       </dd>
     </div>

@@ -3,6 +3,7 @@
 import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { Fold } from "../../ui/fold";
 import { Skeleton } from "../../ui/states";
 import { useNodeDetail } from "../queries";
 import type { NodeDetail } from "../types";
@@ -62,10 +63,9 @@ function CallFigure(props: FigureProps) {
         {format.gap}
         {props.hint}
       </p>
-      <details className="text-sm">
-        <summary className="w-fit cursor-pointer rounded-sm">{text.asTable}</summary>
+      <Fold className="text-sm" heading={text.asTable} headingClass="min-h-6 w-fit">
         <PointTable {...props} points={points.filter((point) => point.attemptCount > 0)} />
-      </details>
+      </Fold>
     </div>
   );
 }
