@@ -98,7 +98,10 @@ function Tiers() {
   const { columns } = text;
   return (
     <Card flush title={text.tiers}>
-      <p className="border-b px-4 py-3 text-sm text-muted">{text.tiersLead}</p>
+      <div className="grid gap-1 border-b px-4 py-3 text-sm">
+        <p className="text-muted">{text.tiersLead}</p>
+        <Choices plans={plans.data.data} />
+      </div>
       <DataTable
         flush
         caption={text.tiers}
@@ -128,5 +131,24 @@ function Tiers() {
         ]}
       />
     </Card>
+  );
+}
+
+/** Which plans the reader's keys may have, whatever the account's own plan is. */
+function Choices({ plans }: { plans: Plan[] }) {
+  const text = useMessages("limits");
+  const format = useFormat();
+  const own = plans.find(({ current }) => current === true);
+  if (own === undefined) return null;
+  const names = (some: Plan[]) => format.list(some.map(({ name }) => name));
+  const given = plans.filter((plan) => plan !== own && !plan.selfService);
+  return (
+    <p>
+      {fill(text.mayChoose, {
+        plan: own.name,
+        plans: names([own, ...plans.filter((plan) => plan !== own && plan.selfService)]),
+      })}
+      {given.length > 0 && format.gap + fill(text.mayNotChoose, { plans: names(given) })}
+    </p>
   );
 }

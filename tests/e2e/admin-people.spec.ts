@@ -101,10 +101,14 @@ test("a plan is made, changed and deleted, and each step stands in the audit wit
   const row = page.getByRole("row", { name: new RegExp(name) });
   await expect(row).toContainText("60");
   await expect(row).toContainText("Unlimited");
+  await expect(row).toContainText("Its accounts only");
   await row.getByRole("button", { name: /Actions/ }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const edit = page.getByRole("dialog");
   await expect(edit.getByRole("button", { name: "Save" })).toBeDisabled();
+  await expect(edit).toContainText("Each key on it may make 60 requests a minute; more is refused with 429.");
+  await expect(edit).toContainText("Whose keys: only of accounts whose own plan this is.");
+  await expect(edit).toContainText(/may put each of their keys on .*Free, .*Starter.* They may not choose/);
   await edit.getByLabel("Requests a minute").fill("90");
   await edit.getByRole("button", { name: "Save" }).click();
   await expect(row).toContainText("90");

@@ -1,6 +1,7 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
+import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
@@ -14,13 +15,14 @@ import type { Column } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
-import { ManagedBadge } from "../managed-note";
+import { ManagedBadge, ManagedNote } from "../managed-note";
 import { useAdminPlans } from "../queries";
 import type { AdminPlan } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { PlanForm } from "./plan-form";
+import { PlanWords } from "./plan-words";
 
-type Task = { kind: "create" } | { kind: "edit" | "delete"; plan: AdminPlan };
+type Task = { kind: "create" } | { kind: "open" | "delete"; plan: AdminPlan };
 
 /** No limit is more than any limit. */
 const limitOf = (limit: number | null) => limit ?? Number.POSITIVE_INFINITY;
@@ -40,23 +42,29 @@ const sortings: Record<string, Sorting<AdminPlan>> = {
 /** The rate-limit tiers. */
 export function PlansPage() {
   const text = useMessages("admin").plans;
-  const source = useListSource(useAdminPlans());
+  const plans = useAdminPlans();
+  const [opened, setOpened] = useQueryState("plan", parseAsInteger);
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);
+  const plan = plans.data?.data.find(({ id }) => id === opened);
   return (
     <>
       <ListPage
         title={text.title}
         lead={text.lead}
         primary={{ label: text.create, onClick: () => setTask({ kind: "create" }) }}
-        source={source}
+        source={useListSource(plans)}
         empty={text.empty}
       >
-        {(plans) => <PlanList plans={plans} onTask={setTask} />}
+        {(list) => (
+          <PlanList
+            plans={list}
+            onTask={(wanted) => (wanted.kind === "open" ? void setOpened(wanted.plan.id) : setTask(wanted))}
+          />
+        )}
       </ListPage>
-      {(task?.kind === "create" || task?.kind === "edit") && (
-        <PlanSheet plan={task.kind === "edit" ? task.plan : null} onClose={close} />
-      )}
+      {plan !== undefined && <PlanSheet key={plan.id} plan={plan} onClose={() => void setOpened(null)} />}
+      {task?.kind === "create" && <PlanSheet plan={null} onClose={close} />}
       {task?.kind === "delete" && <DeletePlan plan={task.plan} onClose={close} />}
     </>
   );
@@ -70,7 +78,7 @@ function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
       sortings={sortings}
       nameOf={({ name }) => name}
       caption={admin.plans.caption}
-      columns={usePlanColumns((plan) => props.onTask({ kind: "edit", plan }))}
+      columns={usePlanColumns((plan) => props.onTask({ kind: "open", plan }))}
       rows={props.plans}
       rowId={(plan) => String(plan.id)}
       actionsHead={admin.actions}
@@ -81,7 +89,6 @@ function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
 
 function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] {
   const text = useMessages("admin").plans;
-  const common = useMessages("common");
   const format = useFormat();
   const limit = (value: number | null) => (value === null ? text.unlimited : format.countFull(value));
   return [
@@ -90,18 +97,14 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
       head: text.name,
       cell: (plan) => (
         <div className="flex flex-wrap items-center gap-2">
-          {plan.managedByFile ? (
-            <span className="font-medium">{plan.name}</span>
-          ) : (
-            <button
-              type="button"
-              aria-label={fill(text.editTitle, { name: plan.name })}
-              onClick={() => onOpen(plan)}
-              className={rowNameClass}
-            >
-              {plan.name}
-            </button>
-          )}
+          <button
+            type="button"
+            aria-label={fill(plan.managedByFile ? text.showTitle : text.editTitle, { name: plan.name })}
+            onClick={() => onOpen(plan)}
+            className={rowNameClass}
+          >
+            {plan.name}
+          </button>
           <span className="text-xs text-muted">#{plan.id}</span>
           {plan.managedByFile && <ManagedBadge />}
         </div>
@@ -114,7 +117,8 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
     {
       id: "self",
       head: text.selfService,
-      cell: (plan) => (plan.selfService ? common.yes : common.no),
+      className: "whitespace-nowrap",
+      cell: (plan) => (plan.selfService ? text.everyAccount : text.ownAccounts),
     },
     { id: "keys", head: text.keys, end: true, cell: (plan) => format.count(plan.keyCount) },
     { id: "users", head: text.users, end: true, cell: (plan) => format.count(plan.userCount) },
@@ -137,7 +141,7 @@ function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {
       triggerClass={buttonClass("ghost", "icon")}
       trigger={<Ellipsis aria-hidden className="size-4" />}
     >
-      <MenuItem onClick={() => props.onTask({ kind: "edit", plan })}>{common.edit}</MenuItem>
+      <MenuItem onClick={() => props.onTask({ kind: "open", plan })}>{common.edit}</MenuItem>
       <MenuSeparator />
       <MenuItem
         danger
@@ -154,10 +158,23 @@ function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {
 function PlanSheet(props: { plan: AdminPlan | null; onClose: () => void }) {
   const text = useMessages("admin").plans;
   const { plan, onClose } = props;
-  const title = plan === null ? text.createTitle : fill(text.editTitle, { name: plan.name });
+  if (plan === null)
+    return (
+      <Drawer onClose={onClose} title={text.createTitle}>
+        <PlanForm plan={null} onClose={onClose} />
+      </Drawer>
+    );
   return (
-    <Drawer onClose={onClose} title={title}>
-      <PlanForm plan={plan} onClose={onClose} />
+    <Drawer
+      forReading
+      onClose={onClose}
+      title={plan.managedByFile ? plan.name : fill(text.editTitle, { name: plan.name })}
+    >
+      <div className="grid gap-4">
+        {plan.managedByFile && <ManagedNote />}
+        <PlanWords plan={plan} />
+        {!plan.managedByFile && <PlanForm plan={plan} onClose={onClose} />}
+      </div>
     </Drawer>
   );
 }

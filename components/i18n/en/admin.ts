@@ -1,3 +1,5 @@
+import { planWords } from "./plan-words";
+
 export const admin = {
   actions: "Actions",
   actionsFor: "Actions for {name}",
@@ -80,14 +82,18 @@ export const admin = {
     keyQuota: "Quota of a new key",
     keyQuotaYuan: "Quota of a new key in yuan (¥)",
     keyQuotaHint: "Used when a key is created without one.",
-    selfService: "Self-service",
-    selfServiceLabel: "Users may choose this plan for their own keys",
+    selfService: "Who may choose it",
+    selfServiceLabel: "Every account may choose this plan for its own keys",
+    everyAccount: "Every account",
+    ownAccounts: "Its accounts only",
+    words: planWords,
     keys: "Keys",
     users: "Accounts",
     unlimited: "Unlimited",
     limitHint: "Empty: unlimited, or set per account.",
     createTitle: "Add a plan",
     editTitle: "Edit “{name}”",
+    showTitle: "Show “{name}”",
     affects: "Used by {accounts} and {keys}, which follow at once.",
     saved: "Plan “{name}” is saved.",
     deleted: "Plan “{name}” is deleted.",

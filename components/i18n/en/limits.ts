@@ -28,6 +28,9 @@ export const limits = {
   tiers: "All plans",
   tiersLead:
     "A plan sets how fast a key may go. It has no price of its own: each call is billed by the model's prices. Choose a plan when you create or edit a key.",
+  mayChoose:
+    "Your account has the plan {plan}. Each of your keys may be on {plans}; a key without a choice has the plan of your account.",
+  mayNotChoose: "An administrator gives an account {plans}.",
   columns: {
     plan: "Plan",
     qps: "QPS",

@@ -1,4 +1,5 @@
 import type { Messages } from "../messages";
+import { planWords } from "./plan-words";
 
 export const admin: Messages["admin"] = {
   actions: "操作",
@@ -79,14 +80,18 @@ export const admin: Messages["admin"] = {
     keyQuota: "新密钥额度",
     keyQuotaYuan: "新密钥额度（元，¥）",
     keyQuotaHint: "创建密钥未填额度时使用。",
-    selfService: "自助选择",
-    selfServiceLabel: "用户可以为自己的密钥选择此套餐",
+    selfService: "谁可以选择",
+    selfServiceLabel: "所有账户都可以为自己的密钥选择此套餐",
+    everyAccount: "所有账户",
+    ownAccounts: "仅限使用它的账户",
+    words: planWords,
     keys: "密钥",
     users: "账户",
     unlimited: "不限",
     limitHint: "留空：不限，或按账户设置。",
     createTitle: "添加套餐",
     editTitle: "编辑“{name}”",
+    showTitle: "查看“{name}”",
     affects: "{accounts}和 {keys}使用此套餐，会立即跟随。",
     saved: "套餐“{name}”已保存。",
     deleted: "套餐“{name}”已删除。",

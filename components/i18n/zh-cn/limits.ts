@@ -25,6 +25,8 @@ export const limits: typeof source = {
   noKeys: "创建密钥后可查看其限流情况。",
   tiers: "全部套餐",
   tiersLead: "套餐只决定密钥的速率，本身不收费：每次调用按模型价格计费。创建或编辑密钥时可选择套餐。",
+  mayChoose: "您的账户使用 {plan} 套餐。您的每个密钥都可以使用 {plans}；未选择的密钥使用账户的套餐。",
+  mayNotChoose: "{plans} 由管理员开通。",
   columns: { plan: "套餐", qps: "QPS", rpm: "RPM", tpm: "TPM", quota: "密钥默认额度", choose: "适用对象" },
   noLimit: "不限",
   everyone: "所有人",

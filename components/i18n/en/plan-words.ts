@@ -1,0 +1,17 @@
+/** What a plan allows, in sentences. */
+export const planWords = {
+  title: "What this plan allows",
+  limits: {
+    qps: "{count} requests a second",
+    rpm: "{count} requests a minute",
+    tpm: "{count} tokens a minute",
+  },
+  atMost: "Each key on it may make {limits}; more is refused with 429.",
+  noLimits: "Keys on it may go as fast as they like.",
+  keyQuota: "A key that is created without a quota may spend {amount}.",
+  open: "Whose keys: of every account, whatever plan the account itself has. Nobody is asked, and it costs nothing.",
+  closed: "Whose keys: only of accounts whose own plan this is. An admin gives an account its plan.",
+  ofAccounts: "Accounts with this plan may put each of their keys on {plans}. A key without a choice has this one.",
+  notOn: "They may not choose {plans}.",
+  nothingElse: "It limits no models and changes no prices.",
+};
