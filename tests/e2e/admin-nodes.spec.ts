@@ -218,3 +218,25 @@ test("a node is found by its name, host or model, and its row keeps to one line 
   );
   expect(Math.abs((host?.y ?? 0) - (badge?.y ?? 100))).toBeLessThan(12);
 });
+
+test("the drawers of nodes, models and plans have an address, outlive a reload, and are closed by Back", async ({
+  page,
+}) => {
+  for (const [path, name, dialog] of [
+    ["nodes", "Show node demo-chat-node", "demo-chat-node"],
+    ["models", "Show model demo-chat", "demo-chat"],
+    ["plans", "Edit “Starter”", "Edit “Starter”"],
+  ] as const) {
+    await page.goto("/admin");
+    await page.goto(`/admin/${path}`);
+    await page.getByRole("button", { name, exact: true }).click();
+    const drawer = page.getByRole("dialog", { name: dialog, exact: true });
+    await expect(drawer).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/admin/${path}\\?(node|model|plan)=`));
+    await page.reload();
+    await expect(drawer, path).toBeVisible();
+    await page.goBack();
+    await expect(drawer, path).toBeHidden();
+    await expect(page, path).toHaveURL(new RegExp(`/admin/${path}$`));
+  }
+});
