@@ -158,10 +158,7 @@ export function UptimeLegend(props: { uptime: Uptime; text: Text; locale: Locale
         ))}
       </ul>
       <p className="prose-width">
-        {[
-          fill(text.legend.least, { requests: uptime.leastRequests, failures: uptime.leastFailures }),
-          text.legend.states,
-        ].join(text.legend.gap)}
+        {fill(text.legend.least, { requests: uptime.leastRequests, failures: uptime.leastFailures })}
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import type { TestServer } from "@/tests/support/server";
+import { axeViolations, smallTargets } from "./support/axe";
 import { layoutProblems, narrowWidths } from "./support/layout";
 import { freshName, test } from "./support/people";
 import { waitForTakeover } from "./support/taken-over";
@@ -111,6 +112,7 @@ test("an admin makes an invitation; its link registers as many as it says, and t
   await expect(row).toContainText("Valid");
   await expect(row.getByRole("button", { name: "Copy link" })).toBeVisible();
   const code = await row.locator("code").innerText();
+  expect([await axeViolations(page), await smallTargets(page)]).toEqual([[], []]);
   await set(gateway, { registration: "invited" });
 
   const visitor = await visit(browser, gateway, "en-US");

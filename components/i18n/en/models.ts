@@ -73,10 +73,7 @@ export const models = {
       few: "Some requests failed, too few to say",
       idle: "No traffic, or not recorded yet",
       least:
-        "An hour or a day counts as degraded or down only from {requests} requests on, at least {failures} of which failed.",
-      states:
-        "The state of a model is that of its last hour, or of its last 24 hours when that had too few requests.",
-      gap: " ",
+        "An hour or a day counts as degraded or down only from {requests} requests on, at least {failures} of which failed. The state of a model is that of its last hour, or of its last 24 hours when that had too few requests.",
     },
     now: { hour: "Now", day: "Today" },
     lowest: { hour: "Lowest hours: {list}", day: "Lowest days: {list}" },

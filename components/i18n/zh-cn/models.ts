@@ -63,9 +63,8 @@ export const models: typeof source = {
       down: "故障（多数请求失败）：应答率低于 {share}",
       few: "有请求失败，但请求过少，无法判断",
       idle: "无流量，或尚无记录",
-      least: "一小时或一天内至少有 {requests} 个请求且其中至少 {failures} 个失败，才计为部分异常或故障。",
-      states: "模型旁的状态指最近一小时，该小时请求过少时指最近 24 小时。",
-      gap: "",
+      least:
+        "一小时或一天内至少有 {requests} 个请求且其中至少 {failures} 个失败，才计为部分异常或故障。模型旁的状态指最近一小时，该小时请求过少时指最近 24 小时。",
     },
     now: { hour: "现在", day: "今天" },
     lowest: { hour: "最低的时段：{list}", day: "最低的日期：{list}" },
