@@ -22,10 +22,7 @@ export interface Selection<T extends Row> {
 }
 
 /** The ticked rows of a list, as they were when `page` or a page before it was read. */
-export function useSelection<T extends Row>(
-  page: T[] | undefined,
-  takes: (row: T) => boolean,
-): Selection<T> {
+export function useSelection<T extends Row>(page: T[] | undefined, takes: (row: T) => boolean): Selection<T> {
   const [chosen, setChosen] = useState<ReadonlyMap<string, T>>(new Map());
   const onPage = useEffectEvent((rows: T[]) => setChosen((before) => freshened(before, rows, takes)));
   useEffect(() => {

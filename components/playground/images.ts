@@ -92,6 +92,9 @@ export function withUrls(turns: readonly Turn[], urlOf: (image: MessageImage) =>
 /** Four characters of Base64 are three bytes of a file. */
 const FILE_SHARE = 3 / 4;
 
+/** What data URLs of a few images have beside their data, and its padding: no file is as much larger. */
+const HEADS_BYTES = 100;
+
 /** Images that are together too large for one call; sizes in megabytes of files. */
 export interface TooLarge {
   size: number;
@@ -115,7 +118,7 @@ export function tooLarge(
   if (all <= room) return null;
   const tenth = MEGABYTE / 10;
   return {
-    size: Math.ceil((all * FILE_SHARE) / tenth) / 10,
+    size: Math.ceil((all * FILE_SHARE - HEADS_BYTES) / tenth) / 10,
     limit: Math.floor((room * FILE_SHARE) / tenth) / 10,
     byEarlier: (earlier ?? 0) > room,
   };

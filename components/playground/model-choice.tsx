@@ -33,7 +33,7 @@ export function ModelChoice(props: {
       onValueChange={(id) => (id !== null || optional) && props.onChoose(id)}
       filter={(id: string, typed) => isFoundBy(named(id), typed)}
     >
-      <Field label={props.label} hint={chosen === undefined ? props.hint : facts(chosen)}>
+      <Field label={props.label} hint={chosen === undefined ? props.hint : facts(chosen).join(" · ")}>
         {(control) => (
           <div className="relative">
             <Combobox.Input
@@ -54,8 +54,8 @@ export function ModelChoice(props: {
         )}
       </Field>
       <Combobox.Portal>
-        <Combobox.Positioner className="z-50 outline-none" sideOffset={4}>
-          <Combobox.Popup className="flex max-h-[min(24rem,var(--available-height))] w-(--anchor-width) min-w-72 max-w-(--available-width) flex-col overflow-hidden rounded-lg bg-page shadow-float">
+        <Combobox.Positioner className="z-50 outline-none" align="end" sideOffset={4}>
+          <Combobox.Popup className="flex max-h-[min(24rem,var(--available-height))] w-(--anchor-width) min-w-96 max-w-(--available-width) flex-col overflow-hidden rounded-lg bg-page shadow-float">
             <Combobox.Empty>
               <p className="px-3 py-3 text-sm text-muted">{text.noModelFound}</p>
             </Combobox.Empty>
@@ -77,7 +77,7 @@ export function ModelChoice(props: {
   );
 }
 
-function Option(props: { model: CatalogModel | undefined; facts: (model: CatalogModel) => string }) {
+function Option(props: { model: CatalogModel | undefined; facts: (model: CatalogModel) => string[] }) {
   const common = useMessages("common");
   const { model } = props;
   if (model === undefined) return null;
@@ -90,7 +90,11 @@ function Option(props: { model: CatalogModel | undefined; facts: (model: Catalog
       {model.displayName !== "" && model.displayName !== model.id && (
         <span className="text-xs font-normal wrap-anywhere text-muted">{model.displayName}</span>
       )}
-      <span className="tabular text-xs font-normal text-muted">{props.facts(model)}</span>
+      {props.facts(model).map((fact) => (
+        <span key={fact} className="tabular text-xs font-normal text-muted">
+          {fact}
+        </span>
+      ))}
     </>
   );
 }
@@ -105,18 +109,18 @@ export function isFoundBy(model: CatalogModel | undefined, typed: string): boole
     .every((word) => names.includes(word));
 }
 
-/** What a model costs, how much it can read and write, and in which protocols nodes serve it, in one line. */
-function useModelFacts(): (model: CatalogModel) => string {
+/** What a model costs; and how much it can read and write, and in which protocols nodes serve it. */
+function useModelFacts(): (model: CatalogModel) => string[] {
   const text = useMessages("playground").modelFacts;
   const { protocols: names } = useMessages("playground");
   const format = useFormat();
   return ({ prices, contextWindow, maxOutputTokens, protocols }) => {
     const [input, output] = [prices.input, prices.output].map((price) => format.moneyExact(price));
-    return [
-      fill(text.price, { input: input ?? "", output: output ?? "" }),
+    const abilities = [
       ...(contextWindow === null ? [] : [fill(text.context, { count: format.roundCount(contextWindow) })]),
       ...(maxOutputTokens === null ? [] : [fill(text.output, { count: format.roundCount(maxOutputTokens) })]),
       format.list(protocols.map((protocol) => names[protocol])),
-    ].join(" · ");
+    ];
+    return [fill(text.price, { input: input ?? "", output: output ?? "" }), abilities.join(" · ")];
   };
 }

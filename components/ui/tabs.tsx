@@ -78,6 +78,7 @@ function useHiddenSides(row: RefObject<HTMLElement | null>): { before: boolean; 
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
+    for (const tab of element.children) observer.observe(tab);
     element.addEventListener("scroll", measure, { passive: true });
     return () => {
       observer.disconnect();

@@ -1,7 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { badField } from "@/lib/kernel/errors";
 import { rowOf } from "@/lib/kernel/json";
-import { type CatalogModel, type CatalogSnapshot, isServed, resolveAlias, routesOf } from "@/lib/router/catalog";
+import {
+  type CatalogModel,
+  type CatalogSnapshot,
+  isServed,
+  resolveAlias,
+  routesOf,
+} from "@/lib/router/catalog";
 import type { HealthTarget } from "@/lib/router/health";
 import type { Availability } from "@/lib/router/node-health";
 import { type NodeOrder, orderNodes } from "@/lib/router/order";
@@ -63,7 +69,9 @@ export function rehearse(stage: Stage, request: RehearsalRequest) {
  */
 export async function rehearseModels(stage: Stage, assume: Assumption) {
   const { snapshot } = stage;
-  const known = new Set([...snapshot.nodes.values()].filter(({ enabled }) => enabled).map(({ name }) => name));
+  const known = new Set(
+    [...snapshot.nodes.values()].filter(({ enabled }) => enabled).map(({ name }) => name),
+  );
   for (const name of Object.keys(assume))
     if (!known.has(name)) throw badField(`assume.${name}`, "is no enabled node");
   const data = [];
@@ -85,7 +93,8 @@ function rehearsedModel(stage: Stage, model: CatalogModel, assume: Assumption) {
   const answers = answer.status === 200;
   const later = {
     answer,
-    nodes: answers ? order.candidates.length : 0,
+    // A fault that no call has met is not known to the router.
+    nodes: order.candidates.filter((candidate) => nodes.answers(candidate)).length,
     shares: answers ? sharesOf(draw, DRAWS_OF_EACH) : [],
   };
   return { model: model.alias, affected, now, first, later };

@@ -131,6 +131,11 @@ export class SimulatedNodes {
     return this.learnt;
   }
 
+  /** Whether a node would answer a call. */
+  answers(candidate: Candidate): boolean {
+    return this.behaviourOf(candidate) === null;
+  }
+
   private behaviourOf(candidate: Candidate): Behaviour | null {
     const state = this.stateOf(candidate.node.id);
     return state !== null && isHidden(state) ? behaviours[state] : null;

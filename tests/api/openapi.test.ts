@@ -169,11 +169,13 @@ describe("real answers have the shape that the document promises", () => {
     await check("GET", "/api/admin/models", admin);
     await check("GET", "/api/admin/models/{id}", admin, undefined, added);
     await check("PATCH", "/api/admin/models/{id}", admin, { displayName: "Extra" }, added);
+    await check("PATCH", "/api/admin/models", admin, { ids: [added.id], priceFactor: 2 });
     await check("POST", "/api/admin/prices", admin, { model: "extra", input: 1.5, output: 3 });
     await check("GET", "/api/admin/prices", admin);
     await check("DELETE", "/api/admin/models/{id}", admin, undefined, added);
     await check("DELETE", "/api/admin/nodes/{id}", admin, undefined, made);
     await check("POST", "/api/admin/rehearsal", admin, { model: "demo-chat", assume: {} });
+    await check("POST", "/api/admin/rehearsal/models", admin, { assume: { "demo-chat-node": "down" } });
   });
 
   test("for plans, people and settings", async () => {

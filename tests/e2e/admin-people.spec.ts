@@ -69,9 +69,9 @@ test("the filters of accounts are one line on a wide screen and fold on a phone;
   expect(new Set(tops).size, "one line").toBe(1);
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(filters.getByLabel("Role")).toBeHidden();
-  await filters.getByRole("button", { name: "Filters" }).click();
+  await filters.getByRole("button", { name: "Filters", exact: true }).click();
   for (const name of ["Status", "Role", "Plan", "What is left"])
-    await expect(filters.getByLabel(name)).toBeVisible();
+    await expect(filters.getByLabel(name, { exact: true })).toBeVisible();
 });
 
 test("admins cannot suspend or delete themselves", async ({ page }) => {

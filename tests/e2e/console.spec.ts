@@ -21,7 +21,7 @@ for (const protocol of ["Chat completions", "Messages", "Responses"] as const) {
     await page.getByRole("button", { name: "Send" }).click();
     await expect(page.getByRole("link", { name: "See it in the logs" })).toBeVisible({ timeout: 30_000 });
     await expect(page.getByText(/ in, \d+ out/)).toBeVisible();
-    await expect(page.getByText(/^¥/)).toBeVisible();
+    await expect(page.getByRole("article").getByText(/^¥/)).toBeVisible();
     await page.getByRole("button", { name: "Raw" }).click();
     const raw = page.getByRole("region", { name: "Frames of the answer" });
     await expect(raw).toContainText(ends[protocol]);

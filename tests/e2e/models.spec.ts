@@ -86,10 +86,7 @@ test("the clients of the code are one row, which scrolls to those that are out o
   }
 });
 
-test("the names of simulated models are marked in one column", async ({
-  page,
-  member: _member,
-}) => {
+test("the names of simulated models are marked in one column", async ({ page, member: _member }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/console/models?model=demo-chat");
   const facts = page.getByRole("dialog").locator("dt");

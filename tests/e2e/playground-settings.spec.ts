@@ -168,12 +168,12 @@ test("compared models may have parameters of their own, which the address keeps 
   await expect(answer("demo-chat")).toContainText("temperature 0.5, at most 1,024 tokens");
   await expect(answer("demo-mixed").getByText(/ in, \d+ out/)).toBeVisible({ timeout: 30_000 });
   await expect(answer("demo-chat").getByText(/ in, \d+ out/)).toBeVisible({ timeout: 30_000 });
-  expect(
-    bodies.map(({ model, max_tokens, temperature }) => [model, max_tokens, temperature]).sort(),
-  ).toEqual([
-    ["demo-chat", 1024, 0.5],
-    ["demo-mixed", 77, 1],
-  ]);
+  expect(bodies.map(({ model, max_tokens, temperature }) => [model, max_tokens, temperature]).sort()).toEqual(
+    [
+      ["demo-chat", 1024, 0.5],
+      ["demo-mixed", 77, 1],
+    ],
+  );
   await page.getByRole("button", { name: "Remove demo-mixed" }).click();
   await expect(own).toHaveCount(0);
   await expect(page).not.toHaveURL(/own=/);

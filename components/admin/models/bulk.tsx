@@ -82,8 +82,7 @@ function useSayDone(selection: Selection<AdminModel>) {
     selection.renew(models.map((model) => ({ ...model, enabled })));
     const steps = [{ body: { enabled: !enabled }, rows: changed }];
     toast.done(plural(enabled ? text.done.enabled : text.done.disabled, models.length, format.locale), {
-      action:
-        changed.length === 0 ? undefined : { label: common.undo, onClick: () => void takeBack(steps) },
+      action: changed.length === 0 ? undefined : { label: common.undo, onClick: () => void takeBack(steps) },
     });
   };
 }
@@ -93,7 +92,14 @@ function BulkEnable(props: Props) {
   const text = useMessages("adminModels").bulk;
   const models = props.rows.filter(({ enabled }) => !enabled);
   return (
-    <Switch {...props} models={models} enabled title={text.enableTitle} body={text.enableBody} tone="primary" />
+    <Switch
+      {...props}
+      models={models}
+      enabled
+      title={text.enableTitle}
+      body={text.enableBody}
+      tone="primary"
+    />
   );
 }
 
@@ -177,9 +183,7 @@ function BulkScale({ rows, onDone, onClose }: Props) {
         />
         <PricesAfter models={priced} />
         {priced.length < rows.length && (
-          <p className="text-sm">
-            {plural(text.withoutPrice, rows.length - priced.length, format.locale)}
-          </p>
+          <p className="text-sm">{plural(text.withoutPrice, rows.length - priced.length, format.locale)}</p>
         )}
         <p className="text-sm text-muted">{text.scaleBody}</p>
       </RecordForm>

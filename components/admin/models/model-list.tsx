@@ -27,11 +27,7 @@ export type ModelTask = ModelTab | "delete";
 type OnTask = (model: AdminModel, task: ModelTask) => void;
 
 /** The models with state, routes and prices. */
-export function ModelList(props: {
-  models: AdminModel[];
-  selection: Selection<AdminModel>;
-  onTask: OnTask;
-}) {
+export function ModelList(props: { models: AdminModel[]; selection: Selection<AdminModel>; onTask: OnTask }) {
   const text = useMessages("adminModels");
   const admin = useMessages("admin");
   const format = useFormat();

@@ -83,7 +83,6 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
 
 function DrawerActions(props: DrawerProps) {
   const text = useMessages("adminNodes");
-  const rehearsal = useMessages("rehearsal");
   const { node, onTask } = props;
   const { toggle, busy } = useToggleNode(onTask);
   return (
@@ -93,7 +92,7 @@ function DrawerActions(props: DrawerProps) {
       </Button>
       {node.enabled && (
         <ButtonLink size="sm" href={nodeRehearsal(node.name)}>
-          {rehearsal.rehearseNode}
+          {text.rehearse}
         </ButtonLink>
       )}
       {!node.managedByFile && (

@@ -58,7 +58,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "name",
       head: text.name,
-      className: "max-w-80 min-w-48",
+      className: "w-1/4 max-w-80 min-w-48",
       cell: (node) => <NodeName node={node} onOpen={() => onOpen(node)} />,
     },
     {
@@ -129,7 +129,7 @@ function NodeName(props: { node: NodeView; onOpen: () => void }) {
         {/* In a table a long host takes no room from the other columns. */}
         <span
           title={host}
-          className="font-mono text-xs font-normal text-muted max-md:break-all md:w-0 md:grow md:truncate"
+          className="font-mono text-xs font-normal text-muted max-md:break-all md:w-0 md:max-w-max md:grow md:truncate"
         >
           {host}
         </span>

@@ -85,7 +85,6 @@ export function modelsWithout(
 export function NodeMenu(props: { node: NodeView; onTest: () => void; onTask: (task: NodeTask) => void }) {
   const text = useMessages("adminNodes");
   const admin = useMessages("admin");
-  const rehearsal = useMessages("rehearsal");
   const format = useFormat();
   const { node, onTask } = props;
   const { toggle } = useToggleNode(onTask);
@@ -98,7 +97,7 @@ export function NodeMenu(props: { node: NodeView; onTest: () => void; onTask: (t
     >
       <MenuItem onClick={props.onTest}>{text.test}</MenuItem>
       <MenuItem onClick={() => onTask("models")}>{text.addModels.open}</MenuItem>
-      {node.enabled && <MenuLink href={nodeRehearsal(node.name)}>{rehearsal.rehearseNode}</MenuLink>}
+      {node.enabled && <MenuLink href={nodeRehearsal(node.name)}>{text.rehearse}</MenuLink>}
       <MenuItem onClick={() => onTask("reset")}>{text.reset}</MenuItem>
       {!node.managedByFile && (
         <>

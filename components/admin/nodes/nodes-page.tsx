@@ -83,9 +83,13 @@ export function NodesPage() {
 /** What a node is found by: its name, its host, its provider, its protocol and the models that it serves. */
 function wordsOf(node: NodeView, text: Messages["adminNodes"]): string {
   const models = node.models.flatMap(({ alias, upstreamModel }) => [alias, upstreamModel]);
-  return [node.name, hostOf(node.baseUrl), node.provider ?? "", text.protocols[node.protocol], ...models].join(
-    "\n",
-  );
+  return [
+    node.name,
+    hostOf(node.baseUrl),
+    node.provider ?? "",
+    text.protocols[node.protocol],
+    ...models,
+  ].join("\n");
 }
 
 /** A question is asked above the drawer, which is there again after the answer; a form takes its place. */

@@ -15,7 +15,9 @@ export function PlanWords({ plan }: { plan: AdminPlan }) {
     return limit === null ? [] : [fill(text.limits[name], { count: format.countFull(limit) })];
   });
   const open = plans.filter(({ id, selfService }) => selfService && id !== plan.id).map(({ name }) => name);
-  const closed = plans.filter(({ id, selfService }) => !selfService && id !== plan.id).map(({ name }) => name);
+  const closed = plans
+    .filter(({ id, selfService }) => !selfService && id !== plan.id)
+    .map(({ name }) => name);
   return (
     <section className="grid gap-2 rounded-md border bg-card p-3 text-sm">
       <h3 className="font-semibold">{text.title}</h3>

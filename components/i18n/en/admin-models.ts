@@ -169,7 +169,10 @@ export const adminModels = {
     andMore: { one: "{names} and {count} more", other: "{names} and {count} more" },
     done: {
       enabled: { one: "{count} model is offered.", other: "{count} models are offered." },
-      disabled: { one: "{count} model is no longer offered.", other: "{count} models are no longer offered." },
+      disabled: {
+        one: "{count} model is no longer offered.",
+        other: "{count} models are no longer offered.",
+      },
       scaled: {
         one: "{count} model has a new price: times {factor}.",
         other: "{count} models have new prices: times {factor}.",

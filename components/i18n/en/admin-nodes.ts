@@ -59,6 +59,7 @@ export const adminNodes = {
   open: "Show node {name}",
   edit: "Edit",
   test: "Test",
+  rehearse: "What if it fails?",
   drain: "Disable (drain)",
   enable: "Enable",
   reset: "Reset circuit",

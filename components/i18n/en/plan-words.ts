@@ -11,7 +11,8 @@ export const planWords = {
   keyQuota: "A key that is created without a quota may spend {amount}.",
   open: "Whose keys: of every account, whatever plan the account itself has. Nobody is asked, and it costs nothing.",
   closed: "Whose keys: only of accounts whose own plan this is. An admin gives an account its plan.",
-  ofAccounts: "Accounts with this plan may put each of their keys on {plans}. A key without a choice has this one.",
+  ofAccounts:
+    "Accounts with this plan may put each of their keys on {plans}. A key without a choice has this one.",
   notOn: "They may not choose {plans}.",
   nothingElse: "It limits no models and changes no prices.",
 };

@@ -69,7 +69,8 @@ export const playground = {
     count: "“{name}” is not attached: a message may have at most {most} images.",
     unread: "“{name}” is not attached: the browser could not read the file.",
   },
-  imagesTooLarge: "The images have {size} MB together; a call to this gateway has room for {limit} MB of them.",
+  imagesTooLarge:
+    "The images have {size} MB together; a call to this gateway has room for {limit} MB of them.",
   removeSome: "Remove some, or make them smaller.",
   earlierTooLarge: "Those of earlier messages are sent again: “New” begins without them.",
   images: "Images",

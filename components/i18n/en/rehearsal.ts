@@ -99,5 +99,4 @@ export const rehearsal = {
   goesLater: "Then goes to",
   unchanged: "As now",
   noNode: "No node: {status} {code}",
-  rehearseNode: "What if it fails?",
 };

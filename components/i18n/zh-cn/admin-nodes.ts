@@ -60,6 +60,7 @@ export const adminNodes: Messages["adminNodes"] = {
   open: "查看节点 {name}",
   edit: "编辑",
   test: "测试",
+  rehearse: "如果它出故障？",
   drain: "停用（排空）",
   enable: "启用",
   reset: "重置熔断",

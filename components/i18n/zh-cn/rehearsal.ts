@@ -101,5 +101,4 @@ export const rehearsal: Messages["rehearsal"] = {
   goesLater: "之后的去向",
   unchanged: "与现在相同",
   noNode: "没有节点：{status} {code}",
-  rehearseNode: "如果它出故障？",
 };

@@ -23,12 +23,7 @@ import {
   updateModelsRequest,
   updatePlanRequest,
 } from "../schemas/admin";
-import {
-  adminModelRecord,
-  adminPlanRecord,
-  adminPlanView,
-  priceRecord,
-} from "../schemas/admin-records";
+import { adminModelRecord, adminPlanRecord, adminPlanView, priceRecord } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
 import { each } from "./users";
 

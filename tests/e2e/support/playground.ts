@@ -5,7 +5,7 @@ export const PLAYGROUND = "/console/playground?model=demo-chat";
 
 /** Sends a message. */
 export async function say(page: Page, message: string): Promise<void> {
-  await page.getByLabel("Message").fill(message);
+  await page.getByLabel("Message", { exact: true }).fill(message);
   await page.getByRole("button", { name: "Send" }).click();
 }
 

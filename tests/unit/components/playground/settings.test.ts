@@ -16,7 +16,8 @@ test("a model of several has its own parameters, all others and one alone those 
 
 test("a model is found by words of any of its names, in whatever case", () => {
   const model = { id: "gpt-main", displayName: "GPT Main", alsoKnownAs: ["openai/gpt-5.2"] } as CatalogModel;
-  for (const typed of ["", "MAIN", "openai 5.2", "main gpt"]) expect([typed, isFoundBy(model, typed)]).toEqual([typed, true]);
+  for (const typed of ["", "MAIN", "openai 5.2", "main gpt"])
+    expect([typed, isFoundBy(model, typed)]).toEqual([typed, true]);
   expect(isFoundBy(model, "claude")).toBe(false);
   expect(isFoundBy(undefined, "")).toBe(false);
 });
