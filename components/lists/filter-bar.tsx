@@ -6,45 +6,63 @@ import { useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
-import { Checkbox } from "../ui/field";
-import { ChoiceFilter, DateFields, NumberFilter, SearchFilter, SpanFilter } from "./filter-controls";
-import { type Filter, type FilterTexts, namesOf, showsDates, textsBy } from "./filters";
+import { DateFields, FilterControl, SpanFilter } from "./filter-controls";
+import { type Filter, type FilterTexts, namesOf, type SingleFilter, showsDates } from "./filters";
+import { countSet, FilterChips, MoreFilters } from "./more-filters";
+
+/** Beside a search; more are folded on a phone. */
+const MOST_UNFOLDED = 3;
 
 /**
  * The filters of a list in one row that wraps, with what was found and "Clear filters" at its end: they stay beside the
- * last filter, so that they never start a row of their own. Where some are rare, a button folds and unfolds them.
+ * last filter, so that they never start a row of their own. Rare filters are behind a button, with chips of those that
+ * are set. Where they are many, all but a search are folded on a phone.
  */
 export function FilterBar<Name extends string>(props: {
   state: FilterTexts<Name>;
   filters: Filter<NoInfer<Name>>[];
   /** How many rows match, in words; empty while that is not known. */
   found?: string;
+  /** Below the rare filters. */
+  moreNote?: ReactNode;
   /** Further controls at the end of the row. */
   children?: ReactNode;
 }) {
   const text = useMessages("common");
-  const { state, filters } = props;
+  const { state } = props;
   const [custom, setCustom] = useState(false);
   const [open, setOpen] = useState(false);
-  const folds = filters.some(({ rare }) => rare);
-  const hasRare = filters.some(({ rare }) => rare === true);
-  const folded = folds && !open;
-  const dates = filters.find((filter) => filter.kind === "dates");
+  const { search, usual, rare } = partsOf<Name>(props.filters);
+  const hasRare = rare.length > 0;
+  const folds = hasRare || usual.length > MOST_UNFOLDED;
+  const folded = folds && !open ? "max-sm:hidden" : undefined;
   const control = (filter: Filter<Name>) => (
-    <div
+    <Placed
       key={namesOf(filter)[0]}
-      className={cn(widthOf(filter, folds), folded && filter.kind !== "search" && "max-sm:hidden")}
-    >
-      <Control filter={filter} state={state} custom={custom} onCustom={setCustom} />
-    </div>
+      filter={filter}
+      state={state}
+      custom={custom}
+      onCustom={setCustom}
+      folded={folded}
+      className={cn(widthOf(filter, folds), filter.kind !== "search" && folded)}
+    />
   );
-  const { search, usual, rare } = partsOf(filters);
-  const fold = { state, open, onOpen: setOpen };
   const row = search.map(control);
-  const onPhone = cn("sm:hidden", open && "basis-full");
-  if (folds) row.push(<Fold key="fold" {...fold} behind={[...usual, ...rare]} className={onPhone} />);
+  if (folds)
+    row.push(
+      <Fold
+        key="fold"
+        count={countSet({ state, filters: [...usual, ...rare] })}
+        open={open}
+        onOpen={setOpen}
+      />,
+    );
   row.push(...usual.map(control));
-  const last = hasRare ? <Fold {...fold} behind={rare} className="max-sm:hidden" /> : row.pop();
+  const last = hasRare ? (
+    <MoreFilters state={state} filters={rare} note={props.moreNote} className={folded} />
+  ) : (
+    row.pop()
+  );
   return (
     <fieldset className="flex min-w-0 flex-wrap items-start gap-2">
       <legend className="sr-only">{text.filters}</legend>
@@ -52,8 +70,8 @@ export function FilterBar<Name extends string>(props: {
       <div
         className={cn(
           "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
-          props.found === undefined ? "sm:basis-58" : "sm:basis-80",
-          folds && (open ? "max-sm:order-last" : "max-sm:basis-auto"),
+          endWidth[hasRare ? "more" : "single"][props.found === undefined ? "plain" : "found"],
+          folds && !open && "max-sm:basis-auto",
         )}
       >
         {last}
@@ -63,50 +81,85 @@ export function FilterBar<Name extends string>(props: {
             {props.found}
           </span>
         )}
-        <Button
-          variant="ghost"
-          className={cn("shrink-0", !state.filtered && "invisible max-sm:hidden")}
-          onClick={() => {
-            setCustom(false);
-            state.clear();
-          }}
-        >
-          {text.clearFilters}
-        </Button>
+        <Clear state={state} onClear={() => setCustom(false)} />
       </div>
-      {open && <div className="flex min-w-0 basis-full flex-wrap gap-2">{rare.map(control)}</div>}
-      {dates !== undefined && showsDates(dates, state, custom) && (
-        <DateFields filter={dates} state={state} className={folded ? "max-sm:hidden" : undefined} />
-      )}
+      <FilterChips state={state} filters={rare} />
     </fieldset>
   );
 }
 
-/** What has a place in the row: a range without spans has only its two dates, below it. */
+function Clear<Name extends string>(props: { state: FilterTexts<Name>; onClear: () => void }) {
+  const text = useMessages("common");
+  return (
+    <Button
+      variant="ghost"
+      className={cn("shrink-0", !props.state.filtered && "invisible max-sm:hidden")}
+      onClick={() => {
+        props.onClear();
+        props.state.clear();
+      }}
+    >
+      {text.clearFilters}
+    </Button>
+  );
+}
+
+/** A filter in its place. The two dates of a range follow its spans. */
+function Placed<Name extends string>(props: {
+  filter: Filter<Name>;
+  state: FilterTexts<Name>;
+  custom: boolean;
+  onCustom: (custom: boolean) => void;
+  /** Of the filter's own control. */
+  className: string;
+  folded: string | undefined;
+}) {
+  const { filter, state, custom, className } = props;
+  if (filter.kind !== "dates")
+    return (
+      <div className={className}>
+        <FilterControl filter={filter} state={state} />
+      </div>
+    );
+  return (
+    <>
+      {filter.spans !== undefined && (
+        <div className={className}>
+          <SpanFilter filter={filter} state={state} custom={custom} onCustom={props.onCustom} />
+        </div>
+      )}
+      {showsDates(filter, state, custom) && (
+        <DateFields filter={filter} state={state} className={props.folded} />
+      )}
+    </>
+  );
+}
+
+/** The width of the row's end: "More filters" or a filter, what was found, and "Clear filters". */
+const endWidth = {
+  more: { plain: "sm:basis-75", found: "sm:basis-96" },
+  single: { plain: "sm:basis-58", found: "sm:basis-80" },
+};
+
+/** The filters by their places. */
 function partsOf<Name extends string>(filters: Filter<Name>[]) {
-  const inRow = filters.filter((filter) => filter.kind !== "dates" || filter.spans !== undefined);
+  const isRare = (filter: Filter<Name>): filter is SingleFilter<Name> =>
+    filter.rare === true && filter.kind !== "dates";
   return {
-    search: inRow.filter(({ kind }) => kind === "search"),
-    usual: inRow.filter(({ kind, rare }) => kind !== "search" && rare !== true),
-    rare: inRow.filter(({ rare }) => rare === true),
+    search: filters.filter(({ kind }) => kind === "search"),
+    usual: filters.filter((filter) => filter.kind !== "search" && !isRare(filter)),
+    rare: filters.filter(isRare),
   };
 }
 
-/** Shows and hides filters, and tells how many of them are set. */
-function Fold<Name extends string>(props: {
-  state: FilterTexts<Name>;
-  behind: Filter<Name>[];
-  open: boolean;
-  onOpen: (open: boolean) => void;
-  className: string;
-}) {
+/** Shows and hides the filters on a phone, and tells how many of them are set. */
+function Fold(props: { count: number; open: boolean; onOpen: (open: boolean) => void }) {
   const text = useMessages("common");
-  const { state, behind, open } = props;
-  const count = behind.filter((filter) => namesOf(filter).some((name) => state.textOf(name) !== "")).length;
+  const { count, open } = props;
   return (
     <Button
       aria-expanded={open}
-      className={cn("shrink-0", open && "bg-hover", props.className)}
+      className={cn("shrink-0 sm:hidden", open && "basis-full bg-hover")}
       onClick={() => props.onOpen(!open)}
     >
       <SlidersHorizontal aria-hidden className="size-4" />
@@ -117,39 +170,10 @@ function Fold<Name extends string>(props: {
 }
 
 /** A filter's place in the row: two share a line on a phone, a search has one for itself. */
-function widthOf(filter: Filter, hasFold: boolean): string {
+function widthOf(filter: Filter, areMany: boolean): string {
   const isSearch = filter.kind === "search";
-  if (isSearch) return cn("min-w-0 grow-2 basis-full sm:max-w-72", hasFold ? "sm:basis-40" : "sm:basis-48");
+  if (isSearch) return "min-w-0 grow-2 basis-full sm:max-w-72 sm:basis-40";
   if (filter.kind === "flag") return "flex min-h-9 shrink-0 items-center";
-  return cn("min-w-0 grow basis-2/5 sm:max-w-56", hasFold ? "sm:basis-34" : "sm:basis-40");
-}
-
-function Control<Name extends string>(props: {
-  filter: Filter<Name>;
-  state: FilterTexts<Name>;
-  custom: boolean;
-  onCustom: (custom: boolean) => void;
-}) {
-  const { filter, state } = props;
-  switch (filter.kind) {
-    case "search":
-      return <SearchFilter filter={filter} state={state} />;
-    case "select":
-      return <ChoiceFilter filter={filter} state={state} />;
-    case "dates":
-      return <SpanFilter filter={filter} state={state} custom={props.custom} onCustom={props.onCustom} />;
-    case "number":
-      return <NumberFilter filter={filter} state={state} />;
-    case "flag":
-      return (
-        <Checkbox
-          inRow
-          label={filter.label}
-          checked={state.textOf(filter.name) === "true"}
-          onChange={(event) => state.setTexts(textsBy([filter.name, event.target.checked ? "true" : ""]))}
-        />
-      );
-    case "other":
-      return filter.element;
-  }
+  const width = !areMany ? "sm:basis-40" : filter.kind === "other" ? "sm:basis-36" : "sm:basis-30";
+  return cn("min-w-0 grow basis-2/5 sm:max-w-56", width);
 }

@@ -6,20 +6,52 @@ import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
-import { cn } from "../ui/cn";
-import { DateInput } from "../ui/date-input";
-import { Field, Input, SearchInput, Select } from "../ui/field";
-import { type Filter, type FilterTexts, namesOf, showsDates, textsBy } from "./filters";
+import { DateField } from "../ui/date-input";
+import { Checkbox, Input, SearchInput, Select } from "../ui/field";
+import { type Filter, type FilterTexts, namesOf, type SingleFilter, showsDates, textsBy } from "./filters";
 
 interface Props<Name extends string, Kind extends Filter["kind"]> {
   filter: Extract<Filter<Name>, { kind: Kind }>;
   state: FilterTexts<Name>;
 }
 
+/** `labelled`: its label is written above it. */
+type Labelled<Name extends string, Kind extends Filter["kind"]> = Props<Name, Kind> & {
+  labelled?: boolean | undefined;
+};
+
 const SEARCH_AFTER_MS = 250;
 
+/** The control of a filter that is no range of dates. */
+export function FilterControl<Name extends string>(props: {
+  filter: SingleFilter<Name>;
+  state: FilterTexts<Name>;
+  labelled?: boolean;
+}) {
+  const { filter, state, labelled } = props;
+  switch (filter.kind) {
+    case "search":
+      return <SearchFilter filter={filter} state={state} />;
+    case "select":
+      return <ChoiceFilter filter={filter} state={state} labelled={labelled} />;
+    case "number":
+      return <NumberFilter filter={filter} state={state} labelled={labelled} />;
+    case "flag":
+      return (
+        <Checkbox
+          inRow
+          label={filter.label}
+          checked={state.textOf(filter.name) === "true"}
+          onChange={(event) => state.setTexts(textsBy([filter.name, event.target.checked ? "true" : ""]))}
+        />
+      );
+    case "other":
+      return filter.element;
+  }
+}
+
 /** Searches when the typing pauses, and at once on Enter and when the field is left. */
-export function SearchFilter<Name extends string>({ filter, state }: Props<Name, "search">) {
+function SearchFilter<Name extends string>({ filter, state }: Props<Name, "search">) {
   const value = state.textOf(filter.name);
   const [typed, setTyped] = useState(value);
   const applied = useRef(value);
@@ -52,8 +84,9 @@ export function SearchFilter<Name extends string>({ filter, state }: Props<Name,
 }
 
 /** A choice; the first option is none. */
-export function ChoiceFilter<Name extends string>({ filter, state }: Props<Name, "select">) {
+export function ChoiceFilter<Name extends string>({ filter, state, labelled }: Labelled<Name, "select">) {
   const common = useMessages("common");
+  const all = fill(common.labelled, { label: filter.label, value: common.all });
   const names = namesOf(filter);
   const value = names.map((name) => state.textOf(name)).find((text) => text !== "") ?? "";
   const known = filter.options.some((option) => option.value === value);
@@ -67,7 +100,7 @@ export function ChoiceFilter<Name extends string>({ filter, state }: Props<Name,
       aria-label={filter.label}
       value={value}
       options={[
-        { value: "", label: filter.all ?? fill(common.labelled, { label: filter.label, value: common.all }) },
+        { value: "", label: filter.all ?? (labelled === true ? common.all : all) },
         ...filter.options,
         // What the URL names may not be offered any more, or not be loaded yet.
         ...(known || value === "" ? [] : [{ value, label: value }]),
@@ -78,7 +111,7 @@ export function ChoiceFilter<Name extends string>({ filter, state }: Props<Name,
 }
 
 /** A number; what cannot be read as one is no filter. */
-export function NumberFilter<Name extends string>({ filter, state }: Props<Name, "number">) {
+function NumberFilter<Name extends string>({ filter, state, labelled }: Labelled<Name, "number">) {
   const { name, label, money = false } = filter;
   const { rules } = useMessages("common").errors;
   const id = useId();
@@ -96,7 +129,7 @@ export function NumberFilter<Name extends string>({ filter, state }: Props<Name,
         aria-label={label}
         aria-invalid={refused || undefined}
         aria-describedby={refused ? id : undefined}
-        placeholder={label}
+        {...(labelled !== true && { placeholder: label })}
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);
@@ -112,7 +145,8 @@ export function NumberFilter<Name extends string>({ filter, state }: Props<Name,
   );
 }
 
-function shownNumber(stored: string, money: boolean): string {
+/** A number as it is typed. */
+export function shownNumber(stored: string, money: boolean): string {
   return stored !== "" && money ? centsToYuan(stored) : stored;
 }
 
@@ -172,22 +206,16 @@ export function DateFields<Name extends string>({
     if (filter.spans !== undefined) texts[filter.spans.name] = "";
     state.setTexts(texts, "replace");
   }
-  return (
-    <div className={cn("flex min-w-0 basis-full flex-wrap gap-2", className)}>
-      {(["from", "to"] as const).map((end) => (
-        <Field key={end} label={filter.labels[end]} className="min-w-0 grow basis-48 sm:max-w-60">
-          {(control) => (
-            <DateInput
-              {...control}
-              kind={unit}
-              value={shown(state.textOf(filter[end]))}
-              onChange={(typed) => change(filter[end], typed)}
-            />
-          )}
-        </Field>
-      ))}
-    </div>
-  );
+  return (["from", "to"] as const).map((end) => (
+    <DateField
+      key={end}
+      className={className}
+      label={filter.labels[end]}
+      kind={unit}
+      value={shown(state.textOf(filter[end]))}
+      onChange={(typed) => change(filter[end], typed)}
+    />
+  ));
 }
 
 /** A day of the calendar as `YYYY-MM-DD`. */

@@ -3,11 +3,8 @@ import type { ListState } from "./list-state";
 
 /** One filter of a list; `name` is its name in the URL. */
 export type Filter<Name extends string = string> = FilterKind<Name> & {
-  /**
-   * It stands behind "Filters", and on a phone the others do, too, but for a search. `phone`: only there; elsewhere it
-   * stands in the row.
-   */
-  rare?: boolean | "phone";
+  /** It stands behind "More filters", with a chip while it is set; a range of dates never does. */
+  rare?: boolean;
 };
 
 type FilterKind<Name extends string> =
@@ -42,7 +39,18 @@ type FilterKind<Name extends string> =
   /** A whole number, or an amount that is typed in yuan and kept in cents. */
   | { kind: "number"; name: Name; label: string; money?: boolean }
   | { kind: "flag"; name: Name; label: string }
-  | { kind: "other"; name: Name; element: ReactNode };
+  | {
+      kind: "other";
+      name: Name;
+      element: ReactNode;
+      /** What it filters by, for one that is rare. */
+      label?: string;
+      /** A value of it in words. */
+      valueText?: (value: string) => string;
+    };
+
+/** A filter with one control. */
+export type SingleFilter<Name extends string = string> = Exclude<Filter<Name>, { kind: "dates" }>;
 
 /** The names in the URL that a filter sets. */
 export function namesOf<Name extends string>(filter: Filter<Name>): Name[] {

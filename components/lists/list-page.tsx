@@ -76,6 +76,8 @@ export interface ListProps<T, Name extends string> {
   /** Filters and position; without it the list has neither. */
   state?: FilterTexts<Name> & Position;
   filters?: Filter<NoInfer<Name>>[];
+  /** Below the rare filters. */
+  moreNote?: ReactNode;
   /** Older pages are reached by cursor instead of by number. */
   byCursor?: boolean;
   /** Rows of one page. */
@@ -209,6 +211,7 @@ function Filters<T, Name extends string>(props: ListProps<T, Name>) {
     <FilterBar
       state={state}
       filters={filters}
+      moreNote={props.moreNote}
       {...(count !== undefined && {
         found: found === undefined ? "" : plural(count, found, format.locale),
       })}

@@ -1,7 +1,7 @@
 "use client";
 
 import { CalendarDays } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
@@ -47,7 +47,7 @@ export function DateInput(
         aria-invalid={invalid ?? (broken ? true : undefined)}
         autoComplete="off"
         spellCheck={false}
-        className="tabular pr-12"
+        className="tabular pr-8 pointer-coarse:pr-12"
         onChange={(event) => change(event.target.value)}
         onBlur={() => setLeft(true)}
       />
@@ -72,6 +72,29 @@ export function DateInput(
       >
         <CalendarDays aria-hidden className="size-4" />
       </button>
+    </div>
+  );
+}
+
+/** A date with its label before it, for a row of filters. */
+export function DateField(props: {
+  label: string;
+  kind: keyof typeof patterns;
+  value: string;
+  onChange: (value: string) => void;
+  className?: string | undefined;
+}) {
+  const { label, className, ...input } = props;
+  const id = useId();
+  const control: ControlProps = { id, "aria-describedby": undefined, "aria-invalid": undefined };
+  return (
+    <div className={cn("flex min-w-0 grow basis-full items-center gap-2 sm:grow-0 sm:basis-auto", className)}>
+      <label htmlFor={id} className="shrink-0 text-sm text-muted max-sm:w-16">
+        {label}
+      </label>
+      <div className={cn("min-w-0 grow sm:grow-0", input.kind === "day" ? "sm:w-37" : "sm:w-48")}>
+        <DateInput {...input} {...control} />
+      </div>
     </div>
   );
 }

@@ -5,8 +5,7 @@ import { DAY_MS, dayRangeProblem, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { dayInZone } from "../i18n/zoned";
-import { DateInput } from "../ui/date-input";
-import { Field } from "../ui/field";
+import { DateField } from "../ui/date-input";
 import { Segmented } from "../ui/segmented";
 import { periods, type UsageFilters } from "./use-usage-filters";
 
@@ -54,30 +53,19 @@ function DayFields(props: { filters: UsageFilters }) {
   }
   const errors = problem === null ? [] : [fill(text.rangeProblems[problem], { days: MAX_RANGE_DAYS })];
   return (
-    <div className="order-last grid basis-full grid-cols-2 items-start gap-2 sm:max-w-96">
-      <Field label={text.from}>
-        {(control) => (
-          <DateInput
-            {...control}
-            kind="day"
-            value={typed.from}
-            onChange={(day) => change({ ...typed, from: day })}
-          />
-        )}
-      </Field>
-      <Field label={text.to}>
-        {(control) => (
-          <DateInput
-            {...control}
-            kind="day"
-            value={typed.to}
-            onChange={(day) => change({ ...typed, to: day })}
-          />
-        )}
-      </Field>
-      <p role="status" className="col-span-2 text-sm text-danger empty:hidden">
+    <>
+      {(["from", "to"] as const).map((end) => (
+        <DateField
+          key={end}
+          label={text[end]}
+          kind="day"
+          value={typed[end]}
+          onChange={(day) => change({ ...typed, [end]: day })}
+        />
+      ))}
+      <p role="status" className="order-last basis-full text-sm text-danger empty:hidden">
         {errors.join(" ")}
       </p>
-    </div>
+    </>
   );
 }

@@ -11,7 +11,7 @@ import { PeriodSwitch } from "./period-switch";
 import type { UsageFilters } from "./use-usage-filters";
 
 /** On a phone two share a line. */
-const shared = "min-w-0 grow basis-2/5 sm:w-44 sm:grow-0 sm:basis-auto";
+const shared = "min-w-0 grow basis-2/5 sm:max-w-44 sm:basis-28";
 
 /** Period, key or account, model and zone. */
 export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean }) {
@@ -63,7 +63,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
         <span className="text-sm text-muted">{fill(text.oneZone, { zone: format.zoneLabel() })}</span>
       ) : (
         <Select
-          className="sm:w-60"
+          className="grow basis-full sm:max-w-60 sm:basis-44"
           aria-label={text.zone}
           value={filters.zone}
           options={zones.map((zone) => ({ value: zone, label: format.zoneLabel(zone) }))}

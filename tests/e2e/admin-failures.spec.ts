@@ -36,8 +36,9 @@ test("the calls of a failing node are listed from its panel, with the node that 
   await expect(rows.nth(1)).toContainText("after 2 attempts");
   await expect(rows.nth(1)).toContainText(`failed: ${node}`);
   await expect(rows.nth(1)).toContainText("demo-chat-node");
-  await page.getByRole("button", { name: /^Filters ?1$/ }).click();
-  await expect(page.getByLabel("Tried node")).toHaveValue(nodeId);
+  await page.getByRole("button", { name: /^More filters ?1$/ }).click();
+  await expect(page.getByLabel("Tried node", { exact: true })).toHaveValue(nodeId);
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Save view" }).click();
   const name = freshName("node ");
   await page.getByLabel("Name", { exact: true }).fill(name);

@@ -88,12 +88,13 @@ test("a request is found by its id, and by key, duration and time", async ({ pag
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(1)).toContainText("MODEL_NOT_FOUND");
   await page.getByRole("button", { name: "Clear filters" }).click();
-  const rare = page.getByRole("button", { name: /^Filters/ });
+  const rare = page.getByRole("button", { name: /^More filters/ });
   await expect(page.getByLabel("Min. duration (ms)")).toBeHidden();
   await rare.click();
   await page.getByLabel("Min. duration (ms)").fill("3600000");
   await expect(page.getByText("No matches")).toBeVisible();
-  await expect(rare).toHaveText("Filters1");
+  await expect(rare).toHaveText("More filters1");
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await page.getByLabel("Time", { exact: true }).selectOption({ label: "Last 24 h" });
   await page.getByLabel("Time", { exact: true }).selectOption({ label: "Custom" });
@@ -122,11 +123,12 @@ test("embeddings are found by their operation, which their details name", async 
   await page.goto("/console/logs");
   const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
   await expect(rows).toHaveCount(3);
-  await page.getByRole("button", { name: "Filters", exact: true }).click();
-  await page.getByLabel("Operation").selectOption({ label: "Embeddings" });
+  await page.getByRole("button", { name: "More filters" }).click();
+  await page.getByLabel("Operation").selectOption("embed");
   await expect(page).toHaveURL(/operation=embed/);
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(1)).toContainText("demo-embedding");
+  await page.keyboard.press("Escape");
   await rows.nth(1).getByRole("link").click();
   await expect(page.getByRole("dialog")).toContainText(/Operation\s*Embeddings/);
 });
@@ -215,23 +217,27 @@ test("the filters of the log are readable on a wide screen, and a wrong number s
   await callModel(request, secret);
   await page.goto("/console/logs");
   const filters = page.getByRole("group", { name: "Filters" });
-  await filters.getByRole("button", { name: "Filters", exact: true }).click();
-  await expect(filters.getByLabel("Min. cost (¥)")).toBeVisible();
-  const cut = await filters.locator("input, select").evaluateAll((controls) =>
-    controls.map((control) => {
-      const [width, name] = [control.clientWidth, control.getAttribute("aria-label") ?? ""];
-      const style = getComputedStyle(control);
-      const text = control instanceof HTMLSelectElement ? (control.selectedOptions[0]?.text ?? "") : name;
-      const pen = document.createElement("canvas").getContext("2d");
-      if (pen === null) throw new Error("no canvas");
-      pen.font = style.font;
-      const room = width - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
-      return pen.measureText(text).width > room + 1 ? text : "";
-    }),
-  );
+  await filters.getByRole("button", { name: "More filters" }).click();
+  const more = page.getByRole("dialog", { name: "More filters" });
+  await expect(more.getByLabel("Min. cost (¥)")).toBeVisible();
+  const cut = await filters
+    .or(more)
+    .locator("input, select")
+    .evaluateAll((controls) =>
+      controls.map((control) => {
+        const [width, name] = [control.clientWidth, control.getAttribute("aria-label") ?? ""];
+        const style = getComputedStyle(control);
+        const text = control instanceof HTMLSelectElement ? (control.selectedOptions[0]?.text ?? "") : name;
+        const pen = document.createElement("canvas").getContext("2d");
+        if (pen === null) throw new Error("no canvas");
+        pen.font = style.font;
+        const room = width - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+        return pen.measureText(text).width > room + 1 ? text : "";
+      }),
+    );
   expect(cut.filter((text) => text !== "")).toEqual([]);
-  await filters.getByLabel("Min. cost (¥)").fill("abc");
-  await expect(filters.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
-  await filters.getByLabel("Min. cost (¥)").fill("0.5");
-  await expect(filters.getByText("Use an amount such as 50 or 12.50.")).toBeHidden();
+  await more.getByLabel("Min. cost (¥)").fill("abc");
+  await expect(more.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
+  await more.getByLabel("Min. cost (¥)").fill("0.5");
+  await expect(more.getByText("Use an amount such as 50 or 12.50.")).toBeHidden();
 });

@@ -30,8 +30,9 @@ test("built-in views show failures, refusals, slow and expensive requests with o
     await expect(page).toHaveURL(new RegExp(`${address}$`));
     await expect(page.getByText("No matches")).toBeVisible();
   }
-  await page.getByRole("button", { name: /^Filters ?1$/ }).click();
-  await expect(page.getByLabel("Min. cost (¥)")).toHaveValue("0.1");
+  await page.getByRole("button", { name: /^More filters ?1$/ }).click();
+  await expect(page.getByRole("textbox", { name: "Min. cost (¥)" })).toHaveValue("0.1");
+  await page.keyboard.press("Escape");
   await views(page).getByRole("button", { name: "Everything" }).click();
   await expect(rows(page)).toHaveCount(2);
 });

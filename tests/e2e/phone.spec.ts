@@ -41,7 +41,9 @@ test("keys and requests are cards, with targets for a thumb", async ({ page, req
   await expect(page.getByLabel("Key", { exact: true })).toBeHidden();
   await filters.tap();
   await expect(page.getByLabel("Key", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "More filters" }).tap();
   await expect(page.getByLabel("Operation")).toBeVisible();
+  await page.keyboard.press("Escape");
   await filters.tap();
   await page.getByRole("listitem").filter({ hasText: "demo-chat" }).getByRole("link").tap();
   const drawer = page.getByRole("dialog", { name: "Request" });

@@ -94,6 +94,7 @@ function useAuditFilters(list: ListState<typeof filterParsers>): Filter<keyof ty
       name: "person",
       element: <AccountFilter account={list.url.person} onAccount={(person) => list.set({ person })} />,
     },
+    { kind: "dates", from: "from", to: "to", unit: "day", labels: { from: text.from, to: text.to } },
     {
       kind: "select",
       name: "targetType",
@@ -107,6 +108,5 @@ function useAuditFilters(list: ListState<typeof filterParsers>): Filter<keyof ty
       label: text.action,
       options: actionsOf(list.url.targetType, text),
     },
-    { kind: "dates", from: "from", to: "to", unit: "day", labels: { from: text.from, to: text.to } },
   ];
 }

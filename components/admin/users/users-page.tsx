@@ -134,7 +134,6 @@ function useUserFilters(): Filter<keyof typeof userFilterParsers>[] {
       options: statuses.map((value) => ({ value, label: text.statuses[value] })),
     },
     {
-      rare: "phone",
       kind: "select",
       name: "role",
       label: text.role,
