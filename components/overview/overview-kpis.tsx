@@ -11,6 +11,7 @@ import { OutcomeCounts } from "../logs/outcome-counts";
 import { Kpi } from "../ui/kpi";
 import { Meter } from "../ui/meter";
 import { Skeleton } from "../ui/states";
+import { KpiGrid } from "../usage/usage-kpis";
 import { useDelta, useErrorRateDelta } from "../usage/use-delta";
 import { daysLeft } from "./days-left";
 
@@ -30,10 +31,10 @@ export function OverviewKpis(props: { stats: Stats | undefined }) {
     );
   }
   return (
-    <div className="kpi-grid">
+    <KpiGrid stats={stats}>
       <Traffic stats={stats} />
       <Balance stats={stats} self={self} />
-    </div>
+    </KpiGrid>
   );
 }
 
@@ -79,7 +80,7 @@ function Traffic({ stats }: { stats: Stats }) {
             <p>
               <OutcomeCounts stats={stats} logs={{ path: "/console/logs" }} />
             </p>
-            <p>{errorRateDelta}</p>
+            {errorRateDelta !== "" && <p>{errorRateDelta}</p>}
           </>
         }
       />
@@ -124,7 +125,7 @@ function Balance(props: { stats: Stats; self: NonNullable<ReturnType<typeof useS
 }
 
 function Lines(props: { lines: string[] }) {
-  return props.lines.map((line) => <p key={line}>{line}</p>);
+  return props.lines.filter((line) => line !== "").map((line) => <p key={line}>{line}</p>);
 }
 
 /** What the cache saved, or cost, in words. */

@@ -29,7 +29,9 @@ export function Kpi(props: {
         {props.value}
       </p>
       {props.course !== undefined && <div className="flex h-7 items-center">{props.course}</div>}
-      {props.note !== undefined && <div className="tabular text-xs text-muted">{props.note}</div>}
+      {props.note !== undefined && props.note !== "" && (
+        <div className="tabular text-xs text-muted">{props.note}</div>
+      )}
     </div>
   );
 }

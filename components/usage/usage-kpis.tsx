@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import type { Stats } from "../api/types";
 import { Sparkline } from "../charts/sparkline";
 import { ratio } from "../i18n/decimal";
@@ -8,68 +9,72 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { errorRateOf } from "../logs/choices";
 import { type LogsTarget, OutcomeCounts } from "../logs/outcome-counts";
 import { Kpi } from "../ui/kpi";
-import { useDelta, useErrorRateDelta, usePeriodName } from "./use-delta";
+import { useDelta, useErrorRateDelta, useNotCompared } from "./use-delta";
 
-/** The period in six numbers, most of them against the period before; where that had no requests, it is said once. */
+/** The period in six numbers, most of them against the period before. */
 export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
   const text = useMessages("usage");
   const format = useFormat();
   const { outcomes } = useMessages("common");
   const { totals, previous } = props.stats;
-  const change = useDelta(props.stats);
+  const delta = useDelta(props.stats);
   const errorRateDelta = useErrorRateDelta(props.stats);
-  const period = usePeriodName(props.stats);
   const tokens = totals.promptTokens + totals.completionTokens;
-  const compared = previous.requestCount > 0;
-  const delta = (now: string | number, before: string | number) =>
-    compared ? change(now, before) : undefined;
   return (
-    <>
-      {!compared && <p className="text-sm text-muted">{fill(text.notCompared, { period })}</p>}
-      <div className="kpi-grid">
-        <Kpi
-          label={text.cost}
-          value={format.money(totals.cost)}
-          title={format.moneyExact(totals.cost)}
-          note={delta(totals.cost, previous.cost)}
-        />
-        <Kpi
-          label={text.requests}
-          value={format.count(totals.requestCount)}
-          title={format.countFull(totals.requestCount)}
-          note={delta(totals.requestCount, previous.requestCount)}
-        />
-        <Kpi
-          label={text.tokens}
-          value={format.count(tokens)}
-          title={format.countFull(tokens)}
-          note={
-            <>
-              {fill(text.tokensInOut, {
-                input: format.count(totals.promptTokens),
-                output: format.count(totals.completionTokens),
-              })}
-              <br />
-              {delta(tokens, previous.promptTokens + previous.completionTokens)}
-            </>
-          }
-        />
-        <CacheKpi totals={totals} />
-        <Kpi
-          label={text.errorRate}
-          value={format.percent(errorRateOf(totals))}
-          title={outcomes.hint}
-          note={
-            <>
-              <OutcomeCounts {...props} />
-              <br />
-              {compared && errorRateDelta}
-            </>
-          }
-        />
-        <LatencyKpi stats={props.stats} compared={compared} />
-      </div>
-    </>
+    <KpiGrid stats={props.stats}>
+      <Kpi
+        label={text.cost}
+        value={format.money(totals.cost)}
+        title={format.moneyExact(totals.cost)}
+        note={delta(totals.cost, previous.cost)}
+      />
+      <Kpi
+        label={text.requests}
+        value={format.count(totals.requestCount)}
+        title={format.countFull(totals.requestCount)}
+        note={delta(totals.requestCount, previous.requestCount)}
+      />
+      <Kpi
+        label={text.tokens}
+        value={format.count(tokens)}
+        title={format.countFull(tokens)}
+        note={
+          <>
+            {fill(text.tokensInOut, {
+              input: format.count(totals.promptTokens),
+              output: format.count(totals.completionTokens),
+            })}
+            <br />
+            {delta(tokens, previous.promptTokens + previous.completionTokens)}
+          </>
+        }
+      />
+      <CacheKpi totals={totals} />
+      <Kpi
+        label={text.errorRate}
+        value={format.percent(errorRateOf(totals))}
+        title={outcomes.hint}
+        note={
+          <>
+            <OutcomeCounts {...props} />
+            <br />
+            {errorRateDelta}
+          </>
+        }
+      />
+      <LatencyKpi stats={props.stats} />
+    </KpiGrid>
+  );
+}
+
+/** Key figures against the period before; where that had no requests, it is said once above them. */
+export function KpiGrid(props: { stats: Parameters<typeof useNotCompared>[0]; children: ReactNode }) {
+  const notCompared = useNotCompared(props.stats);
+  return (
+    <div className="grid gap-3">
+      {notCompared !== "" && <p className="text-sm text-muted">{notCompared}</p>}
+      <div className="kpi-grid">{props.children}</div>
+    </div>
   );
 }
 
@@ -77,13 +82,7 @@ export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
 const SMALLEST_CHANGE = 0.1;
 
 /** The median latency with p95 and its change; slower is bad, quicker good. */
-export function LatencyKpi(props: {
-  stats: Stats;
-  href?: string;
-  withCourse?: boolean;
-  /** Whether its change is told. */
-  compared?: boolean;
-}) {
+export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: boolean }) {
   const text = useMessages("usage");
   const format = useFormat();
   const { totals, previous, buckets } = props.stats;
@@ -101,9 +100,7 @@ export function LatencyKpi(props: {
           <>
             {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
             <br />
-            {props.compared !== false && (
-              <span className={changeTone(totals.p50Ms, before)}>{delta(totals.p50Ms, before)}</span>
-            )}
+            <span className={changeTone(totals.p50Ms, before)}>{delta(totals.p50Ms, before)}</span>
           </>
         )
       }

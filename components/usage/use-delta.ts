@@ -15,6 +15,18 @@ interface PeriodOfDays {
   dailyBreakdown: readonly unknown[];
 }
 
+/** A period with the one before it, with which nothing can be compared where there was no request. */
+interface ComparedPeriod extends PeriodOfDays {
+  previous: { requestCount: number };
+}
+
+/** That nothing can be compared with the previous period, which is said once; empty where it can. */
+export function useNotCompared(stats: ComparedPeriod): string {
+  const text = useMessages("usage");
+  const period = usePeriodName(stats);
+  return stats.previous.requestCount > 0 ? "" : fill(text.notCompared, { period });
+}
+
 /** How long a period is, in words. */
 export function usePeriodName(stats: PeriodOfDays): string {
   const text = useMessages("usage");
@@ -23,12 +35,13 @@ export function usePeriodName(stats: PeriodOfDays): string {
   return plural(text.days, stats.dailyBreakdown.length, format.locale);
 }
 
-/** The change of a number since the previous period. */
-export function useDelta(stats: PeriodOfDays): (now: string | number, before: string | number) => string {
+/** The change of a number since the previous period; empty where that had no request. */
+export function useDelta(stats: ComparedPeriod): (now: string | number, before: string | number) => string {
   const text = useMessages("usage");
   const format = useFormat();
   const name = usePeriodName(stats);
   return (now, before) => {
+    if (stats.previous.requestCount === 0) return "";
     const past = ratio(before, 1);
     if (past === 0) return fill(text.noPrevious, { period: name });
     const change = ratio(now, before) - 1;
@@ -39,13 +52,13 @@ export function useDelta(stats: PeriodOfDays): (now: string | number, before: st
   };
 }
 
-/** The change of the error rate in percentage points: twice a small share is still a small one. */
+/** The change of the error rate in percentage points, as above: twice a small share is still a small one. */
 export function useErrorRateDelta(stats: Stats): string {
   const text = useMessages("usage");
   const format = useFormat();
   const { totals, previous } = stats;
   const period = usePeriodName(stats);
-  if (previous.requestCount === 0) return fill(text.noPrevious, { period });
+  if (previous.requestCount === 0) return "";
   const change = errorRateOf(totals) - errorRateOf(previous);
   if (Math.abs(change) < 0.0005) return fill(text.same, { period });
   return fill(text.points, { change: format.points(change), period });

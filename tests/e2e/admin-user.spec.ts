@@ -45,7 +45,7 @@ test("an account's page tells what it has, what it used, and what was done to it
   await expect(page.getByText(/left at this rate/)).toBeVisible();
 
   await page.getByRole("radio", { name: "24 h" }).check();
-  await expect(page.getByText("Nothing in the previous 24 hours").first()).toBeVisible();
+  await expect(page.getByText("Nothing in the previous 24 hours")).toHaveCount(1);
   await page.getByRole("radio", { name: "Custom" }).check();
   await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d&to=/);
   await expect(page.getByRole("figure")).toContainText("over 2 days");

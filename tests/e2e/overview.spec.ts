@@ -23,7 +23,7 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
   await expect(card("Error rate")).toContainText("25.0%");
   await expect(card("Error rate")).toContainText("0 failed · 1 refused");
   await expect(card("Cost").getByTitle(`¥${Number(stats.totals.cost) / 100}`)).toBeVisible();
-  await expect(card("Requests")).toContainText("Nothing in the previous 7 days");
+  await expect(page.getByText("Nothing in the previous 7 days")).toHaveCount(1);
   await expect(card("Balance")).toContainText("of ¥10.00 used");
   await expect(card("Balance")).toContainText("left at this rate");
   const keys = page.locator("section", { hasText: "Keys by cost" });

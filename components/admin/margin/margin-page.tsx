@@ -11,6 +11,7 @@ import { TextLink } from "../../ui/link";
 import { Segmented } from "../../ui/segmented";
 import { EmptyState, Skeleton } from "../../ui/states";
 import { PeriodSwitch } from "../../usage/period-switch";
+import { KpiGrid } from "../../usage/usage-kpis";
 import { useDelta, usePeriodName } from "../../usage/use-delta";
 import { useUsageFilters } from "../../usage/use-usage-filters";
 import { useMargin } from "../queries";
@@ -87,15 +88,14 @@ function MarginKpis({ margin }: { margin: Margin }) {
   const money = (cents: string | null) => (cents === null ? "–" : format.money(cents));
   const exact = (cents: string | null) => (cents === null ? undefined : format.moneyExact(cents));
   return (
-    <div className="kpi-grid">
+    <KpiGrid stats={periodOf(margin)}>
       <Kpi
         label={text.billed}
         value={money(revenue)}
         title={exact(revenue)}
         note={
           <>
-            {change(revenue, previous.revenue)}
-            <br />
+            <Change words={change(revenue, previous.revenue)} />
             {fill(text.coverage, { share: format.percent(ratio(covered, revenue)) })}
             {covered !== revenue && (
               <>
@@ -112,8 +112,7 @@ function MarginKpis({ margin }: { margin: Margin }) {
         title={exact(cost)}
         note={
           <>
-            {change(cost, previous.cost)}
-            <br />
+            <Change words={change(cost, previous.cost)} />
             {text.costNote}
           </>
         }
@@ -124,8 +123,7 @@ function MarginKpis({ margin }: { margin: Margin }) {
         title={exact(totals.margin)}
         note={
           <>
-            {change(totals.margin, previous.margin)}
-            <br />
+            <Change words={change(totals.margin, previous.margin)} />
             {fill(text.marginNote, { share: format.percent(ratio(totals.margin ?? "0", covered)) })}
             {covered !== revenue && (
               <>
@@ -138,7 +136,18 @@ function MarginKpis({ margin }: { margin: Margin }) {
           </>
         }
       />
-    </div>
+    </KpiGrid>
+  );
+}
+
+function Change({ words }: { words: string }) {
+  return (
+    words !== "" && (
+      <>
+        {words}
+        <br />
+      </>
+    )
   );
 }
 

@@ -1,6 +1,12 @@
+import { toScaled } from "../../i18n/decimal";
 import type { Margin } from "../types";
 
-/** The period of a margin as that of statistics. */
-export function periodOf({ period, buckets }: Margin) {
-  return { period, dailyBreakdown: [...new Set(buckets.map(({ date }) => date))] };
+/** The period of a margin as that of statistics; the one before it had requests if anything was billed or cost in it. */
+export function periodOf({ period, buckets, previous }: Margin) {
+  const requestCount = toScaled(previous.revenue) === 0n && previous.cost === null ? 0 : 1;
+  return {
+    period,
+    dailyBreakdown: [...new Set(buckets.map(({ date }) => date))],
+    previous: { requestCount },
+  };
 }

@@ -8,7 +8,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { errorRateOf } from "../../logs/choices";
 import { OutcomeCounts } from "../../logs/outcome-counts";
 import { Kpi } from "../../ui/kpi";
-import { LatencyKpi } from "../../usage/usage-kpis";
+import { KpiGrid, LatencyKpi } from "../../usage/usage-kpis";
 import { useDelta, useErrorRateDelta } from "../../usage/use-delta";
 import type { AdminStats } from "../types";
 
@@ -18,7 +18,7 @@ type Sums = AdminStats["totals"];
 export function AdminKpis(props: { stats: AdminStats }) {
   const { stats } = props;
   return (
-    <div className="kpi-grid">
+    <KpiGrid stats={stats}>
       <Traffic stats={stats} />
       <Errors stats={stats} />
       <LatencyKpi
@@ -26,7 +26,7 @@ export function AdminKpis(props: { stats: AdminStats }) {
         stats={stats}
         href={withQuery("/admin/usage", { period: stats.period, metric: "latency" })}
       />
-    </div>
+    </KpiGrid>
   );
 }
 
