@@ -7,9 +7,9 @@ import { ownMessage } from "./own-message";
 /** What the caller was told: the gateway's own sentences in the reader's language, others as the API gave them. */
 export function ErrorMessage({ entry }: { entry: LogDetail }) {
   const text = useMessages("logs").detail;
-  const { errorCode, errorMessage } = entry;
+  const { errorMessage } = entry;
   if (errorMessage === null) return null;
-  const own = ownMessage(errorCode, errorMessage, text);
+  const own = ownMessage(errorMessage, text);
   return (
     <div className="grid gap-1 rounded-md bg-card p-2 text-sm wrap-anywhere">
       {own !== null ? (

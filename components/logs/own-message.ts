@@ -1,32 +1,28 @@
 import type { Messages } from "@/components/i18n/messages";
+import { callMessages as own, upstreamFailed } from "@/lib/kernel/errors";
 
-type Text = Messages["logs"]["detail"];
+type Words = keyof Messages["logs"]["detail"]["ownMessages"];
 
-/** The fixed messages that the gateway's own code ends a request with, older wordings included, by their code. */
-const fixed: Record<string, readonly [RegExp, keyof Text["ownMessages"]][]> = {
-  UPSTREAM_ERROR: [
-    [/^The upstream failed: It could not be reached\. Nothing was billed\.$/, "unreachable"],
-    [/^The upstream failed: It did not answer in time\. Nothing was billed\.$/, "late"],
-    [/^The upstream failed: The connection broke\. Nothing was billed\.$/, "brokenOff"],
-    [/^The upstream failed: The upstream's stream broke off\. Nothing was billed\.$/, "brokenOff"],
-    [/^The upstream ended the answer early\.$/, "brokenOff"],
-    [/^The upstream failed: The upstream's answer was empty\. Nothing was billed\.$/, "empty"],
-    [/^The upstream provider returned an error\.$/, "providerError"],
-  ],
-  NO_AVAILABLE_NODE: [
-    [/^No node for the model `[^`]*` is available; nothing was billed\.$/, "noNode"],
-    [/^No upstream node is available\.$/, "noNode"],
-    [/^There are no nodes for the model `[^`]*`; nothing was billed\. Try again later\.$/, "noNodes"],
-    [/^All nodes are disabled of the model `[^`]*`; nothing was billed\. Try again later\.$/, "disabled"],
-  ],
-  INTERNAL_ERROR: [[/^The stream broke on our side; nothing was billed\.$/, "ourSide"]],
-  QUOTA_EXCEEDED: [[/^The key's quota is used up\.$/, "quotaUsed"]],
-  MODEL_NOT_FOUND: [[/^There is no model `[^`]*`\. GET \/v1\/models lists them\.$/, "noModel"]],
-  FORBIDDEN: [[/^This key may not use the model `[^`]*`\.$/, "modelForbidden"]],
-};
+/** What stands for each message of the gateway that has no name in it. */
+const fixed = new Map<string, Words>([
+  [upstreamFailed(own.unreachable), "unreachable"],
+  [upstreamFailed(own.late), "late"],
+  [upstreamFailed(own.connectionBroke), "brokenOff"],
+  [upstreamFailed(own.streamBroke), "brokenOff"],
+  [upstreamFailed(own.empty), "empty"],
+  [own.ourSide, "ourSide"],
+]);
 
-/** A fixed message of the gateway in the reader's language; null for one that says more, such as a node's own words. */
-export function ownMessage(code: string | null, message: string, text: Text): string | null {
-  const found = fixed[code ?? ""]?.find(([pattern]) => pattern.test(message));
-  return found ? text.ownMessages[found[1]] : null;
+const ofModels = ["noNode", "noNodes", "disabled", "noModel", "modelForbidden"] as const;
+
+/** The gateway's own message in the reader's language; null for one that says more, such as a node's own words. */
+export function ownMessage(message: string, text: Messages["logs"]["detail"]): string | null {
+  const words = fixed.get(message) ?? ofModels.find((name) => isOfModel(message, own[name]));
+  return words === undefined ? null : text.ownMessages[words];
+}
+
+/** Whether the message is this one, whichever model it names. */
+function isOfModel(message: string, of: (model: string) => string): boolean {
+  const name = /`([^`]*)`/.exec(message)?.[1];
+  return name !== undefined && message === of(name);
 }

@@ -1,4 +1,12 @@
-import { ClientDisconnected, type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import {
+  ClientDisconnected,
+  callMessages,
+  type ErrorDetails,
+  GatewayError,
+  isGatewayError,
+  sentence,
+  upstreamFailed,
+} from "@/lib/kernel/errors";
 import {
   classifyFailure,
   decisiveFailure,
@@ -89,26 +97,16 @@ export function finalError(
 ): GatewayError {
   const decisive = decisiveFailure(failures);
   if (decisive === null) {
-    return new GatewayError(
-      "NO_AVAILABLE_NODE",
-      `No node for the model \`${alias}\` is available; nothing was billed.`,
-      {
-        retryAfterSeconds: Math.max(retryAfterSeconds, waitOf(failures)),
-      },
-    );
+    return new GatewayError("NO_AVAILABLE_NODE", callMessages.noNode(alias), {
+      retryAfterSeconds: Math.max(retryAfterSeconds, waitOf(failures)),
+    });
   }
   return decisive.clientStatus === 502 ? upstreamError(decisive.message) : refusedByUpstream(decisive);
 }
 
 /** The caller's error for an upstream that failed before or inside a stream. */
 function upstreamError(message: string): GatewayError {
-  return new GatewayError("UPSTREAM_ERROR", `The upstream failed: ${sentence(message)} Nothing was billed.`);
-}
-
-/** An upstream's words with a full stop, so that a sentence of ours can follow. Source: docs/contract.md#texts. */
-function sentence(words: string): string {
-  const text = words.trimEnd();
-  return /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text}.`;
+  return new GatewayError("UPSTREAM_ERROR", upstreamFailed(message));
 }
 
 /** The caller's error in the last frame of a stream that broke. */
@@ -120,9 +118,7 @@ export function streamError(
 ): GatewayError {
   if (!isUpstreams(thrown)) {
     if (isGatewayError(thrown)) return thrown;
-    return new GatewayError("INTERNAL_ERROR", "The stream broke on our side; nothing was billed.", {
-      cause: thrown,
-    });
+    return new GatewayError("INTERNAL_ERROR", callMessages.ourSide, { cause: thrown });
   }
   const failure = readAttemptFailure(gateway, thrown, false, planned, alias);
   if (failure.details.reason !== undefined) return refusedByUpstream(failure);
@@ -160,9 +156,9 @@ function describe(thrown: unknown): Described {
 }
 
 const dialMessages: Record<DialError["kind"], string> = {
-  connect: "It could not be reached.",
-  timeout: "It did not answer in time.",
-  broken: "The connection broke.",
+  connect: callMessages.unreachable,
+  timeout: callMessages.late,
+  broken: callMessages.connectionBroke,
   aborted: "The call was given up.",
 };
 

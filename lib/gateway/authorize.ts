@@ -1,6 +1,6 @@
 import { hash as digest } from "node:crypto";
 import { type GatewayKey, isKeyUsable, isWellFormedKey } from "@/lib/accounts/gateway-key";
-import { GatewayError, invalid } from "@/lib/kernel/errors";
+import { callMessages, GatewayError, invalid } from "@/lib/kernel/errors";
 import { bearerToken } from "@/lib/kernel/http";
 import { clientPaths, embeddingsPath, type ModelKind } from "@/lib/protocols/protocol";
 import { type CatalogModel, type CatalogSnapshot, isServed, resolveAlias } from "@/lib/router/catalog";
@@ -73,28 +73,23 @@ export function resolveModel({ catalog }: Gateway, name: string): CatalogModel {
   const model = resolveAlias(catalog.current, name);
   if (model !== null) return model;
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  throw new GatewayError("MODEL_NOT_FOUND", `There is no model \`${shown}\`. GET /v1/models lists them.`, {
-    param: "model",
-  });
+  throw new GatewayError("MODEL_NOT_FOUND", callMessages.noModel(shown), { param: "model" });
 }
 
 /** Throws: FORBIDDEN for a model outside the key's list. Source: docs/contract.md#s6, docs/protocols.md#d17. */
 export function requireAllowed({ catalog }: Gateway, key: GatewayKey, model: CatalogModel): void {
   if (mayUse(catalog.current, key, model)) return;
-  throw new GatewayError("FORBIDDEN", `This key may not use the model \`${model.alias}\`.`, {
-    param: "model",
-  });
+  throw new GatewayError("FORBIDDEN", callMessages.modelForbidden(model.alias), { param: "model" });
 }
 
 /** Throws: NO_AVAILABLE_NODE when all nodes of a model are disabled. Source: docs/contract.md#b14. */
 export function requireNode({ catalog }: Gateway, model: CatalogModel): void {
   if (isServed(catalog.current, model)) return;
-  const nodes = model.routes.length === 0 ? "There are no nodes for" : "All nodes are disabled of";
-  throw new GatewayError(
-    "NO_AVAILABLE_NODE",
-    `${nodes} the model \`${model.alias}\`; nothing was billed. Try again later.`,
-    { param: "model", retryAfterSeconds: RETRY_AFTER_DISABLED_SECONDS },
-  );
+  const message = model.routes.length === 0 ? callMessages.noNodes : callMessages.disabled;
+  throw new GatewayError("NO_AVAILABLE_NODE", message(model.alias), {
+    param: "model",
+    retryAfterSeconds: RETRY_AFTER_DISABLED_SECONDS,
+  });
 }
 
 /** True when the key's list, if it has one, names the model by any of its names. */

@@ -2,7 +2,7 @@ import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billi
 import { limitMembers, type Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
-import type { ErrorCode } from "@/lib/kernel/errors";
+import { callMessages, type ErrorCode, upstreamFailed } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
@@ -37,17 +37,19 @@ interface Ending {
 const LIMIT = 20;
 const LIMIT_MESSAGE = `The plan Free allows ${LIMIT} requests per minute. Please try again in 4s.`;
 
-const BROKEN_MESSAGE = "The upstream failed: The upstream's stream broke off. Nothing was billed.";
+const FAILED_MESSAGE = upstreamFailed("The server had an error while processing your request.");
+const QUOTA_MESSAGE =
+  "The quota of this key does not cover this request: 0 cents are left. Raise the quota or lower max_tokens.";
 
 const ENDINGS: readonly Ending[] = [
   ending(930, "success", 200, null, null, true, true),
   ending(18, "cancelled", 499, null, null, true, true),
-  ending(16, "error", 502, "UPSTREAM_ERROR", "The upstream provider returned an error.", false, true),
+  ending(16, "error", 502, "UPSTREAM_ERROR", FAILED_MESSAGE, false, true),
   ending(14, "error", 429, "RATE_LIMITED", LIMIT_MESSAGE, false, false),
   ending(9, "error", 400, "INVALID_REQUEST", "messages: at least one message is required.", false, false),
-  ending(6, "error", 503, "NO_AVAILABLE_NODE", "No upstream node is available.", false, true),
-  ending(4, "error", 402, "QUOTA_EXCEEDED", "The key's quota is used up.", false, false),
-  ending(3, "interrupted", 200, "UPSTREAM_ERROR", BROKEN_MESSAGE, false, true),
+  ending(6, "error", 503, "NO_AVAILABLE_NODE", null, false, true),
+  ending(4, "error", 402, "QUOTA_EXCEEDED", QUOTA_MESSAGE, false, false),
+  ending(3, "interrupted", 200, "UPSTREAM_ERROR", upstreamFailed(callMessages.streamBroke), false, true),
 ];
 
 function ending(
@@ -61,6 +63,12 @@ function ending(
 ): Ending {
   return { weight, status, httpStatus, errorCode, message, billed, attempted };
 }
+
+/** The programs that call. */
+const CLIENTS = {
+  chat: { streamed: "OpenAI/JS 5.23.0", whole: "OpenAI/Python 1.109.1" },
+  messages: { streamed: "claude-cli/2.0.14 (external, cli)", whole: "Anthropic/Python 0.69.0" },
+};
 
 /** An hour with far more traffic than its limits allow. */
 const BUSY = { hoursAgo: 149, times: 16 };
@@ -140,6 +148,7 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
   const usage = answered ? madeUpUsage(embeds, random) : { ...NO_USAGE };
   const price = priceAt(model, createdAt, scene.now);
   const worth = costMicroCents(usage, price);
+  const protocol = model.alias.startsWith("claude") ? "messages" : "chat";
   const stream = end.status === "interrupted" || (random() < 0.6 && !embeds);
   const ttftMs = longTailed(420, random);
   const latencyMs = end.attempted ? ttftMs + Math.round(usage.output * 9) : longTailed(4, random);
@@ -149,13 +158,13 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
     keyId: source.keyId,
     userId: source.userId,
     model: model.alias,
-    protocol: model.alias.startsWith("claude") ? "messages" : "chat",
+    protocol,
     operation: embeds ? "embed" : "generate",
     stream,
     status: end.status,
     httpStatus: end.httpStatus,
     errorCode: end.errorCode,
-    errorMessage: end.message,
+    errorMessage: end.errorCode === "NO_AVAILABLE_NODE" ? callMessages.noNode(model.alias) : end.message,
     usage,
     usageSource: end.billed ? "upstream" : answered ? "estimated" : "none",
     billingSource: !end.billed ? "none" : end.status === "cancelled" ? "partial" : "upstream",
@@ -173,7 +182,7 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
     timeline: madeUpTimeline(end, latencyMs),
     createdAt,
     clientRequestId: null,
-    userAgent: "demo",
+    userAgent: stream ? CLIENTS[protocol].streamed : CLIENTS[protocol].whole,
   };
 }
 

@@ -1,3 +1,4 @@
+import { callMessages } from "@/lib/kernel/errors";
 import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
@@ -186,9 +187,7 @@ export class ChatDecoder extends WireDecoder {
   #endFailure(ended: ChunkEnding, mayImply: boolean): UpstreamFailure | null {
     const few = !mayImply && ended.choices.length < (this.#options.choices ?? 1);
     if (few || ended.choices.some(({ ending }) => ending === null)) {
-      return brokenAnswer(
-        this.#started ? "The upstream's stream broke off" : "The upstream's answer was empty",
-      );
+      return brokenAnswer(this.#started ? callMessages.streamBroke : callMessages.empty);
     }
     for (const choice of ended.choices) {
       const failure = this.#choiceFailure(choice);

@@ -1,3 +1,4 @@
+import { callMessages } from "@/lib/kernel/errors";
 import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
@@ -56,9 +57,7 @@ export class ResponsesDecoder extends WireDecoder {
 
   end(): GenerationEvent[] {
     if (this.over) return [];
-    return this.fail(
-      brokenAnswer(this.#started ? "The upstream's stream broke off" : "The upstream's answer was empty"),
-    );
+    return this.fail(brokenAnswer(this.#started ? callMessages.streamBroke : callMessages.empty));
   }
 
   /** Takes one payload. Unknown types of events and items give no text. */

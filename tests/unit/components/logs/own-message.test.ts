@@ -1,19 +1,30 @@
 import { expect, test } from "vitest";
-import { messages } from "@/components/i18n/zh-cn-messages";
+import { messages as english } from "@/components/i18n/en-messages";
+import { messages as chinese } from "@/components/i18n/zh-cn-messages";
 import { ownMessage } from "@/components/logs/own-message";
+import { callMessages, upstreamFailed } from "@/lib/kernel/errors";
 
-const text = messages.logs.detail;
+const text = chinese.logs.detail;
 
-test("a fixed message of the gateway is told in the reader's language", () => {
-  const broken = "The upstream failed: The upstream's stream broke off. Nothing was billed.";
-  for (const message of [broken, "The upstream ended the answer early."])
-    expect(ownMessage("UPSTREAM_ERROR", message, text)).toBe("节点的回答中途断开。");
-  const none = "No node for the model `a-model` is available; nothing was billed.";
-  expect(ownMessage("NO_AVAILABLE_NODE", none, text)).toBe("该模型没有可用节点。");
+/** Every message of the gateway, as the log has it. */
+const logged = Object.entries(callMessages).map(([name, message]): [string, string] => {
+  if (typeof message === "function") return [name, message("a-model")];
+  return [name, name === "ourSide" ? message : upstreamFailed(message)];
+});
+
+test.each(logged)("%s is told in the reader's language", (_, message) => {
+  const told = ownMessage(message, text);
+  expect(told).toMatch(/\p{Script=Han}/u);
+  expect(Object.values(english.logs.detail.ownMessages)).toContain(ownMessage(message, english.logs.detail));
+});
+
+test("a stream that broke off and a model without a node are told as that", () => {
+  expect(ownMessage(upstreamFailed(callMessages.streamBroke), text)).toBe("节点的回答中途断开。");
+  expect(ownMessage(callMessages.noNode("a-model"), text)).toBe("该模型没有可用节点。");
 });
 
 test("a message with a node's own words stays as it is", () => {
-  const message = "The upstream failed: The server had an error. Nothing was billed.";
-  expect(ownMessage("UPSTREAM_ERROR", message, text)).toBeNull();
-  expect(ownMessage(null, "Something", text)).toBeNull();
+  expect(ownMessage(upstreamFailed("The server had an error."), text)).toBeNull();
+  expect(ownMessage("Something `a-model`", text)).toBeNull();
+  expect(ownMessage("", text)).toBeNull();
 });
