@@ -31,6 +31,10 @@ export interface LogFilters {
   status?: string | null;
   outcome?: string | null;
   operation?: string | null;
+  protocol?: string | null;
+  stream?: string | null;
+  httpStatus?: number | null;
+  client?: string | null;
   errorCode?: string | null;
   requestId?: string | null;
   minLatencyMs?: number | null;
@@ -49,6 +53,10 @@ export const newestLogs = {
     attempt: null,
     errorCode: null,
     operation: null,
+    protocol: null,
+    stream: null,
+    httpStatus: null,
+    client: null,
     minLatencyMs: null,
     minCost: null,
   },
@@ -118,6 +126,12 @@ export function logVolumeRead(filters: LogFilters, tz: string, path: LogPath) {
     name: `GET ${path}/volume`,
     query: { ...narrowing, tz },
   } as const;
+}
+
+/** How often values occur in the log. */
+export function logValuesRead(filters: LogFilters, path: LogPath) {
+  const { cursor: _cursor, pageSize: _size, ...query } = filters;
+  return { queryKey: [...queryKeys.logs, path, "values", query], name: `GET ${path}/values`, query } as const;
 }
 
 /** What a log asks for first. */

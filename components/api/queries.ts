@@ -8,6 +8,7 @@ import {
   type LogFilters,
   type LogPath,
   logsRead,
+  logValuesRead,
   logVolumeRead,
   modelsRead,
   queryKeys,
@@ -171,6 +172,12 @@ export function useLogVolume(filters: LogFilters, options: { tz: string; path: L
     queryFn: ({ signal }) => callApi(name, { signal, query }),
     refetchInterval: options.live ? LIVE_VOLUME_MS : MINUTE_MS,
   });
+}
+
+/** The values of the newest requests that the filters leave, with how often they occur. */
+export function useLogValues(filters: LogFilters, path: LogPath) {
+  const { queryKey, name, query } = logValuesRead(filters, path);
+  return useQuery({ queryKey, queryFn: ({ signal }) => callApi(name, { signal, query }) });
 }
 
 /** One request in full. */

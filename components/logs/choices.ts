@@ -48,6 +48,9 @@ export const spanMs: Record<(typeof spans)[number], number> = {
 /** What a logged request may have asked for. */
 export const operations = ["generate", "embed", "compact"] as const satisfies readonly OperationName[];
 
+/** How a request was answered. */
+export const modes = ["streamed", "whole"] as const;
+
 /** The codes that a logged request can have. */
 export const errorCodes = [
   "INVALID_REQUEST",

@@ -13,6 +13,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
 import { outcomeOf } from "./choices";
+import type { CountedName } from "./counted-filter";
 import { ErrorMessage } from "./error-message";
 import { LogStatus } from "./log-status";
 import { Narrowing } from "./narrowing";
@@ -49,10 +50,18 @@ export function LogDetailView({ entry }: { entry: LogDetail | AdminLogDetail }) 
                 {key}
               </Narrowing>,
             ],
-            [all.operation, all.operations[entry.operation]],
-            [text.protocol, entry.protocol],
-            [text.mode, entry.stream ? all.streamed : all.whole],
-            [text.status, `HTTP ${entry.httpStatus}`],
+            [all.operation, narrowing("operation", entry.operation, all.operations[entry.operation])],
+            [text.protocol, narrowing("protocol", entry.protocol)],
+            [
+              text.mode,
+              entry.stream
+                ? narrowing("mode", "streamed", all.streamed)
+                : narrowing("mode", "whole", all.whole),
+            ],
+            [all.httpStatus, narrowing("http", String(entry.httpStatus))],
+            ...(entry.errorCode === null
+              ? []
+              : [[all.errorCode, narrowing("code", entry.errorCode)] as [ReactNode, ReactNode]]),
             [text.latency, format.duration(entry.latencyMs)],
             [text.ttft, <FirstToken key="ttft" ms={entry.ttftMs} />],
           ]}
@@ -71,17 +80,37 @@ export function LogDetailView({ entry }: { entry: LogDetail | AdminLogDetail }) 
           </p>
         )}
       </Section>
-      <Section title={text.client}>
-        <Facts
-          rows={[
-            [text.userAgent, entry.userAgent ?? "–"],
-            [text.clientRequestId, entry.clientRequestId ?? "–"],
-            [text.warnings, <Warnings key="warnings" codes={entry.warnings} />],
-            [text.body, text.bodyNotStored],
-          ]}
-        />
-      </Section>
+      <Client entry={entry} />
     </>
+  );
+}
+
+/** What called, and what it was told beside the answer. */
+function Client({ entry }: { entry: LogDetail }) {
+  const text = useMessages("logs").detail;
+  return (
+    <Section title={text.client}>
+      <Facts
+        rows={[
+          ...(entry.client === null
+            ? []
+            : [[text.program, narrowing("client", entry.client)] as [ReactNode, ReactNode]]),
+          [text.userAgent, entry.userAgent ?? "–"],
+          [text.clientRequestId, entry.clientRequestId ?? "–"],
+          [text.warnings, <Warnings key="warnings" codes={entry.warnings} />],
+          [text.body, text.bodyNotStored],
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** A value that leads to the requests that have it too. */
+function narrowing(filter: CountedName, value: string, name = value): ReactNode {
+  return (
+    <Narrowing key={filter} filter={filter} value={value} name={name}>
+      {name}
+    </Narrowing>
   );
 }
 

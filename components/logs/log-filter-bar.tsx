@@ -1,21 +1,33 @@
 "use client";
 
+import { protocolIds } from "@/lib/protocols/protocol";
 import { useFilterKeys, useModels } from "../api/queries";
 import { useKeyChoice } from "../i18n/key-name";
 import { UNKNOWN_MODEL, useModelName } from "../i18n/model-name";
 import { useMessages } from "../i18n/provider";
 import type { Filter } from "../lists/filters";
 import { AccountFilter, useAdminChoices } from "./account-filter";
-import { attemptChoices, errorCodes, offeredStatuses, operations, outcomes, spanMs, spans } from "./choices";
+import {
+  attemptChoices,
+  errorCodes,
+  modes,
+  offeredStatuses,
+  operations,
+  outcomes,
+  spanMs,
+  spans,
+} from "./choices";
+import { CountedFilter, type CountedName } from "./counted-filter";
+import type { LogSource } from "./logs-page";
 import type { LogFilterName, UrlLogFilters } from "./use-log-filters";
 
 /** All filters of the log; that of all accounts is filtered by account instead of by key. */
-export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): Filter<LogFilterName>[] {
+export function useLogFilterBar(filters: UrlLogFilters, source: LogSource): Filter<LogFilterName>[] {
   const text = useMessages("logs");
-  const whose = useWhoseFilters({ url, list }, admin);
+  const { admin } = source;
+  const whose = useWhoseFilters(filters, admin);
   const modelName = useModelName();
   const models = useModels().data?.data.map(({ id }) => id) ?? [];
-  const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   const labelled = <Value extends string>(values: readonly Value[], labels: Record<Value, string>) =>
     values.map((value) => ({ value, label: labels[value] }));
   return [
@@ -44,26 +56,43 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
     },
     {
       kind: "select",
-      name: "code",
-      also: ["outcome", "status", "attempts"],
+      name: "outcome",
+      also: ["status", "attempts"],
       label: text.status,
       options: [
         { value: "success", label: text.statuses.success },
         ...labelled(outcomes, text.outcomes),
         ...labelled(offeredStatuses, text.statuses),
         ...labelled(admin ? attemptChoices : ownAttemptChoices, text.attemptChoices),
-        ...named(errorCodes),
       ],
     },
-    {
-      rare: true,
-      kind: "select",
-      name: "operation",
-      label: text.operation,
-      options: labelled(operations, text.operations),
-    },
+    ...useCountedFilters(filters, source),
     { rare: true, kind: "number", name: "min", label: text.minLatency },
     { rare: true, kind: "number", name: "cost", label: text.minCost, money: true },
+  ];
+}
+
+/** The values that requests have, with how often they occur. */
+function useCountedFilters(filters: UrlLogFilters, source: LogSource): Filter<LogFilterName>[] {
+  const text = useMessages("logs");
+  const counted = (
+    name: CountedName,
+    label: string,
+    known: readonly string[],
+    words: Readonly<Record<string, string>> = {},
+  ): Filter<LogFilterName> => {
+    const valueText = (value: string) => words[value] ?? value;
+    const shared = { name, label, valueText };
+    const element = <CountedFilter {...shared} filters={filters} path={source.logs} known={known} />;
+    return { ...shared, rare: true, kind: "other", element };
+  };
+  return [
+    counted("protocol", text.detail.protocol, protocolIds),
+    counted("mode", text.detail.mode, modes, { streamed: text.streamed, whole: text.whole }),
+    counted("http", text.httpStatus, []),
+    counted("code", text.errorCode, errorCodes),
+    counted("client", text.detail.client, []),
+    counted("operation", text.operation, operations, text.operations),
   ];
 }
 

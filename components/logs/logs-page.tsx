@@ -13,6 +13,7 @@ import { ListPage, useListSource } from "../lists/list-page";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Button } from "../ui/button";
+import { CountsNote } from "./counted-filter";
 import { LiveLog } from "./live-log";
 import { LogDrawer } from "./log-drawer";
 import { useLogFilterBar } from "./log-filter-bar";
@@ -65,7 +66,8 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
           </>
         }
         state={list}
-        filters={useLogFilterBar(filters, source.admin)}
+        filters={useLogFilterBar(filters, source)}
+        moreNote={<CountsNote filters={filters} path={source.logs} />}
         source={shown}
         byCursor
         notice={

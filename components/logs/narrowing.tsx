@@ -7,6 +7,7 @@ import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { TextLink } from "../ui/link";
+import type { CountedName } from "./counted-filter";
 import type { LogFilterName } from "./use-log-filters";
 
 /**
@@ -14,7 +15,7 @@ import type { LogFilterName } from "./use-log-filters";
  * narrowed to the value already, there is nothing to lead to.
  */
 export function Narrowing(props: {
-  filter: Extract<LogFilterName, "model" | "node" | "user" | "key">;
+  filter: Extract<LogFilterName, "model" | "node" | "user" | "key" | CountedName>;
   value: string;
   /** The value in words; it is all that the link shows, unless something else stands beside it. */
   name: string;

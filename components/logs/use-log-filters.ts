@@ -9,9 +9,10 @@ import {
   useQueryState,
 } from "nuqs";
 import { useMemo } from "react";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { type LogFilters, newestLogs } from "../api/page-reads";
 import { useListState } from "../lists/list-state";
-import { attemptChoices, errorCodes, operations, outcomes, spanMs, spans, statuses } from "./choices";
+import { attemptChoices, errorCodes, modes, operations, outcomes, spanMs, spans, statuses } from "./choices";
 
 /** Cents as decimal text. */
 const parseAsCents = createParser({
@@ -32,6 +33,10 @@ const filterParsers = {
   attempts: parseAsStringLiteral(attemptChoices),
   code: parseAsStringLiteral(errorCodes),
   operation: parseAsStringLiteral(operations),
+  protocol: parseAsStringLiteral(protocolIds),
+  mode: parseAsStringLiteral(modes),
+  http: parseAsInteger,
+  client: parseAsString,
   min: parseAsInteger,
   cost: parseAsCents,
   find: parseAsString,
@@ -73,6 +78,10 @@ export function useLogFilters() {
       ...attemptsQuery(filters.attempts),
       errorCode: filters.code,
       operation: filters.operation,
+      protocol: filters.protocol,
+      stream: filters.mode && String(filters.mode === "streamed"),
+      httpStatus: filters.http,
+      client: filters.client,
       minLatencyMs: filters.min,
       minCost: filters.cost,
       requestId: filters.find,
@@ -83,6 +92,7 @@ export function useLogFilters() {
   const nothing: { [Name in LogFilterName]: null } = {
     ...{ from: null, to: null, last: null, key: null, user: null, model: null, status: null, outcome: null },
     ...{ node: null, attempts: null, code: null, operation: null, min: null, cost: null, find: null },
+    ...{ protocol: null, mode: null, http: null, client: null },
   };
   /** Replaces all filters; those that are not given match everything. */
   const replace = (wanted: Partial<typeof filters>) => list.set({ ...nothing, ...wanted });

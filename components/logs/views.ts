@@ -1,5 +1,5 @@
 import type { SavedView } from "../api/types";
-import { errorCodes } from "./choices";
+import { errorCodes, modes } from "./choices";
 import { attemptsQuery, SEVERAL, type UrlLogFilters } from "./use-log-filters";
 
 type SavedFilters = SavedView["filters"];
@@ -31,6 +31,10 @@ export function filtersOfUrl(url: UrlLogFilters["url"]): SavedFilters {
     outcome: url.outcome,
     errorCode: url.code,
     operation: url.operation,
+    protocol: url.protocol,
+    stream: url.mode && url.mode === "streamed",
+    httpStatus: url.http,
+    client: url.client,
     minLatencyMs: url.min,
     minCost: url.cost,
     requestId: url.find,
@@ -41,7 +45,7 @@ export function filtersOfUrl(url: UrlLogFilters["url"]): SavedFilters {
 
 /** The filters of a view as the address keeps them. */
 export function urlOfFilters(filters: SavedFilters): Parameters<UrlLogFilters["replace"]>[0] {
-  const { operation } = filters;
+  const { operation, stream } = filters;
   return {
     last: filters.last ?? null,
     from: filters.from === undefined ? null : new Date(filters.from),
@@ -55,6 +59,10 @@ export function urlOfFilters(filters: SavedFilters): Parameters<UrlLogFilters["r
     outcome: filters.outcome ?? null,
     code: errorCodes.find((code) => code === filters.errorCode) ?? null,
     operation: operation === undefined || operation === "count" ? null : operation,
+    protocol: filters.protocol ?? null,
+    mode: stream === undefined ? null : modes[stream ? 0 : 1],
+    http: filters.httpStatus ?? null,
+    client: filters.client ?? null,
     min: filters.minLatencyMs ?? null,
     cost: filters.minCost ?? null,
     find: filters.requestId ?? null,

@@ -4,7 +4,7 @@ import { centsNumber } from "@/lib/kernel/usage";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
-import { findOwnLogEntry } from "@/lib/reports/log-detail";
+import { findOwnLogEntry } from "@/lib/reports/logs";
 import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
 import { authenticate, mayUse, requireNode } from "./authorize";
 import { type GatewayRequest, jsonReply, limitHeaders, type Reply } from "./exchange";

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import {
   type CursorRequest,
   cursorAfter,
@@ -7,120 +7,16 @@ import {
   type Page,
   readCursor,
 } from "@/lib/accounts/page";
-import { passedResults } from "@/lib/billing/outcome";
+import { type ReceiptPrice, receiptOf } from "@/lib/billing/price";
+import { limitMembers } from "@/lib/billing/settlement";
 import type { Session } from "@/lib/db/database";
-import { sqlState } from "@/lib/db/database-error";
 import { apiKeys } from "@/lib/db/schema/accounts";
-import { nodeRollups, requestLog } from "@/lib/db/schema/usage";
-import { badField, faultCodes } from "@/lib/kernel/errors";
+import { modelPrices, models } from "@/lib/db/schema/catalog";
+import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
+import { badField, GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
-import { centsDecimal } from "@/lib/kernel/usage";
-import type { OperationName } from "@/lib/protocols/protocol";
-
-/** How a request ended. */
-export type LogStatus = (typeof requestLog.$inferSelect)["status"];
-
-/**
- * Who caused that a request got no answer: the gateway or its nodes, or what the client sent or may do; or either.
- * Source: docs/contract.md#outcomes.
- */
-export type LogOutcome = "failed" | "refused" | "unanswered";
-
-/** A filter of log entries; absent fields match everything. */
-export interface LogFilter {
-  from?: Date | undefined;
-  /** Not included. */
-  to?: Date | undefined;
-  userId?: string | undefined;
-  tokenId?: string | undefined;
-  model?: string | undefined;
-  status?: LogStatus | undefined;
-  outcome?: LogOutcome | undefined;
-  operation?: OperationName | undefined;
-  errorCode?: string | undefined;
-  requestId?: string | undefined;
-  minLatencyMs?: number | undefined;
-  /** Units: micro-cents. */
-  minCost?: bigint | undefined;
-  minAttempts?: number | undefined;
-  /** A node that was tried, whether it answered or not. */
-  nodeId?: string | undefined;
-  /** With an attempt that failed; with `nodeId` one at that node. */
-  attempt?: "failed" | undefined;
-}
-
-/** The filter as a condition. A malformed id matches nothing. */
-export function logCondition(filter: LogFilter): SQL | undefined {
-  return and(
-    filter.userId === undefined ? undefined : idIs(requestLog.userId, filter.userId),
-    filter.from && gte(requestLog.createdAt, filter.from),
-    filter.to && lt(requestLog.createdAt, filter.to),
-    filter.tokenId === undefined ? undefined : idIs(requestLog.keyId, filter.tokenId),
-    filter.model === undefined ? undefined : eq(requestLog.model, filter.model),
-    filter.status && eq(requestLog.status, filter.status),
-    filter.outcome && endedAs(filter.outcome),
-    filter.operation && eq(requestLog.operation, filter.operation),
-    filter.errorCode === undefined ? undefined : failedWith(filter.errorCode),
-    filter.requestId === undefined ? undefined : idIs(requestLog.requestId, filter.requestId),
-    filter.minLatencyMs === undefined ? undefined : gte(requestLog.latencyMs, filter.minLatencyMs),
-    filter.minCost === undefined ? undefined : gte(requestLog.costMicroCents, filter.minCost),
-    filter.minAttempts === undefined ? undefined : tookAttempts(filter.minAttempts),
-    filter.nodeId === undefined ? undefined : triedNode(filter.nodeId, filter),
-    filter.attempt && hasFailedAttempt(filter.nodeId),
-  );
-}
-
-/** The literal comparison is redundant; with it the database can use the index of failovers. */
-function tookAttempts(count: number): SQL | undefined {
-  return and(
-    gte(requestLog.attemptCount, count),
-    count > 1 ? sql`${requestLog.attemptCount} > 1` : undefined,
-  );
-}
-
-/**
- * No index has the nodes of attempts. The roll-ups of the node say between which moments it was called, so that the
- * search does not read the log before and after them.
- */
-function triedNode(nodeId: string, { to, attempt }: Pick<LogFilter, "to" | "attempt">): SQL {
-  if (!isUuid(nodeId)) return sql`false`;
-  const id = nodeId.toLowerCase();
-  const bucket = nodeRollups.bucket;
-  const failed = attempt && gt(nodeRollups.failureCount, 0);
-  const called = and(eq(nodeRollups.nodeId, id), to && lt(bucket, to), failed);
-  return sql`${requestLog.attempts} @> ${JSON.stringify([{ nodeId: id }])}::text::jsonb
-    AND ${requestLog.createdAt} >= (SELECT min(${bucket}) FROM ${nodeRollups} WHERE ${called})
-    AND ${requestLog.createdAt} < (SELECT max(${bucket}) FROM ${nodeRollups} WHERE ${called}) + interval '15 minutes'`;
-}
-
-/** The first condition is redundant: with it the database can use the indexes of failovers and of failures. */
-function hasFailedAttempt(nodeId: string | undefined): SQL {
-  const tests = passedResults.map((result) => `@.result != "${result}"`);
-  if (nodeId !== undefined) tests.push("@.nodeId == $node");
-  return sql`(${requestLog.attemptCount} > 1 OR ${notSuccess}) AND jsonb_path_exists(${requestLog.attempts},
-    ${`$[*] ? (${tests.join(" && ")})`}::text::jsonpath, jsonb_build_object('node', ${nodeId?.toLowerCase() ?? ""}::text))`;
-}
-
-/** Redundant beside other conditions; with it the database can use the index of failures. */
-const notSuccess = sql`${requestLog.status} <> 'success'`;
-
-function failedWith(errorCode: string): SQL | undefined {
-  return and(eq(requestLog.errorCode, errorCode), notSuccess);
-}
-
-/** The condition of an outcome. Source: docs/contract.md#outcomes. */
-export function endedAs(outcome: LogOutcome): SQL | undefined {
-  if (outcome === "unanswered") return and(notSuccess, isNotNull(requestLog.errorCode));
-  const isFault = inArray(requestLog.errorCode, [...faultCodes]);
-  return and(notSuccess, outcome === "failed" ? isFault : not(isFault));
-}
-
-function idIs(
-  column: typeof requestLog.userId | typeof requestLog.keyId | typeof requestLog.requestId,
-  id: string,
-): SQL {
-  return isUuid(id) ? eq(column, id) : sql`false`;
-}
+import { callPricesOf, centsDecimal } from "@/lib/kernel/usage";
+import { clientOf, inTime, type LogFilter, logCondition } from "./log-filter";
 
 /** The rows after a cursor, newest first. Throws: INVALID_REQUEST for a cursor that is not of this list. */
 function afterCursor(cursor: string | undefined): SQL | undefined {
@@ -129,8 +25,6 @@ function afterCursor(cursor: string | undefined): SQL | undefined {
   // Times in the log are whole milliseconds, so the cursor is exact.
   return sql`(${requestLog.createdAt}, ${requestLog.requestId}) < (${at}::timestamptz, ${requestId}::uuid)`;
 }
-
-const STATEMENT_TIMEOUT = "57014";
 
 /** The columns of an entry; only the detail has attempts and timeline. */
 const entryColumns = {
@@ -276,16 +170,6 @@ function selectLog(db: Session, condition: SQL | undefined, limit: number, offse
     .offset(offset);
 }
 
-/** Turns the statement timeout of a filter with few matches in a large log into an error of the caller. */
-export async function inTime<Result>(query: PromiseLike<Result>): Promise<Result> {
-  try {
-    return await query;
-  } catch (error) {
-    if (sqlState(error) !== STATEMENT_TIMEOUT) throw error;
-    throw badField("from", "must be nearer: the filter takes too long over so many requests");
-  }
-}
-
 /** Counts matching rows, at most one more than the largest total that is shown. */
 async function countUpTo(db: Session, condition: SQL | undefined): Promise<number | null> {
   const some = db.orm
@@ -296,4 +180,117 @@ async function countUpTo(db: Session, condition: SQL | undefined): Promise<numbe
     .as("some");
   const total = await inTime(db.orm.$count(some));
   return total > MAX_TOTAL ? null : total;
+}
+
+/**
+ * One entry of any account with its attempts, timeline and receipt, for admins.
+ * Throws: NOT_FOUND for an unknown or malformed id. Source: docs/contract.md#s5.
+ */
+export async function findLogEntry(db: Session, requestId: string) {
+  const { detail, shared } = await readEntry(db, requestId);
+  const { userId, nodeId, nodeCostMicroCents, attempts } = detail;
+  const nodeCost = nodeCostMicroCents === null ? null : centsDecimal(nodeCostMicroCents);
+  return { ...shared, userId, nodeId, nodeCost, attempts: attempts.map(attemptOf) };
+}
+
+/**
+ * One entry of an account, for its owner: nodes are ordinals, and the upstream model is the alias.
+ * Throws: NOT_FOUND for an unknown or malformed id, FORBIDDEN for another account's. Source: docs/contract.md#s5, #s6
+ * (masking).
+ */
+export async function findOwnLogEntry(db: Session, userId: string, requestId: string) {
+  const { detail, shared } = await readEntry(db, requestId);
+  if (detail.userId !== userId) {
+    throw new GatewayError("FORBIDDEN", "This request belongs to another account.");
+  }
+  return { ...shared, attempts: detail.attempts.map((attempt) => maskedAttemptOf(attempt, detail.model)) };
+}
+
+/** The record of a request, and what its owner and admins see alike. */
+async function readEntry(db: Session, requestId: string) {
+  const detail = isUuid(requestId) ? await readDetail(db, requestId) : null;
+  const [row] = detail === null ? [] : (await readLogPage(db, { requestId }, { page: 1, pageSize: 1 })).rows;
+  if (detail === null || row === undefined) throw new GatewayError("NOT_FOUND", "There is no such request.");
+  const price = await priceOf(db, detail.model, detail.priceVersion);
+  const shared = {
+    ...logEntryOf(row),
+    errorMessage: detail.errorMessage,
+    clientRequestId: detail.clientRequestId,
+    userAgent: detail.userAgent,
+    client: clientOf(detail.userAgent),
+    timeline: timelineOf(detail.timeline),
+    limit: limitOf(detail.timeline),
+    receipt: receiptOf({ ...detail, billingSource: await billingSourceOf(db, requestId), price }),
+  };
+  return { detail, shared };
+}
+
+async function readDetail(db: Session, requestId: string) {
+  const [detail] = await db.orm.select().from(requestLog).where(eq(requestLog.requestId, requestId)).limit(1);
+  return detail ?? null;
+}
+
+async function billingSourceOf(db: Session, requestId: string): Promise<string> {
+  const [entry] = await db.orm
+    .select({ billingSource: usageLedger.billingSource })
+    .from(usageLedger)
+    .where(eq(usageLedger.requestId, requestId));
+  return entry?.billingSource ?? "none";
+}
+
+async function priceOf(db: Session, alias: string, version: number): Promise<ReceiptPrice | null> {
+  const [row] = await db.orm
+    .select({ price: modelPrices })
+    .from(modelPrices)
+    .innerJoin(models, eq(models.id, modelPrices.modelId))
+    .where(and(eq(models.alias, alias), eq(modelPrices.version, version)));
+  return row ? { ...row.price, perCall: callPricesOf(row.price) } : null;
+}
+
+/** An attempt as admins see it. Units: whole milliseconds. */
+export function attemptOf({ nodeName, ...attempt }: StoredAttempt) {
+  return {
+    ...attempt,
+    node: nodeName,
+    startedMs: Math.round(attempt.startedMs),
+    headersMs: wholeMs(attempt.headersMs),
+    firstEventMs: wholeMs(attempt.firstEventMs),
+    totalMs: Math.round(attempt.totalMs),
+  };
+}
+
+/** The attempt as its owner sees it. Source: docs/contract.md#s6, #s10. */
+function maskedAttemptOf(attempt: StoredAttempt, alias: string) {
+  const { nodeId: _hidden, ...open } = attemptOf(attempt);
+  return { ...open, node: `node ${attempt.n}`, upstreamModel: alias };
+}
+
+function wholeMs(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms);
+}
+
+const limitNames = ["qps", "rpm", "tpm"] as const;
+const notStages: readonly string[] = Object.values(limitMembers);
+
+/** The limit of the plan that refused the request; null: none did, or the entry does not say which. */
+function limitOf(timeline: Readonly<Record<string, number>>) {
+  for (const name of limitNames) {
+    const allowed = timeline[limitMembers[name]];
+    if (allowed !== undefined) return { name, allowed };
+  }
+  return null;
+}
+
+/** Stages in the order in which they ended; each begins where the one before it ended. Units: whole milliseconds. */
+export function timelineOf(timeline: Readonly<Record<string, number>>) {
+  const ordered = Object.entries(timeline)
+    .filter(([stage]) => !notStages.includes(stage))
+    .sort(([, a], [, b]) => a - b);
+  let startMs = 0;
+  return ordered.map(([stage, exactMs]) => {
+    const endMs = Math.round(exactMs);
+    const entry = { stage, startMs, endMs };
+    startMs = endMs;
+    return entry;
+  });
 }

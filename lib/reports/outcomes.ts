@@ -4,7 +4,7 @@ import { requestLog } from "@/lib/db/schema/usage";
 import { DAY_MS, HOUR_MS, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
-import { endedAs, inTime, type LogFilter, logCondition } from "./logs";
+import { endedAs, inTime, type LogFilter, logCondition } from "./log-filter";
 import { addDays, calendarOf, momentsText, type StatsRange, statsRange } from "./stats-range";
 import { sumUsage, type UsageSums } from "./usage-sums";
 

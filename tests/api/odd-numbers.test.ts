@@ -152,6 +152,7 @@ describe("an odd number", () => {
       "logs?page=",
       "logs?pageSize=",
       "logs?minLatencyMs=",
+      "logs/values?httpStatus=",
       "logs?cursor=",
       "stats?period=",
       "ledger?page=",

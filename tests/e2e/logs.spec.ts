@@ -128,9 +128,9 @@ test("the details narrow the log to their model or key and keep its other filter
   await context.addCookies([{ name: "locale", value: "zh-CN", url: baseURL ?? "" }]);
   await page.reload();
   await page.getByRole("table", { name: "请求" }).getByRole("link").last().click();
-  const links = page.getByRole("dialog", { name: "请求" }).getByRole("link", { name: "仅显示" });
-  await expect(links).toHaveAccessibleName("仅显示模型 demo-chat 的请求");
-  await links.click();
+  const chinese = page.getByRole("dialog", { name: "请求" });
+  await expect(chinese.getByRole("link", { name: "仅显示密钥" })).toHaveCount(0);
+  await chinese.getByRole("link", { name: "仅显示模型 demo-chat 的请求" }).click();
   await expect(page).toHaveURL(`/console/logs?last=24h&key=${first.id}&model=demo-chat`);
   await expect(page.getByRole("table", { name: "请求" }).getByRole("row")).toHaveCount(2);
 });
@@ -146,7 +146,8 @@ test("filters live in the address, narrow the list, and can be cleared", async (
   await page.goto("/console/logs");
   const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
   await expect(rows).toHaveCount(3);
-  await page.getByLabel("Status", { exact: true }).selectOption("MODEL_NOT_FOUND");
+  await page.getByRole("button", { name: "More filters" }).click();
+  await page.getByLabel("Error code", { exact: true }).selectOption("MODEL_NOT_FOUND");
   await expect(page).toHaveURL(/code=MODEL_NOT_FOUND/);
   await expect(rows).toHaveCount(2);
   await page.reload();

@@ -5,7 +5,8 @@ import { SECOND_MS } from "@/lib/kernel/clock";
 import { isObject } from "@/lib/kernel/json";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvName, csvOf, csvStream } from "@/lib/reports/csv";
-import { findLogEntry } from "@/lib/reports/log-detail";
+import { readLogValues } from "@/lib/reports/log-filter";
+import { findLogEntry } from "@/lib/reports/logs";
 import { readMargin } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf } from "@/lib/reports/stats";
@@ -19,7 +20,7 @@ import {
   reconcileResponse,
 } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
-import { adminLogsQuery } from "../schemas/logs";
+import { adminLogFilter, adminLogsQuery, logValues } from "../schemas/logs";
 import {
   adminStatsQuery,
   adminZonedLogsQuery,
@@ -105,6 +106,22 @@ export const adminReportOperations = [
       const { db, clock, reports, settings } = runtime();
       const zone = tz ?? settings.reportTimezone;
       return reports.run(user.id, () => readLogVolume(db, query, zone, clock.date()));
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/logs/values",
+      id: "countAllLogValues",
+      summary: "Count the values that everybody's newest requests have",
+      query: adminLogFilter,
+      success: { status: 200, description: "By field, the most frequent first", schema: logValues },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ user, query }) => {
+      const { db, reports } = runtime();
+      return reports.run(user.id, () => readLogValues(db, query));
     },
   ),
   defineOperation(

@@ -4,8 +4,8 @@ import { readViews, replaceViews } from "@/lib/accounts/self";
 import { isCurrent, isListed } from "@/lib/admin/announcements";
 import { runtime } from "@/lib/gateway/runtime";
 import { type Columns, csvName, csvOf, csvStream } from "@/lib/reports/csv";
-import { findOwnLogEntry } from "@/lib/reports/log-detail";
-import { listLogs, walkLogs } from "@/lib/reports/logs";
+import { readLogValues } from "@/lib/reports/log-filter";
+import { findOwnLogEntry, listLogs, walkLogs } from "@/lib/reports/logs";
 import { type LedgerEntry, listLedger, walkLedger } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf, readStats } from "@/lib/reports/stats";
@@ -18,7 +18,7 @@ import {
   plansResponse,
 } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
-import { logDetail, logEntry, logsQuery, savedViews } from "../schemas/logs";
+import { logDetail, logEntry, logFilter, logsQuery, logValues, savedViews } from "../schemas/logs";
 import {
   logVolume,
   stats,
@@ -84,6 +84,24 @@ export const usageOperations = [
       const filter = await ownTokenFilter(db.orm, user.id, query);
       const zone = tz ?? settings.reportTimezone;
       return reports.run(user.id, () => readLogVolume(db, filter, zone, clock.date()));
+    },
+  ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/user/logs/values",
+      id: "countLogValues",
+      tag: "Usage",
+      caller: "account",
+      summary: "Count the values that your newest requests have",
+      query: logFilter,
+      success: { status: 200, description: "By field, the most frequent first", schema: logValues },
+      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
+    },
+    async ({ user, query }) => {
+      const { db, reports } = runtime();
+      const filter = await ownTokenFilter(db.orm, user.id, query);
+      return reports.run(user.id, () => readLogValues(db, filter));
     },
   ),
   defineOperation(

@@ -21,6 +21,8 @@ const decimal = z
 
 const MAX_LATENCY_MS = 2_147_483_647;
 const MAX_ATTEMPTS = 100;
+const MIN_STATUS = 100;
+const MAX_STATUS = 599;
 
 /** The filters of logs. Source: docs/contract.md#s5. */
 export const logFilter = z.object({
@@ -41,6 +43,21 @@ export const logFilter = z.object({
       "`failed`: the gateway or its nodes failed; `refused`: what the client sent or may do was refused; `unanswered`: either",
     ),
   operation: z.enum(operationNames, `must be one of ${operationNames.join(", ")}`).optional(),
+  protocol: z
+    .enum(protocolIds, `must be one of ${protocolIds.join(", ")}`)
+    .optional()
+    .describe("The protocol that the client spoke"),
+  stream: z
+    .enum(["true", "false"], "must be true or false")
+    .transform((text) => text === "true")
+    .optional()
+    .describe("Whether the answer was streamed"),
+  httpStatus: queryNumber(MIN_STATUS, MAX_STATUS).optional(),
+  client: atMost(200)
+    .optional()
+    .describe(
+      "The program that called: the beginning of its user agent without a version, as in `OpenAI/Python`",
+    ),
   errorCode: atMost(100).optional(),
   requestId: atMost(100).optional(),
   minLatencyMs: queryNumber(0, MAX_LATENCY_MS).optional(),
@@ -70,7 +87,8 @@ const MAX_VIEWS = 20;
 
 /** The filters of a saved view. */
 const savedFilters = logFilter
-  .omit({ from: true, to: true, minLatencyMs: true, minCost: true, minAttempts: true })
+  .omit({ from: true, to: true, stream: true, httpStatus: true })
+  .omit({ minLatencyMs: true, minCost: true, minAttempts: true })
   .extend({
     last: z
       .enum(["1h", "24h", "7d"], must("must be 1h, 24h or 7d"))
@@ -79,6 +97,8 @@ const savedFilters = logFilter
     from: z.iso.datetime(must("must be an ISO date-time in UTC")).optional(),
     to: z.iso.datetime(must("must be an ISO date-time in UTC")).optional(),
     ...ofAllAccounts,
+    stream: z.boolean(must("must be true or false")).optional(),
+    httpStatus: whole(MIN_STATUS, MAX_STATUS).optional(),
     minLatencyMs: whole(0, MAX_LATENCY_MS).optional(),
     minCost: decimalCents.optional(),
     minAttempts: whole(1, MAX_ATTEMPTS).optional(),
@@ -135,6 +155,20 @@ export const logEntry = z.object({
     .describe("How often the node has run each of its own tools; null: never"),
 });
 
+const countedValues = z.array(z.object({ value: z.string(), count: z.int() }));
+
+/** The values of the newest requests. Source: docs/contract.md#log-values. */
+export const logValues = z.object({
+  counted: z.int().describe("Requests that the other filters leave, at most 10,000"),
+  complete: z.boolean().describe("False when only the newest of them are counted"),
+  operation: countedValues,
+  protocol: countedValues,
+  stream: countedValues,
+  httpStatus: countedValues,
+  errorCode: countedValues,
+  client: countedValues,
+});
+
 /** One attempt; users see the node as an ordinal and the alias as upstream model. */
 export const logAttempt = z.object({
   n: z.int(),
@@ -185,6 +219,7 @@ export const logDetail = logEntry.extend({
   errorMessage: z.string().nullable(),
   clientRequestId: z.string().nullable(),
   userAgent: z.string().nullable(),
+  client: z.string().nullable().describe("The name in the user agent, which `client` finds"),
   attempts: z.array(logAttempt),
   timeline: z.array(z.object({ stage: z.string(), startMs: z.int(), endMs: z.int() })),
   limit: z

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MemoryLimiter } from "@/lib/admission/memory";
-import { attemptOf, timelineOf } from "@/lib/reports/log-detail";
+import { attemptOf, timelineOf } from "@/lib/reports/logs";
 import { Health } from "@/lib/router/health";
 import { nodeReport } from "@/lib/router/health-report";
 import { orderNodes, targetOf } from "@/lib/router/order";

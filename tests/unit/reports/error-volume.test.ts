@@ -4,7 +4,7 @@ import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
-import type { LogFilter } from "@/lib/reports/logs";
+import type { LogFilter } from "@/lib/reports/log-filter";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { makeAccount, openTestLedger, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";

@@ -5,7 +5,7 @@ import { makePartitions } from "@/lib/db/migrate";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
-import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
+import { findLogEntry, findOwnLogEntry } from "@/lib/reports/logs";
 import {
   makeAccount,
   openTestLedger,

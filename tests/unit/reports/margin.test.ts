@@ -5,7 +5,7 @@ import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
-import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
+import { findLogEntry, findOwnLogEntry } from "@/lib/reports/logs";
 import { readMargin } from "@/lib/reports/money";
 import {
   makeAccount,

@@ -14,6 +14,10 @@ const everything = {
   outcome: null,
   code: null,
   operation: null,
+  protocol: null,
+  mode: null,
+  http: null,
+  client: null,
   min: null,
   cost: null,
   find: null,
@@ -31,10 +35,15 @@ test("a view's filters become an address and the same filters again", () => {
     outcome: "failed",
     errorCode: "UPSTREAM_ERROR",
     operation: "embed",
+    protocol: "messages",
+    stream: false,
+    httpStatus: 502,
+    client: "OpenAI/Python",
     minLatencyMs: 0,
     minCost: "0.5",
   } as const;
   expect(filtersOfUrl({ ...everything, ...urlOfFilters(filters) })).toEqual(filters);
+  expect(filtersOfUrl({ ...everything, ...urlOfFilters({ stream: true }) })).toEqual({ stream: true });
   const between = { from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z" };
   expect(filtersOfUrl({ ...everything, ...urlOfFilters(between) })).toEqual(between);
   const troubled = { nodeId: "node", attempt: "failed" } as const;

@@ -1,0 +1,64 @@
+"use client";
+
+import { ErrorPanel } from "../api/error-panel";
+import type { LogPath } from "../api/page-reads";
+import { useLogValues } from "../api/queries";
+import { fill, plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { ChoiceFilter } from "../lists/filter-controls";
+import { modes } from "./choices";
+import type { UrlLogFilters } from "./use-log-filters";
+
+/** The filters whose values are counted, with their fields in the API. */
+const fields = {
+  operation: "operation",
+  protocol: "protocol",
+  mode: "stream",
+  http: "httpStatus",
+  code: "errorCode",
+  client: "client",
+} as const;
+
+export type CountedName = keyof typeof fields;
+
+/** A choice of the values that requests have, each with how often it occurs; values that are known are always offered. */
+export function CountedFilter(props: {
+  filters: UrlLogFilters;
+  path: LogPath;
+  name: CountedName;
+  label: string;
+  known: readonly string[];
+  valueText: (value: string) => string;
+}) {
+  const text = useMessages("logs");
+  const format = useFormat();
+  const { filters, name, label, known, valueText } = props;
+  const values = useLogValues(filters.query, props.path).data;
+  const found = values?.[fields[name]] ?? [];
+  const counts = new Map(found.map(({ value, count }) => [urlValue(name, value), count]));
+  const options = [...new Set([...counts.keys(), ...known])].map((value) => {
+    const count = counts.get(value) ?? (values?.complete === true ? 0 : undefined);
+    const shown = valueText(value);
+    return {
+      value,
+      label: count === undefined ? shown : fill(text.counted, { value: shown, count: format.count(count) }),
+    };
+  });
+  return <ChoiceFilter labelled filter={{ kind: "select", name, label, options }} state={filters.list} />;
+}
+
+function urlValue(name: CountedName, value: string): string {
+  return name === "mode" ? modes[value === "true" ? 0 : 1] : value;
+}
+
+/** Says so where not all requests are counted, or none because that takes too long. */
+export function CountsNote(props: { filters: UrlLogFilters; path: LogPath }) {
+  const text = useMessages("logs");
+  const format = useFormat();
+  const { data: values, error, refetch } = useLogValues(props.filters.query, props.path);
+  if (error !== null) return <ErrorPanel className="mt-3" error={error} onRetry={() => refetch()} />;
+  if (values === undefined || values.complete) return null;
+  return (
+    <p className="mt-3 text-xs text-muted">{plural(text.countsNewest, values.counted, format.locale)}</p>
+  );
+}
