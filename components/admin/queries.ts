@@ -119,13 +119,18 @@ export interface AuditFilters {
   newStatus: "active" | "suspended" | null;
   targetType: string | null;
   targetId: string | null;
+  search?: string | null;
+  batchId?: string | null;
+  /** The changes of several accounts as one entry each. */
+  grouped?: "true";
   page: number;
   pageSize: number;
 }
 
 /** A page of the audit. */
-export function useAudit(filters: AuditFilters) {
+export function useAudit(filters: AuditFilters, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: [...adminKeys.audit, filters],
     queryFn: ({ signal }) => callApi("GET /api/admin/audit", { signal, query: { ...filters } }),
   });

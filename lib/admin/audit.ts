@@ -1,10 +1,8 @@
-import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import { MAX_TOTAL, offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
+import { and, desc, eq } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { bumpConfigVersion } from "@/lib/db/replicas";
-import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
-import { models, nodes } from "@/lib/db/schema/catalog";
+import { auditLog } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { isObject, markOf } from "@/lib/kernel/json";
@@ -16,6 +14,8 @@ export interface Actor {
   ip: string;
   /** Marks of the values that the actor's form had loaded, by field. Source: docs/contract.md#loaded. */
   loaded?: ReadonlyMap<string, string>;
+  /** What the entries of one change of several records have in common. */
+  batchId?: string;
 }
 
 /** An action and its target. `before` and `after` are records as the API shows them, without secrets. */
@@ -47,6 +47,7 @@ export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Pr
     actorId: actor.id,
     actorName: actor.username,
     ip: actor.ip,
+    batchId: actor.batchId ?? null,
     action: event.action,
     targetType: event.targetType,
     targetId: event.targetId,
@@ -83,142 +84,6 @@ export function recordOwnAct(
 ): Promise<void> {
   const targetType = action.startsWith("key.") ? "key" : "user";
   return recordAudit(orm, actor, { action, targetType, targetId, after });
-}
-
-/** A filter of the audit log; absent fields match everything. */
-export interface AuditFilter {
-  from?: Date | undefined;
-  /** Not included. */
-  to?: Date | undefined;
-  /** What this account or one of its keys did, or what was done to them. */
-  accountId?: string | undefined;
-  actorId?: string | undefined;
-  action?: string | undefined;
-  /** Changes of accounts that set this status. */
-  newStatus?: "active" | "suspended" | undefined;
-  targetType?: string | undefined;
-  targetId?: string | undefined;
-}
-
-type AuditRow = typeof auditLog.$inferSelect;
-
-/** An entry of the audit log as the API shows it; `names` of what it mentions by id. */
-export type AuditEntry = Omit<AuditRow, "createdAt"> & { createdAt: string; names: Record<string, string> };
-
-/** The audit log, newest first. */
-export async function listAudit(
-  db: Session,
-  filter: AuditFilter,
-  request: PageRequest,
-): Promise<Page<AuditEntry>> {
-  const condition = conditionOf(filter);
-  const rows = await db.orm
-    .select()
-    .from(auditLog)
-    .where(condition)
-    .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
-    .limit(request.pageSize)
-    .offset(offsetOf(request));
-  const some = db.orm
-    .select({ id: auditLog.id })
-    .from(auditLog)
-    .where(condition)
-    .limit(MAX_TOTAL + 1)
-    .as("some");
-  const total = await db.orm.$count(some);
-  return { ...pageOf(request, await named(db, rows), total), total: total > MAX_TOTAL ? null : total };
-}
-
-/** All matching entries, newest first, in batches and at most `maxRows`. */
-export async function* walkAudit(
-  db: Session,
-  filter: AuditFilter,
-  maxRows: number,
-  batchSize = 500,
-): AsyncGenerator<AuditEntry[]> {
-  let before: SQL | undefined;
-  for (let given = 0; given < maxRows; given += batchSize) {
-    const rows = await db.orm
-      // As text, because a Date has milliseconds only.
-      .select({ ...getTableColumns(auditLog), position: sql<string>`${auditLog.createdAt}::text` })
-      .from(auditLog)
-      .where(and(conditionOf(filter), before))
-      .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
-      .limit(Math.min(batchSize, maxRows - given));
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    before = sql`(${auditLog.createdAt}, ${auditLog.id}) < (${last.position}::timestamptz, ${last.id}::uuid)`;
-    yield await named(
-      db,
-      rows.map(({ position: _, ...row }) => row),
-    );
-    if (rows.length < batchSize) return;
-  }
-}
-
-function conditionOf(filter: AuditFilter): SQL | undefined {
-  return and(
-    filter.from && gte(auditLog.createdAt, filter.from),
-    filter.to && lt(auditLog.createdAt, filter.to),
-    filter.accountId === undefined ? undefined : concerns(filter.accountId),
-    filter.actorId === undefined ? undefined : isActor(filter.actorId),
-    filter.action === undefined ? undefined : eq(auditLog.action, filter.action),
-    filter.newStatus && turnedTo(filter.newStatus),
-    filter.targetType === undefined ? undefined : eq(auditLog.targetType, filter.targetType),
-    filter.targetId === undefined ? undefined : eq(auditLog.targetId, filter.targetId),
-  );
-}
-
-function turnedTo(status: string): SQL | undefined {
-  const [before, after] = [auditLog.before, auditLog.after].map((record) => sql`${record} ->> 'status'`);
-  return and(
-    eq(auditLog.action, "user.update"),
-    sql`${after} = ${status} AND ${before} IS DISTINCT FROM ${after}`,
-  );
-}
-
-/** A malformed id matches nothing. */
-function isActor(id: string): SQL {
-  return isUuid(id) ? eq(auditLog.actorId, id) : sql`false`;
-}
-
-/** The ids of the keys are an array, so that the database finds them in the index of targets. */
-function concerns(id: string): SQL | undefined {
-  if (!isUuid(id)) return sql`false`;
-  const keys = sql`ARRAY(SELECT ${apiKeys.id}::text FROM ${apiKeys} WHERE ${apiKeys.userId} = ${id})`;
-  return or(eq(auditLog.actorId, id), eq(auditLog.targetId, id), sql`${auditLog.targetId} = ANY(${keys})`);
-}
-
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-
-/** The entries with the current names of the accounts, keys, nodes and models that they mention by id. */
-async function named(db: Session, rows: readonly AuditRow[]): Promise<AuditEntry[]> {
-  const idsOf = ({ id: _, createdAt: __, ...row }: AuditRow) => JSON.stringify(row).match(ID) ?? [];
-  const ids = [...new Set(rows.flatMap(idsOf))];
-  const names = new Map<string, string>();
-  if (ids.length > 0) {
-    const { orm } = db;
-    const found = await Promise.all([
-      orm
-        .select({ id: users.id, name: users.username })
-        .from(users)
-        .where(and(inArray(users.id, ids), isNull(users.deletedAt))),
-      orm.select({ id: apiKeys.id, name: apiKeys.name }).from(apiKeys).where(inArray(apiKeys.id, ids)),
-      orm.select({ id: nodes.id, name: nodes.name }).from(nodes).where(inArray(nodes.id, ids)),
-      orm.select({ id: models.id, name: models.alias }).from(models).where(inArray(models.id, ids)),
-    ]);
-    for (const { id, name } of found.flat()) if (name !== "") names.set(id, name);
-  }
-  return rows.map((row) => ({
-    ...row,
-    createdAt: row.createdAt.toISOString(),
-    names: Object.fromEntries(
-      idsOf(row).flatMap((id) => {
-        const name = names.get(id);
-        return name === undefined ? [] : [[id, name] as const];
-      }),
-    ),
-  }));
 }
 
 /** The result of a change of the configuration, and its entries of the audit. */

@@ -75,6 +75,12 @@ describe("a change of several accounts", () => {
       });
       expect((await admin("GET", `audit?targetId=${id}&action=user.grant`)).body).toMatchObject({ total: 1 });
     }
+    const path = "audit?action=user.grant&search=hackathon&grouped=true";
+    const grouped = (await admin<{ data: { batchId: string }[] }>("GET", path)).body;
+    expect(grouped).toMatchObject({ total: 1, data: [{ targetId: ids[1], batchCount: 2 }] });
+    expect((await admin("GET", `audit?batchId=${grouped.data[0]?.batchId}`)).body).toMatchObject({
+      total: 2,
+    });
   });
 
   test("changes the plan with the keys that had the old one", async () => {

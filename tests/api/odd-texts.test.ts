@@ -135,6 +135,8 @@ describe("an odd text", () => {
       "user/logs?client=",
       "user/logs/values?protocol=",
       "user/logs/values?stream=",
+      "admin/audit?search=",
+      "admin/audit?batchId=",
       "user/logs/",
       "user/tokens/",
       "user/stats?tz=",

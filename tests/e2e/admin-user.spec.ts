@@ -244,25 +244,6 @@ test("the list is sorted by its heads and narrowed by what is left, in the addre
   expect(file).toContain(`${group}a,`);
 });
 
-test("the audit is narrowed to a person, who is found by typing", async ({ page }) => {
-  const member = await person(page);
-  await page.goto("/admin/audit");
-  await page.request.post(`/api/admin/users/${member.id}/logout-everywhere`, {
-    headers: { origin: new URL(page.url()).origin },
-  });
-  await page.getByRole("combobox", { name: "Account" }).fill(member.username);
-  await expect(page).toHaveURL(new RegExp(`person=${member.id}`));
-  const rows = page.getByRole("table").getByRole("row");
-  await expect(rows).toHaveCount(2);
-  await expect(rows.last()).toContainText(`Account ${member.username}`);
-  await rows.last().getByRole("button").click();
-  await page
-    .getByRole("dialog")
-    .getByRole("link", { name: new RegExp(member.username) })
-    .click();
-  await page.waitForURL(`**/admin/users/${member.id}`);
-});
-
 const parts = ["usage", "keys", "requests", "ledger", "audit"];
 
 for (const width of [320, 390]) {

@@ -1,5 +1,6 @@
 "use client";
 
+import { ChevronDown, ChevronRight } from "lucide-react";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -10,37 +11,83 @@ import type { AuditEntry } from "../types";
 import { actionText, fieldText, shownChanges, statusTurn } from "./change-words";
 import { type FieldChange, shortValue } from "./diff";
 
+/** An entry; the newest of one change of several accounts stands for all of them, which can be shown below it. */
+type AuditRow = AuditEntry & { place: "single" | "head" | "member" };
+
+/** The change of several accounts whose entries are shown. */
+interface OpenBatch {
+  open: string | null;
+  entries: AuditEntry[];
+  onOpen: (batchId: string | null) => unknown;
+}
+
 /** The entries of the audit log. */
-export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditEntry) => void }) {
+export function AuditList(props: {
+  entries: AuditEntry[];
+  onOpen: (entry: AuditEntry) => void;
+  batch?: OpenBatch;
+}) {
   const text = useMessages("admin").audit;
+  const { batch } = props;
   return (
     <DataTable
       opens
       caption={text.caption}
       columns={useAuditColumns()}
-      rows={props.entries}
-      rowId={(entry) => entry.id}
+      rows={props.entries.flatMap((entry) => rowsOf(entry, batch))}
+      rowId={({ place, id }) => `${place} ${id}`}
       actionsHead={text.details}
-      actions={(entry) => (
-        <Button
-          size="sm"
-          // A card gives its actions a little less than their height, which a button with a border would leave.
-          className="max-md:my-1"
-          data-opens
-          aria-label={fill("{details}: {action}", {
-            details: text.details,
-            action: actionText(entry, text),
-          })}
-          onClick={() => props.onOpen(entry)}
-        >
-          {text.details}
-        </Button>
-      )}
+      actions={(row) =>
+        row.place === "head" ? (
+          <BatchButton row={row} batch={batch} />
+        ) : (
+          <Button
+            size="sm"
+            // A card gives its actions a little less than their height, which a button with a border would leave.
+            className="max-md:my-1"
+            data-opens
+            aria-label={fill("{details}: {action}", { details: text.details, action: actionText(row, text) })}
+            onClick={() => props.onOpen(row)}
+          >
+            {text.details}
+          </Button>
+        )
+      }
     />
   );
 }
 
-function useAuditColumns(): Column<AuditEntry>[] {
+function rowsOf(entry: AuditEntry, batch: OpenBatch | undefined): AuditRow[] {
+  if (entry.batchCount === 1) return [{ ...entry, place: "single" }];
+  const members = batch !== undefined && batch.open === entry.batchId ? batch.entries : [];
+  return [
+    { ...entry, place: "head" },
+    ...members.map((member): AuditRow => ({ ...member, place: "member" })),
+  ];
+}
+
+function BatchButton(props: { row: AuditRow; batch: OpenBatch | undefined }) {
+  const text = useMessages("admin").audit;
+  const { row, batch } = props;
+  const open = batch?.open === row.batchId;
+  const Icon = open ? ChevronDown : ChevronRight;
+  const label = fill(open ? text.hideBatch : text.showBatch, { count: row.batchCount });
+  return (
+    <Button
+      size="sm"
+      className="max-md:my-1"
+      data-opens
+      aria-expanded={open}
+      aria-label={fill("{label}: {action}", { label, action: actionText(row, text) })}
+      onClick={() => batch?.onOpen(open ? null : row.batchId)}
+    >
+      <Icon aria-hidden className="size-4" />
+      {label}
+    </Button>
+  );
+}
+
+function useAuditColumns(): Column<AuditRow>[] {
   const text = useMessages("admin").audit;
   const format = useFormat();
   return [
@@ -48,14 +95,23 @@ function useAuditColumns(): Column<AuditEntry>[] {
       id: "action",
       head: text.action,
       className: "font-medium whitespace-nowrap",
-      cell: (entry) => <span title={entry.action}>{actionText(entry, text)}</span>,
+      cell: (row) => (
+        <span title={row.action} className={row.place === "member" ? "font-normal md:pl-6" : undefined}>
+          {actionText(row, text)}
+        </span>
+      ),
     },
     {
       id: "target",
       head: text.target,
       card: "plain",
       className: "max-w-72 truncate",
-      cell: (entry) => <TargetLink entry={entry} />,
+      cell: (row) =>
+        row.place === "head" ? (
+          plural(text.accounts, row.batchCount, format.locale)
+        ) : (
+          <TargetLink entry={row} />
+        ),
     },
     { id: "who", head: text.who, card: "plain", cell: (entry) => entry.actorName || text.system },
     {

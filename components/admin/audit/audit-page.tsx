@@ -1,6 +1,7 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { ErrorPanel } from "../../api/error-panel";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { momentsOfDays } from "../../i18n/zoned";
@@ -20,6 +21,7 @@ const targetTypes = [
 ];
 
 const filterParsers = {
+  q: parseAsString,
   person: parseAsString,
   targetType: parseAsStringLiteral(targetTypes),
   action: parseAsString,
@@ -33,17 +35,21 @@ export function AuditPage() {
   const format = useFormat();
   const list = useListState(filterParsers);
   const [entry, setEntry] = useQueryState("entry", parseAsString);
-  const { person: accountId, action, ...others } = list.url;
+  const [batch, setBatch] = useQueryState("batch", parseAsString);
+  const { person: accountId, q: search, action, ...others } = list.url;
   // The days of the reader, as the times beside them are the reader's.
   const filter = {
     accountId,
+    search,
     ...actionFilter(action),
     ...others,
     ...momentsOfDays(others, format.timeZone),
     targetId: null,
   };
-  const audit = useAudit({ ...filter, page: list.page, pageSize: PAGE_SIZE });
-  const opened = audit.data?.data.find(({ id }) => id === entry);
+  const audit = useAudit({ ...filter, grouped: "true", page: list.page, pageSize: PAGE_SIZE });
+  const members = useAudit({ ...filter, batchId: batch, page: 1, pageSize: MOST_IN_BATCH }, batch !== null);
+  const ofBatch = members.data?.data.filter(({ batchId }) => batchId === batch) ?? [];
+  const opened = [...(audit.data?.data ?? []), ...ofBatch].find(({ id }) => id === entry);
   return (
     <>
       <ListPage
@@ -53,14 +59,24 @@ export function AuditPage() {
         state={list}
         filters={useAuditFilters(list)}
         source={useListSource(audit)}
+        notice={members.isError && <ErrorPanel error={members.error} onRetry={() => members.refetch()} />}
         empty={text.empty}
       >
-        {(entries) => <AuditList entries={entries} onOpen={({ id }) => setEntry(id)} />}
+        {(entries) => (
+          <AuditList
+            entries={entries}
+            onOpen={({ id }) => setEntry(id)}
+            batch={{ open: batch, entries: ofBatch, onOpen: setBatch }}
+          />
+        )}
       </ListPage>
       {opened !== undefined && <AuditDetail entry={opened} onClose={() => setEntry(null)} />}
     </>
   );
 }
+
+/** The server changes no more accounts at once. */
+const MOST_IN_BATCH = 100;
 
 /** In the address: changes of accounts that rows name by the new status. */
 const turns = { "user.update.suspended": "suspended", "user.update.active": "active" } as const;
@@ -89,6 +105,7 @@ function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) 
 function useAuditFilters(list: ListState<typeof filterParsers>): Filter<keyof typeof filterParsers>[] {
   const text = useMessages("admin").audit;
   return [
+    { kind: "search", name: "q", label: text.search },
     {
       kind: "other",
       name: "person",

@@ -116,6 +116,10 @@ export const admin = {
     changes: "Changes",
     details: "Details",
     detailTitle: "Change details",
+    search: "Search the audit",
+    accounts: { one: "{count} account", other: "{count} accounts" },
+    showBatch: "Show {count}",
+    hideBatch: "Hide {count}",
     actions: {
       "announcement.create": "Announcement created",
       "announcement.update": "Announcement changed",

@@ -114,6 +114,10 @@ export const admin: Messages["admin"] = {
     changes: "变更",
     details: "详情",
     detailTitle: "变更详情",
+    search: "搜索审计",
+    accounts: { one: "{count} 个账户", other: "{count} 个账户" },
+    showBatch: "展开 {count} 条",
+    hideBatch: "收起 {count} 条",
     actions: {
       "announcement.create": "新建公告",
       "announcement.update": "修改公告",

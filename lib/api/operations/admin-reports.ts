@@ -1,11 +1,11 @@
-import { type AuditEntry, listAudit, walkAudit } from "@/lib/admin/audit";
+import { type AuditEntry, listAudit, walkAudit } from "@/lib/admin/audit-list";
 import type { LedgerCheck } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
 import { SECOND_MS } from "@/lib/kernel/clock";
 import { isObject } from "@/lib/kernel/json";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvName, csvOf, csvStream } from "@/lib/reports/csv";
-import { readLogValues } from "@/lib/reports/log-filter";
+import { inTime, readLogValues } from "@/lib/reports/log-filter";
 import { findLogEntry } from "@/lib/reports/logs";
 import { readMargin } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
@@ -179,7 +179,7 @@ export const adminReportOperations = [
     },
     ({ user, query }) => {
       const { db, reports } = runtime();
-      return reports.run(user.id, () => listAudit(db, query, query));
+      return reports.run(user.id, () => inTime(listAudit(db, query, query)));
     },
   ),
   defineOperation(
@@ -232,6 +232,7 @@ const auditColumns: Readonly<Record<string, (entry: AuditEntry) => string>> = {
   before: (entry) => (entry.before === null ? "" : JSON.stringify(entry.before)),
   after: (entry) => (entry.after === null ? "" : JSON.stringify(entry.after)),
   ip: (entry) => entry.ip,
+  batchId: (entry) => entry.batchId ?? "",
 };
 
 /** The name that the record has of itself. The targets of prices and settings are names already. */

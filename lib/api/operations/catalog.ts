@@ -106,10 +106,10 @@ export const modelOperations = [
       if ((enabled === undefined) === (priceFactor === undefined))
         throw badField("body", "must have either `enabled` or `priceFactor`");
       const { db } = runtime();
-      const answer = await each(ids, (id) =>
+      const answer = await each(actor, ids, (batch, id) =>
         priceFactor === undefined
-          ? updateModel(db, actor, id, { enabled })
-          : scalePrices(db, actor, id, priceFactor),
+          ? updateModel(db, batch, id, { enabled })
+          : scalePrices(db, batch, id, priceFactor),
       );
       await configChanged();
       return answer;

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import type { Actor } from "@/lib/admin/audit";
 import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
 import { findAccount, listUsers, type UserView, walkUsers } from "@/lib/admin/user-records";
 import {
@@ -101,8 +103,8 @@ export const userOperations = [
     },
     ({ actor, body: { ids, ...change } }) => {
       if (Object.keys(change).length === 0) throw badField("body", "names nothing to change");
-      return each(ids, async (id) => {
-        await updateUser(runtime().db, actor, id, change);
+      return each(actor, ids, async (batch, id) => {
+        await updateUser(runtime().db, batch, id, change);
         await userChanged(id);
       });
     },
@@ -119,7 +121,8 @@ export const userOperations = [
       success: { status: 200, description: "What became of each account", schema: outcomes },
       errors: ["INVALID_REQUEST"],
     },
-    ({ actor, body: { ids, ...grant } }) => each(ids, (id) => addGrant(runtime().db, actor, id, grant)),
+    ({ actor, body: { ids, ...grant } }) =>
+      each(actor, ids, (batch, id) => addGrant(runtime().db, batch, id, grant)),
   ),
   defineOperation(
     {
@@ -253,9 +256,14 @@ export const userOperations = [
   ),
 ];
 
-/** Does the work for each record and tells what became of it; a malfunction is logged too. */
-export async function each(ids: readonly string[], work: (id: string) => Promise<unknown>) {
-  const results = await inTurn(ids, work);
+/** Does the work for each record, as one batch in the audit, and tells what became of it; a malfunction is logged too. */
+export async function each(
+  actor: Actor,
+  ids: readonly string[],
+  work: (batch: Actor, id: string) => Promise<unknown>,
+) {
+  const batch = ids.length === 1 ? actor : { ...actor, batchId: randomUUID() };
+  const results = await inTurn(ids, (id) => work(batch, id));
   for (const { id, error } of results) {
     if (error !== null && error.status >= 500)
       runtime().log.error({ recordId: id, code: error.code, err: error.details.cause }, error.message);

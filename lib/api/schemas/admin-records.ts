@@ -205,6 +205,10 @@ export const auditEntry = z.object({
   before: z.unknown(),
   after: z.unknown(),
   ip: z.string(),
+  batchId: z.string().nullable().describe("Shared by the entries of one change of several accounts"),
+  batchCount: z
+    .int()
+    .describe("Of how many matching entries this is the newest: more than 1 only when `grouped`"),
   names: z
     .record(z.string(), z.string())
     .describe("The current names of the accounts, keys, nodes and models that it mentions, by id"),

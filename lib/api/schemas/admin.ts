@@ -232,10 +232,20 @@ export const auditExportQuery = z.object({
     .describe("Only changes that suspended an account, or reactivated it"),
   targetType: atMost(100).optional(),
   targetId: atMost(200).optional(),
+  batchId: atMost(100).optional().describe("Of one change of several accounts"),
+  search: atMost(200)
+    .optional()
+    .describe("In the name or id of the target or actor, or in a value of the record before or after"),
 });
 
 /** GET /api/admin/audit. */
-export const auditQuery = pageQuery.extend(auditExportQuery.shape);
+export const auditQuery = pageQuery.extend(auditExportQuery.shape).extend({
+  grouped: z
+    .enum(["true", "false"], "must be true or false")
+    .transform((text) => text === "true")
+    .optional()
+    .describe("Only the newest entry of each change of several accounts, with `batchCount`"),
+});
 
 /** GET /api/admin/reconcile. */
 export const reconcileQuery = z.strictObject({

@@ -218,11 +218,14 @@ export const auditLog = pgTable(
     before: jsonb("before"),
     after: jsonb("after"),
     ip: text("ip").notNull().default(""),
+    /** Shared by the entries of one change of several records; null: it was a change of one. */
+    batchId: uuid("batch_id"),
   },
   (table) => [
     index("audit_log_by_time").on(table.createdAt),
     index("audit_log_by_actor").on(table.actorId, table.createdAt),
     index("audit_log_by_target").on(table.targetId, table.createdAt),
     index("audit_log_by_action").on(table.action, table.createdAt),
+    index("audit_log_by_batch").on(table.batchId, table.createdAt, table.id).where(sql`batch_id IS NOT NULL`),
   ],
 );

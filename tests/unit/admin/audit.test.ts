@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { listAudit, walkAudit } from "@/lib/admin/audit";
+import { type AuditFilter, listAudit, walkAudit } from "@/lib/admin/audit-list";
 import { findAccount } from "@/lib/admin/user-records";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, auditLog } from "@/lib/db/schema/accounts";
@@ -68,6 +69,61 @@ await forEachDatabase((kind, open) => {
         const { data } = await listAudit(db, { targetId: person, newStatus }, { page: 1, pageSize: 20 });
         expect(data.map(({ after }) => after)).toEqual([statuses[newStatus]]);
       }
+    });
+
+    test("shows the changes of one batch as one entry, of which it tells how many match", async () => {
+      const [, person = "", stranger = ""] = ids;
+      const [first, second] = [randomUUID(), randomUUID()];
+      const entry = (batchId: string | null, targetId: string, minute: number) =>
+        db.orm.insert(auditLog).values({
+          ...{ actorId: actor.id, actorName: "boss", action: "plan.update", targetType: "user" },
+          ...{ batchId, targetId, createdAt: new Date(Date.UTC(2026, 9, 1, 0, minute)) },
+        });
+      await entry(first, person, 1);
+      await entry(first, stranger, 2);
+      await entry(null, person, 3);
+      await entry(second, person, 4);
+      await entry(second, stranger, 5);
+      await entry(second, actor.id, 6);
+      const list = async (filter: AuditFilter, grouped = true) => {
+        const action = "plan.update";
+        const found = await listAudit(db, { action, ...filter }, { page: 1, pageSize: 20, grouped });
+        expect(found.total).toBe(found.data.length);
+        return found.data.map(({ batchId, targetId, batchCount }) => [batchId, targetId, batchCount]);
+      };
+      expect(await list({})).toEqual([
+        [second, actor.id, 3],
+        [null, person, 1],
+        [first, stranger, 2],
+      ]);
+      expect(await list({ targetId: person })).toEqual([
+        [second, person, 1],
+        [null, person, 1],
+        [first, person, 1],
+      ]);
+      expect(await list({ batchId: first }, false)).toEqual([
+        [first, stranger, 1],
+        [first, person, 1],
+      ]);
+      expect(await list({ batchId: "nonsense" }, false)).toEqual([]);
+    });
+
+    test("is searched for names, ids and values of records, but not for the names of fields", async () => {
+      const [, person = "", stranger = ""] = ids;
+      const { username } = await findAccount(db, stranger);
+      const action = "node.delete";
+      const entry = (fields: Partial<typeof auditLog.$inferInsert>) =>
+        db.orm.insert(auditLog).values({ action, targetType: "node", targetId: "n", ...fields });
+      await entry({ targetId: stranger });
+      await entry({ targetId: person, after: { reason: "Unpaid %_\\ bill", amount: 4711 } });
+      await entry({ before: { list: [{ name: "深圳" }] }, actorName: "carol" });
+      const found = async (search: string) =>
+        (await listAudit(db, { action, search }, { page: 1, pageSize: 20 })).data.length;
+      expect(await found(username.toUpperCase())).toBe(1);
+      expect(await found(person.slice(0, 13))).toBe(1);
+      for (const text of ["unpaid", "%_\\", "4711", "深圳", "CAROL"]) expect(await found(text), text).toBe(1);
+      for (const text of ["reason", "amount", "%x", "nowhere"]) expect(await found(text), text).toBe(0);
+      expect(await found("")).toBe(3);
     });
 
     test("is the same as its export, in which entries of one moment are each once", async () => {

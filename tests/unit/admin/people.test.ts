@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { listAudit } from "@/lib/admin/audit";
+import { listAudit } from "@/lib/admin/audit-list";
 import { updatePlan } from "@/lib/admin/plans";
 import { findAccount, listUsers, type UserSort, type UserView, walkUsers } from "@/lib/admin/user-records";
 import { addGrant, inTurn, updateUser } from "@/lib/admin/users";
