@@ -203,10 +203,23 @@ export function useStats(given: StatsQuery, options: { path?: StatsPath; enabled
   });
 }
 
-/** A page of the ledger, of one type of entries or of all. */
-export function useLedger(filter: { type: LedgerEntry["type"] | null; cursor: string | null }) {
+/** A page of the ledger, of one type of entries or of all, and of some days or all. */
+export function useLedger(filter: {
+  type: LedgerEntry["type"] | null;
+  from: string | null;
+  to: string | null;
+  cursor: string | null;
+}) {
   return useQuery({
     queryKey: [...queryKeys.ledger, filter],
     queryFn: ({ signal }) => callApi("GET /api/user/ledger", { signal, query: { ...filter, pageSize: 50 } }),
+  });
+}
+
+/** The ledger summed up by month, of some days or all. */
+export function useLedgerMonths(days: { from: string | null; to: string | null }) {
+  return useQuery({
+    queryKey: [...queryKeys.ledger, "months", days.from, days.to],
+    queryFn: ({ signal }) => callApi("GET /api/user/ledger/months", { signal, query: { ...days } }),
   });
 }

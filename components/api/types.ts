@@ -69,5 +69,8 @@ export type StatTotals = Stats["totals"];
 /** One bucket of one model. */
 export type SeriesPoint = Stats["series"][number];
 
+/** A month of an account's balance. */
+export type LedgerMonth = ApiOutput<"GET /api/user/ledger/months">["data"][number];
+
 /** One movement of an account's balance. */
 export type LedgerEntry = ApiOutput<"GET /api/user/ledger">["data"][number];

@@ -1,6 +1,6 @@
 "use client";
 
-import { parseAsStringLiteral } from "nuqs";
+import { parseAsString, parseAsStringLiteral } from "nuqs";
 import { ErrorPanel } from "../api/error-panel";
 import { useLedger, useSelf } from "../api/queries";
 import type { Profile } from "../api/types";
@@ -15,6 +15,7 @@ import { Kpi } from "../ui/kpi";
 import { ButtonLink } from "../ui/link";
 import { Meter } from "../ui/meter";
 import { Skeleton } from "../ui/states";
+import { DaysSummary, LedgerMonths, MonthFilter } from "./ledger-months";
 import { LedgerTable } from "./ledger-table";
 
 /** The balance and its ledger. */
@@ -77,39 +78,46 @@ function Balance(props: { self: Profile }) {
 }
 
 const types = ["charge", "grant", "adjustment", "invite", "signup"] as const;
-const filterParsers = { type: parseAsStringLiteral(types) };
+const filterParsers = { type: parseAsStringLiteral(types), from: parseAsString, to: parseAsString };
 
 function Ledger() {
   const text = useMessages("billing");
   const list = useListState(filterParsers);
-  const { type } = list.url;
+  const { type, ...days } = list.url;
+  const months = { days, onChoose: list.set };
   return (
-    <section aria-labelledby="ledger" className="mt-4 grid gap-3">
-      <div className="flex flex-wrap items-end justify-between gap-3">
-        <div className="grid gap-1">
-          <h2 id="ledger" className="text-lg font-semibold">
-            {text.ledger}
-          </h2>
-          <p className="text-sm text-muted">{text.ledgerHint}</p>
+    <>
+      <LedgerMonths {...months} />
+      <section aria-labelledby="ledger" className="mt-4 grid gap-3">
+        <div className="flex flex-wrap items-end justify-between gap-3">
+          <div className="grid gap-1">
+            <h2 id="ledger" className="text-lg font-semibold">
+              {text.ledger}
+            </h2>
+            <p className="text-sm text-muted">{text.ledgerHint}</p>
+          </div>
+          <ExportLink path="/api/user/ledger/export" query={{ type, ...days }} />
         </div>
-        <ExportLink path="/api/user/ledger/export" query={{ type }} />
-      </div>
-      <List
-        byCursor
-        state={list}
-        filters={[
-          {
-            kind: "select",
-            name: "type",
-            label: text.columns.type,
-            options: types.map((value) => ({ value, label: text.types[value] })),
-          },
-        ]}
-        source={useListSource(useLedger({ type, cursor: list.cursor }))}
-        empty={text.empty}
-      >
-        {(rows) => <LedgerTable rows={rows} />}
-      </List>
-    </section>
+        <List
+          byCursor
+          state={list}
+          filters={[
+            { kind: "other", name: "to", element: <MonthFilter {...months} /> },
+            { kind: "dates", from: "from", to: "to", unit: "day", labels: text.days },
+            {
+              kind: "select",
+              name: "type",
+              label: text.columns.type,
+              options: types.map((value) => ({ value, label: text.types[value] })),
+            },
+          ]}
+          source={useListSource(useLedger({ type, ...days, cursor: list.cursor }))}
+          notice={(days.from !== null || days.to !== null) && <DaysSummary days={days} />}
+          empty={text.empty}
+        >
+          {(rows) => <LedgerTable rows={rows} />}
+        </List>
+      </section>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
-import type { Session, SqlValue } from "@/lib/db/database";
+import type { Session } from "@/lib/db/database";
 import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
 import {
@@ -42,6 +42,7 @@ const ENTRIES = `WITH entries AS (
   GROUP BY 1, 6, k.id HAVING sum(r.cost_micro_cents) > 0
 ), balanced AS (
   SELECT entries.*, (extract(epoch FROM at) * 1000000)::bigint::text AS position,
+    coalesce(day, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS utc_day,
     u.quota_micro_cents - u.used_micro_cents - coalesce(
       sum(amount) OVER (ORDER BY at DESC, entries.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0
     ) AS balance
@@ -49,13 +50,19 @@ const ENTRIES = `WITH entries AS (
 )`;
 
 /** The balances are those of the whole ledger, whatever is left out of it. */
-const OF_TYPE = "($2::text IS NULL OR b.type = $2::text)";
+const MATCHES = `($2::text IS NULL OR b.type = $2::text) AND ($3::text IS NULL OR b.utc_day >= $3::text)
+  AND ($4::text IS NULL OR b.utc_day <= $4::text)`;
 
-/** Whose ledger, and of which type its entries are; without one, all. */
+/** Whose ledger; of which type its entries are and of which days in UTC, both included. What is not given is all. */
 interface LedgerFilter {
   userId: string;
   type?: LedgerRow["type"] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
 }
+
+const paramsOf = (of: LedgerFilter) => [of.userId, of.type ?? null, of.from ?? null, of.to ?? null];
+const MAX_MONTHS = 36;
 
 /** A line of the ledger as the API shows it. */
 export type LedgerEntry = ReturnType<typeof entryOf>;
@@ -104,23 +111,16 @@ export async function* walkLedger(
 
 function selectEntries(
   db: Session,
-  { userId, type }: LedgerFilter,
-  part: { cursor: string | undefined; offset: number; limit: number },
+  filter: LedgerFilter,
+  { cursor, offset, limit }: { cursor: string | undefined; offset: number; limit: number },
 ): Promise<LedgerRow[]> {
-  const { cursor, offset, limit } = part;
-  const params: SqlValue[] = [
-    userId,
-    type ?? null,
-    limit,
-    offset,
-    ...(cursor === undefined ? [] : readCursor(cursor)),
-  ];
-  const after = cursor === undefined ? "" : "AND (b.position::bigint, b.id) < ($5::bigint, $6::text)";
+  const params = [...paramsOf(filter), limit, offset, ...(cursor === undefined ? [] : readCursor(cursor))];
+  const after = cursor === undefined ? "" : "AND (b.position::bigint, b.id) < ($7::bigint, $8::text)";
   return db.query<LedgerRow>(
     `${ENTRIES} SELECT b.id, b.type, b.at, b.position, b.amount::text, b.balance::text, b.reason, b.day, b.key_id,
        k.name AS key_name, k.key_prefix, b.requests::text
-     FROM balanced b LEFT JOIN api_keys k ON k.id = b.key_id WHERE ${OF_TYPE} ${after}
-     ORDER BY b.at DESC, b.id DESC LIMIT $3::int OFFSET $4::int`,
+     FROM balanced b LEFT JOIN api_keys k ON k.id = b.key_id WHERE ${MATCHES} ${after}
+     ORDER BY b.at DESC, b.id DESC LIMIT $5::int OFFSET $6::int`,
     params,
   );
 }
@@ -141,14 +141,34 @@ function entryOf(row: LedgerRow) {
   };
 }
 
-async function countEntries(db: Session, { userId, type }: LedgerFilter): Promise<number | null> {
+async function countEntries(db: Session, filter: LedgerFilter): Promise<number | null> {
   const [row] = await db.query<{ total: string }>(
     `${ENTRIES} SELECT count(*)::text AS total
-     FROM (SELECT 1 FROM balanced b WHERE ${OF_TYPE} LIMIT ${MAX_TOTAL + 1}) counted`,
-    [userId, type ?? null],
+     FROM (SELECT 1 FROM balanced b WHERE ${MATCHES} LIMIT ${MAX_TOTAL + 1}) counted`,
+    paramsOf(filter),
   );
   const total = Number(row?.total ?? 0);
   return total > MAX_TOTAL ? null : total;
+}
+
+/** What was added and charged in each month of the filter (in UTC, as its days), and the balance at its end; newest first. */
+export async function readLedgerMonths(db: Session, filter: LedgerFilter) {
+  const rows = await db.query<Record<"month" | "added" | "charged" | "requests" | "balance", string>>(
+    `${ENTRIES} SELECT left(b.utc_day, 7) AS month,
+       coalesce(sum(b.amount) FILTER (WHERE b.type <> 'charge'), 0)::text AS added,
+       coalesce(-sum(b.amount) FILTER (WHERE b.type = 'charge'), 0)::text AS charged,
+       coalesce(sum(b.requests), 0)::text AS requests,
+       (array_agg(b.balance ORDER BY b.at DESC, b.id DESC))[1]::text AS balance
+     FROM balanced b WHERE ${MATCHES} GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_MONTHS}`,
+    paramsOf(filter),
+  );
+  return rows.map(({ month, added, charged, requests, balance }) => ({
+    month,
+    added: centsDecimal(BigInt(added)),
+    charged: centsDecimal(BigInt(charged)),
+    requestCount: Number(requests),
+    balanceAfter: centsDecimal(BigInt(balance)),
+  }));
 }
 
 function cursorOf(row: LedgerRow): string {
@@ -227,11 +247,7 @@ export async function readMargin(db: Session, request: { period: StatsPeriod; ti
     totals: marginOf(of(OF_ALL)[0]),
     previous: marginOf(before[0]),
     models: of(OF_MODEL).map((row) => ({ model: row.model ?? "", ...marginOf(row) })),
-    nodes: of(OF_NODE).map((row) => ({
-      nodeId: row.node ?? "",
-      node: row.name ?? "",
-      ...marginOf(row),
-    })),
+    nodes: of(OF_NODE).map((row) => ({ nodeId: row.node ?? "", node: row.name ?? "", ...marginOf(row) })),
     accountCount: Number(accounts[0]?.accounts ?? 0),
     accounts: accounts.map((row) => ({
       userId: row.id,

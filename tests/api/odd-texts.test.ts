@@ -135,6 +135,7 @@ describe("an odd text", () => {
       "user/logs?client=",
       "user/logs/values?protocol=",
       "user/logs/values?stream=",
+      "user/ledger/months?from=",
       "admin/audit?search=",
       "admin/audit?batchId=",
       "user/logs/",

@@ -213,6 +213,17 @@ test.each([
   expect((await server().api("GET", `/api/user/stats?${query}`, token)).status).toBe(400);
 });
 
+test.each([
+  "logs?protocol=smtp",
+  "logs?stream=yes",
+  "logs/values?httpStatus=99",
+  "ledger?from=2026-02-30",
+  "ledger/months?to=2026-11-21T00:00:00Z",
+])("GET /api/user/%s is refused", async (path) => {
+  const { token } = await signUp(server());
+  expect((await server().api("GET", `/api/user/${path}`, token)).status).toBe(400);
+});
+
 describe("the requests over time", () => {
   const volume = async (user: TestUser, query = "") => {
     const { status, body } = await server().api("GET", `/api/user/logs/volume${query}`, user.token);

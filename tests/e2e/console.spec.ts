@@ -149,6 +149,35 @@ test("limits show live use of a key that works, what becomes of one that does no
   await expect(page.getByText("The next request may start now.")).toBeHidden();
 });
 
+test("billing sums up months, and a month or days narrow the ledger and its file", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console/billing");
+  const month = new Date().toISOString().slice(0, 7);
+  const name = new Intl.DateTimeFormat("en", { year: "numeric", month: "long", timeZone: "UTC" }).format(
+    new Date(),
+  );
+  const months = page.getByRole("table", { name: "By month" });
+  await expect(months.getByRole("row", { name: new RegExp(name) })).toContainText("¥10.00");
+  await months.getByRole("button", { name }).click();
+  await expect(page).toHaveURL(new RegExp(`from=${month}-01&to=${month}-\\d\\d`));
+  await expect(page.getByLabel("Month", { exact: true })).toHaveValue(month);
+  const ledger = page.getByRole("table", { name: "Movements of the balance" }).getByRole("row");
+  await expect(ledger).toHaveCount(3);
+  await expect(page.getByText(/¥10\.0* added, ¥0\.0\d+ used by 1 request\./)).toBeVisible();
+  await page.getByLabel("To", { exact: true }).fill("2026-01-31");
+  await page.getByLabel("From", { exact: true }).fill("2026-01-01");
+  await expect(page.getByText("No matches")).toBeVisible();
+  const href = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
+  const answer = await page.request.get(href ?? "");
+  expect(answer.headers()["content-disposition"]).toContain("2026-01-01--2026-01-31");
+  expect((await answer.text()).trimEnd().split("\r\n")).toHaveLength(1);
+});
+
 test("billing shows the starting balance, the charge of a call, and leads to its logs", async ({
   page,
   request,

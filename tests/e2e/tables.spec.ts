@@ -12,7 +12,7 @@ test("amounts end in one line, above a sum with one number of decimals, and have
   const lone = ["figures", "right"] as const;
   for (const path of ["/console/logs", "/console/usage", "/console/billing"]) {
     await page.goto(path);
-    const amounts = page.locator("table td span[title^='¥'], table td span[title^='−¥']");
+    const amounts = page.locator("table").last().locator("td span[title^='¥'], td span[title^='−¥']");
     await expect(amounts.first()).toBeVisible();
     const shown = await amounts.evaluateAll((spans) =>
       spans.map((span) => ({

@@ -94,6 +94,7 @@ export const reference: Messages["reference"] = {
     listModels: "列出模型与价格",
     listPlans: "列出套餐",
     listLedger: "列出发放、调整和扣费",
+    listLedgerMonths: "按月汇总自己的明细",
     exportLedger: "下载发放、调整和扣费记录",
     listNodes: "列出节点",
     createNode: "添加节点",

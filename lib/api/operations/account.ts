@@ -1,3 +1,4 @@
+import { wholeList } from "@/lib/accounts/page";
 import { inPasswordQueue } from "@/lib/accounts/password";
 import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/accounts/self";
 import { countAttempt, issueFor, loginBody, signIn } from "@/lib/accounts/sign-in";
@@ -6,6 +7,9 @@ import { recordOwnAct } from "@/lib/admin/audit";
 import { register, registrationClosed } from "@/lib/admin/settings";
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
+import { DAY_MS } from "@/lib/kernel/clock";
+import { type Columns, csvName, csvOf } from "@/lib/reports/csv";
+import { type LedgerEntry, listLedger, readLedgerMonths, walkLedger } from "@/lib/reports/money";
 import { actorOf, authContext } from "../guard";
 import { defineOperation } from "../operation";
 import {
@@ -18,10 +22,16 @@ import {
   registerRequest,
   updateSelfRequest,
 } from "../schemas/account";
+import { ledgerEntry, ledgerFilter, ledgerMonths, ledgerQuery } from "../schemas/catalog";
+import { listOf } from "../schemas/fields";
+import { zoneQuery } from "../schemas/stats";
 
 const person = { username: "alice", password: "correct-horse" };
 
-/** Registration, login and the caller's own account. Source: docs/contract.md#s5. */
+/** Rows of an export. */
+const MAX_LEDGER_ROWS = 100_000;
+
+/** Registration, login, and the caller's own account with its ledger. Source: docs/contract.md#s5. */
 export const accountOperations = [
   defineOperation(
     {
@@ -163,4 +173,87 @@ export const accountOperations = [
       return { token, expiresAt: expiresAt.toISOString() };
     },
   ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/user/ledger",
+      id: "listLedger",
+      tag: "Usage",
+      caller: "account",
+      summary: "List grants, adjustments and charges",
+      query: ledgerQuery,
+      success: { status: 200, description: "A page of the ledger", schema: listOf(ledgerEntry) },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ user, query }) => {
+      const { db, reports } = runtime();
+      return reports.run(user.id, () => listLedger(db, { ...query, userId: user.id }, query));
+    },
+  ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/user/ledger/months",
+      id: "listLedgerMonths",
+      tag: "Usage",
+      caller: "account",
+      summary: "Sum up your ledger by month",
+      query: ledgerFilter,
+      success: { status: 200, description: "At most 36 months, the newest first", schema: ledgerMonths },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ user, query }) => {
+      const { db, reports } = runtime();
+      return reports.run(user.id, async () =>
+        wholeList(await readLedgerMonths(db, { ...query, userId: user.id })),
+      );
+    },
+  ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/user/ledger/export",
+      id: "exportLedger",
+      tag: "Usage",
+      caller: "account",
+      summary: "Download grants, adjustments and charges",
+      query: ledgerFilter.extend(zoneQuery.shape),
+      success: {
+        status: 200,
+        description: "The ledger as CSV, newest first; exact amounts in cents",
+        other: { mediaType: "text/csv", description: "One line a movement, safe to open in a spreadsheet" },
+      },
+      errors: ["INVALID_REQUEST"],
+    },
+    async ({ user, query: { tz, ...filter } }) => {
+      const { db, clock, reports, settings } = runtime();
+      const bounds = { reports, accountId: user.id };
+      const batches = walkLedger(db, { ...filter, userId: user.id }, MAX_LEDGER_ROWS);
+      const { from, to } = filter;
+      // The days of the filter are in UTC, the day of the first entry is the reader's.
+      const zone = from === undefined ? (tz ?? settings.reportTimezone) : "UTC";
+      const range = {
+        from: from === undefined ? user.createdAt : new Date(from),
+        to: to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS),
+      };
+      return {
+        name: csvName("ledger", range, zone, clock.date()),
+        content: await csvOf(batches, bounds, ledgerColumns),
+      };
+    },
+  ),
 ];
+
+/** The columns of the exported ledger. */
+const ledgerColumns: Columns<LedgerEntry> = {
+  createdAt: (entry) => entry.createdAt,
+  type: (entry) => entry.type,
+  amountCents: (entry) => ({ number: entry.amount }),
+  balanceAfterCents: (entry) => ({ number: entry.balanceAfter }),
+  reason: (entry) => entry.reason,
+  date: (entry) => entry.date ?? "",
+  tokenId: (entry) => entry.tokenId ?? "",
+  tokenName: (entry) => entry.tokenName ?? "",
+  keyPrefix: (entry) => entry.keyPrefix ?? "",
+  requestCount: (entry) => String(entry.requestCount ?? ""),
+};

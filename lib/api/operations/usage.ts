@@ -3,38 +3,22 @@ import { wholeList } from "@/lib/accounts/page";
 import { readViews, replaceViews } from "@/lib/accounts/self";
 import { isCurrent, isListed } from "@/lib/admin/announcements";
 import { runtime } from "@/lib/gateway/runtime";
-import { type Columns, csvName, csvOf, csvStream } from "@/lib/reports/csv";
+import { csvName, csvStream } from "@/lib/reports/csv";
 import { readLogValues } from "@/lib/reports/log-filter";
 import { findOwnLogEntry, listLogs, walkLogs } from "@/lib/reports/logs";
-import { type LedgerEntry, listLedger, walkLedger } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf, readStats } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
-import {
-  announcementsResponse,
-  ledgerEntry,
-  ledgerQuery,
-  modelsResponse,
-  plansResponse,
-} from "../schemas/catalog";
+import { announcementsResponse, modelsResponse, plansResponse } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
 import { logDetail, logEntry, logFilter, logsQuery, logValues, savedViews } from "../schemas/logs";
-import {
-  logVolume,
-  stats,
-  statsQuery,
-  uptime,
-  uptimeQuery,
-  zonedLogsQuery,
-  zoneQuery,
-} from "../schemas/stats";
+import { logVolume, stats, statsQuery, uptime, uptimeQuery, zonedLogsQuery } from "../schemas/stats";
 import { listModels, modelUptime } from "./public";
 
 /** Rows of an export. */
 const MAX_ROWS = 1_000_000;
-const MAX_LEDGER_ROWS = 100_000;
 
-/** Usage, logs and ledger of the account. Source: docs/contract.md#s5. */
+/** Usage and logs of the account. Source: docs/contract.md#s5. */
 export const usageOperations = [
   defineOperation(
     {
@@ -248,62 +232,4 @@ export const usageOperations = [
       return wholeList(plans.map((plan) => ({ ...planRecordOf(plan), current: plan.id === user.planId })));
     },
   ),
-  defineOperation(
-    {
-      method: "get",
-      path: "/api/user/ledger",
-      id: "listLedger",
-      tag: "Usage",
-      caller: "account",
-      summary: "List grants, adjustments and charges",
-      query: ledgerQuery,
-      success: { status: 200, description: "A page of the ledger", schema: listOf(ledgerEntry) },
-      errors: ["INVALID_REQUEST"],
-    },
-    ({ user, query }) => {
-      const { db, reports } = runtime();
-      return reports.run(user.id, () => listLedger(db, { userId: user.id, type: query.type }, query));
-    },
-  ),
-  defineOperation(
-    {
-      method: "get",
-      path: "/api/user/ledger/export",
-      id: "exportLedger",
-      tag: "Usage",
-      caller: "account",
-      summary: "Download grants, adjustments and charges",
-      query: ledgerQuery.pick({ type: true }).extend(zoneQuery.shape),
-      success: {
-        status: 200,
-        description: "The ledger as CSV, newest first; exact amounts in cents",
-        other: { mediaType: "text/csv", description: "One line a movement, safe to open in a spreadsheet" },
-      },
-      errors: ["INVALID_REQUEST"],
-    },
-    async ({ user, query: { tz, type } }) => {
-      const { db, clock, reports, settings } = runtime();
-      const bounds = { reports, accountId: user.id };
-      const range = { from: user.createdAt };
-      const batches = walkLedger(db, { userId: user.id, type }, MAX_LEDGER_ROWS);
-      return {
-        name: csvName("ledger", range, tz ?? settings.reportTimezone, clock.date()),
-        content: await csvOf(batches, bounds, ledgerColumns),
-      };
-    },
-  ),
 ];
-
-/** The columns of the exported ledger. */
-const ledgerColumns: Columns<LedgerEntry> = {
-  createdAt: (entry) => entry.createdAt,
-  type: (entry) => entry.type,
-  amountCents: (entry) => ({ number: entry.amount }),
-  balanceAfterCents: (entry) => ({ number: entry.balanceAfter }),
-  reason: (entry) => entry.reason,
-  date: (entry) => entry.date ?? "",
-  tokenId: (entry) => entry.tokenId ?? "",
-  tokenName: (entry) => entry.tokenName ?? "",
-  keyPrefix: (entry) => entry.keyPrefix ?? "",
-  requestCount: (entry) => String(entry.requestCount ?? ""),
-};

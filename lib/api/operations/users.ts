@@ -34,8 +34,8 @@ import {
   usersExportQuery,
   usersQuery,
 } from "../schemas/admin";
-import { ledgerEntry } from "../schemas/catalog";
-import { cursorQuery, listOf } from "../schemas/fields";
+import { ledgerEntry, ledgerQuery } from "../schemas/catalog";
+import { listOf } from "../schemas/fields";
 import { zoneQuery } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
@@ -198,14 +198,14 @@ export const userOperations = [
       path: "/api/admin/users/{id}/grants",
       id: "listUserLedger",
       summary: "List an account's ledger",
-      query: cursorQuery,
+      query: ledgerQuery,
       success: { status: 200, description: "A page of its ledger", schema: listOf(ledgerEntry) },
       errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     async ({ user, params, query }) => {
       const { db, reports } = runtime();
       const { id } = await findAccount(db, params.id);
-      return reports.run(user.id, () => listLedger(db, { userId: id }, query));
+      return reports.run(user.id, () => listLedger(db, { ...query, userId: id }, query));
     },
   ),
   defineOperation(

@@ -90,10 +90,31 @@ export const bootstrap = z.object({
 /** What a movement of a balance is. */
 const ledgerTypes = ["signup", "grant", "adjustment", "invite", "charge"] as const;
 
-/** GET /api/user/ledger. */
-export const ledgerQuery = cursorQuery.extend({
+const day = z.iso.date(must("must be a day such as 2026-11-21"));
+
+/** GET /api/user/ledger/export and /months. */
+export const ledgerFilter = z.object({
   type: z.enum(ledgerTypes, must(`must be one of ${ledgerTypes.join(", ")}`)).optional(),
+  from: day.optional().describe("The first day, in UTC as the days of charges"),
+  to: day.optional().describe("The last day"),
 });
+
+/** GET /api/user/ledger. */
+export const ledgerQuery = cursorQuery.extend(ledgerFilter.shape);
+
+/** GET /api/user/ledger/months. Money in cents as exact decimal text. Source: docs/contract.md#ledger-months. */
+export const ledgerMonths = listOf(
+  z.object({
+    month: z
+      .string()
+      .regex(/^\d{4}-\d{2}$/)
+      .describe("In UTC"),
+    added: z.string().describe("Grants, adjustments and rewards, less what was taken away"),
+    charged: z.string(),
+    requestCount: z.int().describe("Requests that were charged"),
+    balanceAfter: z.string(),
+  }),
+);
 
 /** A change of the account's balance. Money in cents as exact decimal text. Source: docs/contract.md#s5 (ledger). */
 export const ledgerEntry = z.object({

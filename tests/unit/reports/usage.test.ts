@@ -2,14 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
-import { quotaGrants } from "@/lib/db/schema/accounts";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { FairSemaphore } from "@/lib/kernel/semaphore";
 import { csvStream } from "@/lib/reports/csv";
 import type { LogFilter } from "@/lib/reports/log-filter";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
-import { listLedger, walkLedger } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { readStats } from "@/lib/reports/stats";
 import {
@@ -228,61 +226,6 @@ await forEachDatabase((_kind, open) => {
       expect(lines[0]).toMatch(/^requestId,createdAt,.*,usageSource,costCents,latencyMs,/);
       expect(lines).toHaveLength(written.length + 2);
       expect(text).toContain(",'=evil,");
-    });
-  });
-
-  describe("the account's ledger", () => {
-    test("lists grants one by one, charges per key and day, and ends at the true balance", async () => {
-      await db.orm.insert(quotaGrants).values([
-        { userId: account.userId, kind: "signup", amountMicroCents: 10_000_000n, createdAt: ago(24 * 40) },
-        { userId: account.userId, kind: "grant", amountMicroCents: 0n, reason: "thanks", createdAt: ago(20) },
-      ]);
-      const { data, total } = await listLedger(db, account, { page: 1, pageSize: 100 });
-      const used = written.reduce((sumSoFar, settlement) => sumSoFar + settlement.costMicroCents, 0n);
-      expect(total).toBe(data.length);
-      expect(microCentsOf(data[0]?.balanceAfter)).toBe(10_000_000n - used);
-      expect(data.at(-1)).toMatchObject({ type: "signup", amount: "10", balanceAfter: "10" });
-      for (const [index, entry] of data.entries()) {
-        const before = data[index + 1];
-        if (before)
-          expect(microCentsOf(entry.balanceAfter)).toBe(
-            microCentsOf(before.balanceAfter) + microCentsOf(entry.amount),
-          );
-      }
-      const today = data.filter((entry) => entry.date === "2026-11-21");
-      expect(today.map(({ tokenId }) => tokenId).sort()).toEqual([...account.keyIds].sort());
-    });
-
-    test("walks by cursor", async () => {
-      const all = await listLedger(db, account, { page: 1, pageSize: 100 });
-      const first = await listLedger(db, account, { page: 1, pageSize: 2 });
-      const rest = await listLedger(db, account, {
-        page: 1,
-        pageSize: 100,
-        cursor: first.nextCursor ?? "",
-      });
-      expect([...first.data, ...rest.data]).toEqual(all.data);
-      await expect(
-        listLedger(db, account, { page: 1, pageSize: 2, cursor: "nonsense" }),
-      ).rejects.toMatchObject({ code: "INVALID_REQUEST" });
-    });
-
-    test("entries of one type keep the balances of the whole ledger, on every page and in the export", async () => {
-      const all = await listLedger(db, account, { page: 1, pageSize: 100 });
-      const charges = all.data.filter(({ type }) => type === "charge");
-      expect(charges.length).toBeGreaterThan(2);
-      const filter = { userId: account.userId, type: "charge" as const };
-      const first = await listLedger(db, filter, { page: 1, pageSize: 2 });
-      expect([first.data, first.total]).toEqual([charges.slice(0, 2), charges.length]);
-      const cursor = first.nextCursor ?? "";
-      const rest = await listLedger(db, filter, { page: 1, pageSize: 100, cursor });
-      expect(rest.data).toEqual(charges.slice(2));
-      const walked = [];
-      for await (const entries of walkLedger(db, filter, 100, 2)) walked.push(...entries);
-      expect(walked).toEqual(charges);
-      const bounded = [];
-      for await (const entries of walkLedger(db, account, 3, 2)) bounded.push(...entries);
-      expect(bounded).toEqual(all.data.slice(0, 3));
     });
   });
 });

@@ -1,0 +1,152 @@
+"use client";
+
+import { useState } from "react";
+import { ErrorPanel } from "../api/error-panel";
+import { useLedgerMonths } from "../api/queries";
+import type { LedgerMonth } from "../api/types";
+import { fromScaled, toScaled } from "../i18n/decimal";
+import { fill, plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { Amount, DataTable } from "../ui/data-table";
+import { Select } from "../ui/field";
+import { rowNameClass } from "../ui/table";
+
+/** The days that a list is narrowed to, both included, in UTC as the days of charges. */
+export interface LedgerDays {
+  from: string | null;
+  to: string | null;
+}
+
+interface Choice {
+  days: LedgerDays;
+  onChoose: (days: LedgerDays) => void;
+}
+
+const anyDay: LedgerDays = { from: null, to: null };
+
+/** Months that are shown at once. */
+const SHOWN = 6;
+
+/** What each month brought and cost; a click narrows the ledger to one. */
+export function LedgerMonths({ days, onChoose }: Choice) {
+  const text = useMessages("billing");
+  const format = useFormat();
+  const months = useLedgerMonths(anyDay);
+  const [all, setAll] = useState(false);
+  const nameOf = useMonthName();
+  const rows = months.data?.data ?? [];
+  if (months.isError) return <ErrorPanel error={months.error} onRetry={() => months.refetch()} />;
+  if (rows.length === 0) return null;
+  const isChosen = ({ month }: LedgerMonth) => isMonth(days, month);
+  const print = format.exactColumn(rows.flatMap((row) => [row.added, row.charged, row.balanceAfter]));
+  const amount = (id: "added" | "charged" | "balanceAfter") => ({
+    id,
+    head: text.months[id],
+    end: true,
+    cell: (row: LedgerMonth) => <Amount cents={row[id]} print={print} />,
+  });
+  return (
+    <section aria-labelledby="ledger-months" className="mt-4 grid gap-3">
+      <div className="grid gap-1">
+        <h2 id="ledger-months" className="text-lg font-semibold">
+          {text.months.title}
+        </h2>
+        <p className="text-sm text-muted">{text.months.hint}</p>
+      </div>
+      <DataTable
+        opens
+        caption={text.months.title}
+        rows={all ? rows : rows.slice(0, SHOWN)}
+        rowId={({ month }) => month}
+        current={isChosen}
+        columns={[
+          {
+            id: "month",
+            head: text.months.month,
+            card: "title",
+            cell: (row) => (
+              <button
+                type="button"
+                className={rowNameClass}
+                aria-pressed={isChosen(row)}
+                onClick={() => onChoose(isChosen(row) ? anyDay : daysOf(row.month))}
+              >
+                {nameOf(row.month)}
+              </button>
+            ),
+          },
+          amount("added"),
+          amount("charged"),
+          {
+            id: "requests",
+            head: text.months.requests,
+            end: true,
+            cell: (row) => format.countFull(row.requestCount),
+          },
+          amount("balanceAfter"),
+        ]}
+      />
+      {!all && rows.length > SHOWN && (
+        <Button size="sm" className="w-fit" onClick={() => setAll(true)}>
+          {plural(text.months.all, rows.length, format.locale)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** Chooses one of the months with movements; days of one's own choice are no month. */
+export function MonthFilter({ days, onChoose }: Choice) {
+  const text = useMessages("billing").months;
+  const months = useLedgerMonths(anyDay).data?.data ?? [];
+  const nameOf = useMonthName();
+  return (
+    <Select
+      aria-label={text.month}
+      value={months.find(({ month }) => isMonth(days, month))?.month ?? ""}
+      options={[
+        { value: "", label: text.any },
+        ...months.map(({ month }) => ({ value: month, label: nameOf(month) })),
+      ]}
+      onChange={({ target }) => onChoose(target.value === "" ? anyDay : daysOf(target.value))}
+    />
+  );
+}
+
+/** What the chosen days brought and cost. */
+export function DaysSummary({ days }: { days: LedgerDays }) {
+  const text = useMessages("billing").months;
+  const format = useFormat();
+  const found = useLedgerMonths(days);
+  const months = found.data?.data;
+  if (months === undefined || months.length === 0 || found.isPlaceholderData) return null;
+  const sum = (id: "added" | "charged") =>
+    format.moneyExact(fromScaled(months.reduce((total, month) => total + toScaled(month[id]), 0n)));
+  const requests = months.reduce((total, { requestCount }) => total + requestCount, 0);
+  return (
+    <p role="status" className="tabular rounded-lg border p-3 text-sm">
+      {plural(text.summary, requests, format.locale, { added: sum("added"), charged: sum("charged") })}{" "}
+      <span className="text-muted">
+        {fill(text.balanceThen, { balance: format.moneyExact(months[0]?.balanceAfter ?? "0") })}
+      </span>
+    </p>
+  );
+}
+
+function useMonthName(): (month: string) => string {
+  const { locale } = useFormat();
+  const names = new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone: "UTC" });
+  return (month) => names.format(new Date(`${month}-01T00:00:00Z`));
+}
+
+function daysOf(month: string): LedgerDays {
+  const next = new Date(`${month}-01T00:00:00Z`);
+  next.setUTCMonth(next.getUTCMonth() + 1, 0);
+  return { from: `${month}-01`, to: next.toISOString().slice(0, 10) };
+}
+
+function isMonth(days: LedgerDays, month: string): boolean {
+  const { from, to } = daysOf(month);
+  return days.from === from && days.to === to;
+}
