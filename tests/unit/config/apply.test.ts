@@ -57,10 +57,11 @@ function many(count: number, price: number, node = "main"): Declared {
 
 await forEachDatabase(
   (_, open) => {
+    const fresh = async () => [await open(), await loadSecrets(settings({}))] as const;
+
     describe("applying a configuration", () => {
       test("makes built-in plans, once, and leaves them to the admin", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         expect(await applyConfig(db, nothing, secrets)).toBe(true);
         await db.orm.update(plans).set({ rpm: 21 }).where(eq(plans.id, 1));
         expect(await applyConfig(db, nothing, secrets)).toBe(false);
@@ -74,8 +75,7 @@ await forEachDatabase(
       });
 
       test("twice changes nothing: no new price version, no new ciphertext, no new version number", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         expect(await applyConfig(db, file(yaml(900)), secrets)).toBe(true);
         const before = await everything(db);
         expect(await applyConfig(db, file(yaml(900)), secrets)).toBe(false);
@@ -83,8 +83,7 @@ await forEachDatabase(
       });
 
       test("gives a changed price a new version and keeps the old one", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         await applyConfig(db, file(yaml(900)), secrets);
         expect(await applyConfig(db, file(yaml(900.125)), secrets)).toBe(true);
         const prices = await db.orm.select().from(modelPrices).orderBy(asc(modelPrices.version));
@@ -95,8 +94,7 @@ await forEachDatabase(
       });
 
       test("gives a changed price per call a new version, and none to the same prices declared in another way", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         const declared = (perCall: string) =>
           file(yaml(900).replace("output: 7200.5", `output: 7200.5${perCall}`));
         await applyConfig(db, declared(", perCall: { webSearch: 7200000 }"), secrets);
@@ -113,8 +111,7 @@ await forEachDatabase(
       });
 
       test("stores the cost of a route as declared, changes it with the file, and leaves it at the same", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         const declared = (cost: string) => file(yaml(900).replace("model: gpt-5.2", `model: gpt-5.2${cost}`));
         const costs = async () =>
           (await loadCatalog(db)).models.get("gpt-main")?.routes.map(({ cost }) => cost);
@@ -128,8 +125,7 @@ await forEachDatabase(
       });
 
       test("lets go of what the file no longer declares, and leaves what it never declared", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         await db.orm
           .insert(nodes)
           .values({ name: "by-hand", protocol: "messages", baseUrl: "https://x.example" });
@@ -144,8 +140,7 @@ await forEachDatabase(
       });
 
       test("of hundreds of aliases leaves the database to others again and again", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         await applyConfig(db, many(400, 1), secrets);
         let ended = false;
         const begun = performance.now();
@@ -166,8 +161,7 @@ await forEachDatabase(
       });
 
       test("that is cut off leaves a catalogue that works, under its old version, and is finished by the next start", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         await applyConfig(db, many(600, 1), secrets);
         const version = await readConfigVersion(db);
         await expect(applyConfig(cutAfter(db, 2), many(600, 2, "other"), secrets)).rejects.toThrow("cut off");
@@ -189,8 +183,7 @@ await forEachDatabase(
       });
 
       test("numbers a price after one that an admin has set meanwhile", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         await applyConfig(db, file(yaml(900)), secrets);
         const raced = beforeWriting(db, async () => {
           const [model] = await db.orm.select().from(models);
@@ -207,8 +200,7 @@ await forEachDatabase(
       });
 
       test("refuses a route to an unknown node by name and place, and then has changed nothing", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         const wrong = file(yaml(900).replace("{ node: main, model: gpt-5.1", "{ node: mian, model: gpt-5.1"));
         await expect(applyConfig(db, wrong, secrets)).rejects.toThrow(
           /tollgate\.yaml:7:\d+ model "gpt-main" names node "mian", which does not exist/,
@@ -230,8 +222,7 @@ await forEachDatabase(
       });
 
       test("gives a vendor's key from the environment a node and priced aliases, and follows a new key", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         const first = environmentCatalog(settings({ ANTHROPIC_API_KEY: "sk-ant-1", USD_CNY: "7.2" }));
         await applyConfig(db, { ...nothing, environment: first }, secrets);
         await db.orm.update(nodes).set({ baseUrl: "https://proxy.example" });
@@ -249,8 +240,7 @@ await forEachDatabase(
       });
 
       test("points the simulated nodes at this process, and switches them off when it simulates nothing", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         await applyConfig(db, { ...nothing, demo: demoCatalog("http://127.0.0.1:1111") }, secrets);
         await applyConfig(db, { ...nothing, demo: demoCatalog("http://127.0.0.1:2222") }, secrets);
         const live = await loadCatalog(db);
@@ -273,8 +263,7 @@ await forEachDatabase(
       });
 
       test("of two processes at once is done once", async () => {
-        const db = await open();
-        const secrets = await loadSecrets(settings({}));
+        const [db, secrets] = await fresh();
         const changed = await Promise.all([1, 2, 3].map(() => applyConfig(db, file(yaml(900)), secrets)));
         expect(changed.filter(Boolean)).toHaveLength(1);
         expect(await readConfigVersion(db)).toBe("1");
