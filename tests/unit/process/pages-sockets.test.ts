@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makePagesSockets } from "@/lib/process/pages-sockets";
+import { makePagesSockets } from "@/lib/process/pages";
 
 let parent: string;
 beforeEach(() => {
