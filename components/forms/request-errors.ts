@@ -5,15 +5,14 @@ import type { OperationName } from "@/lib/api/routes";
 import {
   changePasswordRequest,
   createKeyRequest,
+  invitationRequest,
   updateKeyRequest,
   updateSelfRequest,
 } from "@/lib/api/schemas/account";
 import {
-  announcementRequest,
   createPlanRequest,
   createUserRequest,
   grantRequest,
-  invitationRequest,
   modelsRequest,
   nodeRequest,
   priceRequest,
@@ -22,6 +21,7 @@ import {
   updatePlanRequest,
   updateUserRequest,
 } from "@/lib/api/schemas/admin";
+import { announcementRequest } from "@/lib/api/schemas/catalog";
 import { messagesByField } from "@/lib/api/schemas/fields";
 import { savedViews } from "@/lib/api/schemas/logs";
 import { modelEntry } from "@/lib/config/file-schema";

@@ -171,7 +171,7 @@ function Target(props: { entry: AuditEntry }) {
   const name =
     nameOf(props.entry) ??
     names[targetId] ??
-    settingName(targetId, text) ??
+    (targetType === "setting" ? settingName(targetId, text) : undefined) ??
     (UUID.test(targetId) ? `${targetId.slice(0, 8)}…` : targetId);
   return (
     <span title={targetId}>
@@ -187,8 +187,10 @@ function targetTypeText(targetType: string, text: Messages["admin"]["audit"]): s
   return Object.entries(text.targetTypes).find(([name]) => name === targetType)?.[1] ?? targetType;
 }
 
+/** A setting is told like the field that the entry shows of it. */
 function settingName(targetId: string, text: Messages["admin"]["audit"]): string | undefined {
-  return Object.entries(text.settings).find(([name]) => name === targetId)?.[1];
+  const field = targetId.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.entries(text.fieldNames).find(([name]) => name === field)?.[1];
 }
 
 function nameOf(entry: AuditEntry): string | null {

@@ -286,12 +286,6 @@ export const admin = {
     passwordReset: "Password reset by an administrator",
     statusTurns: { suspended: "Account suspended", active: "Account reactivated" },
     gap: ", ",
-    settings: {
-      invite_reward_cents: "Invitation reward",
-      status_page: "Public status page",
-      registration: "Registration",
-      new_account_quota_cents: "Quota of a new account",
-    },
     registrations: { open: "Anybody", invited: "Only with an invite code", closed: "Nobody" },
     asSetAtStart: "As set at start",
     firstPlan: "The first self-service plan",

@@ -284,12 +284,6 @@ export const admin: Messages["admin"] = {
     passwordReset: "管理员重置密码",
     statusTurns: { suspended: "停用账户", active: "恢复账户" },
     gap: "、",
-    settings: {
-      invite_reward_cents: "邀请奖励",
-      status_page: "公开状态页",
-      registration: "注册",
-      new_account_quota_cents: "新账户的额度",
-    },
     registrations: { open: "任何人", invited: "仅限持有邀请码的人", closed: "不开放注册" },
     asSetAtStart: "以启动时的设置为准",
     firstPlan: "第一个可自助选择的套餐",

@@ -4,14 +4,13 @@ import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { adminUserRecord, keyRecord, profile } from "../schemas/account";
 import {
   adminModelRecord,
-  adminPlanRecord,
   auditEntry,
   nodeHealth,
   nodeView,
   priceRecord,
   priceVersion,
 } from "../schemas/admin-records";
-import { ledgerEntry, modelRecord, planRecord } from "../schemas/catalog";
+import { adminPlanRecord, ledgerEntry, modelRecord, planRecord } from "../schemas/catalog";
 import { logDetail, logEntry } from "../schemas/logs";
 import { apiError, gatewayError, gatewayModel } from "./gateway-schemas";
 

@@ -23,7 +23,8 @@ import {
   updateModelsRequest,
   updatePlanRequest,
 } from "../schemas/admin";
-import { adminModelRecord, adminPlanRecord, adminPlanView, priceRecord } from "../schemas/admin-records";
+import { adminModelRecord, priceRecord } from "../schemas/admin-records";
+import { adminPlanRecord, adminPlanView } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
 import { each } from "./users";
 

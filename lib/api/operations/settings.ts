@@ -18,8 +18,9 @@ import {
 import type { Settings } from "@/lib/config/env";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
-import { announcementRequest, invitationRecord, invitationRequest, settingsRequest } from "../schemas/admin";
-import { announcement } from "../schemas/catalog";
+import { invitationRecord, invitationRequest } from "../schemas/account";
+import { settingsRequest } from "../schemas/admin";
+import { announcement, announcementRequest } from "../schemas/catalog";
 import { listOf, registration } from "../schemas/fields";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;

@@ -12,6 +12,7 @@ import {
   password,
   planId,
   username,
+  whole,
 } from "./fields";
 
 const wholeText = z.string().regex(/^-?\d+$/);
@@ -187,3 +188,21 @@ export const grantResponse = z.object({
 
 /** POST /api/admin/users/{id}/password: the only answer that shows it. */
 export const resetPasswordResponse = z.object({ password: z.string() });
+
+/** POST /api/admin/invitations. Source: docs/contract.md#invitations. */
+export const invitationRequest = z.strictObject({
+  note: characters(0, 100).default("").describe("For admins: whom or what it is for"),
+  maxUses: whole(1, 1_000).default(1).describe("How many accounts can be made with it"),
+  expiresAt: endMoment.nullable().default(null).describe("Null: it does not expire"),
+});
+
+/** An invitation. */
+export const invitationRecord = z.object({
+  id: z.string(),
+  code: z.string().describe("What `inviteCode` of a registration has to be"),
+  note: z.string(),
+  maxUses: z.int(),
+  usedCount: z.int(),
+  expiresAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { priceEntry } from "@/lib/config/file-schema";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
-import { callPrices, planRecord } from "./catalog";
+import { callPrices } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
 import { stats } from "./stats";
 
@@ -138,12 +138,6 @@ export const adminModelRecord = z.object({
   createdAt: moment,
   updatedAt: moment,
 });
-
-/** A plan as admins see it. */
-export const adminPlanRecord = planRecord.extend({ managedByFile: z.boolean() });
-
-/** A plan with how many keys and accounts have it. */
-export const adminPlanView = adminPlanRecord.extend({ keyCount: z.int(), userCount: z.int() });
 
 /** An entry of the log of all accounts. */
 export const adminLogEntry = logEntry.extend({

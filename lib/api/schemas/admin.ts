@@ -10,7 +10,6 @@ import {
   characters,
   displayName,
   email,
-  endMoment,
   must,
   pageQuery,
   password,
@@ -285,34 +284,4 @@ export const settingsRequest = z.strictObject({
   registration,
   newAccountQuotaCents: cents.nullable().describe("Null: as it follows from the environment"),
   newAccountPlanId: planId.nullable().describe("Null: the first self-service plan"),
-});
-
-/** POST /api/admin/invitations. Source: docs/contract.md#invitations. */
-export const invitationRequest = z.strictObject({
-  note: characters(0, 100).default("").describe("For admins: whom or what it is for"),
-  maxUses: whole(1, 1_000).default(1).describe("How many accounts can be made with it"),
-  expiresAt: endMoment.nullable().default(null).describe("Null: it does not expire"),
-});
-
-/** An invitation. */
-export const invitationRecord = z.object({
-  id: z.string(),
-  code: z.string().describe("What `inviteCode` of a registration has to be"),
-  note: z.string(),
-  maxUses: z.int(),
-  usedCount: z.int(),
-  expiresAt: z.iso.datetime().nullable(),
-  createdAt: z.iso.datetime(),
-});
-
-/** POST and PATCH /api/admin/announcements. Source: docs/contract.md#announcements. */
-export const announcementRequest = z.strictObject({
-  title: characters(1, 100),
-  text: characters(0, 500).default("").describe("Plain text; addresses that begin with http are links"),
-  titleZh: characters(0, 100).default("").describe("For readers of Chinese; empty: the title"),
-  textZh: characters(0, 500).default("").describe("For readers of Chinese; empty: the text"),
-  tone: z.enum(["info", "warning"], must("must be info or warning")).default("info"),
-  public: z.boolean(must("must be true or false")).default(false).describe("Also on the pages for visitors"),
-  from: startMoment.optional().describe("Default: now"),
-  until: endMoment.nullable().default(null).describe("Null: until it is deleted"),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
-import { cursorQuery, listOf, must, registration } from "./fields";
+import { characters, cursorQuery, endMoment, listOf, must, registration, startMoment } from "./fields";
 
 /** A plan. Source: docs/contract.md#s3. */
 export const planRecord = z.object({
@@ -12,6 +12,12 @@ export const planRecord = z.object({
   keyQuotaCents: z.number(),
   selfService: z.boolean(),
 });
+
+/** A plan as admins see it. */
+export const adminPlanRecord = planRecord.extend({ managedByFile: z.boolean() });
+
+/** A plan with how many keys and accounts have it. */
+export const adminPlanView = adminPlanRecord.extend({ keyCount: z.int(), userCount: z.int() });
 
 /** GET /api/user/plans. */
 export const plansResponse = listOf(planRecord.extend({ current: z.boolean() }));
@@ -129,4 +135,16 @@ export const ledgerEntry = z.object({
   tokenName: z.string().nullable(),
   keyPrefix: z.string().nullable(),
   requestCount: z.int().nullable(),
+});
+
+/** POST and PATCH /api/admin/announcements. Source: docs/contract.md#announcements. */
+export const announcementRequest = z.strictObject({
+  title: characters(1, 100),
+  text: characters(0, 500).default("").describe("Plain text; addresses that begin with http are links"),
+  titleZh: characters(0, 100).default("").describe("For readers of Chinese; empty: the title"),
+  textZh: characters(0, 500).default("").describe("For readers of Chinese; empty: the text"),
+  tone: z.enum(["info", "warning"], must("must be info or warning")).default("info"),
+  public: z.boolean(must("must be true or false")).default(false).describe("Also on the pages for visitors"),
+  from: startMoment.optional().describe("Default: now"),
+  until: endMoment.nullable().default(null).describe("Null: until it is deleted"),
 });
