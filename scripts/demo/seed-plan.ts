@@ -104,6 +104,8 @@ export const EARLIER_PRICE = {
 export const demoAnnouncements = [
   {
     title: "Planned maintenance",
+    titleZh: "计划维护",
+    textZh: "一个节点将更换机器，期间由其他节点应答，您无需做任何更改。",
     text: "One node gets a new machine. Calls are answered by the other nodes meanwhile; nothing has to be changed.",
     tone: "warning",
     public: true,
@@ -112,6 +114,8 @@ export const demoAnnouncements = [
   },
   {
     title: "sim-large costs less",
+    titleZh: "sim-large 降价",
+    textZh: "即日起价格降低四分之一。此前的调用仍按当时的价格计费。",
     text: "From today on it costs a quarter less. Calls from before keep the price that they were made at.",
     tone: "info",
     public: false,

@@ -44,12 +44,12 @@ const QUOTA_MESSAGE =
 const ENDINGS: readonly Ending[] = [
   ending(930, "success", 200, null, null, true, true),
   ending(18, "cancelled", 499, null, null, true, true),
-  ending(16, "error", 502, "UPSTREAM_ERROR", FAILED_MESSAGE, false, true),
+  ending(4, "error", 502, "UPSTREAM_ERROR", FAILED_MESSAGE, false, true),
   ending(14, "error", 429, "RATE_LIMITED", LIMIT_MESSAGE, false, false),
   ending(9, "error", 400, "INVALID_REQUEST", "messages: at least one message is required.", false, false),
-  ending(6, "error", 503, "NO_AVAILABLE_NODE", null, false, true),
+  ending(1, "error", 503, "NO_AVAILABLE_NODE", null, false, true),
   ending(4, "error", 402, "QUOTA_EXCEEDED", QUOTA_MESSAGE, false, false),
-  ending(3, "interrupted", 200, "UPSTREAM_ERROR", upstreamFailed(callMessages.streamBroke), false, true),
+  ending(2, "interrupted", 200, "UPSTREAM_ERROR", upstreamFailed(callMessages.streamBroke), false, true),
 ];
 
 function ending(
@@ -70,13 +70,15 @@ const CLIENTS = {
   messages: { streamed: "claude-cli/2.0.14 (external, cli)", whole: "Anthropic/Python 0.69.0" },
 };
 
-/** An hour with far more traffic than its limits allow. */
-const BUSY = { hoursAgo: 149, times: 16 };
+/** An hour with far more traffic than its limits allow, and than its nodes can answer. */
+const BUSY = { hoursAgo: 149, times: 16, more: 200 };
 /** Hours in which the first node of each route failed. */
 const OUTAGE = { fromHoursAgo: 270, toHoursAgo: 267 };
-const BUSY_ENDINGS: readonly Ending[] = ENDINGS.map((each) =>
-  each.errorCode === "RATE_LIMITED" ? { ...each, weight: 260 } : each,
-);
+const BUSY_WEIGHTS: Partial<Record<ErrorCode, number>> = { RATE_LIMITED: 260, NO_AVAILABLE_NODE: 120 };
+const BUSY_ENDINGS: readonly Ending[] = ENDINGS.map((each) => ({
+  ...each,
+  weight: (each.errorCode && BUSY_WEIGHTS[each.errorCode]) ?? each.weight,
+}));
 
 /**
  * Thirty days of simulated requests until now, oldest first: more by day, on workdays and recently, with a busy hour, an
@@ -134,7 +136,9 @@ function requestsIn(start: number, hoursAgo: number, random: () => number): numb
   const byDay = [0, 6].includes(moment.getUTCDay()) ? 0.45 : 1.2;
   const growth = 0.7 + (0.6 * (HOURS - hoursAgo)) / HOURS;
   const busy = hoursAgo === BUSY.hoursAgo ? BUSY.times : 1;
-  return Math.floor(REQUESTS_PER_HOUR * byHour * byDay * growth * busy + random()) + (busy > 1 ? 40 : 0);
+  return (
+    Math.floor(REQUESTS_PER_HOUR * byHour * byDay * growth * busy + random()) + (busy > 1 ? BUSY.more : 0)
+  );
 }
 
 function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settlement {

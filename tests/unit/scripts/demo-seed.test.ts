@@ -10,6 +10,8 @@ import { parseSettings } from "@/lib/config/env";
 import { loadSecrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
+import { readUptime, TroubledHours, uptimeRecord } from "@/lib/reports/uptime";
+import { loadCatalog } from "@/lib/router/load-catalog";
 import { seedDemo } from "@/scripts/demo/seed";
 import { forEachDatabase } from "@/tests/support/database";
 import { runDirectory } from "@/tests/support/run-directory";
@@ -121,6 +123,11 @@ await forEachDatabase(
           );
           expect(Number(busiest?.asked)).toBeGreaterThan(40);
           expect(Number(busiest?.limited)).toBeGreaterThan(8);
+          const uptime = await readUptime(db, new TroubledHours(db), "UTC", now);
+          const aliases = [...(await loadCatalog(db)).models.values()].map(({ alias }) => alias);
+          const { incidents } = uptimeRecord(uptime, aliases, "30d");
+          expect(incidents.some(({ over }) => over === "hours")).toBe(true);
+          expect(incidents.length).toBeLessThan(8);
         },
         WITHIN_MS,
       );
