@@ -103,6 +103,12 @@ export const selfRead = { queryKey: queryKeys.self, name: "GET /api/user/self" }
 /** Every model that is live, with prices. */
 export const modelsRead = { queryKey: queryKeys.models, name: "GET /api/user/models" } as const;
 
+/** What admins tell all users. */
+export const announcementsRead = {
+  queryKey: queryKeys.announcements,
+  name: "GET /api/user/announcements",
+} as const;
+
 /** A page of the account's keys. */
 export function keysRead(page = 1, pageSize = 100) {
   const query = { page, pageSize };

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { DAY_MS, MAX_RANGE_DAYS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { callApi } from "./client";
 import {
+  announcementsRead,
   keysRead,
   type LogFilters,
   type LogPath,
@@ -118,8 +119,8 @@ export function useModelUptime() {
 /** What admins tell all users, the newest first. */
 export function useAnnouncements() {
   return useQuery({
-    queryKey: queryKeys.announcements,
-    queryFn: ({ signal }) => callApi("GET /api/user/announcements", { signal }),
+    queryKey: announcementsRead.queryKey,
+    queryFn: ({ signal }) => callApi(announcementsRead.name, { signal }),
     refetchInterval: 5 * MINUTE_MS,
   });
 }

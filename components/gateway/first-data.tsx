@@ -12,11 +12,11 @@ import { answerOfRender } from "./reads";
  */
 export async function FirstData(props: {
   reads: readonly PageRead[];
-  search: PageProps["searchParams"];
+  search?: PageProps["searchParams"];
   children: ReactNode;
 }) {
   const client = new QueryClient();
-  const narrowed = Object.keys(await props.search).length > 0;
+  const narrowed = Object.keys((await props.search) ?? {}).length > 0;
   await Promise.all(
     (narrowed ? [] : props.reads).map(async (read) => {
       client.setQueryData(read.queryKey, await answerOfRender(read));

@@ -7,7 +7,6 @@ import { useSelf } from "../api/queries";
 import { QueryProvider } from "../api/query-provider";
 import { useMessages } from "../i18n/provider";
 import { ToastArea } from "../ui/toast";
-import { Banners } from "./banners";
 import { type Layer, Layers } from "./layers";
 import { shortcutsOf, spaceOf } from "./navigation";
 import { useOfflineNotice, useOpenPage } from "./offline";
@@ -32,7 +31,7 @@ export function Shell(props: ShellProps & { children: ReactNode }) {
   );
 }
 
-function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: ReactNode }) {
+function Frame(props: ShellProps & { children: ReactNode }) {
   const common = useMessages("common");
   const [layer, setLayer] = useState<Layer>(null);
   const main = useFocusOnNavigation();
@@ -48,7 +47,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
       <Rail admin={props.facts.admin} collapsed={props.railCollapsed} />
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar onMenu={() => setLayer("menu")} onPalette={() => setLayer("palette")} />
-        <Banners />
+        {props.banners}
         <main
           id="main"
           ref={main}

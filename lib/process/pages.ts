@@ -106,6 +106,7 @@ const READS: ReadonlySet<string> = new Set([
   "/api/bootstrap",
   "/api/status",
   "/api/user/self",
+  "/api/user/announcements",
   "/api/user/models",
   "/api/user/tokens",
   "/api/user/logs",

@@ -85,18 +85,24 @@ const asked = () => reads.map(({ url }) => url).sort();
 
 /** Source: docs/architecture.md#s1-1. */
 test.each(["/console/limits", "/console/billing", "/console/keys?status=disabled", "/"])(
-  "a render of %s asks for the account once, and for the public facts once",
+  "a render of %s asks for the account once, for the public facts once, and in the console for announcements",
   async (pathname) => {
     const { status, text } = await render(pathname, { cookie: "tollgate-session=x" });
     expect([status, text.includes(BOOTSTRAP.publicUrl)]).toEqual([200, true]);
-    expect(asked()).toEqual(["/api/bootstrap", "/api/user/self"]);
+    const inConsole = pathname === "/" ? [] : ["/api/user/announcements"];
+    expect(asked()).toEqual(["/api/bootstrap", ...inConsole, "/api/user/self"]);
   },
 );
 
 test("a list is sent with its first page", async () => {
   const { status } = await render("/console/keys", { cookie: "tollgate-session=x" });
   expect(status).toBe(200);
-  expect(asked()).toEqual(["/api/bootstrap", "/api/user/self", "/api/user/tokens?page=1&pageSize=50"]);
+  expect(asked()).toEqual([
+    "/api/bootstrap",
+    "/api/user/announcements",
+    "/api/user/self",
+    "/api/user/tokens?page=1&pageSize=50",
+  ]);
 });
 
 test("the overview is sent with its numbers; a read that fails is left to the browser", async () => {
@@ -105,6 +111,7 @@ test("the overview is sent with its numbers; a read that fails is left to the br
   expect(status).toBe(200);
   expect(asked()).toEqual([
     "/api/bootstrap",
+    "/api/user/announcements",
     "/api/user/logs?pageSize=5",
     "/api/user/models",
     "/api/user/self",

@@ -40,6 +40,8 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await expect(row).toContainText("Shown now");
   await expect(row).toContainText("Everybody");
   await expect(banner(page)).toContainText(title);
+  const sent = await (await page.request.get("/console")).text();
+  expect(sent.includes(title), "it is sent with the page, which so does not move down below it").toBe(true);
 
   const context = await browser.newContext({
     baseURL: gateway.url,

@@ -1,12 +1,18 @@
+import type { ReactNode } from "react";
+import { announcementsRead } from "../api/page-reads";
 import type { Profile } from "../api/types";
+import { FirstData } from "../gateway/first-data";
 import { bootstrapOfRender } from "../gateway/reads";
 import { readPreferences } from "../i18n/server";
+import { Banners } from "./banners";
 import type { ShellFacts } from "./shell-context";
 
 /** What the server tells the shell. */
 export interface ShellProps {
   facts: ShellFacts;
   railCollapsed: boolean;
+  /** With what they tell, so that the page below them does not move when it is there. */
+  banners: ReactNode;
 }
 
 /** What the shell shows of the server, the account and its preferences. */
@@ -15,6 +21,11 @@ export async function shellProps(self: Profile): Promise<ShellProps> {
   const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
   return {
     railCollapsed,
+    banners: (
+      <FirstData reads={[announcementsRead]}>
+        <Banners />
+      </FirstData>
+    ),
     facts: {
       username: self.username,
       admin: self.role === "admin",
