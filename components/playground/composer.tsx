@@ -25,6 +25,8 @@ import { type MessageDraft, noMessage } from "./use-playground-storage";
 /** The box to write in. Enter sends where there is a keyboard, Shift+Enter begins a line. */
 export function Composer(props: {
   ready: boolean;
+  /** Why nothing can be sent, whatever is typed. */
+  blocked: string | null;
   running: boolean;
   /** Example messages are offered while nothing is typed. */
   suggests: boolean;
@@ -86,10 +88,24 @@ export function Composer(props: {
         <AttachButton ref={attachButton} onFiles={(files) => void attaching.add(files)} />
         <SendOrStop running={props.running} ready={ready} onStop={props.onStop} />
       </div>
-      <p id="playground-keys" className="text-xs text-muted pointer-coarse:sr-only">
-        {text.keys}
-      </p>
+      <BelowBox blocked={props.blocked} keys={text.keys} />
     </form>
+  );
+}
+
+/** Why nothing can be sent, and the keys of the box. */
+function BelowBox(props: { blocked: string | null; keys: string }) {
+  return (
+    <>
+      {props.blocked !== null && (
+        <p role="status" className="text-xs text-danger">
+          {props.blocked}
+        </p>
+      )}
+      <p id="playground-keys" className="text-xs text-muted pointer-coarse:sr-only">
+        {props.keys}
+      </p>
+    </>
   );
 }
 

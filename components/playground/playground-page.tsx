@@ -30,6 +30,7 @@ import { useTabKey } from "./use-tab-key";
 
 /** A chat with up to three models in any protocol, beside the settings of its calls. */
 export function PlaygroundPage() {
+  const text = useMessages("playground");
   const { settings, catalog, mostTokens, unknown, change } = useSettings();
   const { maxBodyBytes } = useShell();
   const tabKey = useTabKey();
@@ -73,6 +74,7 @@ export function PlaygroundPage() {
       />
       <Composer
         ready={ready}
+        blocked={problem === null ? null : text.toolsBlock}
         running={running}
         suggests={conversation.exchanges.length === 0}
         draft={conversation.draft}

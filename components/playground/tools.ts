@@ -16,7 +16,10 @@ export type ToolsProblem =
   | { kind: "list" }
   | { kind: "name" | "parameters"; index: number };
 
-/** The tools of a JSON text, an array of `{name, description, parameters}`; none for an empty one. */
+/**
+ * The tools of a JSON text, an array of `{name, description, parameters}`, or of the form of any of the three protocols;
+ * none for an empty one.
+ */
 export function readTools(text: string): { tools: Tool[] } | { problem: ToolsProblem } {
   if (text.trim() === "") return { tools: [] };
   const list = parseJson(text);
@@ -28,9 +31,14 @@ export function readTools(text: string): { tools: Tool[] } | { problem: ToolsPro
   const tools: Tool[] = [];
   for (const [position, entry] of list.entries()) {
     const index = position + 1;
-    if (!isRecord(entry) || typeof entry.name !== "string" || !/^[\w-]{1,64}$/.test(entry.name))
+    const given = isRecord(entry) && isRecord(entry.function) ? entry.function : entry;
+    if (!isRecord(given) || typeof given.name !== "string" || !/^[\w-]{1,64}$/.test(given.name))
       return { problem: { kind: "name", index } };
-    const { name, description, parameters = { type: "object", properties: {} } } = entry;
+    const {
+      name,
+      description,
+      parameters = given.input_schema ?? { type: "object", properties: {} },
+    } = given;
     if (!isRecord(parameters)) return { problem: { kind: "parameters", index } };
     tools.push({ name, description: typeof description === "string" ? description : undefined, parameters });
   }

@@ -199,8 +199,7 @@ function stateOf({ requests, faults }: Answers): UptimeState {
   if (requests === 0) return "idle";
   const share = (requests - faults) / requests;
   if (share >= DEGRADED_BELOW) return "operational";
-  if (requests < LEAST_REQUESTS) return "few";
-  if (faults < LEAST_FAULTS) return "operational";
+  if (requests < LEAST_REQUESTS || faults < LEAST_FAULTS) return "few";
   return share < DOWN_BELOW ? "down" : "degraded";
 }
 

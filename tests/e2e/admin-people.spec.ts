@@ -164,7 +164,7 @@ test("admins are told what strangers can spend, everywhere, and can put the noti
   await page.goto("/admin/settings");
   await page
     .getByRole("navigation", { name: "Sections" })
-    .getByRole("link", { name: "Set at start" })
+    .getByRole("link", { name: "Server configuration" })
     .click();
   await expect(kept).toBeInViewport();
 });

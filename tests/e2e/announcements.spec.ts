@@ -19,7 +19,7 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await expect(sheet.getByLabel("Title", { exact: true }), "what is missing").toBeFocused();
   await sheet.getByLabel("Title", { exact: true }).fill(title);
   await sheet.getByLabel(/^Text/).fill("Details: https://example.com/plan. <b>Plain</b>");
-  await sheet.getByText("For readers of Chinese").click();
+  await sheet.getByText("Chinese version").click();
   await sheet.getByLabel("Chinese title").fill(`${title} 维护`);
   await sheet.getByLabel("Chinese text").fill("详情见公告。");
   await sheet.getByLabel("Tone").selectOption("warning");

@@ -78,6 +78,7 @@ test("tools that are no JSON are explained, and nothing is sent", async ({ page,
   await expect(page.getByText("“weather” cannot stand in line 2, column 12.")).toBeVisible();
   await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');
   await expect(page.getByText("Tool 1 needs a name")).toBeVisible();
+  await expect(page.getByText("The tools in the settings have an error"), "beside Send").toBeVisible();
   await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
   await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
   const [sent] = await Promise.all([
@@ -149,10 +150,10 @@ test("compared models may have parameters of their own, which the address keeps 
   member: _member,
 }) => {
   await page.goto(`${PLAYGROUND}&temperature=0.5`);
-  await expect(page.getByLabel("Parameters of its own")).toHaveCount(0);
+  await expect(page.getByLabel("Own parameters")).toHaveCount(0);
   await chooseModel(page, "Compare with", "demo-mixed");
   const own = page.getByRole("group", { name: "demo-mixed", exact: true });
-  await own.getByLabel("Parameters of its own").check();
+  await own.getByLabel("Own parameters").check();
   await own.getByLabel("Max. tokens").fill("77");
   await own.getByRole("slider").fill("1");
   await expect(page.getByText("Not for demo-mixed, as set above.")).toBeVisible();

@@ -34,7 +34,7 @@ test("an admin asks for invite codes, sets the quota, then closes registration; 
   await page.goto("/admin/settings");
   const who = page.getByLabel("Who can register");
   const save = page.locator("form").filter({ has: who }).getByRole("button", { name: "Save" });
-  const atStart = page.getByRole("table", { name: "Set at start" });
+  const atStart = page.getByRole("table", { name: "Server configuration" });
   await expect(who).toHaveValue("open");
   await expect(page.getByText("Empty: as set at start, which is ¥10.00 now.")).toBeVisible();
   await expect(atStart).not.toContainText("Changed above");

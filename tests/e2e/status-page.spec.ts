@@ -141,7 +141,7 @@ test("a model's detail in the console shows its state and ninety days", async ({
   await expect(bars.locator("span").nth(88)).toHaveAttribute("title", "Nov 20: Down, 20.00% answered");
   await expect(bars.locator("span").nth(89)).toHaveAttribute(
     "title",
-    "Nov 21: Too few requests, 66.67% answered",
+    "Nov 21: Some failed, too few to say, 66.67% answered",
   );
   await context.close();
 });

@@ -108,7 +108,11 @@ function useAuditColumns(): Column<AuditRow>[] {
       className: "max-w-72 truncate",
       cell: (row) =>
         row.place === "head" ? (
-          plural(text.accounts, row.batchCount, format.locale)
+          plural(
+            row.targetType === "user" ? text.batches.user : text.batches.others,
+            row.batchCount,
+            format.locale,
+          )
         ) : (
           <TargetLink entry={row} />
         ),

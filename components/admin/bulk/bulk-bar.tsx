@@ -88,6 +88,7 @@ export function BulkBar<Row extends { id: string }, Body>(props: {
   return (
     <section
       aria-label={words.region}
+      data-bulk-bar
       className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg border bg-page px-3 py-2 shadow-float"
     >
       <span role="status" className="tabular px-1 text-sm font-medium">

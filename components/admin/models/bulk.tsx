@@ -227,7 +227,7 @@ function PricesAfter({ models }: { models: AdminModel[] }) {
                 {alias}
                 {belowCost && <span className="text-xs text-warning">{text.bulk.belowCost}</span>}
                 {plannedPrices !== null && (
-                  <span className="text-xs text-muted">
+                  <span className="text-xs text-warning">
                     {fill(text.bulk.plannedStays, { date: format.date(plannedPrices.validFrom) })}
                   </span>
                 )}

@@ -22,7 +22,7 @@ export const statesByGravity: readonly ServedState[] = [
 const tones: Record<ServedState, StatusTone> = {
   off: "off",
   noPrice: "warning",
-  noNode: "warning",
+  noNode: "danger",
   unhealthy: "danger",
   partial: "warning",
   live: "normal",
@@ -46,6 +46,13 @@ export function needsAttention(model: AdminModel, nodes: readonly NodeView[] | u
 /** Whether what the provider takes is not known of every route. */
 export function lacksCost({ routes }: Pick<AdminModel, "routes">): boolean {
   return routes.some(({ cost }) => cost === null);
+}
+
+/** The nodes by which an alias is served now. */
+export function servingNodes({ routes }: AdminModel, nodes: readonly NodeView[]): string[] {
+  return [
+    ...new Set(routes.filter((route) => routeState(route, nodes) === "healthy").map(({ nodeId }) => nodeId)),
+  ];
 }
 
 /** The nodes of an alias that get no requests for it because they fail. */

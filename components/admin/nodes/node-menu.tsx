@@ -7,6 +7,7 @@ import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { buttonClass } from "../../ui/button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
+import { servingNodes } from "../models/model-state";
 import { adminKeys } from "../page-reads";
 import { nodeRehearsal } from "../rehearsal/suppositions";
 import type { AdminModel, NodeView } from "../types";
@@ -64,7 +65,7 @@ async function isNeeded(client: QueryClient, node: NodeView): Promise<boolean> {
 }
 
 /**
- * The aliases on offer that would have no enabled node without this one (`stopped`), and those that would have a single
+ * The aliases on offer that would have no working node without this one (`stopped`), and those that would have a single
  * one and so nothing to fall back on (`alone`).
  */
 export function modelsWithout(
@@ -72,10 +73,8 @@ export function modelsWithout(
   models: readonly AdminModel[],
   nodes: readonly NodeView[],
 ): { stopped: string[]; alone: string[] } {
-  const enabled = new Set(nodes.filter((node) => node.enabled).map(({ id }) => id));
   const isServed = ({ live, routes }: AdminModel) => live && routes.some((route) => route.nodeId === nodeId);
-  const leftOf = ({ routes }: AdminModel) =>
-    new Set(routes.map((route) => route.nodeId).filter((id) => id !== nodeId && enabled.has(id))).size;
+  const leftOf = (model: AdminModel) => servingNodes(model, nodes).filter((id) => id !== nodeId).length;
   const leftWith = (count: number) =>
     models.filter((model) => isServed(model) && leftOf(model) === count).map(({ alias }) => alias);
   return { stopped: leftWith(0), alone: leftWith(1) };

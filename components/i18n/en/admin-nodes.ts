@@ -68,13 +68,13 @@ export const adminNodes = {
   enabled: "“{name}” takes requests again.",
   drainTitle: "Disable “{name}”?",
   drainStopped: {
-    one: "This model would have no enabled node; requests for it fail at once:",
-    other: "These {count} models would have no enabled node; requests for them fail at once:",
+    one: "This model would have no working node; requests for it fail at once:",
+    other: "These {count} models would have no working node; requests for them fail at once:",
   },
   drainAlone: {
-    one: "This model would have one enabled node left, and nothing to fall back on when that one fails:",
+    one: "This model would have one working node left, and nothing to fall back on when that one fails:",
     other:
-      "These {count} models would have one enabled node left each, and nothing to fall back on when that one fails:",
+      "These {count} models would have one working node left each, and nothing to fall back on when that one fails:",
   },
   drainUnknown: {
     one: "It serves this model. Whether another node serves it too could not be read:",

@@ -117,7 +117,10 @@ export const admin = {
     details: "Details",
     detailTitle: "Change details",
     search: "Search the audit",
-    accounts: { one: "{count} account", other: "{count} accounts" },
+    batches: {
+      user: { one: "{count} account", other: "{count} accounts" },
+      others: { one: "{count} model", other: "{count} models" },
+    },
     showBatch: "Show {count}",
     hideBatch: "Hide {count}",
     actions: {

@@ -15,13 +15,13 @@ export const billing = {
   days: { from: "From", to: "To" },
   months: {
     title: "By month",
-    hint: "In UTC, as the days of the charges. A month narrows the ledger below to it.",
+    hint: "Months in UTC. Choose one to see only its lines in the ledger below.",
     month: "Month",
     any: "All months",
     added: "Added",
     charged: "Used",
     requests: "Requests",
-    balanceAfter: "Balance at its end",
+    balanceAfter: "Closing balance",
     all: { one: "Show {count} month", other: "Show all {count} months" },
     summary: {
       one: "{added} added, {charged} used by {count} request.",

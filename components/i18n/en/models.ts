@@ -38,7 +38,7 @@ export const models = {
       operational: "Operational",
       degraded: "Degraded",
       down: "Down",
-      few: "Too few requests",
+      few: "Some failed, too few to say",
       idle: "No traffic",
     },
     /** A state with the time that it is of. */

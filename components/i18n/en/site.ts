@@ -67,7 +67,7 @@ export const site = {
     title: "Status",
     lead: "How well each model has answered. Requests refused because the caller was at fault, such as going over a limit, are not counted.",
     overall: {
-      operational: "All models in use answer.",
+      operational: "All models are operational.",
       degraded: "Some requests fail.",
       down: "Some models fail most requests.",
       few: "Too few requests in the last 24 hours to say.",

@@ -1,6 +1,6 @@
 export const usage = {
   title: "Usage",
-  lead: "What was used, what it cost and how it went.",
+  lead: "Requests, tokens, cost, errors and latency.",
   allTitle: "All usage",
   allLead: "What everybody used and what it cost, by model, user, key and day.",
   period: "Period",

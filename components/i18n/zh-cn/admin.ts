@@ -115,7 +115,10 @@ export const admin: Messages["admin"] = {
     details: "详情",
     detailTitle: "变更详情",
     search: "搜索审计",
-    accounts: { one: "{count} 个账户", other: "{count} 个账户" },
+    batches: {
+      user: { one: "{count} 个账户", other: "{count} 个账户" },
+      others: { one: "{count} 个模型", other: "{count} 个模型" },
+    },
     showBatch: "展开 {count} 条",
     hideBatch: "收起 {count} 条",
     actions: {

@@ -34,7 +34,7 @@ export const models: typeof source = {
       operational: "正常",
       degraded: "部分异常",
       down: "故障",
-      few: "请求过少",
+      few: "有少量失败，暂无法判断",
       idle: "无流量",
     },
     stateOver: { hour: "最近一小时{state}", day: "最近 24 小时{state}" },

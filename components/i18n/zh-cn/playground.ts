@@ -56,6 +56,7 @@ export const playground: typeof source = {
     ready: "此标签页正在使用密钥 {prefix}…",
     wrong: "这不是完整的密钥：密钥以 tgw- 开头，其后至少有 20 个字母和数字。",
   },
+  toolsBlock: "设置中的工具定义有误，请先修正再发送。",
   message: "消息",
   messagePlaceholder: "输入问题…",
   keys: "Enter 发送，Shift+Enter 换行。图片可粘贴或拖入。",

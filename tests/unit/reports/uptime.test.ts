@@ -119,7 +119,7 @@ await forEachDatabase((_kind, open) => {
 
   test("a single failure makes nothing degraded, nor do failures of too few requests", () => {
     const single = recordOf("single");
-    expect([single.state, single.lastDay, single.incidents]).toEqual(["operational", 0.975, []]);
+    expect([single.state, single.lastDay, single.incidents]).toEqual(["few", 0.975, []]);
     const quiet = recordOf("quiet");
     expect([quiet.state, quiet.lastDay, quiet.incidents]).toEqual(["few", 0, []]);
     expect(recordOf("most").buckets.at(-3)?.state).toBe("degraded");

@@ -47,18 +47,20 @@ test("a model needs attention while one of its nodes fails, which is named", () 
   expect(needsAttention(model("a", ["good", "off"]), nodes)).toBe(false);
 });
 
-test("without a node models on offer have no enabled node left, or one and nothing to fall back on", () => {
+test("without a node models on offer have no working node left, or one and nothing to fall back on", () => {
   const models = [
     model("alone", ["good"]),
     model("beside-disabled", ["good", "off"]),
-    model("beside-another", ["good", "dead"]),
+    model("beside-another", ["good", "fine"]),
     model("elsewhere", ["dead"]),
     model("not-offered", ["good"], { live: false }),
-    model("twice-beside-another", ["good", "good", "half", "half"]),
-    model("beside-two", ["good", "dead", "half"]),
+    model("twice-beside-another", ["good", "good", "fine", "fine"]),
+    model("beside-two", ["good", "fine", "finer"]),
+    model("beside-failing", ["good", "dead", "half"]),
   ];
-  expect(modelsWithout("good", models, nodes)).toEqual({
-    stopped: ["alone", "beside-disabled"],
+  const all = [...nodes, node("fine", "healthy"), node("finer", "degraded")];
+  expect(modelsWithout("good", models, all)).toEqual({
+    stopped: ["alone", "beside-disabled", "beside-failing"],
     alone: ["beside-another", "twice-beside-another"],
   });
 });

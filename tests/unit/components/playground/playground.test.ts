@@ -3,7 +3,7 @@ import { type Answer, addEvent, noAnswer, wholeAnswer } from "@/components/playg
 import { callSnippet, type SnippetLanguage } from "@/components/playground/call-snippet";
 import { bodyOf, type CallInput } from "@/components/playground/calls";
 import { type Exchange, emptyStep, turnsFor, withResults } from "@/components/playground/conversation";
-import { readTools } from "@/components/playground/tools";
+import { readTools, toolsOf } from "@/components/playground/tools";
 import { stopsIn } from "@/components/playground/use-playground-storage";
 import type { Protocol } from "@/lib/protocols/protocol";
 
@@ -38,6 +38,9 @@ describe("the tools of the playground", () => {
     ['[{"name": "a"}, {"name": "not a name"}]', { problem: { kind: "name", index: 2 } }],
     ['[{"name": "a", "parameters": 5}]', { problem: { kind: "parameters", index: 1 } }],
     [JSON.stringify([weather]), { tools: [weather] }],
+    [JSON.stringify(toolsOf("chat", [weather])), { tools: [weather] }],
+    [JSON.stringify(toolsOf("messages", [weather])), { tools: [weather] }],
+    [JSON.stringify(toolsOf("responses", [weather])), { tools: [weather] }],
   ])("%j reads as %j", (text, expected) => {
     expect(readTools(text)).toEqual(expected);
   });
