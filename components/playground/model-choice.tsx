@@ -55,7 +55,7 @@ export function ModelChoice(props: {
       </Field>
       <Combobox.Portal>
         <Combobox.Positioner className="z-50 outline-none" align="end" sideOffset={4}>
-          <Combobox.Popup className="flex max-h-[min(24rem,var(--available-height))] w-(--anchor-width) min-w-96 max-w-(--available-width) flex-col overflow-hidden rounded-lg bg-page shadow-float">
+          <Combobox.Popup className="flex max-h-(--available-height) w-(--anchor-width) min-w-96 max-w-(--available-width) flex-col overflow-hidden rounded-lg bg-page shadow-float">
             <Combobox.Empty>
               <p className="px-3 py-3 text-sm text-muted">{text.noModelFound}</p>
             </Combobox.Empty>

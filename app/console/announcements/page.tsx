@@ -1,4 +1,6 @@
 import { AnnouncementsPage } from "@/components/announcements/announcements-page";
+import { announcementsRead } from "@/components/api/page-reads";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { type PageProps, requireViewer } from "@/components/shell/viewer";
 
@@ -6,5 +8,9 @@ export const generateMetadata = titled("shell", (text) => text.announcements);
 
 export default async function Page(props: PageProps) {
   await requireViewer("/console/announcements", props.searchParams);
-  return <AnnouncementsPage />;
+  return (
+    <FirstData reads={[announcementsRead]}>
+      <AnnouncementsPage />
+    </FirstData>
+  );
 }

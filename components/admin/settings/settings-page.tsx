@@ -22,7 +22,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />
-      <div className="grid items-start gap-6 lg:grid-cols-[180px_minmax(0,960px)]">
+      <div className="grid items-start gap-6 lg:grid-cols-[180px_minmax(0,880px)]">
         <SectionLinks sections={parts} label={text.sections} />
         <div className="grid min-w-0 gap-6">
           {parts.map(({ id, content }) => (
