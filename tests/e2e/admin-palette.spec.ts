@@ -2,8 +2,11 @@ import { expect, type Page } from "@playwright/test";
 import { freshName, make, test } from "./support/people";
 
 async function find(page: Page, typed: string) {
-  await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox")).toBeFocused();
+  // A page that is not taken over yet, or whose drawer is still closing, does not open it.
+  await expect(async () => {
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("combobox")).toBeFocused({ timeout: 1_000 });
+  }).toPass();
   await page.keyboard.type(typed);
 }
 

@@ -43,9 +43,16 @@ test("what a node's failure does to every model is shown, and its drawer leads t
   await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" });
   const routes = [{ node: name, model: "x" }];
   await make(page, "/api/admin/models", { alias: name, prices: { input: 1, output: 1 }, routes });
-  await page.getByRole("searchbox").fill(name);
-  await page.getByRole("button", { name: `Show node ${name}` }).click();
-  await page.getByRole("dialog").getByRole("link", { name: "What if it fails?" }).click();
+  await page.reload(); // the page had read its list before this node was made
+  const drawer = page.getByRole("dialog");
+  // A page that is not taken over yet does not answer.
+  await expect(async () => {
+    if (await drawer.isVisible()) return;
+    await page.getByRole("searchbox").fill(name);
+    await page.getByRole("button", { name: `Show node ${name}` }).click({ timeout: 1_000 });
+    await expect(drawer).toBeVisible({ timeout: 3_000 });
+  }).toPass();
+  await drawer.getByRole("link", { name: "What if it fails?" }).click();
   await expect(page.getByLabel("Node", { exact: true })).toHaveValue(name);
   await expect(page.getByRole("status").filter({ hasText: "is out" })).toContainText(
     "1 model has no node left: its requests fail.",
