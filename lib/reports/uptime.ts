@@ -181,8 +181,8 @@ function troubledDays(
   return [...byDay].flatMap(([model, days]) =>
     [...days].flatMap(([index, answers]) => {
       const [from = 0, to = 0] = [starts[index], ends[index]];
-      const isTold = hours.some((hour) => hour.model === model && hour.from < to && hour.to > from);
-      return isTroubled(answers) && !isTold ? [{ model, from, to, ...answers }] : [];
+      const hasTroubledHour = hours.some((hour) => hour.model === model && hour.from < to && hour.to > from);
+      return isTroubled(answers) && !hasTroubledHour ? [{ model, from, to, ...answers }] : [];
     }),
   );
 }
