@@ -202,4 +202,6 @@ test("ticked models are switched off and back together, and their prices change 
   await expect(bar, "they stay selected").toContainText("3 models selected");
   await bar.getByRole("button", { name: "Clear selection" }).click();
   await expect(bar).toHaveCount(0);
+  await page.goto("/admin/audit?action=price.create");
+  await expect(page.getByRole("row").filter({ hasText: "2 models" }).first()).toBeVisible();
 });

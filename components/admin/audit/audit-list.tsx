@@ -109,7 +109,7 @@ function useAuditColumns(): Column<AuditRow>[] {
       cell: (row) =>
         row.place === "head" ? (
           plural(
-            row.targetType === "user" ? text.batches.user : text.batches.others,
+            row.targetType === "user" ? text.batches.user : text.batches.models,
             row.batchCount,
             format.locale,
           )

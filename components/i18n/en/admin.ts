@@ -119,7 +119,7 @@ export const admin = {
     search: "Search the audit",
     batches: {
       user: { one: "{count} account", other: "{count} accounts" },
-      others: { one: "{count} model", other: "{count} models" },
+      models: { one: "{count} model", other: "{count} models" },
     },
     showBatch: "Show {count}",
     hideBatch: "Hide {count}",

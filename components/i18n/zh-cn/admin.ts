@@ -117,7 +117,7 @@ export const admin: Messages["admin"] = {
     search: "搜索审计",
     batches: {
       user: { one: "{count} 个账户", other: "{count} 个账户" },
-      others: { one: "{count} 个模型", other: "{count} 个模型" },
+      models: { one: "{count} 个模型", other: "{count} 个模型" },
     },
     showBatch: "展开 {count} 条",
     hideBatch: "收起 {count} 条",
