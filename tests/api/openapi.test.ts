@@ -18,6 +18,8 @@ interface Document {
   components: { schemas: Record<string, unknown> };
 }
 
+const withId = z.object({ id: z.string() });
+
 let server: TestServer;
 let document: Document;
 let user: TestUser;
@@ -154,18 +156,14 @@ describe("real answers have the shape that the document promises", () => {
       baseUrl: "https://upstream.example/v1",
       apiKey: "sk-test-1234",
     };
-    const made = z
-      .object({ id: z.string() })
-      .parse((await check("POST", "/api/admin/nodes", admin, own)).body);
+    const made = withId.parse((await check("POST", "/api/admin/nodes", admin, own)).body);
     await check("PATCH", "/api/admin/nodes/{id}", admin, { enabled: false }, made);
     const model = {
       alias: "extra",
       prices: { input: 100, output: 200 },
       routes: [{ node: "extra", model: "x" }],
     };
-    const added = z
-      .object({ id: z.string() })
-      .parse((await check("POST", "/api/admin/models", admin, model)).body);
+    const added = withId.parse((await check("POST", "/api/admin/models", admin, model)).body);
     await check("GET", "/api/admin/models", admin);
     await check("GET", "/api/admin/models/{id}", admin, undefined, added);
     await check("PATCH", "/api/admin/models/{id}", admin, { displayName: "Extra" }, added);
@@ -189,9 +187,7 @@ describe("real answers have the shape that the document promises", () => {
     await check("PATCH", "/api/admin/plans/{id}", admin, { rpm: 10 }, { id });
     await check("DELETE", "/api/admin/plans/{id}", admin, undefined, { id });
     const person = { username: "contracted", password: "secret-password" };
-    const account = z
-      .object({ id: z.string() })
-      .parse((await check("POST", "/api/admin/users", admin, person)).body);
+    const account = withId.parse((await check("POST", "/api/admin/users", admin, person)).body);
     await check("GET", "/api/admin/users", admin);
     await check("GET", "/api/admin/users/{id}", admin, undefined, account);
     await check("PATCH", "/api/admin/users/{id}", admin, { limitOverrides: { rpm: 5 } }, account);
@@ -205,16 +201,14 @@ describe("real answers have the shape that the document promises", () => {
       ...{ registration: "invited", newAccountQuotaCents: null, newAccountPlanId: null },
     });
     await check("PATCH", "/api/admin/settings", admin, { registration: "open" });
-    const invited = z
-      .object({ id: z.string() })
-      .parse((await check("POST", "/api/admin/invitations", admin, { note: "Team" })).body);
+    const invited = withId.parse(
+      (await check("POST", "/api/admin/invitations", admin, { note: "Team" })).body,
+    );
     await check("GET", "/api/admin/invitations", admin);
     await check("DELETE", "/api/admin/invitations/{id}", admin, undefined, { id: invited.id });
     await check("GET", "/api/status");
     const notice = { title: "Maintenance", from: "2026-01-01", until: "2999-01-01", public: true };
-    const told = z
-      .object({ id: z.string() })
-      .parse((await check("POST", "/api/admin/announcements", admin, notice)).body);
+    const told = withId.parse((await check("POST", "/api/admin/announcements", admin, notice)).body);
     await check("GET", "/api/admin/announcements", admin);
     await check("PATCH", "/api/admin/announcements/{id}", admin, { tone: "warning" }, { id: told.id });
     await check("GET", "/api/user/announcements", user.token);
