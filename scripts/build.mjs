@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { prepare, root, run, sourceHash, stop, tool } from "./prepare.mjs";
+import { launch, prepare, root, sourceHash, stop, tool } from "./prepare.mjs";
 
 const HASH_FILE = path.join(root, "dist", "source-hash");
 const STATIC_FILES = path.join(root, "dist", "static", "files.json");
@@ -13,7 +13,7 @@ export async function buildWhenChanged() {
   if (isCurrent(hash)) return;
   process.stdout.write("Building; the first time takes about a minute …\n");
   const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
-  if (!run(process.execPath, [tool("next/dist/bin/next"), "build"], { env }))
+  if (!(await launch(process.execPath, [tool("next/dist/bin/next"), "build"], { env })))
     stop("The pages could not be built.");
   const { bundle } = await import("./bundle.mjs");
   await bundle();

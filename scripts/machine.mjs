@@ -1,9 +1,11 @@
 // Finds the programs that the tests need besides Node, or installs them where that is allowed.
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { launch } from "./prepare.mjs";
 
 const APT = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+// The machine of a test run need not survive a power failure.
+const INSTALL = ["install", "-y", "-q", "--no-install-recommends", "-o", "Dpkg::Options::=--force-unsafe-io"];
 const INSTALL_WITHIN_MS = 600_000;
 
 const PROGRAMS = [
@@ -27,13 +29,13 @@ const PROGRAMS = [
 /** Additional programs of the fault tests. */
 const FAULT_PROGRAMS = [{ name: "nginx", aptPackages: ["nginx-light"], find: () => onPath(["nginx"]) }];
 
-/** Finds or installs every program. Returns the reasons for missing ones. */
-export function providePrograms({ faults = false } = {}) {
+/** Finds or installs every program. Resolves to the reasons for missing ones. */
+export async function providePrograms({ faults = false } = {}) {
   const wanted = faults ? [...PROGRAMS, ...FAULT_PROGRAMS] : PROGRAMS;
   const lacking = wanted.filter(
     (program) => !present({ ...program, find: program.preferred ?? program.find }),
   );
-  if (lacking.length > 0) install(lacking);
+  if (lacking.length > 0) await install(lacking);
   return lacking
     .filter((program) => !present(program))
     .map(({ name, variable }) => {
@@ -75,13 +77,13 @@ function onPath(names) {
 }
 
 /** Installs the first available package of each program. */
-function install(programs) {
+async function install(programs) {
   if (!mayInstall()) return;
   process.stdout.write(`Installing ${programs.map(({ name }) => name).join(", ")} with apt-get …\n`);
-  apt(["update", "-q"]);
+  await apt(["update", "-q"]);
   for (const { aptPackages, find } of programs) {
     for (const name of aptPackages) {
-      apt(["install", "-y", "-q", "--no-install-recommends", name]);
+      await apt([...INSTALL, name]);
       if (find() !== null) break;
     }
   }
@@ -94,7 +96,7 @@ function mayInstall() {
 }
 
 function apt(args) {
-  spawnSync("apt-get", args, {
+  return launch("apt-get", args, {
     stdio: ["ignore", "ignore", "inherit"],
     env: APT,
     timeout: INSTALL_WITHIN_MS,

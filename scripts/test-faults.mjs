@@ -64,7 +64,7 @@ function sum({ passed, failed, skipped }) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   await prepare();
-  const missing = providePrograms({ faults: true });
+  const missing = await providePrograms({ faults: true });
   const { buildWhenChanged } = await import("./build.mjs");
   await buildWhenChanged();
   const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

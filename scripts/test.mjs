@@ -50,26 +50,37 @@ const environment = cleanEnvironment();
 const reports = mkdtempSync(path.join(tmpdir(), "tollgate-tests-"));
 const tally = emptyTally();
 const times = new Map();
+const parts = [];
 try {
-  tally.notes.push(...providePrograms({ faults: all }));
+  const programs = timed("programs, beside the build", () => providePrograms({ faults: all }));
   const { buildWhenChanged } = await import("./build.mjs");
-  await buildWhenChanged();
-  await runChecks();
-  add(tally, await countRequestFiles());
-  add(tally, await runVitest());
-  add(tally, await runBrowserTests());
+  await timed("build", buildWhenChanged);
+  tally.notes.push(...(await programs));
+  add(tally, await timed("checks", checkSources));
+  add(tally, await timed("files of one request", countRequestFiles));
+  add(tally, await timed("unit, API and SDK tests", runVitest));
+  add(tally, await timed("browser tests", runBrowserTests));
   if (all) {
-    add(tally, await runFaults({ env: environment }));
-    add(tally, await runBench());
+    add(tally, await timed("faults", () => runFaults({ env: environment })));
+    add(tally, await timed("short benchmark", runBench));
   }
 } finally {
   rmSync(reports, { recursive: true, force: true });
 }
 if (process.argv.includes("--record")) recordTimes();
 process.stdout.write(describeSlowest(times, 10));
+process.stdout.write(`The parts: ${parts.join(", ")}\n`);
 for (const note of tally.notes) process.stdout.write(`${note}\n`);
 process.stdout.write(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
 process.exitCode = tally.failed === 0 ? 0 : 1;
+
+/** Keeps how long a part took. */
+async function timed(name, part) {
+  const start = performance.now();
+  const result = await part();
+  parts.push(`${name} ${Math.round((performance.now() - start) / 1_000)} s`);
+  return result;
+}
 
 /** Settings of this machine's gateway must not reach the tests. */
 function cleanEnvironment() {
@@ -82,13 +93,14 @@ function cleanEnvironment() {
   return { ...Object.fromEntries(kept), CI: "true", ...(all ? { TEST_ALL: "1" } : {}) };
 }
 
-async function runChecks() {
-  const { checks } = await import("./check.mjs");
-  for (const [name, check] of Object.entries(checks)) {
-    const passed = await check();
-    add(tally, single(passed));
-    if (!passed) tally.notes.push(`failed: ${name}`);
+async function checkSources() {
+  const { runChecks } = await import("./check.mjs");
+  const sum = emptyTally();
+  for (const [name, passed] of await runChecks()) {
+    add(sum, single(passed));
+    if (!passed) sum.notes.push(`failed: ${name}`);
   }
+  return sum;
 }
 
 /** The ratchet of files for one converted stream. Source: docs/architecture.md#s3. */
