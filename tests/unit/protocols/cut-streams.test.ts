@@ -20,7 +20,7 @@ interface Stream {
 /** Frames of longer streams, and the longest frames, are cut at some of their bytes and at each of their last ones. */
 const EVERY_BYTE_UP_TO = isComplete ? Number.POSITIVE_INFINITY : 16_384;
 const CUTS_OF_A_FRAME = 16;
-const CUTS_OF_A_LONG_FRAME = 2_048;
+const CUTS_OF_A_LONG_FRAME = 512;
 const LAST_BYTES = 16;
 /** Longer streams are cut behind so many of their frames, unless all tests run. */
 const CUTS_OF_A_STREAM = isComplete ? Number.POSITIVE_INFINITY : 60;
