@@ -68,7 +68,7 @@ export function Composer(props: {
         />
       )}
       <Attached images={images} attaching={attaching} excess={excess} after={attachButton} />
-      <div className="flex items-end gap-2">
+      <div className="flex flex-wrap items-end justify-end gap-2">
         <TextArea
           ref={box}
           rows={2}
@@ -83,7 +83,7 @@ export function Composer(props: {
             event.preventDefault();
             submit();
           }}
-          className="field-sizing-content max-h-48 min-h-16"
+          className="field-sizing-content max-h-48 min-h-16 sm:w-0! sm:grow"
         />
         <AttachButton ref={attachButton} onFiles={(files) => void attaching.add(files)} />
         <SendOrStop running={props.running} ready={ready} onStop={props.onStop} />

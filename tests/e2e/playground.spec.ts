@@ -144,6 +144,7 @@ test("on a phone the settings are a sheet, and the composer stays in view", asyn
   await page.getByRole("button", { name: "Parameters" }).click();
   const sheet = page.getByRole("dialog", { name: "Parameters" });
   await expect(sheet.getByLabel("Protocol")).toBeVisible();
+  expect((await page.getByLabel("Message").boundingBox())?.width).toBeGreaterThan(300);
   await page.keyboard.press("Escape");
   await expect(sheet).toBeHidden();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
