@@ -6,6 +6,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Field, Input } from "../ui/field";
 import { type CallParameters, mostTemperature } from "./calls";
+import { isTokenLimit } from "./use-settings";
 
 /** How long an answer may be, and how daring, of all models or of one. */
 export function ParameterFields(props: {
@@ -25,18 +26,19 @@ export function ParameterFields(props: {
 
 type FieldsProps = Parameters<typeof ParameterFields>[0];
 
-/** Typed text may be no limit; the last limit stays in force, which an error says, and an empty field shows it on blur. */
-function MaxTokens({ values, mostTokens, onChange }: FieldsProps) {
+/** What a token limit may be. */
+export function useTokensRule(): (mostTokens: number | null) => string {
   const text = useMessages("playground");
   const { countFull } = useFormat();
+  return (most) => (most === null ? text.maxTokensRule : fill(text.maxTokensRange, { max: countFull(most) }));
+}
+
+/** What is typed and is no whole number counts as 0, which is no limit either: nothing is sent in its place. */
+function MaxTokens({ values, mostTokens, onChange }: FieldsProps) {
+  const text = useMessages("playground");
+  const rule = useTokensRule()(mostTokens);
   const [typed, setTyped] = useState<string | null>(null);
-  const most = mostTokens ?? Number.POSITIVE_INFINITY;
-  const wrong = typed !== null && typed !== "" && !isLimit(Number(typed), most);
-  const value = countFull(values.maxTokens);
-  const rule =
-    mostTokens === null
-      ? fill(text.maxTokensRule, { value })
-      : fill(text.maxTokensRange, { value, max: countFull(mostTokens) });
+  const wrong = !isTokenLimit(values.maxTokens, mostTokens);
   return (
     <Field label={text.maxTokens} errors={wrong ? [rule] : undefined}>
       {(control) => (
@@ -51,15 +53,13 @@ function MaxTokens({ values, mostTokens, onChange }: FieldsProps) {
           onChange={(event) => {
             setTyped(event.target.value);
             const value = event.target.valueAsNumber;
-            if (isLimit(value, most)) onChange({ maxTokens: value });
+            onChange({ maxTokens: Number.isInteger(value) && value > 0 ? value : 0 });
           }}
         />
       )}
     </Field>
   );
 }
-
-const isLimit = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
 
 function Temperature({ protocol, values, onChange }: FieldsProps) {
   const text = useMessages("playground");

@@ -6,6 +6,7 @@ import { Field, Input, TextArea } from "../ui/field";
 import { Fold } from "../ui/fold";
 import { stopFields } from "./calls";
 import type { SettingsProps } from "./playground-settings";
+import { isShare } from "./use-settings";
 
 /** Parameters that calls name only once they are set; folded while none is. */
 export function MoreSettings(props: Pick<SettingsProps, "settings" | "onChange" | "texts" | "onTexts">) {
@@ -43,12 +44,12 @@ export function MoreSettings(props: Pick<SettingsProps, "settings" | "onChange" 
   );
 }
 
-/** An empty field is not sent; while another value is wrong, the last right one stays in force. */
+/** An empty field is not sent. */
 function TopP({ settings, onChange }: Pick<SettingsProps, "settings" | "onChange">) {
   const text = useMessages("playground");
   const common = useMessages("common");
   const [typed, setTyped] = useState<string | null>(null);
-  const wrong = typed !== null && !isShare(Number(typed));
+  const wrong = settings.topP !== null && !isShare(settings.topP);
   return (
     <Field
       label={text.topP}
@@ -67,14 +68,10 @@ function TopP({ settings, onChange }: Pick<SettingsProps, "settings" | "onChange
           onBlur={() => !wrong && setTyped(null)}
           onChange={(event) => {
             setTyped(event.target.value);
-            const value = event.target.valueAsNumber;
-            if (event.target.value === "") onChange({ topP: null });
-            else if (isShare(value)) onChange({ topP: value });
+            onChange({ topP: event.target.value === "" ? null : event.target.valueAsNumber });
           }}
         />
       )}
     </Field>
   );
 }
-
-const isShare = (value: number) => value >= 0 && value <= 1;

@@ -12,6 +12,7 @@ import { Drawer } from "../ui/drawer";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
 import { Note } from "../ui/states";
 import { toast } from "../ui/toast";
+import { useTokensRule } from "./call-parameters";
 import { callSnippet, type SnippetLanguage, snippetLanguages } from "./call-snippet";
 import { bodyOf } from "./calls";
 import { withFileNames } from "./code-images";
@@ -31,14 +32,24 @@ import { useTabKey } from "./use-tab-key";
 /** A chat with up to three models in any protocol, beside the settings of its calls. */
 export function PlaygroundPage() {
   const text = useMessages("playground");
-  const { settings, catalog, mostTokens, unknown, change } = useSettings();
+  const { settings, catalog, mostTokens, unknown, problem: wrong, change } = useSettings();
+  const tokensRule = useTokensRule();
   const { maxBodyBytes } = useShell();
   const tabKey = useTabKey();
   const conversation = useConversation(tabKey.get);
   const { texts, setTexts, running } = conversation;
   const tools = readTools(texts.tools);
   const problem = "problem" in tools ? tools.problem : null;
-  const ready = settings.models.length > 0 && problem === null;
+  const blocked =
+    problem !== null
+      ? text.toolsBlock
+      : wrong === null
+        ? null
+        : fill(text.blocked, {
+            field: text[wrong.field],
+            rule: wrong.field === "topP" ? text.topPRule : tokensRule(wrong.mostTokens),
+          });
+  const ready = settings.models.length > 0 && blocked === null;
   const call: CallSettings = {
     ...settings,
     system: texts.system,
@@ -74,7 +85,7 @@ export function PlaygroundPage() {
       />
       <Composer
         ready={ready}
-        blocked={problem === null ? null : text.toolsBlock}
+        blocked={blocked}
         running={running}
         suggests={conversation.exchanges.length === 0}
         draft={conversation.draft}

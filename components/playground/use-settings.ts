@@ -64,7 +64,7 @@ const parseAsOwn = createParser<OwnParameters>({
       text.split(",").flatMap((entry) => {
         const [model = "", maxTokens, temperature] = entry.split("~");
         const values = { maxTokens: Number(maxTokens), temperature: Number(temperature) };
-        const isRight = Number.isInteger(values.maxTokens) && values.maxTokens > 0 && values.temperature >= 0;
+        const isRight = Number.isInteger(values.maxTokens) && values.temperature >= 0;
         return model !== "" && isRight ? [[model, values] as const] : [];
       }),
     ),
@@ -79,7 +79,7 @@ const parsers = {
   model: parseAsArrayOf(parseAsString).withDefault([]),
   own: parseAsOwn.withDefault({}),
   protocol: parseAsStringLiteral(protocolIds).withDefault("chat"),
-  max: parseAsInteger.withDefault(DEFAULT_MAX_TOKENS),
+  max: parseAsInteger,
   temperature: parseAsFloat.withDefault(1),
   top_p: parseAsFloat,
   stream: parseAsBoolean.withDefault(true),
@@ -115,6 +115,8 @@ export function useSettings(): {
   mostTokens: number | null;
   /** Models of the address that cannot be asked. */
   unknown: readonly string[];
+  /** Why no call can be made. */
+  problem: ParameterProblem | null;
   change: (change: Partial<SharedSettings>) => void;
 } {
   const catalog = useGeneratingModels();
@@ -126,20 +128,17 @@ export function useSettings(): {
     known.length > 0 ? known.slice(0, MAX_MODELS) : catalog.length === 0 ? [] : [modelToTry(catalog)];
   const ofAll = models.filter((id) => !hasOwnParameters({ models, own: url.own }, id));
   const mostTokens = smallestOutput(catalog.filter(({ id }) => ofAll.includes(id)));
-  const bounded = ({ maxTokens, temperature }: CallParameters, most: number | null) => ({
-    maxTokens: Math.max(1, Math.min(maxTokens, most ?? maxTokens)),
-    temperature: Math.min(mostTemperature[url.protocol], Math.max(0, temperature)),
-  });
-  const own = Object.entries(url.own).map(([id, values]) => {
-    const most = catalog.find((model) => model.id === id)?.maxOutputTokens ?? null;
-    return [id, bounded(values, most)] as const;
-  });
+  const bounded = (temperature: number) => Math.min(mostTemperature[url.protocol], Math.max(0, temperature));
+  const own = Object.entries(url.own).map(
+    ([id, values]) => [id, { ...values, temperature: bounded(values.temperature) }] as const,
+  );
   const settings: SharedSettings = {
     protocol: url.protocol,
     models,
     own: Object.fromEntries(own),
-    ...bounded({ maxTokens: url.max, temperature: url.temperature }, mostTokens),
-    topP: url.top_p === null ? null : Math.min(1, Math.max(0, url.top_p)),
+    maxTokens: url.max ?? Math.min(DEFAULT_MAX_TOKENS, mostTokens ?? DEFAULT_MAX_TOKENS),
+    temperature: bounded(url.temperature),
+    topP: url.top_p,
     stream: url.stream,
     json: url.json,
   };
@@ -152,7 +151,43 @@ export function useSettings(): {
     });
   }
   const unknown = catalog.length === 0 ? [] : wanted.filter((id) => !isKnown(id));
-  return { settings, catalog, mostTokens, unknown, change };
+  return {
+    settings,
+    catalog,
+    mostTokens,
+    unknown,
+    problem: problemOf(settings, catalog, mostTokens),
+    change,
+  };
+}
+
+/** A parameter that cannot be sent as it was typed. */
+export type ParameterProblem = { field: "maxTokens"; mostTokens: number | null } | { field: "topP" };
+
+/** The first parameter that is out of its range; nothing is sent in its place. */
+export function problemOf(
+  settings: SharedSettings,
+  catalog: readonly CatalogModel[],
+  mostTokens: number | null,
+): ParameterProblem | null {
+  for (const id of settings.models) {
+    const most = hasOwnParameters(settings, id)
+      ? (catalog.find((model) => model.id === id)?.maxOutputTokens ?? null)
+      : mostTokens;
+    if (!isTokenLimit(ownParametersOf(settings, id).maxTokens, most))
+      return { field: "maxTokens", mostTokens: most };
+  }
+  return settings.topP === null || isShare(settings.topP) ? null : { field: "topP" };
+}
+
+/** Whether an answer can have so many tokens at most. */
+export function isTokenLimit(value: number, most: number | null): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= (most ?? value);
+}
+
+/** Whether it is a value of top_p. */
+export function isShare(value: number): boolean {
+  return value >= 0 && value <= 1;
 }
 
 /** The smallest output limit of models; null where none is known. */

@@ -71,9 +71,19 @@ test("a link has the settings with system prompt and tools, which the address do
   await expect(page.getByText("Link copied without system prompt, tools and stop sequences")).toBeVisible();
 });
 
-test("tools that are no JSON are explained, and nothing is sent", async ({ page, member: _member }) => {
-  await page.goto(PLAYGROUND);
+test("tools that are no JSON and a token limit out of range are explained, and nothing is sent", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(`${PLAYGROUND}&max=999999999`);
   await page.getByLabel("Message").fill("Hello");
+  const limit = page.getByLabel("Max. tokens");
+  await expect(limit).toHaveValue("999999999");
+  await expect(limit).toHaveAccessibleDescription(/^Use a whole number from 1 to [\d,]+/);
+  await expect(page.getByText(/^Not sent yet. Max. tokens: Use a whole number/), "beside Send").toBeVisible();
+  await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
+  await limit.fill("60");
+  await expect(page.getByText("Not sent yet.")).toHaveCount(0);
   await page.getByLabel("Tools (JSON)").fill('[\n  {"name": weather}\n]');
   await expect(page.getByText("“weather” cannot stand in line 2, column 12.")).toBeVisible();
   await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import type { CatalogModel } from "@/components/api/types";
 import { isFoundBy } from "@/components/playground/model-choice";
-import { hasOwnParameters, ownParametersOf } from "@/components/playground/use-settings";
+import {
+  hasOwnParameters,
+  ownParametersOf,
+  problemOf,
+  type SharedSettings,
+} from "@/components/playground/use-settings";
 
 test("a model of several has its own parameters, all others and one alone those of all", () => {
   const settings = {
@@ -12,6 +17,27 @@ test("a model of several has its own parameters, all others and one alone those 
   expect(ownParametersOf(settings, "b")).toEqual({ maxTokens: 7, temperature: 0 });
   expect(hasOwnParameters({ ...settings, models: ["b"] }, "b")).toBe(false);
   expect(hasOwnParameters(settings, "toString")).toBe(false);
+});
+
+test("a token limit or top_p out of range is a problem, and nothing takes its place", () => {
+  const catalog = [
+    { id: "a", maxOutputTokens: 4_096 },
+    { id: "b", maxOutputTokens: null },
+  ] as CatalogModel[];
+  const settings = {
+    ...{ protocol: "chat", models: ["a"], own: {}, maxTokens: 4_096, temperature: 1 },
+    ...{ topP: null, stream: true, json: false },
+  } as SharedSettings;
+  const problem = (change: Partial<SharedSettings>) => problemOf({ ...settings, ...change }, catalog, 4_096);
+  expect(problem({})).toBeNull();
+  for (const maxTokens of [0, 4_097, 999_999])
+    expect(problem({ maxTokens })).toEqual({ field: "maxTokens", mostTokens: 4_096 });
+  const both = { models: ["a", "b"], maxTokens: 5 };
+  expect(problem({ ...both, own: { b: { maxTokens: 999_999, temperature: 1 } } })).toBeNull();
+  expect(problem({ ...both, own: { b: { maxTokens: 0, temperature: 1 } } })).toEqual({
+    ...{ field: "maxTokens", mostTokens: null },
+  });
+  expect([problem({ topP: 1 }), problem({ topP: 2 })]).toEqual([null, { field: "topP" }]);
 });
 
 test("a model is found by words of any of its names, in whatever case", () => {
