@@ -6,6 +6,7 @@ import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Drawer } from "../ui/drawer";
+import { focusMain } from "../ui/focus-main";
 import { ScrollBox } from "../ui/scroll-box";
 import { AnswerView } from "./answer-view";
 import { type CallPlace, type Exchange, outcomeOf, type RawTraffic, type UserMessage } from "./conversation";
@@ -29,7 +30,7 @@ export function ConversationView(props: {
   onResults: (place: Pick<CallPlace, "id" | "model">, results: readonly string[]) => void;
 }) {
   const text = useMessages("playground");
-  const { exchanges, rawOf, running } = props.conversation;
+  const { exchanges, rawOf, running, undo } = props.conversation;
   const [raw, setRaw] = useState<CallPlace | null>(null);
   const { content, away, toEnd } = useFollowEnd(callsIn(exchanges));
   const last = exchanges.at(-1);
@@ -43,6 +44,7 @@ export function ConversationView(props: {
             {exchanges.length === 0 ? (
               <div className="mx-auto grid max-w-md gap-2 py-8 text-center">
                 <p className="text-lg font-medium">{text.empty}</p>
+                {undo !== null && <Cleared onUndo={undo} />}
                 <p className="text-muted">{text.lead}</p>
               </div>
             ) : (
@@ -82,6 +84,26 @@ export function ConversationView(props: {
     </>
   );
 }
+/** Says that the conversation was begun anew, and offers the one before. */
+function Cleared(props: { onUndo: () => void }) {
+  const text = useMessages("playground");
+  const common = useMessages("common");
+  return (
+    <p role="status" className="flex flex-wrap items-center justify-center gap-2 text-sm text-muted">
+      {text.cleared}
+      <Button
+        size="sm"
+        onClick={() => {
+          focusMain(); // the button goes away
+          props.onUndo();
+        }}
+      >
+        {common.undo}
+      </Button>
+    </p>
+  );
+}
+
 
 /** What can be done with the last message. */
 function LastMessage(props: {

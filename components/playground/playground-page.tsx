@@ -218,10 +218,6 @@ function Actions(props: { call: CallSettings; conversation: ReturnType<typeof us
       fragment === null ? text.linkTooLong : fragment === "" ? text.linkCopied : text.linkWithTexts;
     return copy(window.location.href.replace(/#.*/, "") + (fragment ?? ""), said);
   }
-  function clear() {
-    const undo = conversation.clear();
-    toast.done(text.cleared, { action: { label: common.undo, onClick: undo } });
-  }
   function code(language: SnippetLanguage): string {
     const model = call.models[0] ?? "";
     const turns = turnsFor(model, conversation.exchanges);
@@ -234,7 +230,7 @@ function Actions(props: { call: CallSettings; conversation: ReturnType<typeof us
   }
   return (
     <>
-      <Button onClick={clear} disabled={conversation.exchanges.length === 0}>
+      <Button onClick={conversation.clear} disabled={conversation.exchanges.length === 0}>
         <Plus aria-hidden className="size-4" />
         {text.clear}
       </Button>

@@ -35,7 +35,8 @@ export function useConversation(getSecret: () => Promise<string>) {
     setExchanges(stored.exchanges);
     setTexts({ system: stored.system, tools: stored.tools, stop: stored.stop });
   });
-  const { ask, stop, raw } = useCalls(getSecret, (place, change) =>
+  const [undo, setUndo] = useState<(() => void) | null>(null);
+  const { ask, stop, raw } = useCalls(getSecret, running, (place, change) =>
     setExchanges((before) => withChange(before, place, change)),
   );
 
@@ -87,12 +88,14 @@ export function useConversation(getSecret: () => Promise<string>) {
       const before = exchanges.map(settled);
       const putBack = raw.forget();
       setExchanges([]);
-      return () => {
-        setExchanges((since) => [...before, ...since]);
+      setUndo(() => () => {
+        setExchanges(before);
         putBack();
       };
     },
   };
+    /** Puts the exchanges back; null unless the conversation is empty because it was begun anew. */
+    undo: exchanges.length === 0 ? undo : null,
 }
 
 /** The call to one of the models. */

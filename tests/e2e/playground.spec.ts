@@ -96,7 +96,7 @@ test("a reload keeps the conversation and what is being written, and New forgets
   await expect(page.getByText(/ in, \d+ out/)).toBeVisible();
   await page.getByRole("button", { name: "New", exact: true }).click();
   await expect(page.getByText("What would you like to ask?")).toBeVisible();
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("group", { name: "Conversation" }).getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("Remember this sentence", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "New", exact: true }).click();
   await expect(page.getByText("What would you like to ask?")).toBeVisible();
