@@ -24,8 +24,8 @@ const Markdown = dynamic(() => import("./markdown").then((module) => module.Mark
 /** One model's answer, call by call, with what each took: tokens, cost and time. */
 export function AnswerView(props: {
   each: ModelAnswer;
-  /** Opens the traffic of a call; null where it is not known any more. */
-  onRaw: (step: number) => (() => void) | null;
+  /** Opens the traffic of a call. */
+  onRaw: (step: number) => void;
   /** Sends what the tools gave; absent where the conversation has gone on without. */
   onResults?: ((results: readonly string[]) => void) | undefined;
   /** Whether nothing can be sent now. */
@@ -54,7 +54,7 @@ export function AnswerView(props: {
       </h2>
       {each.steps.map((step, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end
-        <StepView key={place} step={step} json={each.json === true} onRaw={props.onRaw(place)} />
+        <StepView key={place} step={step} json={each.json === true} onRaw={() => props.onRaw(place)} />
       ))}
       {onResults !== undefined && last !== undefined && awaitsResults(last) && (
         <ToolResults calls={last.answer.toolCalls} busy={props.busy} onSend={onResults} />
@@ -64,7 +64,7 @@ export function AnswerView(props: {
 }
 
 /** What came of one call, and what the tools gave that it asked for. */
-function StepView(props: { step: AnswerStep; json: boolean; onRaw: (() => void) | null }) {
+function StepView(props: { step: AnswerStep; json: boolean; onRaw: () => void }) {
   const text = useMessages("playground");
   const { step } = props;
   const { answer } = step;
@@ -148,7 +148,7 @@ function InView(props: { children: ReactNode }) {
   return <div ref={place}>{props.children}</div>;
 }
 
-function Figures(props: { step: AnswerStep; json: boolean; onRaw: (() => void) | null }) {
+function Figures(props: { step: AnswerStep; json: boolean; onRaw: () => void }) {
   const text = useMessages("playground");
   const format = useFormat();
   const { step } = props;
@@ -179,12 +179,10 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: (() => void) |
       {/* Where it begins a line, its first icon is below the text above. */}
       <span className={cn("flex items-center", canCopy ? "-ml-2 pointer-coarse:-ml-4" : "-ml-3")}>
         {canCopy && <CopyButton text={answer.text} label={text.copyAnswer} iconOnly variant="ghost" />}
-        {props.onRaw !== null && (
-          <Button size="sm" variant="ghost" onClick={props.onRaw}>
-            <FileJson aria-hidden className="size-3.5" />
-            {text.raw}
-          </Button>
-        )}
+        <Button size="sm" variant="ghost" onClick={props.onRaw}>
+          <FileJson aria-hidden className="size-3.5" />
+          {text.raw}
+        </Button>
       </span>
     </div>
   );

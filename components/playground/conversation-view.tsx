@@ -9,7 +9,7 @@ import { Drawer } from "../ui/drawer";
 import { focusMain } from "../ui/focus-main";
 import { ScrollBox } from "../ui/scroll-box";
 import { AnswerView } from "./answer-view";
-import { type CallPlace, type Exchange, outcomeOf, type RawTraffic, type UserMessage } from "./conversation";
+import { type CallPlace, type Exchange, outcomeOf, type UserMessage } from "./conversation";
 import { SentImages } from "./message-images";
 import { RawView } from "./raw-view";
 import type { useConversation } from "./use-conversation";
@@ -34,7 +34,6 @@ export function ConversationView(props: {
   const [raw, setRaw] = useState<CallPlace | null>(null);
   const { content, away, toEnd } = useFollowEnd(callsIn(exchanges));
   const last = exchanges.at(-1);
-  const traffic: RawTraffic | null = raw === null ? null : rawOf(raw);
   return (
     <>
       <div className="relative flex min-h-0 flex-1 flex-col">
@@ -44,8 +43,8 @@ export function ConversationView(props: {
             {exchanges.length === 0 ? (
               <div className="mx-auto grid max-w-md gap-2 py-8 text-center">
                 <p className="text-lg font-medium">{text.empty}</p>
-                {undo !== null && <Cleared onUndo={undo} />}
                 <p className="text-muted">{text.lead}</p>
+                {undo !== null && <Cleared onUndo={undo} />}
               </div>
             ) : (
               <ol className="grid gap-6">
@@ -54,7 +53,7 @@ export function ConversationView(props: {
                     key={exchange.id}
                     exchange={exchange}
                     busy={running || !props.ready}
-                    onRaw={(place) => (rawOf(place) === null ? null : () => setRaw(place))}
+                    onRaw={setRaw}
                     onResults={exchange === last ? props.onResults : undefined}
                   />
                 ))}
@@ -78,12 +77,13 @@ export function ConversationView(props: {
       <p role="status" className="sr-only">
         {last !== undefined && (running ? text.answering : text[outcomeOf(last)])}
       </p>
-      <Drawer open={traffic !== null} onClose={() => setRaw(null)} title={text.raw}>
-        {traffic !== null && <RawView raw={traffic} />}
+      <Drawer open={raw !== null} onClose={() => setRaw(null)} title={text.raw}>
+        {raw !== null && <RawView raw={rawOf(raw)} />}
       </Drawer>
     </>
   );
 }
+
 /** Says that the conversation was begun anew, and offers the one before. */
 function Cleared(props: { onUndo: () => void }) {
   const text = useMessages("playground");
@@ -103,7 +103,6 @@ function Cleared(props: { onUndo: () => void }) {
     </p>
   );
 }
-
 
 /** What can be done with the last message. */
 function LastMessage(props: {
@@ -147,7 +146,7 @@ function callsIn(exchanges: readonly Exchange[]): number {
 function ExchangeView(props: {
   exchange: Exchange;
   busy: boolean;
-  onRaw: (place: CallPlace) => (() => void) | null;
+  onRaw: (place: CallPlace) => void;
   onResults: Parameters<typeof ConversationView>[0]["onResults"] | undefined;
 }) {
   const text = useMessages("playground");

@@ -45,7 +45,7 @@ export interface Exchange extends UserMessage {
   answers: readonly ModelAnswer[];
 }
 
-/** The traffic of one call, which is kept while the page is open. */
+/** The traffic of one call. */
 export interface RawTraffic {
   request: string;
   frames: readonly string[];

@@ -3,12 +3,14 @@
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { CodeBlock } from "../ui/code-block";
+import { Note } from "../ui/states";
 import type { RawTraffic } from "./conversation";
 
 /** The request body, its images cut short, and the frames of the answer. The key is in neither. */
-export function RawView({ raw }: { raw: RawTraffic }) {
+export function RawView({ raw }: { raw: RawTraffic | null }) {
   const text = useMessages("playground");
   const format = useFormat();
+  if (raw === null) return <Note tone="info">{text.rawGone}</Note>;
   return (
     <div className="grid min-w-0 gap-4">
       <div className="grid min-w-0 gap-1.5">

@@ -1,10 +1,13 @@
 import { ApiError } from "../api/client";
-import type { AnswerStep, Exchange, UserMessage } from "./conversation";
+import type { AnswerStep, Exchange, RawTraffic, UserMessage } from "./conversation";
 import type { MessageImage } from "./images";
 
 const NAME = "tollgate-playground";
 const SETTINGS_NAME = "tollgate-playground-settings";
+const RAW_NAME = "tollgate-playground-raw";
+// Browsers keep at least 2.5 million characters for a site.
 const MAX_STORED_CHARACTERS = 2_000_000;
+const MAX_RAW_CHARACTERS = 400_000;
 let sessionEnded = false;
 
 /** Images are never stored: here they outlive that another page of the console is looked at. */
@@ -77,9 +80,30 @@ export function storePlayground(username: string, { exchanges, images, ...texts 
   }
 }
 
+/** The traffic of calls, by the names of their places, as it was stored for an account in this tab. */
+export function loadRaw(username: string): ReadonlyMap<string, RawTraffic> {
+  const text = sessionStorage.getItem(RAW_NAME);
+  if (text === null) return new Map();
+  const stored = JSON.parse(text) as { username: string; calls: [string, RawTraffic][] }; // written by `storeRaw` alone
+  return new Map(stored.username === username ? stored.calls : []);
+}
+
+/** Stores for this tab the traffic of the latest calls for which there is room. */
+export function storeRaw(username: string, raw: ReadonlyMap<string, RawTraffic>): void {
+  if (sessionEnded) return;
+  let room = MAX_RAW_CHARACTERS;
+  const calls = [...raw].reverse().filter((call) => {
+    room -= JSON.stringify(call).length;
+    return room >= 0;
+  });
+  if (calls.length === 0) sessionStorage.removeItem(RAW_NAME);
+  else sessionStorage.setItem(RAW_NAME, JSON.stringify({ username, calls: calls.reverse() }));
+}
+
 /** Deletes what is stored in this tab. */
 function forgetPlayground(): void {
   sessionStorage.removeItem(NAME);
+  sessionStorage.removeItem(RAW_NAME);
   held = noImages;
 }
 

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { queryKeys } from "../api/page-reads";
+import { useShell } from "../shell/shell-context";
 import { askModel } from "./ask-model";
 import { type CallInput, jsonFields } from "./calls";
 import {
@@ -18,7 +19,7 @@ import {
   withFrame,
   withResults,
 } from "./conversation";
-import { settled } from "./stored-playground";
+import { loadRaw, settled, storeRaw } from "./stored-playground";
 import { type CallLimits, readLimits, turnWaits } from "./turn-waits";
 import { noTexts, usePlaygroundStorage } from "./use-playground-storage";
 import { ownParametersOf, type SharedSettings } from "./use-settings";
@@ -82,7 +83,7 @@ export function useConversation(getSecret: () => Promise<string>) {
       setExchanges(exchanges.slice(0, -1));
       draft.write({ message, images: images.filter(({ url }) => url !== null) });
     },
-    /** Begins anew; the result puts the exchanges back, before those that came since. */
+    /** Begins anew. */
     clear: () => {
       stop();
       const before = exchanges.map(settled);
@@ -91,11 +92,11 @@ export function useConversation(getSecret: () => Promise<string>) {
       setUndo(() => () => {
         setExchanges(before);
         putBack();
-      };
+      });
     },
-  };
     /** Puts the exchanges back; null unless the conversation is empty because it was begun anew. */
     undo: exchanges.length === 0 ? undo : null,
+  };
 }
 
 /** The call to one of the models. */
@@ -107,10 +108,11 @@ export function callOf(settings: CallSettings, model: string): Omit<CallInput, "
 /** Makes calls at once, or as fast as the key allows, of which each is reported to its place. */
 function useCalls(
   getSecret: () => Promise<string>,
+  running: boolean,
   onChange: (place: CallPlace, change: Partial<AnswerStep>) => void,
 ) {
   const client = useQueryClient();
-  const raw = useRawTraffic();
+  const raw = useRawTraffic(running);
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
   async function ask(calls: readonly { place: CallPlace; input: CallInput }[]): Promise<void> {
@@ -147,9 +149,18 @@ async function limitsOf(getSecret: () => Promise<string>, signal: AbortSignal): 
   }
 }
 
-/** The requests and frames of the answers, while the page is open. */
-function useRawTraffic() {
+/** The requests and frames of the answers, of which a reload keeps the latest. */
+function useRawTraffic(running: boolean) {
+  const { username } = useShell();
   const [raw, setRaw] = useState<ReadonlyMap<string, RawTraffic>>(new Map());
+  const [restored, setRestored] = useState(false);
+  useEffect(() => {
+    setRaw(loadRaw(username));
+    setRestored(true);
+  }, [username]);
+  useEffect(() => {
+    if (restored && !running) storeRaw(username, raw);
+  }, [restored, running, username, raw]);
   return {
     of: (place: CallPlace) => raw.get(nameOf(place)) ?? null,
     begin: (place: CallPlace, request: string, stream: boolean) =>

@@ -94,6 +94,10 @@ test("a reload keeps the conversation and what is being written, and New forgets
   await expect(page.getByText("Remember this sentence", { exact: true })).toBeVisible();
   await expect(page.getByLabel("Message")).toHaveValue("");
   await expect(page.getByText(/ in, \d+ out/)).toBeVisible();
+  await page.getByRole("button", { name: "Raw" }).click();
+  const request = page.getByRole("dialog", { name: "Raw" }).getByRole("region", { name: "Request" });
+  await expect(request).toContainText("Remember this sentence");
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "New", exact: true }).click();
   await expect(page.getByText("What would you like to ask?")).toBeVisible();
   await page.getByRole("group", { name: "Conversation" }).getByRole("button", { name: "Undo" }).click();
@@ -140,11 +144,11 @@ test("on a phone the settings are a sheet, and the composer stays in view", asyn
   await page.goto(PLAYGROUND);
   await say(page, "Fill the page");
   await expect(page.getByLabel("Message")).toBeInViewport();
+  expect((await page.getByLabel("Message").boundingBox())?.width).toBeGreaterThan(300);
   await expect(page.getByRole("paragraph").filter({ hasText: /^Model: demo-chat$/ })).toBeInViewport();
   await page.getByRole("button", { name: "Parameters" }).click();
   const sheet = page.getByRole("dialog", { name: "Parameters" });
   await expect(sheet.getByLabel("Protocol")).toBeVisible();
-  expect((await page.getByLabel("Message").boundingBox())?.width).toBeGreaterThan(300);
   await page.keyboard.press("Escape");
   await expect(sheet).toBeHidden();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

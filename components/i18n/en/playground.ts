@@ -122,5 +122,7 @@ export const playground = {
   body: "Answer",
   openLog: "See it in the logs",
   copyRequest: "Copy request",
+  rawGone:
+    "The request and the answer are not kept any more: after a reload, this tab has those of the latest calls only.",
   more: { one: "{count} earlier frame left out", other: "{count} earlier frames left out" },
 };

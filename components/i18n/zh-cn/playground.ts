@@ -121,5 +121,6 @@ export const playground: typeof source = {
   body: "回答",
   openLog: "在日志中查看",
   copyRequest: "复制请求",
+  rawGone: "请求和回答的原始数据已不再保留：页面重新加载后，此标签页只保留最近几次调用的数据。",
   more: { one: "省略了较早的 {count} 帧", other: "省略了较早的 {count} 帧" },
 };
