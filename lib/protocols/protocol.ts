@@ -28,6 +28,12 @@ export const modelKinds = ["generation", "embedding"] as const;
 /** What an alias does for its callers: it generates answers, or it embeds texts. */
 export type ModelKind = (typeof modelKinds)[number];
 
+/** What a model may be known to do, beside answering in text. Source: docs/contract.md#capabilities. */
+export const modelCapabilities = ["images", "json", "tools", "reasoning"] as const;
+
+/** Reads images, answers by a JSON schema, calls tools, or thinks before it answers. */
+export type ModelCapability = (typeof modelCapabilities)[number];
+
 /** What a request asks of a node, as the log shows it. */
 export const operationNames = ["generate", "embed", "count", "compact"] as const;
 

@@ -11,6 +11,10 @@ import { runtime } from "@/lib/gateway/runtime";
 import { withDeadline } from "@/lib/kernel/clock";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { callPriceRecord } from "@/lib/kernel/usage";
+import { knownOf } from "@/lib/protocols/profiles/families";
+import { capabilitiesOf } from "@/lib/protocols/profiles/profile";
+import { providerOf } from "@/lib/protocols/profiles/provider";
+import { modelCapabilities } from "@/lib/protocols/protocol";
 import { type UptimePeriod, uptimeRecord } from "@/lib/reports/uptime";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
@@ -201,6 +205,7 @@ function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
     maxOutputTokens: model.maxOutputTokens,
     defaultMaxTokens: model.defaultMaxTokens,
     protocols: [...new Set(nodes.map((node) => node.protocol))].sort(),
+    capabilities: knownCapabilities(snapshot, model),
     simulated: nodes.every((node) => node.simulated),
     prices: {
       input: centsPerMillion(inputNanoCents),
@@ -210,4 +215,15 @@ function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
       perCall: callPriceRecord(perCall),
     },
   };
+}
+
+/** What is known of every node that serves the model; an embedding model has none. Source: docs/contract.md#capabilities. */
+function knownCapabilities(snapshot: CatalogSnapshot, model: CatalogModel) {
+  const ofNodes = routesOf(snapshot, model)
+    .filter(({ node }) => node.enabled)
+    .map(({ route, node }) =>
+      capabilitiesOf(knownOf(route.upstreamModel, node.protocol, model.profile, providerOf(node).facts)),
+    );
+  if (model.kind === "embedding") return [];
+  return modelCapabilities.filter((name) => ofNodes.every((of) => of.includes(name)));
 }

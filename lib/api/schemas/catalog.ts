@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import { characters, cursorQuery, endMoment, listOf, must, registration, startMoment } from "./fields";
 
 /** A plan. Source: docs/contract.md#s3. */
@@ -53,6 +53,11 @@ export const modelRecord = z.object({
   maxOutputTokens: z.int().nullable(),
   defaultMaxTokens: z.int().nullable().describe("Null: chosen per request"),
   protocols: z.array(z.enum(protocolIds)),
+  capabilities: z
+    .array(z.enum(modelCapabilities))
+    .describe(
+      "What is known that it can do on every enabled node; what is missing is not known, or not there",
+    ),
   simulated: z.boolean(),
   prices: pricesRecord,
 });

@@ -28,6 +28,10 @@ function responses(pattern: RegExp, set: Partial<Profile>): Family {
 }
 
 const allEfforts: Profile["effortLevels"] = ["low", "medium", "high", "xhigh", "max"];
+/** Told to users, and the same as what is assumed of other models. Source: docs/contract.md#capabilities. */
+const seeing: Partial<Profile> = { imagesIn: true, tools: true };
+const able: Partial<Profile> = { ...seeing, structuredOutput: true };
+const generalGpt = /(?:^|\/)gpt-(?:4o|4\.1|[5-9]|[12]\d)(?![\w.-]*-(?:audio|chat|image|realtime|search|t))/;
 const withoutSampling: Partial<Profile> = { sampling: "none", maxOutput: 128_000, omitsThinking: true };
 
 /**
@@ -246,6 +250,13 @@ const families: readonly Family[] = [
   responses(/deepseek/, { reasoningContentIn: true, imagesIn: false, maxOutput: 65_536, reasons: true }),
   responses(/grok-(?:[4-9]|code)(?!.*non-reasoning)/, { reasons: true, maxOutput: 65_536 }),
 
+  ...[claude, chat].map((of) => of(/claude-(?:3|(?:opus|sonnet|haiku|fable)-\d)/, seeing)),
+  ...[chat, responses].flatMap((of) => [of(generalGpt, able), of(/^sim-/, able)]),
+  claude(/^sim-/, seeing), // the simulated provider
+  chat(/gemini-(?:1\.5|[2-9])(?![\w.-]*-(?:audio|embedding|image|live|tts))/, able),
+  chat(/gpt-oss|deepseek-(?:chat|v[3-9])|mistral-(?:large|medium|small)|kimi-k\d/, { tools: true }),
+  chat(/(?:^|[/-])glm-(?:4\.[5-9]|[5-9])|qwen-?3|grok-(?:[4-9]|code)/, { tools: true }),
+
   // Model ids that contain the word, of any maker.
   chat(/qwq|(?<!non-)(?:thinking|reason)/, { reasons: true }),
   claude(/(?<!non-)(?:thinking|reason)/, { reasons: true }),
@@ -257,25 +268,30 @@ const families: readonly Family[] = [
  * facts, then the alias's overrides.
  * Throws: ZodError when the overrides were not checked with `profileOverrides` before. Source: docs/protocols.md#s3.
  */
-export function profileFor(
+export function profileFor(...upstream: Parameters<typeof knownOf>): Profile {
+  return { ...unknownModel[upstream[1]], ...knownOf(...upstream) };
+}
+
+/** The part of a profile that is known of the model, and not only assumed. Throws as `profileFor`. */
+export function knownOf(
   upstreamModel: string,
   protocol: Protocol,
   overrides: JsonObject,
   facts: readonly ProviderFact[] = [],
-): Profile {
+): Partial<Profile> {
   const model = upstreamModel.toLowerCase();
-  const profile = { ...unknownModel[protocol] };
+  const known: Partial<Profile> = {};
   for (const family of families) {
-    if (family.protocol === protocol && family.pattern.test(model)) Object.assign(profile, family.set);
+    if (family.protocol === protocol && family.pattern.test(model)) Object.assign(known, family.set);
   }
   for (const fact of facts) {
     if (fact.protocol !== protocol || fact.models?.test(model) === false) continue;
-    const refusedFields = [...profile.refusedFields, ...(fact.set.refusedFields ?? [])];
-    Object.assign(profile, fact.set, { refusedFields });
+    const refusedFields = [...(known.refusedFields ?? []), ...(fact.set.refusedFields ?? [])];
+    Object.assign(known, fact.set, { refusedFields });
   }
   return Object.keys(overrides).length === 0
-    ? profile
-    : { ...profile, ...withoutUndefined(profileOverrides.parse(overrides)) };
+    ? known
+    : { ...known, ...withoutUndefined(profileOverrides.parse(overrides)) };
 }
 
 function withoutUndefined(overrides: z.infer<typeof profileOverrides>): Partial<Profile> {

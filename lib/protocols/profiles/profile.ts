@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Protocol } from "@/lib/protocols/protocol";
+import { type ModelCapability, modelCapabilities, type Protocol } from "@/lib/protocols/protocol";
 
 /**
  * Capabilities of one upstream model, as data; every "if the upstream supports" is a look-up here. These comments are
@@ -55,6 +55,8 @@ const profileShape = z.strictObject({
   allowedTools: z.boolean(),
   /** A chat upstream takes `verbosity`. Source: docs/responses.md#s1-2. */
   verbosity: z.boolean(),
+  /** Calls tools; told to users, and changes no request. Source: docs/contract.md#capabilities. */
+  tools: z.boolean(),
   /** Can be forced to call a tool. Source: docs/protocols.md#s4-6. */
   forcedTool: z.boolean(),
   /** Takes a JSON schema for its answer. Source: docs/protocols.md#s4-8, #s5-7. */
@@ -197,6 +199,7 @@ const shared: Profile = {
   customTools: false,
   allowedTools: false,
   verbosity: false,
+  tools: true,
   forcedTool: true,
   structuredOutput: true,
   prefill: false,
@@ -252,8 +255,19 @@ export const unknownModel: Record<Protocol, Profile> = {
 };
 
 /** True for a model that may spend output on thinking before it answers. Source: docs/contract.md#b8. */
-export function mayReason({ reasons, thinking, effortLevels }: Profile): boolean {
+export function mayReason({ reasons, thinking, effortLevels }: Partial<Profile>): boolean {
   return (
-    reasons || thinking.some((type) => type !== "disabled") || effortLevels.some((word) => word !== "none")
+    reasons === true ||
+    thinking?.some((type) => type !== "disabled") === true ||
+    effortLevels?.some((word) => word !== "none") === true
   );
+}
+
+/** What a model is known to do: what is only assumed of every model is left out. Source: docs/contract.md#capabilities. */
+export function capabilitiesOf(known: Partial<Profile>): ModelCapability[] {
+  const { imagesIn: images, structuredOutput: json, tools } = known;
+  const has: Record<ModelCapability, boolean | undefined> = {
+    ...{ images, json, tools, reasoning: mayReason(known) },
+  };
+  return modelCapabilities.filter((name) => has[name] === true);
 }

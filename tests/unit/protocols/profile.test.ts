@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "@/lib/kernel/json";
-import { profileFor } from "@/lib/protocols/profiles/families";
-import { profileOverrides, unknownModel } from "@/lib/protocols/profiles/profile";
+import { knownOf, profileFor } from "@/lib/protocols/profiles/families";
+import { capabilitiesOf, profileOverrides, unknownModel } from "@/lib/protocols/profiles/profile";
 
 const DOCUMENT = "docs/protocols.md";
 const BEGIN = "<!-- profile: begin -->\n";
@@ -85,6 +85,23 @@ describe("profileFor", () => {
       sampling: "none",
       thinking: ["enabled", "adaptive", "disabled"],
     });
+  });
+
+  it.each([
+    ["gpt-5.2", "chat", ["images", "json", "tools", "reasoning"]],
+    ["gpt-4o-audio-preview", "chat", []],
+    ["claude-sonnet-4-5", "messages", ["images", "json", "tools", "reasoning"]],
+    ["claude-2.1", "messages", []],
+    ["deepseek-chat", "chat", ["tools", "reasoning"]],
+    ["sim-chat", "chat", ["images", "json", "tools"]],
+    ["some-model", "messages", []],
+  ] as const)("tells users of %s on %s only what is known", (model, protocol, expected) => {
+    expect(capabilitiesOf(knownOf(model, protocol, {}))).toEqual(expected);
+  });
+
+  it("tells users what an alias says of its model", () => {
+    const own = { imagesIn: true, tools: false, reasons: true };
+    expect(capabilitiesOf(knownOf("some-model", "chat", own))).toEqual(["images", "reasoning"]);
   });
 
   it("refuses overrides nobody knows or of the wrong kind", () => {
