@@ -113,6 +113,7 @@ function useModelColumns(
       id: "state",
       head: text.state,
       card: "plain",
+      className: "min-w-40",
       cell: (model) => <ModelState model={model} nodes={nodes} />,
     },
     {

@@ -198,7 +198,7 @@ function HistoryTable(props: {
           card: "wide",
           cell: (version) => (
             <>
-              {format.dateTime(version.validFrom)}
+              <span className="whitespace-nowrap">{format.dateTime(version.validFrom)}</span>
               <CallPrices prices={version.perCall} />
               {onWithdraw !== undefined && isPlanned(version) && (
                 <Button
