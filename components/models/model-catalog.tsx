@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -26,6 +26,7 @@ const filterParsers = {
   q: parseAsString,
   kind: parseAsStringLiteral(modelKinds),
   protocol: parseAsStringLiteral(protocolIds),
+  can: parseAsStringLiteral(modelCapabilities),
 };
 
 /** The models that came with a public page. */
@@ -62,6 +63,12 @@ export function ModelCatalog(props: {
             name: "protocol",
             label: text.nativeProtocol,
             options: protocolIds.map((value) => ({ value, label: text[value] })),
+          },
+          {
+            kind: "select",
+            name: "can",
+            label: text.can,
+            options: modelCapabilities.map((value) => ({ value, label: text.abilities[value] })),
           },
         ]}
         controls={<SortChoice order={order} withUptime={props.uptime !== undefined} />}
@@ -114,12 +121,13 @@ function useNamedModel(all: CatalogModel[] | undefined) {
 /** Whether a model passes the filters. */
 function isWanted(
   model: CatalogModel,
-  { q, kind, protocol }: ReturnType<typeof useListState<typeof filterParsers>>["url"],
+  { q, kind, protocol, can }: ReturnType<typeof useListState<typeof filterParsers>>["url"],
 ): boolean {
   const words = (q ?? "").toLowerCase();
   return (
     (kind ?? model.kind) === model.kind &&
     (protocol === null || model.protocols.includes(protocol)) &&
+    (can === null || model.capabilities.includes(can)) &&
     [model.id, model.displayName, ...model.alsoKnownAs].some((name) => name.toLowerCase().includes(words))
   );
 }
@@ -214,13 +222,9 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
           iconOnly
           variant="ghost"
         />
+        {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
       </span>
-      <span className="text-xs font-normal wrap-anywhere text-muted">
-        {model.simulated && (
-          <Badge tone="info" className="mr-1.5">
-            {common.simulated}
-          </Badge>
-        )}
+      <span className="text-xs font-normal wrap-anywhere text-muted empty:hidden">
         {[
           model.displayName === model.id ? "" : model.displayName,
           model.alsoKnownAs.length === 0
@@ -230,6 +234,11 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
           .filter((part) => part !== "")
           .join(" · ")}
       </span>
+      {model.capabilities.length > 0 && (
+        <span className="text-xs font-normal text-muted">
+          {model.capabilities.map((each) => text.abilities[each]).join(" · ")}
+        </span>
+      )}
       <CallPrices prices={model.prices.perCall} />
     </div>
   );

@@ -63,6 +63,10 @@ function ModelFacts({ model }: { model: CatalogModel }) {
     cents === null ? "–" : fill(text.price, { amount: format.moneyExact(cents) });
   const { prices } = model;
   const outputLimit: [ReactNode, ReactNode][] = [[columns.output, count(model.maxOutputTokens)]];
+  const known: [ReactNode, ReactNode][] =
+    model.capabilities.length === 0
+      ? []
+      : [[text.can, model.capabilities.map((each) => text.abilities[each]).join(" · ")]];
   const ofGeneration: [ReactNode, ReactNode][] = [
     [columns.outputPrice, price(prices.output)],
     [columns.cacheRead, price(prices.cacheRead)],
@@ -74,6 +78,7 @@ function ModelFacts({ model }: { model: CatalogModel }) {
         className="tabular"
         rows={[
           [columns.protocols, <Protocols key="protocols" model={model} />],
+          ...known,
           [columns.context, count(model.contextWindow)],
           ...(model.kind === "generation" ? outputLimit : []),
           [columns.input, price(prices.input)],

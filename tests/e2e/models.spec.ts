@@ -10,10 +10,11 @@ interface Model {
   id: string;
   kind: string;
   protocols: string[];
+  capabilities: string[];
   prices: { input: number };
 }
 
-test("models are sorted by price and filtered by kind and protocol, and the address keeps both", async ({
+test("models are sorted by price and filtered by kind, protocol and what they support, and the address keeps both", async ({
   page,
   member: _member,
 }) => {
@@ -33,9 +34,12 @@ test("models are sorted by price and filtered by kind and protocol, and the addr
 
   await page.getByLabel("Kind", { exact: true }).selectOption({ label: "Text generation" });
   await page.getByLabel("Native protocol").selectOption({ label: "messages" });
+  await page.getByLabel("Known to support").selectOption({ label: "Images in" });
   const wanted = data.filter(
-    ({ kind, protocols }) => kind === "generation" && protocols.includes("messages"),
+    ({ kind, protocols, capabilities }) =>
+      kind === "generation" && protocols.includes("messages") && capabilities.includes("images"),
   );
+  expect(wanted.length).toBeGreaterThan(0);
   await expect.poll(async () => (await aliases(page)).sort()).toEqual(wanted.map(({ id }) => id).sort());
   await expect(page).toHaveURL(/=messages/); // addresses are written some time after the choice
   await page.reload();

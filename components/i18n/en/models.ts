@@ -10,6 +10,13 @@ export const models = {
   kind: "Kind",
   kinds: { generation: "Text generation", embedding: "Embeddings" },
   nativeProtocol: "Native protocol",
+  can: "Known to support",
+  abilities: {
+    images: "Images in",
+    json: "JSON by schema",
+    tools: "Tools",
+    reasoning: "Reasoning",
+  },
   sort: "Sort by",
   sorts: {
     model: "Name",
@@ -103,5 +110,5 @@ export const models = {
   use: "Try",
   useTitle: "Try {model}",
   embeddingUse: "Vectors of texts, from POST /v1/embeddings",
-  capabilities: "Streaming and tools in all three protocols",
+  capabilities: "Streaming in all three protocols",
 };

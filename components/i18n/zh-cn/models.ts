@@ -11,6 +11,13 @@ export const models: typeof source = {
   empty: "本网关还没有上线的模型。",
   kind: "类型",
   kinds: { generation: "文本生成", embedding: "嵌入" },
+  can: "已知支持",
+  abilities: {
+    images: "图片输入",
+    json: "按 Schema 输出 JSON",
+    tools: "工具调用",
+    reasoning: "推理",
+  },
   nativeProtocol: "原生协议",
   sort: "排序方式",
   sorts: { model: "名称", input: "输入价格", output: "输出价格", context: "上下文", uptime: "24 小时应答率" },
