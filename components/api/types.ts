@@ -53,6 +53,7 @@ export type SavedView = ApiOutput<"GET /api/user/views">["views"][number];
 
 /** How well each model answers. */
 export type Uptime = ApiOutput<"GET /api/user/models/uptime">;
+export type PublicUptime = ApiOutput<"GET /api/status">;
 
 /** What admins tell all users. */
 export type UserAnnouncement = ApiOutput<"GET /api/user/announcements">["data"][number];

@@ -5,7 +5,7 @@ import { cache } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
 import { withQuery } from "../api/client";
 import type { PageRead } from "../api/page-reads";
-import type { Bootstrap, Profile, Uptime } from "../api/types";
+import type { Bootstrap, Profile, PublicUptime, Uptime } from "../api/types";
 
 /** The headers of the reader's request that go with a read. */
 const PASSED_ON = ["cookie", "accept-language", "x-tollgate-client-ip"];
@@ -32,10 +32,10 @@ export async function bootstrapOfRender(): Promise<Bootstrap> {
  * How well each model answers, over a period if one is given; null while the status page is off. Throws: Error when the
  * gateway does not answer.
  */
-export async function statusOfRender(period: Uptime["period"] | undefined): Promise<Uptime | null> {
+export async function statusOfRender(period: Uptime["period"] | undefined): Promise<PublicUptime | null> {
   const { status, text } = await ask(withQuery("/api/status", { period }));
   if (status === 404) return null;
-  return JSON.parse(successful("/api/status", status, text)) as Uptime; // as above
+  return JSON.parse(successful("/api/status", status, text)) as PublicUptime; // as above
 }
 
 /** The API document. Throws: Error when the gateway does not answer. */

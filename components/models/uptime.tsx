@@ -1,4 +1,6 @@
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
+import { type Announcement, inLanguage } from "../announcements/hidden-notices";
+import { LinkedText } from "../announcements/linked-text";
 import type { Uptime } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
@@ -78,7 +80,7 @@ export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Te
     .slice(0, MOST_LOWEST)
     .map(({ date, share }) => `${date} ${shareText(share, locale)}`);
   const share = [answered(model.share), ...coverage, ...troubles].join(text.gap);
-  const nameOf = (of: Uptime["period"]) => fill(text.last, { period: text.periods[of] });
+  const nameOf = (of: Uptime["period"]) => periodName(uptime, of, text, locale);
   const sentence = fill(text.sentence, { model: model.id, period: nameOf(period), share });
   return (
     <div className="grid min-w-0 gap-2 text-sm">
@@ -106,6 +108,25 @@ export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Te
       )}
     </div>
   );
+}
+
+const daysOf = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const;
+
+/** The first day of a period that begins before anything is known; null for one that is covered. */
+function sinceDay(uptime: Uptime, period: Uptime["period"], locale: Locale): string | null {
+  const days = Math.ceil((Date.parse(uptime.at) - Date.parse(uptime.since)) / DAY_MS);
+  return days >= daysOf[period] ? null : momentFormat(uptime, locale, false).format(new Date(uptime.since));
+}
+
+/** What the time of a period is called: the last days, or all since the first one. */
+export function periodName(
+  uptime: Uptime,
+  period: Uptime["period"],
+  text: Pick<Text, "last" | "since" | "periods">,
+  locale: Locale,
+): string {
+  const date = sinceDay(uptime, period, locale);
+  return date === null ? fill(text.last, { period: text.periods[period] }) : fill(text.since, { date });
 }
 
 /** The hours or days of the period, with what each bar says. */
@@ -164,11 +185,19 @@ export function UptimeLegend(props: { uptime: Uptime; text: Text; locale: Locale
   );
 }
 
+interface IncidentsProps {
+  uptime: Uptime;
+  /** What was announced to everybody, beside the incidents of its time. */
+  announcements: readonly Announcement[];
+  text: Text;
+  locale: Locale;
+}
+
 /** The times in which models were degraded or down, the latest first. */
-export function UptimeIncidents(props: { uptime: Uptime; text: Text; locale: Locale }) {
+export function UptimeIncidents(props: IncidentsProps) {
   const { uptime, text, locale } = props;
   const words = text.incidents;
-  const period = text.periods[uptime.period];
+  const span = periodName(uptime, uptime.period, { ...text, ...text.spans }, locale);
   const { incidents, incidentCount } = uptime;
   return (
     <section className="grid gap-3">
@@ -176,8 +205,8 @@ export function UptimeIncidents(props: { uptime: Uptime; text: Text; locale: Loc
         <h2 className="text-lg font-semibold">{words.title}</h2>
         <p className="text-sm text-muted">
           {incidentCount === 0
-            ? fill(words.none, { period })
-            : plural(words.some, incidentCount, locale, { period })}
+            ? fill(words.none, { span })
+            : plural(words.some, incidentCount, locale, { span })}
           {incidentCount > incidents.length && fill(words.latest, { count: incidents.length })}
         </p>
       </div>
@@ -192,12 +221,7 @@ export function UptimeIncidents(props: { uptime: Uptime; text: Text; locale: Loc
   );
 }
 
-function Incident(props: {
-  uptime: Uptime;
-  incident: Uptime["incidents"][number];
-  text: Text;
-  locale: Locale;
-}) {
+function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number] }) {
   const { uptime, incident, text, locale } = props;
   const words = text.incidents;
   const format = momentFormat(uptime, locale, incident.over === "hours");
@@ -231,9 +255,29 @@ function Incident(props: {
             </Status>
           </li>
         ))}
+        {props.announcements
+          .filter((one) => isOverlapping(one, incident))
+          .map((one) => inLanguage(one, locale))
+          .map(({ id, title, text }) => (
+            <li key={id} className="prose-width wrap-anywhere">
+              <strong className="font-medium">{title}</strong>
+              {text !== "" && (
+                <>
+                  {" · "}
+                  <LinkedText text={text} />
+                </>
+              )}
+            </li>
+          ))}
       </ul>
     </li>
   );
+}
+
+type Span = Pick<Announcement, "from" | "until">;
+
+function isOverlapping(one: Span, other: Span): boolean {
+  return (other.until === null || one.from < other.until) && (one.until === null || other.from < one.until);
 }
 
 /** A number of hours, in days from two of them on. */

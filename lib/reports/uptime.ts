@@ -109,6 +109,7 @@ export function uptimeRecord(uptime: Uptime, aliases: readonly string[], asked?:
     timezone: uptime.timeZone,
     period,
     periods: uptime.periods,
+    since: isoOf(uptime.starts.day.at(-Math.max(LEAST_DAYS, uptime.daysInUse)) ?? uptime.at),
     bucket,
     starts: starts.map(isoOf),
     degradedBelow: DEGRADED_BELOW,

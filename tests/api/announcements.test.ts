@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { announcement, announcementsResponse, bootstrap } from "@/lib/api/schemas/catalog";
-import { uptime } from "@/lib/api/schemas/stats";
+import { publicUptime, uptime } from "@/lib/api/schemas/stats";
 import { type ApiError, accountServer, type Body, signUp } from "../support/account-server";
 
 const server = accountServer();
@@ -138,8 +138,14 @@ test("the status page is off until an admin switches it on, and then has shares 
   });
   const switched = await admin("PATCH", "settings", { statusPage: true });
   expect(switched.body).toMatchObject({ statusPage: true, inviteRewardCents: 0 });
+  const warning = await announce({ public: true, tone: "warning" });
+  const hidden = [
+    await announce({ tone: "warning" }),
+    await announce({ public: true, tone: "info" }),
+    await announce({ public: true, tone: "warning", from: "2999-01-01" }),
+  ];
   const { body } = await status();
-  expect([uptime.strict().parse(body).models.length > 0, await linked()]).toEqual([true, true]);
+  expect([publicUptime.strict().parse(body).models.length > 0, await linked()]).toEqual([true, true]);
   const demo = uptime.parse(body).models.find(({ id }) => id === "demo-chat");
   expect(demo).toMatchObject({ state: "operational", stateOver: "hour", lastDay: 1, share: 1 });
   expect(uptime.parse(body)).toMatchObject({ period: "24h", periods: ["24h"], incidents: [] });
@@ -147,7 +153,8 @@ test("the status page is off until an admin switches it on, and then has shares 
   expect(JSON.stringify(body)).not.toContain("node");
   for (const query of ["", "?period=30d"]) {
     const own = await server().api<Body>("GET", `/api/user/models/uptime${query}`, user.token);
-    expect(own.body).toEqual((await server().api("GET", `/api/status${query}`)).body);
+    const { announcements: told, ...shown } = (await server().api<Body>("GET", `/api/status${query}`)).body;
+    expect([own.body, told]).toEqual([shown, [warning]]);
   }
   const month = uptime.parse((await server().api("GET", "/api/status?period=30d")).body);
   expect([month.period, month.starts.length, month.models[0]?.buckets.length]).toEqual(["30d", 7, 7]);
@@ -156,6 +163,7 @@ test("the status page is off until an admin switches it on, and then has shares 
   expect(audit.body).toMatchObject({
     data: [{ targetId: "status_page", before: { statusPage: false }, after: { statusPage: true } }],
   });
+  for (const { id } of [warning, ...hidden]) await admin("DELETE", `announcements/${id}`);
   await admin("PATCH", "settings", { statusPage: false });
   expect((await status()).status).toBe(404);
 });

@@ -99,6 +99,7 @@ test("a model's detail in the console shows its state and ninety days", async ({
         timezone: "UTC",
         period: "90d",
         periods: ["24h", "7d", "30d", "90d"],
+        since: new Date(Date.UTC(2026, 7, 24)).toISOString(),
         bucket: "day",
         starts: Array.from({ length: 90 }, (_, index) =>
           new Date(Date.UTC(2026, 7, 24 + index)).toISOString(),
@@ -129,19 +130,22 @@ test("a model's detail in the console shows its state and ninety days", async ({
   );
   await own.goto("/console/models");
   const row = own.getByRole("row", { name: /demo-chat/ });
-  await expect(row.getByTitle("Degraded in the last hour")).toHaveText("Degraded");
+  await expect(row.getByTitle("Partly failing in the last hour")).toHaveText("Partly failing");
   await expect(row).toContainText("99.99%");
   await row.getByRole("button", { name: "Try demo-chat" }).click();
   const detail = own.getByRole("dialog").getByRole("region").or(own.getByRole("dialog"));
   await expect(detail.first()).toContainText("Lowest days: Nov 20 20.00% · Nov 21 66.67%");
   const bars = own
     .getByRole("dialog")
-    .getByRole("img", { name: /99\.99% answered, 32 of 90 days have requests, 1 day down/ });
+    .getByRole("img", { name: /99\.99% answered, 32 of 90 days have requests, 1 day mostly failing/ });
   await expect(bars.locator("span")).toHaveCount(90);
-  await expect(bars.locator("span").nth(88)).toHaveAttribute("title", "Nov 20: Down, 20.00% answered");
+  await expect(bars.locator("span").nth(88)).toHaveAttribute(
+    "title",
+    "Nov 20: Mostly failing, 20.00% answered",
+  );
   await expect(bars.locator("span").nth(89)).toHaveAttribute(
     "title",
-    "Nov 21: Some failed, too few to say, 66.67% answered",
+    "Nov 21: Some failed, too few to tell, 66.67% answered",
   );
   await context.close();
 });

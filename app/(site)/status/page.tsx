@@ -3,9 +3,16 @@ import type { Uptime } from "@/components/api/types";
 import { statusOfRender } from "@/components/gateway/reads";
 import { fill, plural } from "@/components/i18n/fill";
 import { makeFormat } from "@/components/i18n/format";
+import type { Locale } from "@/components/i18n/locale";
 import { titled } from "@/components/i18n/metadata";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
-import { UptimeIncidents, UptimeLegend, UptimeStatus, UptimeView } from "@/components/models/uptime";
+import {
+  periodName,
+  UptimeIncidents,
+  UptimeLegend,
+  UptimeStatus,
+  UptimeView,
+} from "@/components/models/uptime";
 import { PageHeader } from "@/components/ui/card";
 import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
@@ -56,7 +63,7 @@ export default async function Page(props: { searchParams: Promise<Record<string,
       {uptime.models.length === 0 && <EmptyState title={site.status.empty} />}
       {uptime.models.length > 0 && (
         <div className="grid gap-4">
-          <Periods uptime={uptime} label={site.status.period} names={models.uptime.periods} />
+          <Periods uptime={uptime} label={site.status.period} text={models.uptime} locale={locale} />
           <UptimeLegend uptime={uptime} text={models.uptime} locale={locale} />
         </div>
       )}
@@ -71,7 +78,14 @@ export default async function Page(props: { searchParams: Promise<Record<string,
           </li>
         ))}
       </ul>
-      {uptime.models.length > 0 && <UptimeIncidents uptime={uptime} text={models.uptime} locale={locale} />}
+      {uptime.models.length > 0 && (
+        <UptimeIncidents
+          uptime={uptime}
+          announcements={uptime.announcements}
+          text={models.uptime}
+          locale={locale}
+        />
+      )}
       <p className="text-xs text-muted">
         {fill(site.status.asOf, {
           time: format.dateTime(uptime.at),
@@ -83,8 +97,14 @@ export default async function Page(props: { searchParams: Promise<Record<string,
 }
 
 /** The periods that there are requests for; links, which need no script. */
-function Periods(props: { uptime: Uptime; label: string; names: Record<Uptime["period"], string> }) {
-  const { uptime, names } = props;
+function Periods(props: {
+  uptime: Uptime;
+  label: string;
+  text: Parameters<typeof periodName>[2];
+  locale: Locale;
+}) {
+  const { uptime, text, locale } = props;
+  const bare = { ...text, last: "{period}" };
   if (uptime.periods.length < 2) return null;
   return (
     <nav
@@ -102,7 +122,7 @@ function Periods(props: { uptime: Uptime; label: string; names: Record<Uptime["p
             period === uptime.period ? "bg-primary text-on-primary" : "text-muted hover:text-fg",
           )}
         >
-          {names[period]}
+          {periodName(uptime, period, bare, locale)}
         </Link>
       ))}
     </nav>

@@ -42,18 +42,21 @@ export const models = {
   uptime: {
     title: "Availability",
     states: {
-      operational: "Operational",
-      degraded: "Degraded",
-      down: "Down",
-      few: "Some failed, too few to say",
-      idle: "No traffic",
+      operational: "Working",
+      degraded: "Partly failing",
+      down: "Mostly failing",
+      few: "Some failed, too few to tell",
+      idle: "No requests",
     },
     /** A state with the time that it is of. */
     stateOver: { hour: "{state} in the last hour", day: "{state} in the last 24 hours" },
     periods: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
     last: "Last {period}",
+    since: "Since {date}",
+    /** The same within a sentence. */
+    spans: { last: "in the last {period}", since: "since {date}" },
     answered: "{share} answered",
-    nothing: "no traffic",
+    nothing: "no requests",
     recorded: {
       hour: "{count} of {of} hours have requests",
       day: "{count} of {of} days have requests",
@@ -64,34 +67,34 @@ export const models = {
     noBar: "{date}: {share}",
     troubles: {
       hour: {
-        degraded: { one: "{count} hour degraded", other: "{count} hours degraded" },
-        down: { one: "{count} hour down", other: "{count} hours down" },
+        degraded: { one: "{count} hour partly failing", other: "{count} hours partly failing" },
+        down: { one: "{count} hour mostly failing", other: "{count} hours mostly failing" },
       },
       day: {
-        degraded: { one: "{count} day degraded", other: "{count} days degraded" },
-        down: { one: "{count} day down", other: "{count} days down" },
+        degraded: { one: "{count} day partly failing", other: "{count} days partly failing" },
+        down: { one: "{count} day mostly failing", other: "{count} days mostly failing" },
       },
     },
     gap: ", ",
     legend: {
-      operational: "Operational: {share} answered or more",
-      degraded: "Degraded, some requests fail: {from} to below {below} answered",
-      down: "Down, most requests fail: below {share} answered",
-      few: "Some requests failed, too few to say",
-      idle: "No traffic, or not recorded yet",
+      operational: "Working: {share} of the requests answered or more",
+      degraded: "Partly failing: {from} to below {below} answered",
+      down: "Mostly failing: below {share} answered",
+      few: "Some failed, of too few requests to tell",
+      idle: "No requests, or not recorded yet",
       least:
-        "An hour or a day counts as degraded or down only from {requests} requests on, at least {failures} of which failed. The state of a model is that of its last hour, or of its last 24 hours when that had too few requests.",
+        "An hour or a day counts as failing only from {requests} requests on, at least {failures} of which failed. The state of a model is that of its last hour, or of its last 24 hours when that had too few requests.",
     },
     now: { hour: "Now", day: "Today" },
     lowest: { hour: "Lowest hours: {list}", day: "Lowest days: {list}" },
     how: "Of all accounts' requests. Only failures of the gateway or its nodes lower the share.",
     incidents: {
       title: "Incidents",
-      none: "No model was degraded or down in the last {period}.",
+      none: "No model was failing {span}.",
       some: {
-        one: "{count} in the last {period}: hours in which models were degraded or down, or whole days where their requests were too few to tell the hour.",
+        one: "{count} {span}: hours in which requests to models failed, or whole days where the requests were too few to tell the hour.",
         other:
-          "{count} in the last {period}: hours in which models were degraded or down, or whole days where their requests were too few to tell the hour.",
+          "{count} {span}: hours in which requests to models failed, or whole days where the requests were too few to tell the hour.",
       },
       latest: " The latest {count} are listed.",
       since: "Since {time}",

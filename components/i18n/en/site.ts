@@ -67,7 +67,7 @@ export const site = {
     title: "Status",
     lead: "How well each model has answered. Requests refused because the caller was at fault, such as going over a limit, are not counted.",
     overall: {
-      operational: "All models are operational.",
+      operational: "All models are working.",
       degraded: "Some requests fail.",
       down: "Some models fail most requests.",
       few: "Too few requests in the last 24 hours to say.",
@@ -76,12 +76,12 @@ export const site = {
     /** Which models, below the sentence about all. */
     troubled: {
       down: {
-        one: "Down, most requests fail: {count} of {total} models ({names}).",
-        other: "Down, most requests fail: {count} of {total} models ({names}).",
+        one: "Most requests fail: {count} of {total} models ({names}).",
+        other: "Most requests fail: {count} of {total} models ({names}).",
       },
       degraded: {
-        one: "Degraded, some requests fail: {count} of {total} models ({names}).",
-        other: "Degraded, some requests fail: {count} of {total} models ({names}).",
+        one: "Some requests fail: {count} of {total} models ({names}).",
+        other: "Some requests fail: {count} of {total} models ({names}).",
       },
     },
     period: "Period",

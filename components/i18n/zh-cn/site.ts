@@ -75,12 +75,12 @@ export const site: typeof source = {
     },
     troubled: {
       down: {
-        one: "故障（多数请求失败）：{total} 个模型中的 {count} 个（{names}）。",
-        other: "故障（多数请求失败）：{total} 个模型中的 {count} 个（{names}）。",
+        one: "多数请求失败：{total} 个模型中的 {count} 个（{names}）。",
+        other: "多数请求失败：{total} 个模型中的 {count} 个（{names}）。",
       },
       degraded: {
-        one: "部分异常（部分请求失败）：{total} 个模型中的 {count} 个（{names}）。",
-        other: "部分异常（部分请求失败）：{total} 个模型中的 {count} 个（{names}）。",
+        one: "部分请求失败：{total} 个模型中的 {count} 个（{names}）。",
+        other: "部分请求失败：{total} 个模型中的 {count} 个（{names}）。",
       },
     },
     period: "时间范围",

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { isCurrent, type Notices } from "@/lib/admin/announcements";
+import { type AnnouncementRecord, isCurrent, type Notices } from "@/lib/admin/announcements";
 import { quotaOfNewAccount, registrationNow } from "@/lib/admin/settings";
 import { liveAnswer, readyAnswer } from "@/lib/api/openapi/gateway-schemas";
 import { defineOperation } from "@/lib/api/operation";
 import { bootstrap } from "@/lib/api/schemas/catalog";
-import { uptime, uptimeQuery } from "@/lib/api/schemas/stats";
+import { publicUptime, uptimeQuery } from "@/lib/api/schemas/stats";
 import { centsPerMillion } from "@/lib/billing/price";
 import { schemaVersion } from "@/lib/db/migrate";
 import { runtime } from "@/lib/gateway/runtime";
@@ -167,14 +167,23 @@ export const bootstrapOperations = [
       summary: "Show how well each model answers",
       description: "404 unless an admin has switched the public status page on.",
       query: uptimeQuery,
-      success: { status: 200, description: "The models by their aliases, without volumes", schema: uptime },
+      success: {
+        status: 200,
+        description: "The models by their aliases, without volumes",
+        schema: publicUptime,
+      },
       errors: ["INVALID_REQUEST", "NOT_FOUND", "INTERNAL_ERROR", "NO_AVAILABLE_NODE"],
     },
     async ({ query }) => {
       const notices = await noticesForPages();
       if (notices === null) throw overloaded("The database does not answer. Try again shortly.");
       if (!notices.statusPage) throw new GatewayError("NOT_FOUND", "The public status page is switched off.");
-      return modelUptime(query.period);
+      const found = await modelUptime(query.period);
+      const now = runtime().clock.date().toISOString();
+      const wasShown = ({ from, until }: AnnouncementRecord) =>
+        from <= now && (until === null || until > found.since);
+      const warnings = notices.announcements.filter((one) => one.public && one.tone === "warning");
+      return { ...found, announcements: warnings.filter(wasShown) };
     },
   ),
 ];

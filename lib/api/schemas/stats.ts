@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { isUuid } from "@/lib/kernel/http";
 import { isTimeZone } from "@/lib/reports/stats-range";
+import { announcement } from "./catalog";
 import { atMost } from "./fields";
 import { adminLogFilter, logFilter } from "./logs";
 
@@ -181,6 +182,7 @@ export const uptime = z.object({
   timezone: z.string(),
   period: uptimePeriod,
   periods: z.array(uptimePeriod).describe("Those that there are requests for, the shortest first"),
+  since: moment.describe("Begin of the first day that is told: that of the first request, 7 to 90 days ago"),
   bucket: z.enum(["hour", "day"]),
   starts: z.array(moment).describe("Of the buckets, oldest first; the last one is not over"),
   degradedBelow: z.number().describe("A share below this one is degraded"),
@@ -209,6 +211,11 @@ export const uptime = z.object({
     )
     .describe("Hours, or else days, in which models were degraded or down; the latest 50, newest first"),
   incidentCount: z.int().describe("Of the period"),
+});
+
+/** GET /api/status. */
+export const publicUptime = uptime.extend({
+  announcements: z.array(announcement).describe("Public warnings that were shown at some time since then"),
 });
 
 /** Usage statistics. Source: docs/spec.md#s2-6, docs/contract.md#s5. */

@@ -1,6 +1,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import type { Announcement } from "@/components/announcements/hidden-notices";
 import type { Uptime } from "@/components/api/types";
 import { models as en } from "@/components/i18n/en/models";
 import type { Locale } from "@/components/i18n/locale";
@@ -25,6 +26,7 @@ const uptime: Uptime = {
   timezone: "Asia/Shanghai",
   period: "24h",
   periods: ["24h", "7d"],
+  since: hour(15, 0),
   bucket: "hour",
   starts: [hour(21, 8), hour(21, 9), hour(21, 10)],
   degradedBelow: 0.99,
@@ -38,8 +40,14 @@ const uptime: Uptime = {
 const down = { id: "demo-chat", state: "down", share: 0.25 } as const;
 
 /** The words of a part of the page, without markup. */
-function wordsOf(part: "view" | "incidents", of: Partial<Uptime>, locale: Locale = "en"): string {
-  const props = { uptime: { ...uptime, ...of }, text: locale === "en" ? en.uptime : zh.uptime, locale };
+function wordsOf(
+  part: "view" | "incidents",
+  of: Partial<Uptime>,
+  locale: Locale = "en",
+  announcements: Announcement[] = [],
+): string {
+  const text = locale === "en" ? en.uptime : zh.uptime;
+  const props = { uptime: { ...uptime, ...of }, announcements, text, locale };
   const html = renderToStaticMarkup(
     part === "view" ? createElement(UptimeView, { ...props, model }) : createElement(UptimeIncidents, props),
   );
@@ -59,8 +67,8 @@ test("a share has two decimals, and only what has no exception is whole", () => 
 
 describe("the incidents of the status page", () => {
   test("are told as none in one sentence, with the period", () => {
-    expect(wordsOf("incidents", {})).toContain("No model was degraded or down in the last 24 hours.");
-    expect(wordsOf("incidents", {}, "zh-CN")).toContain("最近 24 小时没有模型出现部分异常或故障。");
+    expect(wordsOf("incidents", {})).toContain("No model was failing in the last 24 hours.");
+    expect(wordsOf("incidents", {}, "zh-CN")).toContain("最近 24 小时没有模型出现请求失败的时段。");
   });
 
   test("have their beginning, end, length and models, in the zone of the days", () => {
@@ -69,8 +77,28 @@ describe("the incidents of the status page", () => {
     ];
     const words = wordsOf("incidents", { incidents, incidentCount: 1 });
     expect(words).toMatch(/Nov 20, 14:00\s–\s16:00 2 hours demo-chat/);
-    expect(words).toContain("Down, 25.00% answered");
+    expect(words).toContain("Mostly failing, 25.00% answered");
     expect(wordsOf("incidents", { incidents, incidentCount: 1 }, "zh-CN")).toMatch(/2小时/);
+  });
+
+  test("have what was announced during them", () => {
+    const incidents: Uptime["incidents"] = [
+      { from: hour(20, 6), until: hour(20, 8), over: "hours", state: "down", models: [down] },
+    ];
+    const told = (id: string, from: string, until: string | null): Announcement => ({
+      ...{ id, title: id, text: `Text of ${id}`, titleZh: `${id} 标题`, textZh: "", tone: "warning" },
+      ...{ public: true, from, until, updatedAt: from },
+    });
+    const all = [
+      told("before", hour(19, 0), hour(20, 6)),
+      told("during", hour(20, 7), hour(20, 9)),
+      told("later", hour(20, 8), null),
+    ];
+    const of = { incidents, incidentCount: 1 };
+    const words = wordsOf("incidents", of, "en", all);
+    expect(words).toContain("during · Text of during");
+    expect(words).not.toMatch(/before|later/);
+    expect(wordsOf("incidents", of, "zh-CN", all)).toContain("during 标题");
   });
 
   test("that go on have no end, long ones are told in days, and a day has no hours", () => {
@@ -87,9 +115,16 @@ describe("the incidents of the status page", () => {
   });
 });
 
+test("a period that begins before the first day is called by that day", () => {
+  const month = { period: "90d", bucket: "day", since: "2026-10-21T16:00:00.000Z" } as const;
+  expect(wordsOf("view", month)).toContain("Since Oct 22 50.00% answered");
+  expect(wordsOf("incidents", month)).toContain("No model was failing since Oct 22.");
+  expect(wordsOf("view", { ...month, period: "30d" })).toContain("Last 30 days 50.00% answered");
+});
+
 test("the bars of a day are hours, counted in words", () => {
   const words = wordsOf("view", {});
-  expect(words).toContain("Last 24 hours 50.00% answered, 2 of 3 hours have requests, 1 hour down");
+  expect(words).toContain("Last 24 hours 50.00% answered, 2 of 3 hours have requests, 1 hour mostly failing");
   expect(words).toContain("Nov 21, 16:00 Now");
   expect(words).toContain("Lowest hours: Nov 21, 17:00 25.00% · Nov 21, 18:00 75.00%");
 });

@@ -177,6 +177,8 @@ await forEachDatabase((_kind, open) => {
     expect(await of(24 * 40)).toEqual(["90d", 4, 41]);
     expect(await of(24 * 400)).toEqual(["90d", 4, 90]);
     expect(await of(null)).toEqual(["24h", 1, 24]);
+    const { since, starts } = await ofAge(24 * 40);
+    expect([since, (await ofAge(3)).since]).toEqual([starts[0], (await ofAge(70)).starts[0]]);
   });
 
   test("hours of trouble that follow on each other are one incident of all models that had them", () => {
