@@ -53,6 +53,8 @@ export interface Format {
   now(): number;
   relative(iso: string | Date, asOf?: number): string;
   list(items: string[]): string;
+  /** The same where one of them is meant. */
+  either(items: string[]): string;
   /** What stands between two sentences: nothing in Chinese, whose full stop has its own room. */
   gap: string;
   zoneLabel(zone?: string): string;
@@ -116,15 +118,16 @@ export function makeFormat(
     now,
     relative: (iso, asOf = now()) => formatRelative(new Date(iso).getTime() - asOf, relative()),
     gap: locale === "en" ? " " : "",
-    list: (items) => listOf(items, locale),
+    list: (items) => listOf(items, locale, "conjunction"),
+    either: (items) => listOf(items, locale, "disjunction"),
     zoneLabel: (zone = timeZone) => zoneLabel(zone),
   };
 }
 
-/** In Chinese with a space between the word "and" and Latin letters, which the platform leaves out. */
-function listOf(items: string[], locale: Locale): string {
-  const text = new Intl.ListFormat(locale, { type: "conjunction" }).format(items);
-  return text.replace(/(?<=[A-Za-z0-9])和/g, " 和").replace(/和(?=[A-Za-z0-9])/g, "和 ");
+/** In Chinese with a space between the words "and" and "or" and Latin letters, which the platform leaves out. */
+function listOf(items: string[], locale: Locale, type: "conjunction" | "disjunction"): string {
+  const text = new Intl.ListFormat(locale, { type }).format(items);
+  return text.replace(/(?<=[A-Za-z0-9])([和或])/g, " $1").replace(/([和或])(?=[A-Za-z0-9])/g, "$1 ");
 }
 
 /** Made at its first use: a page needs few of the formatters, and each takes a while to make. */

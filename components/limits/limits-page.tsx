@@ -10,7 +10,6 @@ import { firstUsable } from "../keys/key-state";
 import { Badge } from "../ui/badge";
 import { Card, PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
-import { DataTable } from "../ui/data-table";
 import { Select } from "../ui/field";
 import { ButtonLink } from "../ui/link";
 import { EmptyState, Skeleton } from "../ui/states";
@@ -90,47 +89,50 @@ function LiveLimits() {
 
 function Tiers() {
   const text = useMessages("limits");
-  const format = useFormat();
   const plans = usePlans();
-  const limit = (value: number | null) => (value === null ? text.noLimit : format.countFull(value));
   if (plans.isError) return <ErrorPanel error={plans.error} onRetry={() => plans.refetch()} />;
   if (plans.data === undefined) return <Skeleton className="h-64" />;
-  const { columns } = text;
   return (
-    <Card flush title={text.tiers}>
-      <div className="grid gap-1 border-b px-4 py-3 text-sm">
-        <p className="text-muted">{text.tiersLead}</p>
-        <Choices plans={plans.data.data} />
+    <Card title={text.tiers}>
+      <div className="grid gap-4">
+        <div className="prose-width grid gap-1 text-sm">
+          <p className="text-muted">{text.tiersLead}</p>
+          <Choices plans={plans.data.data} />
+        </div>
+        <ul aria-label={text.tiers} className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+          {plans.data.data.map((plan) => (
+            <li key={plan.id} className="grid min-w-0 content-start gap-2 rounded-lg border p-4 text-sm">
+              <PlanCard plan={plan} />
+            </li>
+          ))}
+        </ul>
       </div>
-      <DataTable
-        flush
-        caption={text.tiers}
-        rows={plans.data.data}
-        rowId={(plan) => String(plan.id)}
-        columns={[
-          {
-            id: "plan",
-            head: columns.plan,
-            className: "font-medium whitespace-nowrap",
-            cell: (plan: Plan) => (
-              <>
-                {plan.name} {plan.current === true && <Badge tone="info">{text.yours}</Badge>}
-              </>
-            ),
-          },
-          { id: "qps", head: columns.qps, end: true, cell: (plan) => limit(plan.qps) },
-          { id: "rpm", head: columns.rpm, end: true, cell: (plan) => limit(plan.rpm) },
-          { id: "tpm", head: columns.tpm, end: true, cell: (plan) => limit(plan.tpm) },
-          { id: "quota", head: columns.quota, money: (plan) => plan.keyQuotaCents },
-          {
-            id: "choose",
-            head: columns.choose,
-            className: "whitespace-nowrap",
-            cell: (plan) => (plan.selfService ? text.everyone : text.onRequest),
-          },
-        ]}
-      />
     </Card>
+  );
+}
+
+/** What one gets with a plan, and who may choose it. */
+function PlanCard({ plan }: { plan: Plan }) {
+  const text = useMessages("limits");
+  const format = useFormat();
+  const speeds = (["qps", "rpm", "tpm"] as const).flatMap((name) => {
+    const limit = plan[name];
+    return limit === null ? [] : [fill(text.ofPlan[name], { count: format.countFull(limit) })];
+  });
+  return (
+    <>
+      <h3 className="flex flex-wrap items-center gap-2 text-lg font-semibold wrap-anywhere">
+        {plan.name}
+        {plan.current && <Badge tone="info">{text.yours}</Badge>}
+      </h3>
+      <ul className="tabular grid gap-1">
+        {(speeds.length === 0 ? [text.ofPlan.fast] : speeds).map((speed) => (
+          <li key={speed}>{speed}</li>
+        ))}
+      </ul>
+      <p>{fill(text.ofPlan.quota, { amount: format.money(plan.keyQuotaCents) })}</p>
+      <p className="text-muted">{plan.selfService || plan.current ? text.ofPlan.free : text.ofPlan.given}</p>
+    </>
   );
 }
 
@@ -140,15 +142,8 @@ function Choices({ plans }: { plans: Plan[] }) {
   const format = useFormat();
   const own = plans.find(({ current }) => current === true);
   if (own === undefined) return null;
-  const names = (some: Plan[]) => format.list(some.map(({ name }) => name));
-  const given = plans.filter((plan) => plan !== own && !plan.selfService);
+  const choices = [own, ...plans.filter((plan) => plan !== own && plan.selfService)];
   return (
-    <p>
-      {fill(text.mayChoose, {
-        plan: own.name,
-        plans: names([own, ...plans.filter((plan) => plan !== own && plan.selfService)]),
-      })}
-      {given.length > 0 && format.gap + fill(text.mayNotChoose, { plans: names(given) })}
-    </p>
+    <p>{fill(text.mayChoose, { plan: own.name, plans: format.either(choices.map(({ name }) => name)) })}</p>
   );
 }

@@ -135,7 +135,9 @@ test("limits show live use of a key that works, what becomes of one that does no
   expect(off.status()).toBe(200);
   await page.clock.install();
   await page.goto("/console/limits");
-  await expect(page.getByRole("row", { name: /^Starter/ })).toContainText("200,000");
+  const starter = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Starter" }) });
+  await expect(starter).toContainText("200,000 tokens a minute");
+  await expect(page.getByText("Each of your keys may be on Pro, Free, or Starter;")).toBeVisible();
   await callModel(request, secret);
   await page.clock.runFor(5_500);
   await expect(page.getByRole("meter", { name: "Requests a minute (RPM)" })).toHaveAttribute(

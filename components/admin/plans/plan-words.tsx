@@ -29,8 +29,8 @@ export function PlanWords({ plan }: { plan: AdminPlan }) {
         </li>
         <li>{plan.selfService ? text.open : text.closed}</li>
         <li>
-          {fill(text.ofAccounts, { plans: format.list([plan.name, ...open]) })}
-          {closed.length > 0 && format.gap + fill(text.notOn, { plans: format.list(closed) })}
+          {fill(text.ofAccounts, { plans: format.either([plan.name, ...open]) })}
+          {closed.length > 0 && format.gap + fill(text.notOn, { plans: format.either(closed) })}
         </li>
         <li>{text.nothingElse}</li>
       </ul>

@@ -7,7 +7,7 @@ export const limits = {
   rpm: "Requests a minute (RPM)",
   tpm: "Tokens a minute (TPM)",
   usedOf: "{used} of {limit}",
-  unlimited: "{used}, no limit",
+  unlimited: "No limit ({used} used)",
   resets: "Frees up within {time}",
   next: {
     now: "The next request may start now.",
@@ -27,22 +27,19 @@ export const limits = {
   noKeys: "Create a key to see its limits.",
   tiers: "All plans",
   tiersLead:
-    "A plan sets how fast a key may go. It has no price of its own: each call is billed by the model's prices. Choose a plan when you create or edit a key.",
+    "No plan costs anything: each call is billed by its model's prices, whatever the plan. A plan sets how fast a key may go. You choose it for each key when you create or edit the key, and may change it at any time.",
   mayChoose:
     "Your account has the plan {plan}. Each of your keys may be on {plans}; a key without a choice has the plan of your account.",
-  mayNotChoose: "An administrator gives an account {plans}.",
-  columns: {
-    plan: "Plan",
-    qps: "QPS",
-    rpm: "RPM",
-    tpm: "TPM",
-    quota: "Default key quota",
-    choose: "Who can choose it",
+  ofPlan: {
+    qps: "{count} requests a second",
+    rpm: "{count} requests a minute",
+    tpm: "{count} tokens a minute",
+    fast: "No limit of speed",
+    quota: "A new key may spend {amount}, unless you set another quota.",
+    free: "You may choose it for any of your keys. It changes how fast the key may go, not what calls cost.",
+    given: "Only an administrator can give it to an account. Ask yours for it.",
   },
-  noLimit: "Unlimited",
-  everyone: "Everybody",
-  onRequest: "Assigned by an administrator",
-  yours: "Yours",
+  yours: "Your account's",
   refusal: "What a refusal looks like",
   refusalLead:
     "The status is 429 and Retry-After says how many seconds to wait. Wait that long, then send again.",

@@ -117,6 +117,8 @@ describe("lists of names", () => {
     expect(makeFormat("zh-CN", "UTC", "full").list(names)).toBe("chat 和 messages");
     expect(makeFormat("zh-CN", "UTC", "full").list(["密钥", "模型"])).toBe("密钥和模型");
     expect(makeFormat("en", "UTC", "full").list(names)).toBe("chat and messages");
+    expect(makeFormat("zh-CN", "UTC", "full").either(names)).toBe("chat 或 messages");
+    expect(makeFormat("en", "UTC", "full").either(names)).toBe("chat or messages");
   });
 });
 
