@@ -51,7 +51,7 @@ export function LogDetailView({ entry }: { entry: LogDetail | AdminLogDetail }) 
               </Narrowing>,
             ],
             [all.operation, narrowing("operation", entry.operation, all.operations[entry.operation])],
-            [text.protocol, narrowing("protocol", entry.protocol)],
+            ...protocolRow(entry, text.protocol),
             [
               text.mode,
               entry.stream
@@ -103,6 +103,11 @@ function Client({ entry }: { entry: LogDetail }) {
       />
     </Section>
   );
+}
+
+/** The protocol that the client spoke; embeddings have one of their own, which the operation names. */
+function protocolRow({ operation, protocol }: LogDetail, label: string): [ReactNode, ReactNode][] {
+  return operation === "embed" ? [] : [[label, narrowing("protocol", protocol)]];
 }
 
 /** A value that leads to the requests that have it too. */

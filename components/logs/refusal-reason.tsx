@@ -16,13 +16,17 @@ export function RefusalReason(props: { entry: LogDetail }) {
   const plan = usePlans().data?.data.find((candidate) => candidate.id === key?.planId);
   const reasons: Record<string, string> = text.reasons;
   const unnamed: Record<string, string> = text.reasonsUnnamed;
+  const single: Record<string, string> = text.reasonsSingle;
   const code = props.entry.errorCode ?? "";
   const { limit } = props.entry;
   const named = key !== undefined && plan !== undefined && (code !== "RATE_LIMITED" || limit !== null);
   const isBroken = props.entry.status === "interrupted";
   const message = isBroken
     ? text.broken[code === "INTERNAL_ERROR" || code === "INVALID_REQUEST" ? code : "other"]
-    : ((named ? undefined : unnamed[code]) ?? reasons[code] ?? text.reasons.other);
+    : ((named ? undefined : unnamed[code]) ??
+      (props.entry.attemptCount === 1 ? single[code] : undefined) ??
+      reasons[code] ??
+      text.reasons.other);
   return (
     <Note tone="info" icon={CircleHelp}>
       <p className="font-medium">{text.detail.why[isBroken ? "interrupted" : outcomeOf(code)]}</p>

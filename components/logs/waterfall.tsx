@@ -98,7 +98,8 @@ function Bar(props: { bar: TimelineBar; span: number }) {
   );
 }
 
-function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Format): TimelineBar[] {
+/** Stages, attempts and what was waited for between them, in their order. */
+export function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Format): TimelineBar[] {
   const names: Record<string, string> = text.stages;
   const stages = entry.timeline
     .filter((stage) => stage.stage !== "answer" || entry.attempts.length === 0)
@@ -134,20 +135,22 @@ function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Form
     };
   });
   const bars = [...stages, ...attempts].sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
-  return withWaits(bars, text.waiting);
+  return withWaits(bars, text.waits);
 }
 
-/** The bars with one more for each time between them in which the request waited. */
-function withWaits(bars: TimelineBar[], name: string): TimelineBar[] {
+/**
+ * The bars with one more for each time between them, and what the request waited for: after a failed attempt the pause
+ * before the next one, else the gateway itself. Source: docs/reliability.md#s2-9.
+ */
+function withWaits(bars: TimelineBar[], waits: Messages["logs"]["detail"]["waits"]): TimelineBar[] {
   let coveredMs = 0;
-  return bars.flatMap((bar) => {
+  return bars.flatMap((bar, position) => {
     const startMs = coveredMs;
     coveredMs = Math.max(coveredMs, bar.endMs);
     if (bar.startMs - startMs < SHORTEST_WAIT_MS) return [bar];
+    const { name, why } = waits[bars[position - 1]?.look === "bad" ? "pause" : "gateway"];
     const id = `waiting before ${bar.id}`;
-    return [
-      { id, name, startMs, endMs: bar.startMs, firstMs: null, look: "waiting" as const, result: "" },
-      bar,
-    ];
+    const span = { startMs, endMs: bar.startMs, firstMs: null };
+    return [{ id, name, ...span, look: "waiting" as const, result: why }, bar];
   });
 }

@@ -138,6 +138,9 @@ export const logs = {
       custom_tool_call: "a call of a custom tool",
     },
     warningCodes: {
+      "clamped:max_tokens": "max_tokens was lowered to the most that the model can give",
+      "clamped:temperature": "temperature was lowered to the most that the model takes",
+      "clamped:thinking.budget_tokens": "thinking.budget_tokens was changed to fit below the token limit",
       "added:tools": "Added: definitions of the tools that were called",
       "changed:pause": "Changed: the provider paused, and the answer ends there",
       "version:unknown": "The protocol version is not known and was read as the newest",
@@ -201,7 +204,16 @@ export const logs = {
       answer: "Answer",
       settle: "Billing",
     },
-    waiting: "Waiting",
+    waits: {
+      pause: {
+        name: "Pause before the next node",
+        why: "The attempt before had failed. The gateway pauses shortly, by chance 50 to 250 ms and longer under load, so that a node in trouble is not flooded.",
+      },
+      gateway: {
+        name: "Waiting in the gateway",
+        why: "No node was called in this time: the gateway was busy with other requests or prepared this one.",
+      },
+    },
     attempt: "Attempt {n}: {node}",
     results: {
       ok: "answered",
@@ -258,6 +270,13 @@ export const logs = {
       "The key's or the account's allowance did not cover this request. Raise the key's quota, or ask for more balance.",
     RATE_LIMITED:
       "A limit of the key's plan was reached. Seconds and minutes slide, so waiting as long as Retry-After says is enough.",
+  },
+  /** Where a single node was tried. */
+  reasonsSingle: {
+    UPSTREAM_ERROR:
+      "The only node that was tried answered wrongly or too late. Nothing was billed; trying again is safe.",
+    NO_AVAILABLE_NODE:
+      "The only node that was tried could not be reached. Nothing was billed; Retry-After says when to try again.",
   },
   limits: {
     qps: { one: "{count} request a second", other: "{count} requests a second" },

@@ -136,6 +136,9 @@ export const logs: typeof source = {
       custom_tool_call: "自定义工具的调用",
     },
     warningCodes: {
+      "clamped:max_tokens": "max_tokens 已降低到模型的输出上限",
+      "clamped:temperature": "temperature 已降低到模型接受的上限",
+      "clamped:thinking.budget_tokens": "thinking.budget_tokens 已调整到 Token 上限以内",
       "added:tools": "已添加：所调用工具的定义",
       "changed:pause": "已修改：上游暂停，回答到此结束",
       "version:unknown": "协议版本未知，按最新版本处理",
@@ -197,7 +200,16 @@ export const logs: typeof source = {
       answer: "回答",
       settle: "计费",
     },
-    waiting: "等待",
+    waits: {
+      pause: {
+        name: "换节点前的停顿",
+        why: "上一次尝试失败。网关随机停顿 50 到 250 毫秒（负载高时更久），避免让有问题的节点雪上加霜。",
+      },
+      gateway: {
+        name: "在网关中等待",
+        why: "这段时间没有调用节点：网关在处理其他请求，或在准备此请求。",
+      },
+    },
     attempt: "第 {n} 次尝试：{node}",
     results: {
       ok: "已响应",
@@ -251,6 +263,10 @@ export const logs: typeof source = {
   reasonsUnnamed: {
     QUOTA_EXCEEDED: "密钥或账户的额度不足以支付此请求。请提高密钥额度或补充账户余额。",
     RATE_LIMITED: "达到此密钥套餐的限流上限。窗口是滑动的，按 Retry-After 等待即可。",
+  },
+  reasonsSingle: {
+    UPSTREAM_ERROR: "唯一尝试过的节点返回错误或超时。未计费，可以放心重试。",
+    NO_AVAILABLE_NODE: "唯一尝试过的节点无法连接。未计费，按 Retry-After 重试即可。",
   },
   limits: {
     qps: { one: "每秒 {count} 个请求", other: "每秒 {count} 个请求" },

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import type { LogDetail } from "@/components/api/types";
+import { makeFormat } from "@/components/i18n/format";
 import { messages } from "@/components/i18n/zh-cn-messages";
 import { nodeText, reasonText, resultOf, resultText } from "@/components/logs/attempt-text";
+import { barsOf } from "@/components/logs/waterfall";
 
 const text = messages.logs.detail;
 
@@ -22,4 +25,23 @@ test("an attempt that began well is shown as broken off when its request was int
   expect(resultText(resultOf({ result: "ok" }, "interrupted"), text)).toBe("中途断开");
   expect(resultOf({ result: "ok" }, "success")).toBe("ok");
   expect(resultOf({ result: "server" }, "interrupted")).toBe("server");
+});
+
+test("the timeline says what was waited for between its bars", () => {
+  const attempt = (n: number, startedMs: number, result: string) => ({
+    ...{ n, node: `node ${n}`, startedMs, totalMs: 100, result },
+    ...{ upstreamStatus: 200, firstEventMs: null, headersMs: null, reason: "" },
+  });
+  const entry = {
+    ...{ stream: false, status: "success", timeline: [{ stage: "auth", startMs: 0, endMs: 5 }] },
+    attempts: [attempt(1, 620, "server"), attempt(2, 900, "ok")],
+  };
+  const bars = barsOf(entry as LogDetail, text, makeFormat("zh-CN", "UTC", "compact", Date.now));
+  expect(bars.map(({ name }) => name)).toEqual([
+    text.stages.auth,
+    text.waits.gateway.name,
+    "第 1 次尝试：节点 1",
+    text.waits.pause.name,
+    "第 2 次尝试：节点 2",
+  ]);
 });
