@@ -74,6 +74,7 @@ function SearchFilter<Name extends string>({ filter, state }: Props<Name, "searc
   return (
     <SearchInput
       label={filter.label}
+      title={filter.hint}
       className={filter.mono === true ? "font-mono placeholder:font-sans" : ""}
       value={typed}
       onChange={setTyped}

@@ -8,7 +8,8 @@ export type Filter<Name extends string = string> = FilterKind<Name> & {
 };
 
 type FilterKind<Name extends string> =
-  | { kind: "search"; name: Name; label: string; mono?: boolean }
+  /** `hint`: what it finds, where the label does not say all. */
+  | { kind: "search"; name: Name; label: string; hint?: string; mono?: boolean }
   | {
       kind: "select";
       name: Name;

@@ -21,7 +21,10 @@ const fields = {
 
 export type CountedName = keyof typeof fields;
 
-/** A choice of the values that requests have, each with how often it occurs; values that are known are always offered. */
+/**
+ * A choice of the values that requests have, each with how often it occurs. Where not all requests are counted, those
+ * that are known are offered too; once all are, what no request has is left out, unless it is chosen.
+ */
 export function CountedFilter(props: {
   filters: UrlLogFilters;
   path: LogPath;
@@ -36,7 +39,9 @@ export function CountedFilter(props: {
   const values = useLogValues(filters.query, props.path).data;
   const found = values?.[fields[name]] ?? [];
   const counts = new Map(found.map(({ value, count }) => [urlValue(name, value), count]));
-  const options = [...new Set([...counts.keys(), ...known])].map((value) => {
+  const chosen = filters.list.textOf(name);
+  const isOffered = (value: string) => values?.complete !== true || counts.has(value) || value === chosen;
+  const options = [...new Set([...counts.keys(), ...known])].filter(isOffered).map((value) => {
     const count = counts.get(value) ?? (values?.complete === true ? 0 : undefined);
     const shown = valueText(value);
     return {

@@ -40,7 +40,12 @@ export function LiveLog(props: {
         {tail.rows.length === 0 ? (
           <NoRows list={filters.list} />
         ) : (
-          <LogTable rows={tail.rows} hrefOf={props.hrefOf} current={filters.url.request} />
+          <LogTable
+            rows={tail.rows}
+            list={filters.list}
+            hrefOf={props.hrefOf}
+            current={filters.url.request}
+          />
         )}
       </div>
       <LogDrawer rows={tail.rows} filters={filters} source={source} />

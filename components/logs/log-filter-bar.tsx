@@ -31,7 +31,7 @@ export function useLogFilterBar(filters: UrlLogFilters, source: LogSource): Filt
   const labelled = <Value extends string>(values: readonly Value[], labels: Record<Value, string>) =>
     values.map((value) => ({ value, label: labels[value] }));
   return [
-    { kind: "search", name: "find", label: text.requestIdSearch, mono: true },
+    { kind: "search", name: "find", label: text.requestIdSearch, hint: text.requestIdHint, mono: true },
     {
       kind: "dates",
       from: "from",

@@ -13,16 +13,24 @@ const tones: Record<Exclude<LogEntry["status"], "error"> | "failed" | "refused",
   interrupted: "danger",
 };
 
-/** How a request ended in a word, and the HTTP status of what failed or was refused. */
-export function LogStatus(props: { entry: Pick<LogEntry, "status" | "httpStatus" | "errorCode"> }) {
+type Ended = Pick<LogEntry, "status" | "httpStatus" | "errorCode">;
+
+/** How a request ended: the value of the filter that finds such requests, and its word. */
+export function useEnd(): (entry: Ended) => { value: keyof typeof tones; name: string } {
   const text = useMessages("logs");
-  const { status, httpStatus, errorCode } = props.entry;
-  const end = status === "error" ? outcomeOf(errorCode ?? "") : status;
+  return ({ status, errorCode }) => {
+    if (status !== "error") return { value: status, name: text.statuses[status] };
+    const value = outcomeOf(errorCode ?? "");
+    return { value, name: text.outcomes[value] };
+  };
+}
+
+/** How a request ended in a word, and the HTTP status of what failed or was refused. */
+export function LogStatus({ entry }: { entry: Ended }) {
+  const { value, name } = useEnd()(entry);
   return (
-    <Status tone={tones[end]} className="tabular whitespace-nowrap">
-      {status === "error"
-        ? `${text.outcomes[outcomeOf(errorCode ?? "")]} ${httpStatus}`
-        : text.statuses[status]}
+    <Status tone={tones[value]} className="tabular whitespace-nowrap">
+      {entry.status === "error" ? `${name} ${entry.httpStatus}` : name}
     </Status>
   );
 }

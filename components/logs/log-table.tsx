@@ -8,16 +8,22 @@ import { useKeyName } from "../i18n/key-name";
 import type { Messages } from "../i18n/messages";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
+import type { FilterTexts } from "../lists/filters";
 import { useShell } from "../shell/shell-context";
 import { useShortcuts } from "../shell/shortcuts";
+import { cn } from "../ui/cn";
 import { type Column, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
 import type { LogRow } from "./log-rows";
-import { LogStatus } from "./log-status";
+import { LogStatus, useEnd } from "./log-status";
+import { CellNarrowing } from "./narrowing";
+import type { LogFilterName } from "./use-log-filters";
 
 /** Requests, newest first; narrow tables leave columns out by priority. */
 export function LogTable(props: {
   rows: LogRow[];
+  /** The filters that a cell can narrow; without them there is nothing to narrow. */
+  list?: FilterTexts<LogFilterName>;
   hrefOf: (requestId: string) => string;
   current: string | null;
 }) {
@@ -30,7 +36,7 @@ export function LogTable(props: {
       <DataTable
         opens
         caption={text.caption}
-        columns={useLogColumns(props.rows, props.hrefOf)}
+        columns={useLogColumns(props.rows, props.hrefOf, props.list)}
         rows={props.rows}
         rowId={(row) => row.requestId}
         current={(row) => row.requestId === props.current}
@@ -47,7 +53,11 @@ function focusRow(box: HTMLElement | null, step: 1 | -1): void {
   links[at === -1 ? 0 : at + step]?.focus();
 }
 
-function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): Column<LogRow>[] {
+function useLogColumns(
+  rows: LogRow[],
+  hrefOf: (requestId: string) => string,
+  list: FilterTexts<LogFilterName> | undefined,
+): Column<LogRow>[] {
   const text = useMessages("logs");
   const format = useFormat();
   const keyName = useKeyName();
@@ -57,26 +67,42 @@ function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): C
   const forAdmin = rows.some((row) => row.username !== undefined);
   return [
     { ...timeColumn, head: columns.time, cell: (row) => <TimeLink row={row} href={hrefOf(row.requestId)} /> },
-    { id: "status", head: columns.status, card: "plain", cell: (row) => <StatusCell row={row} /> },
+    {
+      id: "status",
+      head: columns.status,
+      card: "plain",
+      className: narrowable,
+      cell: (row) => <StatusCell row={row} list={list} />,
+    },
     {
       id: "model",
       head: columns.model,
       card: "title",
-      className: "max-w-40 truncate",
+      className: cn(narrowable, "max-w-40 truncate"),
       cell: (row) => (
-        <span title={modelName(row.model)} className="font-mono">
-          {modelName(row.model)}
-        </span>
+        <>
+          <span title={modelName(row.model)} className="font-mono">
+            {modelName(row.model)}
+          </span>
+          {list && <CellNarrowing list={list} filter="model" value={row.model} name={modelName(row.model)} />}
+        </>
       ),
     },
-    ...(forAdmin ? adminColumns(text) : []),
+    ...(forAdmin ? adminColumns(text, list) : []),
     {
       id: "key",
       head: columns.key,
       from: forAdmin ? "2xl" : "lg",
       card: forAdmin ? "none" : "plain",
-      className: "max-w-32 truncate",
-      cell: (row) => <span title={row.keyPrefix}>{keyName(row.tokenName)}</span>,
+      className: cn(narrowable, "max-w-32 truncate"),
+      cell: (row) => (
+        <>
+          <span title={row.keyPrefix}>{keyName(row.tokenName)}</span>
+          {list && (
+            <CellNarrowing list={list} filter="key" value={row.tokenId} name={keyName(row.tokenName)} />
+          )}
+        </>
+      ),
     },
     {
       id: "tokens",
@@ -103,6 +129,9 @@ function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): C
   ];
 }
 
+/** Of a cell with a button over its end, which is shown while the pointer is there. */
+const narrowable = "group relative";
+
 const timeColumn = { id: "time", card: "plain", className: "whitespace-nowrap" } as const;
 const firstTokenColumn = { id: "ttft", end: true, card: "none" } as const;
 
@@ -116,15 +145,23 @@ function streamColumn(head: string, streamed: string): Column<LogRow> {
   };
 }
 
-function adminColumns(text: Messages["logs"]): Column<LogRow>[] {
+function adminColumns(
+  text: Messages["logs"],
+  list: FilterTexts<LogFilterName> | undefined,
+): Column<LogRow>[] {
   const { columns } = text;
   return [
     {
       id: "user",
       head: columns.user,
       card: "plain",
-      className: "max-w-28 truncate",
-      cell: (row) => <span title={row.username}>{row.username}</span>,
+      className: cn(narrowable, "max-w-28 truncate"),
+      cell: ({ userId = "", username = "" }) => (
+        <>
+          <span title={username}>{username}</span>
+          {list && <CellNarrowing list={list} filter="user" value={userId} name={username} />}
+        </>
+      ),
     },
     {
       id: "node",
@@ -166,9 +203,10 @@ function TimeLink(props: { row: LogRow; href: string }) {
   );
 }
 
-function StatusCell(props: { row: LogRow }) {
+function StatusCell(props: { row: LogRow; list: FilterTexts<LogFilterName> | undefined }) {
   const text = useMessages("logs");
   const format = useFormat();
+  const end = useEnd()(props.row);
   const { errorCode, attemptCount } = props.row;
   return (
     <span className="inline-flex flex-wrap gap-x-2 md:grid">
@@ -179,6 +217,7 @@ function StatusCell(props: { row: LogRow }) {
           {plural(text.afterAttempts, attemptCount, format.locale)}
         </span>
       )}
+      {props.list && <CellNarrowing list={props.list} filter="outcome" {...end} />}
     </span>
   );
 }

@@ -91,7 +91,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         empty={text.empty}
         emptyBody={<FirstModelCall />}
       >
-        {(page) => <LogTable rows={page} hrefOf={hrefOf} current={filters.url.request} />}
+        {(page) => <LogTable rows={page} list={list} hrefOf={hrefOf} current={filters.url.request} />}
       </ListPage>
       {!following && <LogDrawer rows={rows} filters={filters} source={source} />}
     </>
@@ -116,7 +116,10 @@ function FirstModelCall() {
   return <FirstCall model={modelToTry(useModels().data?.data ?? [])} />;
 }
 
-/** Where nothing failed, what was refused, and the other way round: the two are easily taken for one another. */
+/**
+ * What helps where nothing matches. A search says what it finds. Where nothing failed, what was refused is offered, and
+ * the other way round: the two are easily taken for one another.
+ */
 function OtherOutcome({ filters, path }: { filters: UrlLogFilters; path: LogPath }) {
   const text = useMessages("logs");
   const common = useMessages("common");
@@ -126,6 +129,8 @@ function OtherOutcome({ filters, path }: { filters: UrlLogFilters; path: LogPath
   const isAsked = outcome === "failed" || outcome === "refused";
   const query = { ...filters.query, outcome: other, cursor: null, pageSize: 1 };
   const total = useLogs(query, { path, enabled: isAsked }).data?.total ?? 0;
+  if (filters.url.find !== null)
+    return <p className="pb-6 text-center text-sm text-muted">{text.requestIdHint}</p>;
   if (!isAsked) return null;
   return (
     <div className="grid justify-items-center gap-3 pb-6 text-center text-sm text-muted">

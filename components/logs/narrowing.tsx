@@ -5,6 +5,7 @@ import { usePathname, useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
+import { type FilterTexts, textsBy } from "../lists/filters";
 import { cn } from "../ui/cn";
 import { TextLink } from "../ui/link";
 import type { CountedName } from "./counted-filter";
@@ -31,6 +32,35 @@ export function Narrowing(props: {
       {children}
       <ListFilter aria-hidden className={cn("mb-0.5 inline size-4", children !== undefined && "ml-1.5")} />
     </TextLink>
+  );
+}
+
+/**
+ * The small button of a cell, which narrows the log to the cell's value. It is for the mouse alone, and shown while the
+ * pointer is over the cell: by keyboard and on a phone the links of the details do the same.
+ */
+export function CellNarrowing(props: {
+  list: FilterTexts<LogFilterName>;
+  filter: "model" | "user" | "key" | "outcome";
+  value: string;
+  name: string;
+}) {
+  const { only } = useMessages("logs").detail;
+  const { list, filter, value, name } = props;
+  const names: LogFilterName[] = filter === "outcome" ? ["outcome", "status"] : [filter];
+  if (names.some((one) => list.textOf(one) === value)) return null;
+  const change = textsBy(...names.map((one): [LogFilterName, string] => [one, value]), ["find", ""]);
+  return (
+    <button
+      type="button"
+      aria-hidden
+      tabIndex={-1}
+      title={fill(only[filter], { name })}
+      onClick={() => list.setTexts(change)}
+      className="absolute inset-y-0 right-0 my-auto flex size-6 items-center justify-center rounded-sm border bg-page text-primary opacity-0 group-hover:opacity-100 max-md:hidden pointer-coarse:hidden"
+    >
+      <ListFilter className="size-4" />
+    </button>
   );
 }
 

@@ -155,6 +155,7 @@ test("filters live in the address, narrow the list, and can be cleared", async (
   await page.getByLabel("Find by request id").fill("01900000-0000-7000-8000-000000000000");
   await page.keyboard.press("Enter");
   await expect(page.getByText("No matches")).toBeVisible();
+  await expect(page.getByText(/^Finds one request by its whole id/)).toBeVisible();
   await page.getByRole("button", { name: "Clear filters" }).last().click();
   await expect(rows).toHaveCount(3);
 });

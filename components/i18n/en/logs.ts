@@ -33,6 +33,8 @@ export const logs = {
   minCost: "Min. cost (¥)",
   requestId: "Request id",
   requestIdSearch: "Find by request id",
+  requestIdHint:
+    "Finds one request by its whole id, as in the header x-request-id of its answer. Prompts and answers are not stored and cannot be searched.",
   range: "Time",
   ranges: { any: "Any time", "1h": "Last hour", "24h": "Last 24 h", "7d": "Last 7 days", custom: "Custom" },
   outcomes: { failed: "Failed", refused: "Refused", unanswered: "Failed or refused" },
@@ -178,6 +180,7 @@ export const logs = {
       http: "Show only requests with the HTTP status {name}",
       code: "Show only requests with the error code {name}",
       client: "Show only requests of the client {name}",
+      outcome: "Show only requests that ended like this: {name}",
     },
     time: "Time",
     model: "Model",

@@ -32,6 +32,7 @@ export const logs: typeof source = {
   minCost: "最低费用（元）",
   requestId: "请求 ID",
   requestIdSearch: "按请求 ID 查找",
+  requestIdHint: "按完整的 ID 查找单个请求，即响应头 x-request-id 的值。提示词和回答不会保存，因此无法搜索。",
   range: "时间",
   ranges: {
     any: "不限时间",
@@ -174,6 +175,7 @@ export const logs: typeof source = {
       http: "仅显示 HTTP 状态码为 {name} 的请求",
       code: "仅显示错误码为 {name} 的请求",
       client: "仅显示客户端 {name} 的请求",
+      outcome: "仅显示结果为{name}的请求",
     },
     time: "时间",
     model: "模型",
