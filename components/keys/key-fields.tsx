@@ -70,14 +70,14 @@ function PlanField() {
   const plans = usePlans().data?.data ?? [];
   const chosen: string = useWatch({ name: "planId" });
   const own = plans.find((plan) => plan.current);
-  const limit = (value: number | null) => (value === null ? common.unlimited : format.countFull(value));
-  const label = (plan: Plan) =>
-    fill(text.planLine, {
-      name: plan === own ? fill(text.planAccount, { plan: plan.name }) : plan.name,
-      qps: limit(plan.qps),
-      rpm: limit(plan.rpm),
-      tpm: limit(plan.tpm),
+  const label = (plan: Plan) => {
+    const limits = (["qps", "rpm", "tpm"] as const).flatMap((name) => {
+      const allowed = plan[name];
+      return allowed === null ? [] : [fill(text.planLimits[name], { count: format.countFull(allowed) })];
     });
+    const name = plan === own ? fill(text.planAccount, { plan: plan.name }) : plan.name;
+    return [name, ...(limits.length === 0 ? [common.unlimited] : limits)].join(" · ");
+  };
   const value = (plan: Plan) => (plan === own && chosen === "" ? "" : String(plan.id));
   const others = plans.filter((plan) => plan !== own && (plan.selfService || String(plan.id) === chosen));
   const options = [...(own === undefined ? [] : [own]), ...others].map((plan) => ({

@@ -203,11 +203,11 @@ test("a key on the plan of its account is shown as following it, and each plan w
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const sheet = page.getByRole("dialog");
   const plan = sheet.getByLabel("Plan", { exact: true });
-  const own = "My account's plan, Free: 2 a second, 20 a minute, 40,000 tokens a minute";
+  const own = "My account's plan, Free · 2/s · 20/min · 40,000 tokens/min";
   await expect(plan.locator("option:checked")).toHaveText(own);
   await expect(plan).toHaveAccessibleDescription(/When your account's plan changes, so does that of the key/);
   await plan.selectOption("2");
-  await expect(plan.locator("option:checked")).toHaveText(/^Starter: 10 a second/);
+  await expect(plan.locator("option:checked")).toHaveText(/^Starter · 10\/s · /);
   await expect(plan).toHaveAccessibleDescription(/keeps this plan/);
 });
 

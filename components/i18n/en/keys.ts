@@ -98,7 +98,7 @@ export const keys = {
   expiryAt: "Date and time ({zone})",
   plan: "Plan",
   planAccount: "My account's plan, {plan}",
-  planLine: "{name}: {qps} a second, {rpm} a minute, {tpm} tokens a minute",
+  planLimits: { qps: "{count}/s", rpm: "{count}/min", tpm: "{count} tokens/min" },
   planFollows: "How fast the key may call. When your account's plan changes, so does that of the key.",
   planFixed: "How fast the key may call. The key keeps this plan when your account's plan changes.",
   models: "Models",

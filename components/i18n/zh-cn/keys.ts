@@ -92,7 +92,7 @@ export const keys: typeof source = {
   expiryAt: "日期与时间（{zone}）",
   plan: "套餐",
   planAccount: "账户的套餐（{plan}）",
-  planLine: "{name}：每秒 {qps} 次、每分钟 {rpm} 次、每分钟 {tpm} 个 Token",
+  planLimits: { qps: "{count} 次/秒", rpm: "{count} 次/分", tpm: "{count} Token/分" },
   planFollows: "决定密钥的调用速率。账户更换套餐时，密钥的套餐随之更换。",
   planFixed: "决定密钥的调用速率。账户更换套餐时，密钥仍使用此套餐。",
   models: "模型",
