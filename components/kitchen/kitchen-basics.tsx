@@ -175,7 +175,7 @@ function Choices() {
         label="Group by"
         value="7d"
         onChange={setPeriod}
-        disabledBecause="Why nothing can be chosen here"
+        note="What the choice is of"
         options={periods.map((value) => ({ value, label: value }))}
       />
       <Tabs

@@ -9,15 +9,12 @@ export function Segmented<T extends string>(props: {
   options: Array<{ value: T; label: string }>;
   /** Stands beside it. */
   note?: string | undefined;
-  /** Why nothing can be chosen now; stands there too. */
-  disabledBecause?: string | undefined;
   className?: string;
 }) {
   const name = useId();
-  const note = props.disabledBecause ?? props.note;
+  const { note } = props;
   const choices = (
     <fieldset
-      disabled={props.disabledBecause !== undefined}
       aria-describedby={note === undefined ? undefined : `${name}-note`}
       className={cn(
         "flex max-w-full overflow-x-auto rounded-md border border-control bg-page p-0.5 [scrollbar-width:none]",
@@ -31,7 +28,6 @@ export function Segmented<T extends string>(props: {
           className={cn(
             "relative flex h-7.5 flex-1 cursor-pointer items-center justify-center rounded-sm px-3 text-sm font-medium whitespace-nowrap text-muted hover:text-fg pointer-coarse:h-10",
             "has-checked:bg-primary has-checked:text-on-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-primary",
-            "has-disabled:cursor-not-allowed has-disabled:bg-card has-disabled:text-muted has-checked:has-disabled:bg-hover",
           )}
         >
           <input
@@ -40,7 +36,7 @@ export function Segmented<T extends string>(props: {
             value={option.value}
             checked={option.value === props.value}
             onChange={() => props.onChange(option.value)}
-            className="absolute inset-0 cursor-pointer opacity-0 disabled:cursor-not-allowed"
+            className="absolute inset-0 cursor-pointer opacity-0"
           />
           {option.label}
         </label>

@@ -110,6 +110,8 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
     user: (id) => filters.set({ user: id }),
     day: () => undefined,
   };
+  // Their charts have parts of their own, or none.
+  const notes: Partial<Record<Metric, string>> = { latency: text.latencyIsWhole, errors: text.errorsByCode };
   return (
     <>
       <UsageKpis stats={stats} logs={{ path: source.logs, query: logsQueryOf(filters) }} />
@@ -118,8 +120,7 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
         label={text.group}
         value={wanted}
         onChange={(next) => filters.set({ by: next })}
-        note={filters.metric === "latency" ? text.latencyIsWhole : undefined}
-        disabledBecause={filters.metric === "errors" ? text.errorsByCode : undefined}
+        note={notes[filters.metric]}
         options={groupings
           .filter((value) => source.admin || value !== "user")
           .map((value) => ({ value, label: nameOfGrouping(value, stats, text.by) }))}

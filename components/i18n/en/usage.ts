@@ -67,7 +67,7 @@ export const usage = {
   openLogs: "Open logs",
   noData: "No requests in this period.",
   latencyIsWhole: "This groups the table; the chart is of all requests together.",
-  errorsByCode: "Errors are grouped by code. Choose another metric to group otherwise.",
+  errorsByCode: "This groups the table; the chart is of error codes.",
   noLatency: "No latency was measured in this period.",
   noErrors: "No request failed or was refused in this period.",
   empty: "No usage yet. Your first call shows up here within a second.",

@@ -69,7 +69,7 @@ export const usage: typeof source = {
   openLogs: "查看日志",
   noData: "此时段没有请求。",
   latencyIsWhole: "此分组用于下方表格；图表按全部请求计算。",
-  errorsByCode: "错误按错误码分组。要用其他分组请选择其他指标。",
+  errorsByCode: "此分组用于下方表格；图表按错误码分组。",
   noLatency: "此时段没有延迟数据。",
   noErrors: "此时段没有失败或被拒绝的请求。",
   empty: "还没有用量。第一个请求会在一秒内显示在这里。",
