@@ -22,27 +22,32 @@ export function logsOfStats(
   return withQuery(target.path, { ...target.query, ...further, from, to: inProgress ? null : to });
 }
 
-/** How many requests failed, and how many were refused; each number leads to exactly these. */
+/** How many requests failed, and how many were refused, where any did; each number leads to exactly these. */
 export function OutcomeCounts(props: { stats: Stats; logs: LogsTarget }) {
   const text = useMessages("common").outcomes;
   const format = useFormat();
   const { stats, logs } = props;
   const { errors } = stats.totals;
-  const counts = countOutcomes(errors);
+  const { failed, refused } = countOutcomes(errors);
   const limited = errors.RATE_LIMITED ?? 0;
+  if (failed + refused === 0) return text.none;
   return (
     <>
-      <Count href={logsOfStats(stats, logs, { outcome: "failed" })} none={counts.failed === 0}>
-        {plural(text.failed, counts.failed, format.locale)}
-      </Count>
-      {" · "}
-      <Count href={logsOfStats(stats, logs, { outcome: "refused" })} none={counts.refused === 0}>
-        {plural(text.refused, counts.refused, format.locale)}
-      </Count>
+      {failed > 0 && (
+        <Count href={logsOfStats(stats, logs, { outcome: "failed" })}>
+          {plural(text.failed, failed, format.locale)}
+        </Count>
+      )}
+      {failed > 0 && refused > 0 && " · "}
+      {refused > 0 && (
+        <Count href={logsOfStats(stats, logs, { outcome: "refused" })}>
+          {plural(text.refused, refused, format.locale)}
+        </Count>
+      )}
       {limited > 0 && (
         <>
-          {text.part}
-          <Count href={logsOfStats(stats, logs, { code: "RATE_LIMITED" })} none={false}>
+          {format.gap}
+          <Count href={logsOfStats(stats, logs, { code: "RATE_LIMITED" })}>
             {plural(text.rateLimited, limited, format.locale)}
           </Count>
         </>
@@ -51,8 +56,7 @@ export function OutcomeCounts(props: { stats: Stats; logs: LogsTarget }) {
   );
 }
 
-function Count(props: { href: string; none: boolean; children: string }) {
-  if (props.none) return props.children;
+function Count(props: { href: string; children: string }) {
   return (
     <Link
       href={props.href}

@@ -134,6 +134,7 @@ function useCacheLine(): (saving: string | null) => string {
   const format = useFormat();
   return (saving) => {
     if (saving === null) return text.cacheUnknown;
+    if (toScaled(saving) === 0n) return "";
     return saving.startsWith("-")
       ? fill(text.cacheExtra, { amount: format.money(saving.slice(1)) })
       : fill(text.cacheSaved, { amount: format.money(saving) });
