@@ -39,12 +39,11 @@ export function LedgerMonths({ days, onChoose }: Choice) {
   if (months.isError) return <ErrorPanel error={months.error} onRetry={() => months.refetch()} />;
   if (rows.length === 0) return null;
   const isChosen = ({ month }: LedgerMonth) => isMonth(days, month);
-  const print = format.exactColumn(rows.flatMap((row) => [row.added, row.charged, row.balanceAfter]));
-  const amount = (id: "added" | "charged" | "balanceAfter") => ({
+  const printBalance = format.balanceColumn(rows.map((row) => row.balanceAfter));
+  const amount = (id: "added" | "charged") => ({
     id,
     head: text.months[id],
-    end: true,
-    cell: (row: LedgerMonth) => <Amount cents={row[id]} print={print} />,
+    money: (row: LedgerMonth) => row[id],
   });
   return (
     <section aria-labelledby="ledger-months" className="mt-4 grid gap-3">
@@ -84,7 +83,12 @@ export function LedgerMonths({ days, onChoose }: Choice) {
             end: true,
             cell: (row) => format.countFull(row.requestCount),
           },
-          amount("balanceAfter"),
+          {
+            id: "balanceAfter",
+            head: text.months.balanceAfter,
+            end: true,
+            cell: (row) => <Amount cents={row.balanceAfter} print={printBalance} />,
+          },
         ]}
       />
       {!all && rows.length > SHOWN && (
@@ -122,13 +126,13 @@ export function DaysSummary({ days }: { days: LedgerDays }) {
   const months = found.data?.data;
   if (months === undefined || months.length === 0 || found.isPlaceholderData) return null;
   const sum = (id: "added" | "charged") =>
-    format.moneyExact(fromScaled(months.reduce((total, month) => total + toScaled(month[id]), 0n)));
+    format.money(fromScaled(months.reduce((total, month) => total + toScaled(month[id]), 0n)));
   const requests = months.reduce((total, { requestCount }) => total + requestCount, 0);
   return (
     <p role="status" className="tabular rounded-lg border p-3 text-sm">
       {plural(text.summary, requests, format.locale, { added: sum("added"), charged: sum("charged") })}{" "}
       <span className="text-muted">
-        {fill(text.balanceThen, { balance: format.moneyExact(months[0]?.balanceAfter ?? "0") })}
+        {fill(text.balanceThen, { balance: format.left(months[0]?.balanceAfter ?? "0") })}
       </span>
     </p>
   );

@@ -17,8 +17,8 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
   const text = useMessages("billing");
   const format = useFormat();
   const { columns } = text;
-  // A balance and the amount above it lead to the next one digit by digit.
-  const print = format.exactColumn(props.rows.flatMap((row) => [row.amount, row.balanceAfter]));
+  const print = format.moneyColumn(props.rows.map((row) => row.amount));
+  const printBalance = format.balanceColumn(props.rows.map((row) => row.balanceAfter));
   return (
     <DataTable
       caption={text.caption}
@@ -51,7 +51,7 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
           id: "balance",
           head: columns.balance,
           end: true,
-          cell: (row) => <Amount cents={row.balanceAfter} print={print} />,
+          cell: (row) => <Amount cents={row.balanceAfter} print={printBalance} />,
         },
       ]}
     />

@@ -7,7 +7,7 @@ import {
   formatCnyExact,
   formatLeft,
   type MoneyColumn,
-  sumColumn,
+  moneyColumn,
   yuanTicks,
 } from "./money";
 
@@ -23,8 +23,10 @@ export interface Format {
   /** What was typed as yuan, as an amount before a hint; the hint alone while it is none. */
   typedMoney(yuan: string, hint: string): string;
   exactColumn(values: Iterable<Cents>): MoneyColumn;
-  /** Amounts of a table with these sums, with one number of decimals. */
-  sumColumn(sums: Iterable<Cents>): MoneyColumn;
+  /** The amounts of a column, with one number of decimals. */
+  moneyColumn(values: Iterable<Cents>): MoneyColumn;
+  /** As that, of balances: none is more than there is. */
+  balanceColumn(values: Iterable<Cents>): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** The ticks of an axis, with the same number of decimals. */
@@ -94,7 +96,8 @@ export function makeFormat(
       return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
     },
     exactColumn: (values) => exactColumn(values, locale),
-    sumColumn: (sums) => sumColumn(sums, locale),
+    moneyColumn: (values) => moneyColumn(values, locale),
+    balanceColumn: (values) => moneyColumn(values, locale, "down"),
     spent: (used, quota) => ({
       used: formatCny(used, locale),
       quota: formatCny(quota, locale),

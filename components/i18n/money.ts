@@ -15,8 +15,8 @@ const MIN_DECIMALS = 2;
 /** `toScaled` keeps 12 decimals of a cent, which are 14 of a yuan. */
 const MAX_DECIMALS = 14;
 /** 100 yuan. */
-const LARGE_SUM = toScaled("10000");
-const SMALL_SUM_DECIMALS = 4;
+const LARGE_BALANCE = toScaled("10000");
+const SMALL_BALANCE_DECIMALS = 4;
 
 const formatters = new Map<string, Intl.NumberFormat>();
 
@@ -61,27 +61,29 @@ export function formatCny(cents: Cents, locale: Locale): string {
  */
 export function formatLeft(left: Cents, locale: Locale): string {
   const readable = readableDecimals([left]);
-  const isLarge = absolute(left) >= LARGE_SUM;
+  const isLarge = absolute(left) >= LARGE_BALANCE;
   const decimals = isLarge
     ? readable
-    : Math.max(readable, Math.min(exactDecimals([left]), SMALL_SUM_DECIMALS));
+    : Math.max(readable, Math.min(exactDecimals([left]), SMALL_BALANCE_DECIMALS));
   return columnWith(decimals, locale, "down")(left);
 }
 
 /**
- * Amounts above their sums, all of a table with the same number of decimals, nothing too: two when the largest sum is
- * 100 yuan or more, else four. What would read as zero and is none is shown as less than the last digit.
- * Source: docs/dashboard.md#s2-12.
+ * The amounts of a column, all with the decimals that three significant digits of the largest need, two at least; nothing
+ * has them too. What would read as zero and is none is shown as less than the last digit. Source: docs/dashboard.md#s2-12.
  */
-export function sumColumn(sums: Iterable<Cents>, locale: Locale): MoneyColumn {
-  const isLarge = [...sums].some((sum) => absolute(sum) >= LARGE_SUM);
-  const decimals = isLarge ? MIN_DECIMALS : SMALL_SUM_DECIMALS;
+export function moneyColumn(
+  values: Iterable<Cents>,
+  locale: Locale,
+  rounding: Rounding = "nearest",
+): MoneyColumn {
+  const decimals = readableDecimals([...values]);
   const zero = print(currency(locale, decimals, decimals), "0");
-  const show = columnWith(decimals, locale);
+  const show = columnWith(decimals, locale, rounding);
   return (cents) => (toScaled(cents) === 0n ? zero : show(cents));
 }
 
-/** Every digit of all amounts, and as many decimals for all as the longest needs: prices, ledgers, receipts. */
+/** Every digit of all amounts, and as many decimals for all as the longest needs: prices, receipts. */
 export function exactColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
   return columnWith(exactDecimals([...values]), locale);
 }
@@ -90,7 +92,7 @@ function columnWith(decimals: number, locale: Locale, rounding: Rounding = "near
   const formatter = currency(locale, decimals, decimals);
   return (cents) => {
     const scaled = toScaled(cents);
-    // Nothing is the same everywhere, whatever it stands beside.
+    // Nothing has no digits that matter.
     if (scaled === 0n) return print(currency(locale, MIN_DECIMALS, MIN_DECIMALS), "0");
     const units = roundedTo(decimals, scaled, rounding);
     if (units !== 0n) return print(formatter, centsToYuan(fromScaled(units * unitOf(decimals))));

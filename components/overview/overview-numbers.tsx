@@ -87,6 +87,7 @@ function Recent(props: { rows: LogEntry[]; readAt: number }) {
   const text = useMessages("overview");
   const modelName = useModelName();
   const format = useFormat();
+  const print = format.moneyColumn(props.rows.map(({ cost }) => cost));
   return (
     <Card flush title={text.recent} actions={<TextLink href="/console/logs">{text.allLogs}</TextLink>}>
       <ul className="divide-y">
@@ -108,7 +109,7 @@ function Recent(props: { rows: LogEntry[]; readAt: number }) {
               {format.relative(row.createdAt, props.readAt)} · {format.duration(row.latencyMs)}
             </span>
             <span className="text-right text-sm">
-              <Amount cents={row.cost} />
+              <Amount cents={row.cost} print={print} />
             </span>
           </li>
         ))}

@@ -18,6 +18,7 @@ export function TopKeys(props: { stats: Stats }) {
   const keyName = useKeyName();
   const { stats } = props;
   const rows = stats.groups?.rows.slice(0, SHOWN) ?? [];
+  const print = format.moneyColumn(rows.map(({ cost }) => cost));
   return (
     <Card flush title={text.topKeys} actions={<TextLink href="/console/keys">{text.allKeys}</TextLink>}>
       {rows.length === 0 && <p className="p-4 text-sm text-muted">{text.noKeyUsed}</p>}
@@ -35,7 +36,7 @@ export function TopKeys(props: { stats: Stats }) {
               >
                 {keyName(row.name) || row.keyPrefix}
               </Link>
-              <Amount cents={row.cost} />
+              <Amount cents={row.cost} print={print} />
             </div>
             <div className="tabular flex items-center gap-3 text-xs text-muted">
               <span aria-hidden className="h-1 flex-1 overflow-hidden rounded-full bg-line">

@@ -9,7 +9,7 @@ import { Table, Td, Th } from "./table";
 
 type Content<T> =
   | { cell: (row: T) => ReactNode }
-  /** An amount in cents; null is a dash. Above a total all such columns have the same number of decimals. */
+  /** An amount in cents; null is a dash. All of the column have the decimals that the largest needs. */
   | { money: (row: T) => Cents | null }
   /** A price or another amount in cents that is shown with every digit; null is a dash. */
   | { rate: (row: T) => Cents | null };
@@ -137,24 +137,17 @@ type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {
   show: (row: T) => ReactNode;
 };
 
-/** The columns with the content of their cells: prices know the others of their column, amounts the sums below them. */
+/** The columns with the content of their cells; amounts and prices know the others of their column, and the sum. */
 function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColumn<T>[] {
   const format = useFormat();
-  const printMoney = total === undefined ? format.money : format.sumColumn(sumsOf(columns, total));
+  const all = total === undefined ? rows : [...rows, total];
   return columns.map((column) => {
     if ("cell" in column) return { ...column, end: column.end ?? false, show: column.cell };
-    const [read, print] =
-      "money" in column
-        ? [column.money, printMoney]
-        : [column.rate, format.exactColumn(rows.map(column.rate).filter((amount) => amount !== null))];
+    const [read, columnOf] =
+      "money" in column ? [column.money, format.moneyColumn] : [column.rate, format.exactColumn];
+    const print = columnOf(all.map(read).filter((amount) => amount !== null));
     return { ...column, end: true, show: (row) => <Amount cents={read(row)} print={print} /> };
   });
-}
-
-function sumsOf<T>(columns: Column<T>[], total: T): Cents[] {
-  return columns
-    .map((column) => ("money" in column ? column.money(total) : null))
-    .filter((sum) => sum !== null);
 }
 
 /** An amount, as its column shows it where that has a way of its own, with every digit in the tooltip. */

@@ -4,7 +4,7 @@ import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/
 import type { LatencyBucket } from "../charts/latency-lines";
 import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat, useMessages } from "../i18n/provider";
-import { Amount, type Column, DataTable } from "../ui/data-table";
+import { type Column, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
 import type { StackedMetric } from "./stacked-data";
 
@@ -17,13 +17,9 @@ export function StackedTable(props: {
 }) {
   const text = useMessages("usage");
   const format = useFormat();
-  // Rows add up to their totals, so that every amount has all digits.
-  const print = format.exactColumn(
-    props.data.buckets.flatMap((bucket) => [...Object.values(bucket.values), bucket.total]),
-  );
   const numbers = (id: string, head: string, read: (bucket: ChartBucket) => string): Column<ChartBucket> =>
     props.metric === "cost"
-      ? { id, head, end: true, cell: (bucket) => <Amount cents={read(bucket)} print={print} /> }
+      ? { id, head, money: read }
       : { id, head, end: true, cell: (bucket) => format.countFull(Number(read(bucket))) };
   return (
     <DataTable

@@ -200,13 +200,13 @@ test("billing shows the starting balance, the charge of a call, and leads to its
   const [charge] = data;
   expect(exact(charge?.balanceAfter), "more digits than a price tag has").toMatch(/^¥9\.99\d{3,}$/);
   const row = ledger.getByRole("row", { name: /Charged: 1 request/ });
-  await expect(row.getByTitle(`−${exact(charge?.amount)}`)).toHaveText(`−${exact(charge?.amount)}`);
-  await expect(row.getByRole("cell").last()).toHaveText(exact(charge?.balanceAfter));
+  await expect(row.getByTitle(`−${exact(charge?.amount)}`)).toHaveText("−<¥0.01");
+  await expect(row.getByTitle(exact(charge?.balanceAfter), { exact: true })).toHaveText("¥9.99");
   const start = ledger
     .getByRole("row", { name: /Starting balance/ })
     .getByRole("cell")
     .last();
-  await expect(start, "with the digits of the balance above it").toHaveText(/^¥10\.000{3,}$/);
+  await expect(start).toHaveText("¥10.00");
   await page.getByLabel("Type").selectOption("Starting balance");
   await expect(ledger.getByRole("row")).toHaveCount(2);
   await expect(start).toHaveText("¥10.00");

@@ -1,6 +1,6 @@
 export const billing = {
   title: "Billing",
-  lead: "Your balance and every movement of it, exact to the eighth decimal of a yuan.",
+  lead: "Your balance and every movement of it. Point at an amount for its exact value; the CSV has every digit.",
   balance: "Balance",
   remaining: "Left",
   exactly: "exactly {amount}",

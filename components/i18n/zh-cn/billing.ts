@@ -2,7 +2,7 @@ import type { billing as source } from "../en/billing";
 
 export const billing: typeof source = {
   title: "账单",
-  lead: "余额及其每一笔变动，精确到元的小数点后第八位。",
+  lead: "余额及其每一笔变动。指向金额可查看精确值，CSV 含全部位数。",
   balance: "余额",
   remaining: "剩余",
   exactly: "精确值 {amount}",

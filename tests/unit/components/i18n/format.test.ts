@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromScaled, toScaled } from "@/components/i18n/decimal";
 import { formatDuration, makeFormat } from "@/components/i18n/format";
-import { exactColumn, formatCny, formatCnyExact, formatLeft, sumColumn } from "@/components/i18n/money";
+import { exactColumn, formatCny, formatCnyExact, formatLeft, moneyColumn } from "@/components/i18n/money";
 import { dateToZoned, dayInZone, momentsOfDays, zonedToDate } from "@/components/i18n/zoned";
 
 function money(values: string[]): string[] {
@@ -27,12 +27,7 @@ describe("money", () => {
     );
   });
 
-  test("above a sum an amount that would read as zero is shown as less than the last digit", () => {
-    const print = sumColumn(["100000"], "en");
-    expect(["0.0001", "0", "-0.0001"].map(print)).toEqual(["<¥0.01", "¥0.00", "−<¥0.01"]);
-  });
-
-  test("an exact column shows every digit of prices, and of balances with the amounts between them", () => {
+  test("an exact column shows every digit of prices and receipts", () => {
     const shown = (values: string[]) => values.map(exactColumn(values, "en"));
     expect(shown(["100", "0.875", "1500"])).toEqual(["¥1.00000", "¥0.00875", "¥15.00000"]);
     expect(shown(["100", "400"])).toEqual(["¥1.00", "¥4.00"]);
@@ -43,20 +38,18 @@ describe("money", () => {
     expect(shown(["4840.4451", "-1.9553", "4838.4898"])).toEqual(["¥48.404451", "−¥0.019553", "¥48.384898"]);
   });
 
-  test("above sums every amount has the same decimals: two from ¥100 on, else four", () => {
-    const shown = (values: string[], ...sums: string[]) => [...values, ...sums].map(sumColumn(sums, "en"));
-    expect(shown(["15.56", "0", "0.0001"], "15.5601")).toEqual(["¥0.1556", "¥0.0000", "<¥0.0001", "¥0.1556"]);
-    expect(shown(["9999.99", "-2.5"], "9999.994")).toEqual(["¥99.9999", "−¥0.0250", "¥99.9999"]);
-    expect(shown(["0.4", "839.4"], "10000", "-5")).toEqual(["<¥0.01", "¥8.39", "¥100.00", "−¥0.05"]);
-    expect(shown(["-3.5"], "-10000"), "a loss is as large as what it is").toEqual(["−¥0.04", "−¥100.00"]);
+  test("a column has the decimals that three significant digits of its largest amount need, and nothing has them too", () => {
+    const shown = (...values: string[]) => values.map(moneyColumn(values, "en"));
+    expect(shown("5000", "-2.394049", "0.0001", "0")).toEqual(["¥50.00", "−¥0.02", "<¥0.01", "¥0.00"]);
+    expect(shown("2.394049", "0.5", "0")).toEqual(["¥0.0239", "¥0.0050", "¥0.0000"]);
+    expect(shown("-0.0001", "100"), "a negative one that would read as zero").toEqual(["−<¥0.01", "¥1.00"]);
+    expect(shown("0"), "nothing alone").toEqual(["¥0.00"]);
+    expect(moneyColumn(["999.76"], "en", "down")("999.76"), "a balance").toBe("¥9.99");
     const amounts = fc.array(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), { minLength: 1 });
     fc.assert(
-      fc.property(amounts, amounts, (rows, sums) => {
-        const cents = (values: bigint[]) => values.map((value) => fromScaled(value * 1_000_000n));
-        const texts = shown(cents(rows), ...cents(sums));
-        const decimals = new Set(texts.map((text) => text.split(".")[1]?.length));
-        expect(decimals.size).toBe(1);
-        expect([2, 4]).toContain([...decimals][0]);
+      fc.property(amounts, (values) => {
+        const texts = shown(...values.map((value) => fromScaled(value * 1_000_000n)));
+        expect(new Set(texts.map((text) => text.split(".")[1]?.length)).size).toBe(1);
       }),
     );
   });
