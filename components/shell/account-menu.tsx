@@ -6,6 +6,7 @@ import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "../ui/button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
+import { HelpLinks } from "./help-menu";
 import { useShell } from "./shell-context";
 
 /** Pages and actions of the account, open when it appears. */
@@ -24,8 +25,12 @@ export function AccountMenu() {
       <MenuSeparator />
       <MenuLink href="/console/settings">{text.settings}</MenuLink>
       <MenuLink href="/console/billing">{text.billing}</MenuLink>
-      <MenuLink href="/docs">{common.docs}</MenuLink>
       <MenuSeparator />
+      {/* On a phone there is no room for the menu of help. */}
+      <div className="sm:hidden">
+        <HelpLinks />
+        <MenuSeparator />
+      </div>
       <MenuItem onClick={() => void closeSession()}>{common.signOut}</MenuItem>
     </Menu>
   );

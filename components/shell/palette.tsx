@@ -133,7 +133,7 @@ function PaletteOption(props: { id: string; command: Command; selected: boolean;
         <span className="max-w-1/2 truncate text-xs text-muted">{props.command.note}</span>
       )}
       {props.command.hint !== undefined && (
-        <kbd className="font-mono text-xs text-muted">{props.command.hint}</kbd>
+        <kbd className="font-mono text-xs text-muted pointer-coarse:hidden">{props.command.hint}</kbd>
       )}
     </div>
   );

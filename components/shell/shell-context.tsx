@@ -9,6 +9,8 @@ export interface ShellFacts {
   /** Base URL that clients use, without `/v1`. */
   publicUrl: string;
   demoProvider: boolean;
+  /** Whether /status is public. */
+  statusPage: boolean;
   /** The largest body that a call of the model API may have. */
   maxBodyBytes: number;
   shortcuts: boolean;

@@ -17,7 +17,7 @@ export interface ShellProps {
 
 /** What the shell shows of the server, the account and its preferences. */
 export async function shellProps(self: Profile): Promise<ShellProps> {
-  const { publicUrl, demoProvider, maxBodyBytes } = await bootstrapOfRender();
+  const { publicUrl, demoProvider, statusPage, maxBodyBytes } = await bootstrapOfRender();
   const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
   return {
     railCollapsed,
@@ -31,6 +31,7 @@ export async function shellProps(self: Profile): Promise<ShellProps> {
       admin: self.role === "admin",
       publicUrl,
       demoProvider,
+      statusPage,
       maxBodyBytes,
       shortcuts,
       hiddenNotices,

@@ -46,7 +46,11 @@ function Frame(props: ShellProps & { children: ReactNode }) {
       </a>
       <Rail admin={props.facts.admin} collapsed={props.railCollapsed} />
       <div className="flex min-w-0 flex-1 flex-col">
-        <TopBar onMenu={() => setLayer("menu")} onPalette={() => setLayer("palette")} />
+        <TopBar
+          onMenu={() => setLayer("menu")}
+          onPalette={() => setLayer("palette")}
+          onShortcuts={() => setLayer("shortcuts")}
+        />
         {props.banners}
         <main
           id="main"

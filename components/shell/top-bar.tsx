@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, CircleHelp, CircleUser, Menu as MenuIcon, Search } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { userKey } from "../admin/page-reads";
 import type { AdminUser } from "../admin/types";
 import { useMessages } from "../i18n/provider";
@@ -16,9 +16,8 @@ import { LanguageButton, ThemeButton } from "./preference-buttons";
 import { useShell } from "./shell-context";
 
 /** The current location and global actions. */
-export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
+export function TopBar(props: { onMenu: () => void; onPalette: () => void; onShortcuts: () => void }) {
   const text = useMessages("shell");
-  const common = useMessages("common");
   const { demoProvider } = useShell();
   return (
     <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-page px-2 sm:px-4">
@@ -45,7 +44,7 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
         >
           <Search aria-hidden className="size-3.5" />
           <span className="sr-only">{text.palette}</span>
-          <kbd className="font-mono text-xs text-muted">Ctrl K</kbd>
+          <kbd className="font-mono text-xs text-muted pointer-coarse:hidden">Ctrl K</kbd>
         </button>
         <button
           type="button"
@@ -55,19 +54,26 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
         >
           <Search aria-hidden className="size-4" />
         </button>
-        <Link
-          href="/docs"
-          aria-label={common.docs}
-          title={common.docs}
-          className={cn(buttonClass("ghost", "icon"), "max-sm:hidden")}
-        >
-          <CircleHelp aria-hidden className="size-4" />
-        </Link>
+        <span className="flex max-sm:hidden">
+          <LazyMenu
+            label={text.help}
+            icon={<CircleHelp aria-hidden className="size-4" />}
+            load={loadHelpMenu}
+          >
+            <LoadedHelpMenu onShortcuts={props.onShortcuts} />
+          </LazyMenu>
+        </span>
         <span className="flex max-sm:hidden">
           <LanguageButton />
           <ThemeButton />
         </span>
-        <AccountMenu />
+        <LazyMenu
+          label={text.account}
+          icon={<CircleUser aria-hidden className="size-5" />}
+          load={loadAccountMenu}
+        >
+          <LoadedAccountMenu />
+        </LazyMenu>
       </div>
     </header>
   );
@@ -122,30 +128,32 @@ function useAccountName(path: string): string | undefined {
 const loadAccountMenu = () => import("./account-menu");
 const LoadedAccountMenu = lazy(() => loadAccountMenu().then((module) => ({ default: module.AccountMenu })));
 
-/** A button until somebody uses it: the code of menus is a tenth of all that a first visit needs. */
-function AccountMenu() {
-  const text = useMessages("shell");
+const loadHelpMenu = () => import("./help-menu");
+const LoadedHelpMenu = lazy(() => loadHelpMenu().then((module) => ({ default: module.HelpMenu })));
+
+/** A button until somebody uses it, then the menu: the code of menus is a tenth of all that a first visit needs. */
+function LazyMenu(props: {
+  label: string;
+  icon: ReactNode;
+  load: () => Promise<unknown>;
+  children: ReactNode;
+}) {
   const [used, setUsed] = useState(false);
   const button = (
     <button
       type="button"
       aria-haspopup="menu"
       aria-expanded={false}
-      aria-label={text.account}
+      aria-label={props.label}
+      title={props.label}
       className={buttonClass("ghost", "icon")}
-      onPointerEnter={loadAccountMenu}
-      onFocus={loadAccountMenu}
+      onPointerEnter={props.load}
+      onFocus={props.load}
       onClick={() => setUsed(true)}
       onKeyDown={(event) => event.key === "ArrowDown" && setUsed(true)}
     >
-      <CircleUser aria-hidden className="size-5" />
+      {props.icon}
     </button>
   );
-  return used ? (
-    <Suspense fallback={button}>
-      <LoadedAccountMenu />
-    </Suspense>
-  ) : (
-    button
-  );
+  return used ? <Suspense fallback={button}>{props.children}</Suspense> : button;
 }

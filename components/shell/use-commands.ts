@@ -1,6 +1,6 @@
 "use client";
 
-import { BookOpen, CircleHelp, Languages, LogOut, type LucideIcon, Plus } from "lucide-react";
+import { BookOpen, CircleHelp, HeartPulse, Languages, LogOut, type LucideIcon, Plus } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { closeSession } from "../auth/open-session";
@@ -39,7 +39,9 @@ function pageCommands(spaces: Space[], text: Messages["shell"], open: Open): Com
   return spaces.flatMap((space) =>
     entriesOf(space).map(({ href, label, icon, letter }) => ({
       id: href.replaceAll("/", "-"),
-      label: space === adminSpace ? `${text.admin}: ${label(text)}` : label(text),
+      // Both spaces have an overview, models, logs and settings.
+      label:
+        spaces.length > 1 ? fill(text.ofSpace, { space: space.label(text), page: label(text) }) : label(text),
       keywords: `${href} ${words[href] ?? ""}`,
       name: label(text),
       elsewhere: space !== spaces[0],
@@ -78,7 +80,7 @@ export function useCommands(): Command[] {
   const text = useMessages("shell");
   const common = useMessages("common");
   const { locale } = useLanguage();
-  const { admin } = useShell();
+  const { admin, statusPage } = useShell();
   const path = usePathname();
   const router = useRouter();
   const open = useOpenPage();
@@ -102,6 +104,17 @@ export function useCommands(): Command[] {
         icon: BookOpen,
         run: () => open("/docs/api"),
       },
+      ...(statusPage
+        ? [
+            {
+              id: "status",
+              label: text.status,
+              keywords: text.searchWords.status,
+              icon: HeartPulse,
+              run: () => open("/status"),
+            },
+          ]
+        : []),
       {
         id: "language",
         label: fill(common.switchLanguage, { language: common.languageNames[other] }),
@@ -130,5 +143,5 @@ export function useCommands(): Command[] {
         run: () => void closeSession(),
       },
     ];
-  }, [text, common, locale, path, admin, router, open]);
+  }, [text, common, locale, path, admin, statusPage, router, open]);
 }

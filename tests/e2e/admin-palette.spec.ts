@@ -30,6 +30,7 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(options.first(), "pages of Admin come first").toContainText("Admin: Overview");
+  await expect(options.filter({ hasText: "Console: Overview" })).toHaveCount(1);
   await page.keyboard.press("Escape");
 
   await find(page, name);

@@ -56,6 +56,10 @@ test("a key is made with thumbs alone, and its secret can be read whole", async 
   member: _member,
 }) => {
   await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Search pages and actions" }).tap();
+  await expect(page.getByRole("option", { name: "Overview" })).toBeVisible();
+  await expect(page.getByText("g o", { exact: true }), "there are no keys to press").toBeHidden();
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Create key" }).first().tap();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Thumb");

@@ -40,6 +40,16 @@ test("the status page is off, is switched on by an admin, and shows aliases to v
   errors.length = 0;
 
   await switchPage(page, true);
+  await page.reload();
+  await page.getByRole("button", { name: "Help" }).click();
+  await expect(page.getByRole("menuitem")).toHaveText([
+    "Docs",
+    "API reference",
+    "Status",
+    "Keyboard shortcuts",
+  ]);
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await visitor.goto("/");
   await visitor.getByRole("contentinfo").getByRole("link", { name: "Status" }).click();
   await visitor.waitForURL("**/status");
