@@ -64,6 +64,6 @@ function Times(props: { announcement: UserAnnouncement }) {
   const format = useFormat();
   const { from, until, current } = props.announcement;
   const times = { from: format.dateTime(from), until: until === null ? "" : format.dateTime(until) };
-  if (!current) return fill(text.ended, times);
+  if (!current) return fill(text.ended, { dates: format.dates(from, until ?? from) });
   return fill(until === null ? text.since : text.during, times);
 }

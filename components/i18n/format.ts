@@ -49,6 +49,8 @@ export interface Format {
   dateTime(iso: string | Date): string;
   time(iso: string | Date): string;
   date(iso: string | Date): string;
+  /** From one day to another, as short as it can be. */
+  dates(from: string, to: string): string;
   /** Month and day, of one width in one language. */
   dayShort(iso: string | Date): string;
   /** The time that ages are told at. Unit: ms. */
@@ -115,6 +117,7 @@ export function makeFormat(
     duration: (ms) => formatDuration(ms, locale),
     roundDuration: (ms) => formatDuration(ms, locale, 0),
     dateTime: (iso) => dateTime().format(new Date(iso)),
+    dates: (from, to) => date().formatRange(new Date(from), new Date(to)),
     date: (iso) => date().format(new Date(iso)),
     dayShort: (iso) => dayShort().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),

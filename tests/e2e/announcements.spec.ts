@@ -87,6 +87,11 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await visitor.goto("/console/announcements");
   await expect(visitor.getByRole("article").filter({ hasText: title })).toContainText("Since");
   await expect(banner(visitor)).toBeHidden();
+  await page.context().addCookies([{ name: "locale", value: "zh-CN", url: gateway.url }]);
+  await page.reload();
+  await expect(page.getByRole("row", { name: /维护/ })).toBeVisible();
+  await page.context().addCookies([{ name: "locale", value: "en", url: gateway.url }]);
+  await page.reload();
   await row.getByRole("button", { name: `Edit “${title}”` }).click();
   const edit = page.getByRole("dialog", { name: `Edit “${title}”` });
   await edit.getByLabel(/^Text/).fill("Done.");

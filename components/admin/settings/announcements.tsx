@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Plus } from "lucide-react";
 import { useState } from "react";
+import { inLanguage } from "../../announcements/hidden-notices";
 import { ErrorPanel } from "../../api/error-panel";
 import { queryKeys } from "../../api/page-reads";
 import { fill } from "../../i18n/fill";
@@ -22,6 +23,12 @@ import { QueryRegion } from "../query-region";
 import type { Announcement } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { AnnouncementForm } from "./announcement-form";
+
+/** The title in the reader's language. */
+function useTitle(): (announcement: Announcement) => string {
+  const { locale } = useFormat();
+  return (announcement) => inLanguage(announcement, locale).title;
+}
 
 type Task = { kind: "create" } | { kind: "edit" | "delete"; announcement: Announcement };
 
@@ -63,6 +70,7 @@ function AnnouncementList(props: { announcements: Announcement[]; onTask: (task:
   const text = useMessages("adminSettings").announcements;
   const admin = useMessages("admin");
   const common = useMessages("common");
+  const titleOf = useTitle();
   return (
     <DataTable
       flush
@@ -74,7 +82,7 @@ function AnnouncementList(props: { announcements: Announcement[]; onTask: (task:
       actionsHead={admin.actions}
       actions={(announcement) => (
         <Menu
-          label={fill(admin.actionsFor, { name: announcement.title })}
+          label={fill(admin.actionsFor, { name: titleOf(announcement) })}
           triggerClass={buttonClass("ghost", "icon")}
           trigger={<Ellipsis aria-hidden className="size-4" />}
         >
@@ -92,6 +100,7 @@ function AnnouncementList(props: { announcements: Announcement[]; onTask: (task:
 function useAnnouncementColumns(onOpen: (announcement: Announcement) => void): Column<Announcement>[] {
   const text = useMessages("adminSettings").announcements;
   const format = useFormat();
+  const titleOf = useTitle();
   const { columns } = text;
   return [
     {
@@ -100,11 +109,11 @@ function useAnnouncementColumns(onOpen: (announcement: Announcement) => void): C
       cell: (announcement) => (
         <button
           type="button"
-          aria-label={fill(text.editTitle, { name: announcement.title })}
+          aria-label={fill(text.editTitle, { name: titleOf(announcement) })}
           onClick={() => onOpen(announcement)}
           className={rowNameClass}
         >
-          {announcement.title}
+          {titleOf(announcement)}
         </button>
       ),
     },
@@ -142,12 +151,14 @@ function AnnouncementSheet(props: { announcement: Announcement | null; onClose: 
   const text = useMessages("adminSettings").announcements;
   const changed = useAnnouncementsChanged();
   const { announcement, onClose } = props;
+  const titleOf = useTitle();
   async function done(saved: Announcement) {
     await changed();
-    toast.done(fill(text.saved, { name: saved.title }));
+    toast.done(fill(text.saved, { name: titleOf(saved) }));
     onClose();
   }
-  const title = announcement === null ? text.createTitle : fill(text.editTitle, { name: announcement.title });
+  const title =
+    announcement === null ? text.createTitle : fill(text.editTitle, { name: titleOf(announcement) });
   return (
     <Drawer onClose={onClose} title={title}>
       <AnnouncementForm announcement={announcement} onSent={done} onCancel={onClose} />
@@ -157,7 +168,8 @@ function AnnouncementSheet(props: { announcement: Announcement | null; onClose: 
 
 function DeleteAnnouncement(props: { announcement: Announcement; onClose: () => void }) {
   const text = useMessages("adminSettings").announcements;
-  const { id, title } = props.announcement;
+  const { id } = props.announcement;
+  const title = useTitle()(props.announcement);
   const changed = useAnnouncementsChanged();
   const remove = useConfirmedCall(fill(text.deleted, { name: title }), props.onClose);
   return (

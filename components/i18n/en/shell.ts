@@ -130,7 +130,7 @@ export const shell = {
     empty: "There is no announcement.",
     since: "Since {from}",
     during: "{from} – {until}",
-    ended: "Ended {until}",
+    ended: "Ended · {dates}",
     tones: { info: "Information", warning: "Warning" },
   },
 };

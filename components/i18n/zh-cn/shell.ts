@@ -126,7 +126,7 @@ export const shell: typeof source = {
     empty: "暂无公告。",
     since: "自 {from} 起",
     during: "{from} 至 {until}",
-    ended: "已于 {until} 结束",
+    ended: "已结束 · {dates}",
     tones: { info: "通知", warning: "警告" },
   },
 };

@@ -104,6 +104,16 @@ describe("shares", () => {
   });
 });
 
+test("days from one to another are told once where they share month and year", () => {
+  const days = ["2026-11-12T08:00:00Z", "2026-11-14T08:00:00Z"] as const;
+  expect(
+    makeFormat("en", "UTC", "full")
+      .dates(...days)
+      .replace(/\s/g, " "),
+  ).toBe("Nov 12 – 14, 2026");
+  expect(makeFormat("zh-CN", "UTC", "full").dates(...days)).toMatch(/^2026.11.12.*14/);
+});
+
 describe("lists of names", () => {
   test("have a space between Chinese and Latin letters", () => {
     const names = ["chat", "messages"];
