@@ -25,6 +25,7 @@ export function BillingPage() {
   return (
     <>
       <PageHeader
+        compact
         title={text.title}
         lead={text.lead}
         actions={<ButtonLink href="/console/usage">{text.seeUsage}</ButtonLink>}

@@ -10,13 +10,13 @@ import { DateFields, FilterControl, SpanFilter } from "./filter-controls";
 import { type Filter, type FilterTexts, namesOf, type SingleFilter, showsDates } from "./filters";
 import { countSet, FilterChips, MoreFilters } from "./more-filters";
 
-/** Beside a search; more are folded on a phone. */
-const MOST_UNFOLDED = 3;
+/** More filters than this are narrower, so that they fit into one row of a wide screen. */
+const MANY = 3;
 
 /**
  * The filters of a list in one row that wraps, with what was found and "Clear filters" at its end: they stay beside the
  * last filter, so that they never start a row of their own. Rare filters are behind a button, with chips of those that
- * are set. Where they are many, all but a search are folded on a phone.
+ * are set. On a phone all but a search are folded behind a button beside it.
  */
 export function FilterBar<Name extends string>(props: {
   state: FilterTexts<Name>;
@@ -34,7 +34,8 @@ export function FilterBar<Name extends string>(props: {
   const [open, setOpen] = useState(false);
   const { search, usual, rare } = partsOf<Name>(props.filters);
   const hasRare = rare.length > 0;
-  const folds = hasRare || usual.length > MOST_UNFOLDED;
+  const isMany = hasRare || usual.length > MANY;
+  const folds = hasRare || usual.length > 0;
   const folded = folds && !open ? "max-sm:hidden" : undefined;
   const control = (filter: Filter<Name>) => (
     <Placed
@@ -44,7 +45,7 @@ export function FilterBar<Name extends string>(props: {
       custom={custom}
       onCustom={setCustom}
       folded={folded}
-      className={cn(widthOf(filter, folds), filter.kind !== "search" && folded)}
+      className={cn(widthOf(filter, isMany), filter.kind !== "search" && folded)}
     />
   );
   const row = search.map(control);
@@ -71,13 +72,16 @@ export function FilterBar<Name extends string>(props: {
         className={cn(
           "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
           endWidth[hasRare ? "more" : "single"][props.found === undefined ? "plain" : "found"],
-          folds && !open && "max-sm:basis-auto",
+          folds && !open && "max-sm:basis-auto max-sm:gap-x-3",
         )}
       >
         {last}
         {props.children}
         {props.found !== undefined && (
-          <span role="status" className="flex min-h-9 items-center text-sm whitespace-nowrap text-muted">
+          <span
+            role="status"
+            className="flex items-center text-sm whitespace-nowrap text-muted empty:hidden sm:min-h-9 sm:empty:flex"
+          >
             {props.found}
           </span>
         )}
@@ -159,7 +163,7 @@ function Fold(props: { count: number; open: boolean; onOpen: (open: boolean) => 
   return (
     <Button
       aria-expanded={open}
-      className={cn("shrink-0 sm:hidden", open && "basis-full bg-hover")}
+      className={cn("shrink-0 sm:hidden", open && "bg-hover")}
       onClick={() => props.onOpen(!open)}
     >
       <SlidersHorizontal aria-hidden className="size-4" />
@@ -169,10 +173,10 @@ function Fold(props: { count: number; open: boolean; onOpen: (open: boolean) => 
   );
 }
 
-/** A filter's place in the row: two share a line on a phone, a search has one for itself. */
+/** A filter's place in the row: on a phone two share a line, and a search one with the button that shows the others. */
 function widthOf(filter: Filter, areMany: boolean): string {
   const isSearch = filter.kind === "search";
-  if (isSearch) return "min-w-0 grow-2 basis-full sm:max-w-72 sm:basis-40";
+  if (isSearch) return "min-w-0 grow-2 basis-40 sm:max-w-72";
   if (filter.kind === "flag") return "flex min-h-9 shrink-0 items-center";
   const width = !areMany ? "sm:basis-40" : filter.kind === "other" ? "sm:basis-36" : "sm:basis-30";
   return cn("min-w-0 grow basis-2/5 sm:max-w-56", width);

@@ -121,6 +121,7 @@ export function ListPage<T, Name extends string>(
   return (
     <>
       <PageHeader
+        compact
         title={title}
         lead={lead}
         actions={

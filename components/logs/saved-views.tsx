@@ -33,7 +33,10 @@ export function SavedViews(props: { filters: UrlLogFilters; list: SavedView["lis
   const current = filtersOfUrl(filters.url);
   const isKnown = [...builtInViews, ...own].some((view) => sameFilters(view.filters, current));
   return (
-    <section aria-label={text.label} className="flex flex-wrap items-center gap-2">
+    <section
+      aria-label={text.label}
+      className="-m-1 flex items-center gap-2 p-1 max-sm:scroll-fade max-sm:*:shrink-0 max-sm:overflow-x-auto max-sm:[scrollbar-width:none] sm:flex-wrap"
+    >
       <ViewButton name={text.everything} filters={filters} view={{}} />
       {builtInViews.map((view) => (
         <ViewButton

@@ -96,7 +96,7 @@ function Histogram(props: {
   });
   return (
     <div role="img" aria-label={label} className="rounded-lg border px-3 pt-2 pb-1">
-      <p className="tabular flex flex-wrap justify-between gap-x-4 pb-1 text-xs text-muted">
+      <p className="tabular flex flex-wrap justify-between gap-x-4 pb-1 text-xs text-muted max-sm:hidden">
         <span>{covers}</span>
         {total > 0 && <span>{text.brush}</span>}
       </p>

@@ -28,12 +28,22 @@ export function PageHeader(props: {
   lead?: ReactNode;
   actions?: ReactNode;
   large?: boolean;
+  /** A list follows: on a phone the sentence is for screen readers alone, so that the first row is soon there. */
+  compact?: boolean;
 }) {
+  const { compact = false } = props;
   return (
-    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+    <header
+      className={cn(
+        "mb-6 flex flex-wrap items-start justify-between gap-x-4 gap-y-3",
+        compact && "max-sm:mb-4 max-sm:items-center",
+      )}
+    >
       <div className="grid min-w-0 gap-1">
         <h1 className={cn("font-semibold", props.large === true ? "text-2xl" : "text-xl")}>{props.title}</h1>
-        {props.lead !== undefined && <p className="prose-width text-sm text-muted">{props.lead}</p>}
+        {props.lead !== undefined && (
+          <p className={cn("prose-width text-sm text-muted", compact && "max-sm:sr-only")}>{props.lead}</p>
+        )}
       </div>
       {props.actions !== undefined && (
         <div className="flex flex-wrap items-center gap-2">{props.actions}</div>
