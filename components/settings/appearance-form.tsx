@@ -28,6 +28,7 @@ export function AppearanceForm() {
   }
   return (
     <div className="grid gap-4 sm:max-w-[480px]">
+      <p className="text-sm text-muted">{text.appearanceLead}</p>
       <Choice
         label={text.language}
         value={locale}

@@ -5,7 +5,8 @@ import { queryKeys } from "../api/page-reads";
 import type { Profile } from "../api/types";
 import { TextField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";
-import { useMessages } from "../i18n/provider";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
 import { Field, Input } from "../ui/field";
 import { toast } from "../ui/toast";
 
@@ -13,8 +14,9 @@ import { toast } from "../ui/toast";
 export function ProfileForm(props: { self: Profile }) {
   const text = useMessages("settings");
   const common = useMessages("common");
+  const format = useFormat();
   const client = useQueryClient();
-  const { username, name, email } = props.self;
+  const { username, name, email, createdAt } = props.self;
   return (
     <div className="sm:max-w-[480px]">
       <RecordForm
@@ -27,7 +29,7 @@ export function ProfileForm(props: { self: Profile }) {
         }}
         submitLabel={common.save}
       >
-        <Field label={text.username} hint={text.usernameFixed}>
+        <Field label={text.username} hint={fill(text.usernameFixed, { date: format.date(createdAt) })}>
           {(control) => <Input {...control} value={username} disabled />}
         </Field>
         <TextField name="name" label={text.name} maxLength={100} autoComplete="name" optional />
