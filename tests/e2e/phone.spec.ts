@@ -37,6 +37,7 @@ test("keys and requests are cards, with targets for a thumb", async ({ page, req
   await expect(page.getByRole("table", { name: "Requests" })).toHaveCount(0);
   const filters = page.getByRole("button", { name: /^Filters/ });
   await expect(filters).toHaveText("Filters1");
+  expect((await sizeOf(page.getByRole("listitem").filter({ hasText: "demo-chat" }))).y).toBeLessThan(400);
   await expect(page.getByLabel("Find by request id")).toBeVisible();
   await expect(page.getByLabel("Key", { exact: true })).toBeHidden();
   await filters.tap();
