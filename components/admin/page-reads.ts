@@ -17,10 +17,10 @@ export const adminKeys = {
   invitations: ["admin", "invitations"],
 } as const;
 
-/** The filters of accounts. */
 /** One account. */
 export const userKey = (id: string) => [...adminKeys.users, "one", id] as const;
 
+/** The filters of accounts. */
 export interface UserFilters {
   search: string | null;
   role: string | null;
@@ -44,6 +44,9 @@ export const lowUsers: UserFilters = {
   ...{ search: null, role: null, status: "active", planId: null, quota: "low" },
   ...{ sort: "lastActiveAt", order: "desc", page: 1, pageSize: 5 },
 };
+
+/** Accounts in use that have nothing left: only their number is shown. */
+export const emptyUsers: UserFilters = { ...lowUsers, quota: "empty", pageSize: 1 };
 
 /** Statistics of all accounts, or of one account or model. */
 export interface AdminStatsQuery {
@@ -90,5 +93,5 @@ export const lastCheckRead = {
 /** What the overview of all accounts asks for. */
 export function adminOverviewReads(tz: string): PageRead[] {
   const stats = adminStatsRead({ period: "7d", tz });
-  return [nodesRead, adminModelsRead, stats, usersRead(lowUsers), lastCheckRead];
+  return [nodesRead, adminModelsRead, stats, usersRead(lowUsers), usersRead(emptyUsers), lastCheckRead];
 }

@@ -122,6 +122,13 @@ test("models that only one node serves are named before it is disabled, and it c
   await expect(row).toContainText("No enabled node");
   await row.getByRole("link", { name: alias }).click();
   await expect(page.getByRole("dialog", { name: alias })).toBeVisible();
+
+  const username = freshName("poor");
+  await make(page, "/api/admin/users", { username, password: "quiet-river-42", quota: 0 });
+  await page.goto("/admin");
+  await page.getByRole("link", { name: /active accounts? ha(s|ve) nothing left$/ }).click();
+  await page.waitForURL("**/admin/users?status=active&quota=empty");
+  await expect(page.getByRole("link", { name: username })).toBeVisible();
 });
 
 test("the overview leads from failures to their requests", async ({ page }) => {

@@ -26,6 +26,11 @@ export function shownState({ state, attempts }: Pick<NodeHealth, "state" | "atte
   return state === "healthy" && attempts === 0 ? "idle" : state;
 }
 
+/** Whether the circuit of a node that is switched on, or that of one of its models, is not closed. */
+export function isFailing({ state }: Pick<NodeHealth, "state">): boolean {
+  return state !== "healthy" && state !== "disabled";
+}
+
 /** How far each state is from normal; its name is always there. */
 export const stateTones: Record<ShownState, StatusTone> = {
   healthy: "normal",

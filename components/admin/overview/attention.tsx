@@ -1,33 +1,69 @@
 "use client";
 
-import { fill } from "../../i18n/fill";
+import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
-import { ModelState, needsAttention, servedState } from "../models/model-state";
-import { NodeState } from "../nodes/node-health";
-import { useAdminModels, useNodes } from "../queries";
+import { lacksCost, ModelState, needsAttention, servedState } from "../models/model-state";
+import { isFailing, NodeState } from "../nodes/node-health";
+import { emptyUsers, lowUsers } from "../page-reads";
+import { useAdminModels, useNodes, useUsers } from "../queries";
 import type { AdminModel, NodeView } from "../types";
 
-/** Models that are offered and not, or not fully, served, and the nodes whose circuit, or that of a model, is open; nothing while all is well. */
+/**
+ * The nodes whose circuit, or that of a model, is not closed, models that are offered and not, or not fully, served,
+ * accounts with little or nothing left, and models whose margin is not known while that of others is; nothing while all
+ * is well.
+ */
 export function Attention() {
   const text = useMessages("admin").overview;
   const nodes = useNodes();
   const models = useAdminModels();
-  const failing =
-    nodes.data?.data.filter(({ health }) => ["ejected", "cooling", "degraded"].includes(health.state)) ?? [];
+  const failing = nodes.data?.data.filter(({ health }) => isFailing(health)) ?? [];
   const troubled = models.data?.data.filter((model) => needsAttention(model, nodes.data?.data)) ?? [];
-  if (failing.length === 0 && troubled.length === 0) return null;
+  const notices = useNotices(models.data?.data ?? []);
+  if (failing.length === 0 && troubled.length === 0 && notices.length === 0) return null;
   return (
     <Card
       flush
       title={text.attention}
-      actions={<TextLink href="/admin/models?attention=true">{text.attentionModels}</TextLink>}
+      actions={
+        troubled.length > 0 && <TextLink href="/admin/models?attention=true">{text.attentionModels}</TextLink>
+      }
     >
       {failing.length > 0 && <FailingNodes nodes={failing} asOf={nodes.dataUpdatedAt} />}
+      {notices.length > 0 && (
+        <ul className="divide-y border-b last:border-b-0">
+          {notices.map(({ href, words }) => (
+            <li key={href} className="px-4 py-2 text-sm">
+              <TextLink href={href}>{words}</TextLink>
+            </li>
+          ))}
+        </ul>
+      )}
       {troubled.length > 0 && <TroubledModels models={troubled} nodes={nodes.data?.data} />}
     </Card>
+  );
+}
+
+/** What is told by its number, each with the list of what it counts. */
+function useNotices(models: AdminModel[]): { href: string; words: string }[] {
+  const text = useMessages("admin").overview;
+  const format = useFormat();
+  const [empty, low] = [useUsers(emptyUsers), useUsers(lowUsers)].map(({ data }) => data?.total ?? 0);
+  const areCostsKnown = models.some(({ routes }) => routes.some(({ cost }) => cost !== null));
+  const counts = [
+    { count: empty, words: text.nothingLeft, href: "/admin/users?status=active&quota=empty" },
+    { count: low === empty ? 0 : low, words: text.littleLeft, href: "/admin/users?status=active&quota=low" },
+    {
+      count: areCostsKnown ? models.filter(lacksCost).length : 0,
+      words: text.withoutCost,
+      href: "/admin/models?uncosted=true",
+    },
+  ];
+  return counts.flatMap(({ count = 0, words, href }) =>
+    count === 0 ? [] : { href, words: plural(words, count, format.locale) },
   );
 }
 

@@ -24,6 +24,18 @@ export const admin = {
     },
     attention: "Needs attention",
     attentionModels: "Models that need attention",
+    nothingLeft: {
+      one: "{count} active account has nothing left",
+      other: "{count} active accounts have nothing left",
+    },
+    littleLeft: {
+      one: "{count} active account has a tenth of its quota or less left",
+      other: "{count} active accounts have a tenth of their quota or less left",
+    },
+    withoutCost: {
+      one: "{count} model has a route without a provider cost",
+      other: "{count} models have routes without a provider cost",
+    },
     nodeSuccess: "{share} successful in 5 min",
     viewCalls: "View calls",
     model: "Model",

@@ -25,6 +25,12 @@ export const admin: Messages["admin"] = {
     },
     attention: "需要处理",
     attentionModels: "需要处理的模型",
+    nothingLeft: { one: "{count} 个正常账户的额度已用完", other: "{count} 个正常账户的额度已用完" },
+    littleLeft: {
+      one: "{count} 个正常账户的剩余额度不超过十分之一",
+      other: "{count} 个正常账户的剩余额度不超过十分之一",
+    },
+    withoutCost: { one: "{count} 个模型的路由缺少供应商成本", other: "{count} 个模型的路由缺少供应商成本" },
     nodeSuccess: "5 分钟内成功率 {share}",
     viewCalls: "查看调用",
     model: "模型",
