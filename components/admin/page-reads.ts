@@ -29,15 +29,17 @@ export interface UserFilters {
   quota: string | null;
   sort: string;
   order: string;
+  /** The zone of the days that are summed up. */
+  tz?: string;
   page: number;
   pageSize: number;
 }
 
 /** The first page of the accounts in use, the newest first. */
-export const newestUsers: UserFilters = {
+export const newestUsers = (tz: string): UserFilters => ({
   ...{ search: null, role: null, status: "current", planId: null, quota: null },
-  ...{ sort: "createdAt", order: "desc", page: 1, pageSize: PAGE_SIZE },
-};
+  ...{ sort: "createdAt", order: "desc", tz, page: 1, pageSize: PAGE_SIZE },
+});
 
 /** Accounts in use that have little left, those that called last first. */
 export const lowUsers: UserFilters = {

@@ -33,6 +33,9 @@ export type AdminPlan = ApiOutput<"GET /api/admin/plans">["data"][number];
 /** An account as admins see it. */
 export type AdminUser = ApiOutput<"GET /api/admin/users/{id}">;
 
+/** An account in the list, with what it was billed in the last 30 days. */
+export type ListedUser = ApiOutput<"GET /api/admin/users">["data"][number];
+
 /** Statistics of all accounts. */
 export type AdminStats = ApiOutput<"GET /api/admin/stats">;
 

@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, gt, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, ilike, inArray, lt, max, or, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
 import { typedPrefix } from "@/lib/accounts/gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import { lockKeys } from "@/lib/accounts/self";
@@ -6,6 +7,9 @@ import type { UserRow } from "@/lib/accounts/session";
 import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
+import { rollupProgress, usageRollups, usageRollups4h } from "@/lib/db/schema/usage";
+import { HOUR_MS } from "@/lib/kernel/clock";
+import { centsDecimal } from "@/lib/kernel/usage";
 import { found, uuidOf } from "./audit";
 
 /** The account as admins see it. */
@@ -75,24 +79,37 @@ export interface UserFilter {
 }
 
 /** What accounts are sorted by. */
-export type UserSort = "createdAt" | "username" | "used" | "remaining" | "lastActiveAt";
+export type UserSort = "createdAt" | "username" | "used" | "billed30d" | "remaining" | "lastActiveAt";
 
-/** An account in a list or on its own page. */
-export type UserView = ReturnType<typeof userRecordOf> & { lastActiveAt: string | null };
+/** An account on its own page. */
+export type UserView = ReturnType<typeof userRecordOf> & {
+  lastActiveAt: string | null;
+  /** The plans of its keys, deleted ones left out. */
+  keyPlanIds: number[];
+};
+
+/** An account in a list. Units: cents, exact. */
+export type ListedUser = UserView & { billed30d: string };
+
+/** The beginning of the 30 days of `billed30d`, on the 15-minute grid of the roll-ups. */
+interface BilledSince {
+  since: Date;
+}
 
 const remaining = sql`(${users.quotaMicroCents} - ${users.usedMicroCents})`;
 
 /**
- * Accounts in the wished order. Sorting by amounts or by the last use reads every account; all other queries use an
- * index. Source: docs/contract.md#s5.
+ * Accounts in the wished order. Sorting by amounts or by the last use reads every account, and by what was billed the
+ * roll-ups of that time, as statistics do; all other queries use an index. Source: docs/contract.md#s5.
  */
 export async function listUsers(
   db: Session,
-  filter: UserFilter & { sort: UserSort; order: "asc" | "desc" },
+  filter: UserFilter & BilledSince & { sort: UserSort; order: "asc" | "desc" },
   request: PageRequest,
-): Promise<Page<UserView>> {
+): Promise<Page<ListedUser>> {
   const condition = conditionOf(filter);
-  // The database leaves this join out unless the order needs it, since it adds no row.
+  const billed = billedSince(db, filter.since).as("billed");
+  // The database leaves these joins out unless the order needs them, since they add no row.
   const active = db.orm
     .select({ userId: apiKeys.userId, at: max(apiKeys.lastUsedAt).as("at") })
     .from(apiKeys)
@@ -102,13 +119,14 @@ export async function listUsers(
     .select({ id: users.id })
     .from(users)
     .leftJoin(active, eq(active.userId, users.id))
+    .leftJoin(billed, eq(billed.userId, users.id))
     .where(condition)
-    .orderBy(...ordering(filter, sql`${active.at}`))
+    .orderBy(...ordering(filter, { lastUse: sql`${active.at}`, billed: sql`${billed.amount}` }))
     .limit(request.pageSize)
     .offset(offsetOf(request));
   const ids = found.map(({ id }) => id);
   const rows = ids.length === 0 ? [] : await db.orm.select().from(users).where(inArray(users.id, ids));
-  const views = await viewsOf(db, rows);
+  const views = await listedOf(db, rows, filter);
   const [total] = await db.orm.select({ total: count() }).from(users).where(condition);
   const inOrder = ids.flatMap((id) => views.find((view) => view.id === id) ?? []);
   return pageOf(request, inOrder, total?.total ?? 0);
@@ -125,12 +143,16 @@ function conditionOf(filter: UserFilter): SQL | undefined {
   );
 }
 
-function ordering({ sort, order }: { sort: UserSort; order: "asc" | "desc" }, lastUse: SQL): SQL[] {
+function ordering(
+  { sort, order }: { sort: UserSort; order: "asc" | "desc" },
+  { lastUse, billed }: { lastUse: SQL; billed: SQL },
+): SQL[] {
   const directed = order === "asc" ? asc : desc;
   const keys = {
     createdAt: users.createdAt,
     username: users.usernameKey,
     used: users.usedMicroCents,
+    billed30d: sql`coalesce(${billed}::numeric, 0)`,
     remaining,
     // Whoever was never active is the least recently active.
     lastActiveAt: sql`coalesce(${lastUse}, '-infinity'::timestamptz)`,
@@ -138,29 +160,78 @@ function ordering({ sort, order }: { sort: UserSort; order: "asc" | "desc" }, la
   return [directed(keys[sort]), directed(users.id)];
 }
 
-/** The accounts with the last use of any of their keys, deleted keys included. */
+const FOUR_HOURS_MS = 4 * HOUR_MS;
+
+/**
+ * What accounts, or some of them, were billed since a moment, from the roll-ups; who was billed nothing is left out. Units:
+ * micro-cents.
+ */
+function billedSince({ orm }: Session, since: Date, ids?: string[]) {
+  const whole = new Date(Math.ceil(since.getTime() / FOUR_HOURS_MS) * FOUR_HOURS_MS);
+  const folded = sql`greatest(${whole.toISOString()}::timestamptz, (SELECT ${rollupProgress.foldedUntil} FROM ${rollupProgress}))`;
+  const costs = (table: typeof usageRollups | typeof usageRollups4h, when: SQL | undefined) =>
+    orm
+      .select({ userId: table.userId, cost: table.costMicroCents })
+      .from(table)
+      .where(and(when, ids && inArray(table.userId, ids)));
+  const quarters = usageRollups.bucket;
+  const fourHours = usageRollups4h.bucket;
+  const parts = unionAll(
+    costs(usageRollups4h, and(gte(fourHours, whole), lt(fourHours, folded))),
+    costs(usageRollups, or(and(gte(quarters, since), lt(quarters, whole)), gte(quarters, folded))),
+  ).as("parts");
+  return orm
+    .select({ userId: parts.userId, amount: sql<string>`sum(${parts.cost})::text`.as("amount") })
+    .from(parts)
+    .groupBy(parts.userId);
+}
+
+async function listedOf(
+  db: Session,
+  rows: readonly UserRow[],
+  { since }: BilledSince,
+): Promise<ListedUser[]> {
+  if (rows.length === 0) return [];
+  const views = await viewsOf(db, rows);
+  const sums = await billedSince(
+    db,
+    since,
+    rows.map(({ id }) => id),
+  );
+  const billed = new Map(sums.map(({ userId, amount }) => [userId, BigInt(amount)]));
+  return views.map((view) => ({ ...view, billed30d: centsDecimal(billed.get(view.id) ?? 0n) }));
+}
+
+/** The accounts with the last use of any of their keys, deleted keys included, and the plans of the others. */
 async function viewsOf(db: Session, rows: readonly UserRow[]): Promise<UserView[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const uses = await db.orm
-    .select({ userId: apiKeys.userId, at: max(apiKeys.lastUsedAt) })
+    .select({
+      userId: apiKeys.userId,
+      at: max(apiKeys.lastUsedAt),
+      plans: sql<
+        string | null
+      >`string_agg(DISTINCT ${apiKeys.planId}::text, ',') FILTER (WHERE ${apiKeys.deletedAt} IS NULL)`,
+    })
     .from(apiKeys)
     .where(inArray(apiKeys.userId, ids))
     .groupBy(apiKeys.userId);
-  const lastUse = new Map(uses.map(({ userId, at }) => [userId, at]));
-  return rows.map((row) => ({
-    ...userRecordOf(row),
-    lastActiveAt: lastUse.get(row.id)?.toISOString() ?? null,
-  }));
+  const usesOf = new Map(uses.map((use) => [use.userId, use]));
+  return rows.map((row) => {
+    const { at = null, plans = null } = usesOf.get(row.id) ?? {};
+    const keyPlanIds = (plans?.split(",") ?? []).map(Number).sort((a, b) => a - b);
+    return { ...userRecordOf(row), lastActiveAt: at?.toISOString() ?? null, keyPlanIds };
+  });
 }
 
 /** All matching accounts by username, in batches and at most `maxRows`, each with the name of its plan. */
 export async function* walkUsers(
   db: Session,
-  filter: UserFilter,
+  filter: UserFilter & BilledSince,
   maxRows: number,
   batchSize = 1_000,
-): AsyncGenerator<(UserView & { plan: string })[]> {
+): AsyncGenerator<(ListedUser & { plan: string })[]> {
   const known = await db.orm.select({ id: plans.id, name: plans.name }).from(plans);
   const names = new Map(known.map((plan) => [plan.id, plan.name]));
   let after: string | undefined;
@@ -172,7 +243,7 @@ export async function* walkUsers(
       .orderBy(asc(users.usernameKey))
       .limit(Math.min(batchSize, maxRows - given));
     after = rows.at(-1)?.usernameKey;
-    const views = await viewsOf(db, rows);
+    const views = await listedOf(db, rows, filter);
     if (views.length > 0) yield views.map((view) => ({ ...view, plan: names.get(view.planId) ?? "" }));
     if (rows.length < batchSize) return;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adminUserView, keyRecord, outcomes } from "@/lib/api/schemas/account";
+import { adminUserListed, adminUserView, keyRecord, outcomes } from "@/lib/api/schemas/account";
 import { listOf } from "@/lib/api/schemas/fields";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { markOf } from "@/lib/kernel/json";
@@ -271,7 +271,12 @@ describe("the files", () => {
     expect(rows).toMatchObject([
       { id, username: user.username, name: "'=1+1", plan: "Free", quotaCents, heldCents: "0" },
     ]);
-    expect(rows[0]?.usedCents).toBe(call.headers.get("x-tollgate-cost"));
+    const cost = call.headers.get("x-tollgate-cost");
+    expect(rows[0]).toMatchObject({ usedCents: cost, billed30dCents: cost });
+    const path = `users?search=${user.username}&sort=billed30d&tz=Asia/Shanghai`;
+    expect(listOf(adminUserListed).parse((await admin("GET", path)).body).data).toMatchObject([
+      { id, billed30d: cost, keyPlanIds: [1] },
+    ]);
     expect(await csv(`users/export?search=${user.username}&role=admin`)).toEqual([]);
   });
 

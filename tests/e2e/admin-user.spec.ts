@@ -208,7 +208,15 @@ test("on a phone the filters are folded, and what can be done with ticked accoun
   expect((await bar.boundingBox())?.height).toBeLessThan(64);
   await bar.getByRole("button", { name: "Actions" }).click();
   await page.getByRole("menuitem", { name: "Change plan" }).click();
-  await expect(page.getByRole("dialog", { name: "Plan of 1 account" })).toBeVisible();
+  const dialog = page.getByRole("dialog", { name: "Plan of 1 account" });
+  await expect(dialog).toContainText("Now: 1 Free.");
+  await dialog.getByLabel("Plan", { exact: true }).selectOption("Starter");
+  await expect(dialog).toContainText("1 Free becomes Starter.");
+  await dialog.getByRole("button", { name: "Change plan" }).click();
+  const done = page.getByRole("status").filter({ hasText: "1 account has the plan Starter." });
+  await done.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("1 account is as it was before.")).toBeVisible();
+  await expect(first).toContainText("Free");
 });
 
 test("the list is sorted by its heads and narrowed by what is left, in the address, and exported", async ({

@@ -4,7 +4,7 @@ import { UsersPage } from "@/components/admin/users/users-page";
 import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickAdminMessages } from "@/components/i18n/server";
+import { pickAdminMessages, zoneOfRender } from "@/components/i18n/server";
 import type { PageProps } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("adminUsers", (text) => text.title);
@@ -13,7 +13,10 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin/users", props.searchParams);
   return (
     <MoreMessages messages={await pickAdminMessages("admin", "adminUsers")}>
-      <FirstData reads={[usersRead(newestUsers), adminPlansRead]} search={props.searchParams}>
+      <FirstData
+        reads={[usersRead(newestUsers(await zoneOfRender())), adminPlansRead]}
+        search={props.searchParams}
+      >
         <UsersPage />
       </FirstData>
     </MoreMessages>

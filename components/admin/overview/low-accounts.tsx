@@ -10,7 +10,7 @@ import { lowUsers } from "../page-reads";
 import { useUsers } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminUser } from "../types";
-import { usedShare } from "../users/remaining";
+import { hasQuotaOrUse, usedShare } from "../users/remaining";
 
 /** Accounts in use that have little left, those that called last first; nothing where all have enough. */
 export function LowAccounts() {
@@ -73,7 +73,7 @@ function Used(props: { user: AdminUser; text: string }) {
   return (
     <div className="grid gap-1">
       <span className="tabular whitespace-nowrap">{props.text}</span>
-      <Meter share={usedShare(props.user)} label={label} text={props.text} />
+      {hasQuotaOrUse(props.user) && <Meter share={usedShare(props.user)} label={label} text={props.text} />}
     </div>
   );
 }

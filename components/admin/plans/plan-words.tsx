@@ -5,15 +5,25 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { useAdminPlans } from "../queries";
 import type { AdminPlan } from "../types";
 
+/** How fast a key on a plan may go, in a sentence. */
+export function usePlanLimits(): (plan: AdminPlan) => string {
+  const text = useMessages("admin").plans.words;
+  const format = useFormat();
+  return (plan) => {
+    const limits = (["qps", "rpm", "tpm"] as const).flatMap((name) => {
+      const limit = plan[name];
+      return limit === null ? [] : [fill(text.limits[name], { count: format.countFull(limit) })];
+    });
+    return limits.length === 0 ? text.noLimits : fill(text.atMost, { limits: format.list(limits) });
+  };
+}
+
 /** What a plan allows, in sentences: how fast a key may go, whose keys may have it, and what its accounts may choose. */
 export function PlanWords({ plan }: { plan: AdminPlan }) {
   const text = useMessages("admin").plans.words;
   const format = useFormat();
   const plans = useAdminPlans().data?.data ?? [];
-  const limits = (["qps", "rpm", "tpm"] as const).flatMap((name) => {
-    const limit = plan[name];
-    return limit === null ? [] : [fill(text.limits[name], { count: format.countFull(limit) })];
-  });
+  const limitsOf = usePlanLimits();
   const open = plans.filter(({ id, selfService }) => selfService && id !== plan.id).map(({ name }) => name);
   const closed = plans
     .filter(({ id, selfService }) => !selfService && id !== plan.id)
@@ -23,7 +33,7 @@ export function PlanWords({ plan }: { plan: AdminPlan }) {
       <h3 className="font-semibold">{text.title}</h3>
       <ul className="grid list-disc gap-1 pl-4">
         <li>
-          {limits.length === 0 ? text.noLimits : fill(text.atMost, { limits: format.list(limits) })}
+          {limitsOf(plan)}
           {format.gap}
           {fill(text.keyQuota, { amount: format.money(plan.keyQuotaCents) })}
         </li>

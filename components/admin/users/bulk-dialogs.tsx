@@ -12,6 +12,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
 import type { BulkProps } from "../bulk/bulk-bar";
 import { Names } from "../bulk/names";
+import { usePlanLimits } from "../plans/plan-words";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import type { BulkBody } from "./bulk-done";
@@ -124,12 +125,21 @@ function planBody({ planId }: PlanDraft) {
   return { planId: planId === "" ? undefined : Number(planId) };
 }
 
+/** The plan that all get, which plans they have now, and what becomes of their limits. */
 function PlanChoice({ users }: { users: AdminUser[] }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
+  const limitsOf = usePlanLimits();
   const plans = useAdminPlans().data?.data ?? [];
   const planId: string = useWatch({ name: "planId" });
-  const same = users.filter((user) => String(user.planId) === planId).length;
+  const chosen = plans.find(({ id }) => String(id) === planId);
+  const changed = users.filter((user) => user.planId !== chosen?.id);
+  const same = users.length - changed.length;
+  const custom = changed.filter(({ limitOverrides }) => limitOverrides !== null).length;
+  const now = plans.flatMap(({ id, name }) => {
+    const count = changed.filter((user) => user.planId === id).length;
+    return count === 0 ? [] : [fill(text.bulk.planCount, { count: format.countFull(count), name })];
+  });
   return (
     <>
       <SelectField<PlanDraft>
@@ -140,9 +150,22 @@ function PlanChoice({ users }: { users: AdminUser[] }) {
           ...plans.map((plan) => ({ value: String(plan.id), label: plan.name })),
         ]}
       />
-      <p className="text-sm">
-        {text.bulk.planBody} {same > 0 && plural(text.bulk.planSame, same, format.locale)}
-      </p>
+      <div className="grid gap-1 text-sm" aria-live="polite">
+        {now.length > 0 && (
+          <p className="tabular font-medium wrap-anywhere">
+            {chosen === undefined
+              ? fill(text.bulk.planNow, { plans: format.list(now) })
+              : plural(text.bulk.planBecome, changed.length, format.locale, {
+                  plans: format.list(now),
+                  name: chosen.name,
+                })}
+          </p>
+        )}
+        {same > 0 && <p>{plural(text.bulk.planSame, same, format.locale)}</p>}
+        <p>{text.bulk.planBody}</p>
+        {chosen !== undefined && <p>{limitsOf(chosen)}</p>}
+        {custom > 0 && <p>{plural(text.bulk.planCustom, custom, format.locale)}</p>}
+      </div>
     </>
   );
 }

@@ -16,7 +16,14 @@ export function changedUser(user: AdminUser, body: BulkBody, now: string): Admin
   if ("amount" in body) return { ...user, quota: quotaAfter(user.quota, body.amount) };
   const { planId = user.planId, status = user.status, reason = "" } = body;
   const since = user.suspension?.since ?? now;
-  return { ...user, planId, status, suspension: status === "suspended" ? { since, reason } : null };
+  const keyPlanIds = [...new Set(user.keyPlanIds.map((id) => (id === user.planId ? planId : id)))];
+  return {
+    ...user,
+    planId,
+    keyPlanIds,
+    status,
+    suspension: status === "suspended" ? { since, reason } : null,
+  };
 }
 
 /** What a change did to so many accounts, in words. */
@@ -36,20 +43,24 @@ export function doneText(
   return of(body.status === "suspended" ? text.suspended : text.reactivated);
 }
 
-/**
- * What gives an account its former state back; null where the change left that as it was. A plan is not given back: keys
- * that had the new one before would follow as well.
- */
+/** What gives an account its former plan or state back; null where the change left that as it was. */
 export function bodyBefore(user: AdminUser, body: BulkChange): BulkChange | null {
-  const { status, suspension } = user;
+  const { planId, status, suspension } = user;
+  if (body.planId !== undefined) return body.planId === planId ? null : { planId };
   if (body.status === undefined || body.status === status) return null;
   if (status !== "suspended") return { status: "active" };
   return { status, ...(suspension?.reason && { reason: suspension.reason }) };
 }
 
-/** What takes a change of several accounts back: one step for all that were alike before it; none for a grant or a plan. */
+/**
+ * What takes a change of several accounts back: one step for all that were alike before it. There is none for a grant, nor
+ * for a plan that a key of theirs had before: that key would get the former plan of its account with the others.
+ */
 export function stepsBack(users: readonly AdminUser[], body: BulkBody): Step<AdminUser, BulkChange>[] {
   if ("amount" in body) return [];
+  const hadPlan = ({ planId, keyPlanIds }: AdminUser) =>
+    body.planId !== undefined && planId !== body.planId && keyPlanIds.includes(body.planId);
+  if (users.some(hadPlan)) return [];
   const steps = new Map<string, Step<AdminUser, BulkChange>>();
   for (const user of users) {
     const before = bodyBefore(user, body);

@@ -14,6 +14,11 @@ export function remainingOf({ quota, usedExact }: Balance): string {
   return fromScaled(toScaled(quota) - toScaled(usedExact));
 }
 
+/** Whether there is something of which a part can be used or left. */
+export function hasQuotaOrUse({ quota, usedExact }: Balance): boolean {
+  return Number(quota) !== 0 || Number(usedExact) !== 0;
+}
+
 /** The quota after a grant, and what is left of it. Units: cents as exact decimal text. */
 export function balanceAfter(balance: Balance, { direction, cents }: Grant): { quota: string; left: string } {
   const change = direction === "give" ? cents : -cents;

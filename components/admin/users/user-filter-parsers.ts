@@ -5,13 +5,17 @@ export const firstOrder = {
   createdAt: "desc",
   username: "asc",
   used: "desc",
+  billed30d: "desc",
   remaining: "asc",
   lastActiveAt: "desc",
 } as const;
 
 export type UserSort = keyof typeof firstOrder;
 
-export const userSorts = ["createdAt", "username", "used", "remaining", "lastActiveAt"] as const;
+export const userSorts = [
+  ...(["createdAt", "username", "used"] as const),
+  ...(["billed30d", "remaining", "lastActiveAt"] as const),
+];
 export const pageSizes = [25, 50, 100] as const;
 
 export const statuses = ["active", "suspended", "deleted"] as const;

@@ -12,8 +12,8 @@ import { Meter } from "../../ui/meter";
 import { Status, type StatusTone } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
 import { useAdminPlans } from "../queries";
-import type { AdminUser } from "../types";
-import { remainingOf, usedShare } from "./remaining";
+import type { AdminUser, ListedUser } from "../types";
+import { hasQuotaOrUse, remainingOf, usedShare } from "./remaining";
 import type { UserSort } from "./user-filter-parsers";
 import { UserMenu } from "./user-menu";
 import type { UserTask } from "./user-tasks";
@@ -25,7 +25,7 @@ const statusTones: Record<AdminUser["status"], StatusTone> = {
 };
 
 interface ListProps {
-  users: AdminUser[];
+  users: ListedUser[];
   selection: Selection<AdminUser>;
   sortBy: (column: UserSort) => ColumnSort;
   onTask: (user: AdminUser, task: UserTask) => void;
@@ -59,7 +59,7 @@ export function UserList(props: ListProps) {
   );
 }
 
-function useUserColumns(sortBy: ListProps["sortBy"]): Column<AdminUser>[] {
+function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const plans = useAdminPlans().data?.data ?? [];
@@ -99,6 +99,13 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<AdminUser>[] {
       sort: sortBy("remaining"),
       end: true,
       cell: (user) => <Left user={user} />,
+    },
+    {
+      id: "billed",
+      head: text.billed30d,
+      sort: sortBy("billed30d"),
+      end: true,
+      cell: ({ billed30d }) => <Amount cents={billed30d} print={format.money} />,
     },
     {
       id: "active",
@@ -160,9 +167,7 @@ function UserName({ user }: { user: AdminUser }) {
 function Left({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  const { quota, usedExact } = user;
-  if (Number(quota) !== 0 || Number(usedExact) !== 0)
-    return <Amount cents={remainingOf(user)} print={format.left} />;
+  if (hasQuotaOrUse(user)) return <Amount cents={remainingOf(user)} print={format.left} />;
   return (
     <span className="text-muted" title={text.noQuotaHint}>
       {text.noQuota}
@@ -180,7 +185,7 @@ function Balance({ user }: { user: AdminUser }) {
       <span className="tabular whitespace-nowrap" title={format.moneyExact(usedExact)}>
         {words}
       </span>
-      <Meter share={usedShare(user)} label={text.balance} text={words} />
+      {hasQuotaOrUse(user) && <Meter share={usedShare(user)} label={text.balance} text={words} />}
     </div>
   );
 }

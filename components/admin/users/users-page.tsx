@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
-import { useMessages } from "../../i18n/provider";
+import { useFormat, useMessages } from "../../i18n/provider";
 import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
@@ -49,11 +49,11 @@ export function UsersPage() {
   const { url, order, sortBy, change } = useOrder(() => list.goToPage(1));
   const { plan: planId, ...others } = list.url;
   const filter = { ...others, planId, status: others.status ?? "current" };
-  const found = { ...filter, sort: url.sort, order };
+  const found = { ...filter, sort: url.sort, order, tz: useFormat().timeZone };
   const users = useUsers({ ...found, page: list.page, pageSize: url.size });
   const total = users.data?.total ?? 0;
   useRememberedList();
-  const selection = useSelection(users.data?.data, isSelectable);
+  const selection = useSelection<AdminUser>(users.data?.data, isSelectable);
   return (
     <>
       <ListPage

@@ -13,6 +13,7 @@ export const adminUsers = {
   allPlans: "All plans",
   allRoles: "All roles",
   allStatuses: "Not deleted",
+  billed30d: "Billed, 30 days",
   left: "Left",
   leftFilter: "What is left",
   anyQuota: "Any quota",
@@ -24,6 +25,7 @@ export const adminUsers = {
     createdAt: "Newest first",
     username: "By name",
     used: "Most used first",
+    billed30d: "Most billed first",
     remaining: "Least left first",
     lastActiveAt: "Last active first",
   },
@@ -134,7 +136,15 @@ export const adminUsers = {
         "{count} of them have used more than would remain: their requests are refused until they have quota again.",
     },
     planTitle: { one: "Plan of {count} account", other: "Plan of {count} accounts" },
-    planBody: "Their keys with the old plan follow at once; keys on a plan of the user's choice keep it.",
+    planNow: "Now: {plans}.",
+    planBecome: { one: "{plans} becomes {name}.", other: "{plans} become {name}." },
+    planCount: "{count} {name}",
+    planCustom: {
+      one: "{count} of them has custom limits, which stay.",
+      other: "{count} of them have custom limits, which stay.",
+    },
+    planBody:
+      "Keys on the old plan, and with them their limits, change at once. Keys that users put on another plan keep it.",
     planSame: { one: "{count} of them has it already.", other: "{count} of them have it already." },
     suspendTitle: { one: "Suspend {count} account?", other: "Suspend {count} accounts?" },
     suspendBody:

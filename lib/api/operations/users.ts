@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Actor } from "@/lib/admin/audit";
 import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
-import { findAccount, listUsers, type UserView, walkUsers } from "@/lib/admin/user-records";
+import { findAccount, type ListedUser, listUsers, walkUsers } from "@/lib/admin/user-records";
 import {
   addGrant,
   addUser,
@@ -16,8 +16,10 @@ import { runtime } from "@/lib/gateway/runtime";
 import { accountReasons, badField, type GatewayError } from "@/lib/kernel/errors";
 import { csvName, csvOf } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/money";
+import { statsRange } from "@/lib/reports/stats-range";
 import { defineOperation } from "../operation";
 import {
+  adminUserListed,
   adminUserRecord,
   adminUserView,
   grantResponse,
@@ -54,13 +56,13 @@ export const userOperations = [
       path: "/api/admin/users",
       id: "listUsers",
       summary: "List accounts",
-      query: usersQuery,
-      success: { status: 200, description: "A page of accounts", schema: listOf(adminUserView) },
+      query: usersQuery.extend(zoneQuery.shape),
+      success: { status: 200, description: "A page of accounts", schema: listOf(adminUserListed) },
       errors: ["INVALID_REQUEST"],
     },
-    ({ user, query }) => {
+    ({ user, query: { tz, ...query } }) => {
       const { db, reports } = runtime();
-      return reports.run(user.id, () => listUsers(db, query, query));
+      return reports.run(user.id, () => listUsers(db, { ...query, since: monthBefore(tz) }, query));
     },
   ),
   defineOperation(
@@ -84,7 +86,11 @@ export const userOperations = [
       const now = clock.date();
       return {
         name: csvName("users", { from: now }, tz ?? settings.reportTimezone, now),
-        content: await csvOf(walkUsers(db, query, MAX_ROWS), bounds, userColumns),
+        content: await csvOf(
+          walkUsers(db, { ...query, since: monthBefore(tz) }, MAX_ROWS),
+          bounds,
+          userColumns,
+        ),
       };
     },
   ),
@@ -276,7 +282,15 @@ function refusalOf({ code, message, details }: GatewayError) {
   return { code, message, ...(reason && { reason }) };
 }
 
-const userColumns: Readonly<Record<string, (user: UserView & { plan: string }) => string>> = {
+/** The beginning of the last 30 days, today included, in a zone. */
+function monthBefore(tz: string | undefined): Date {
+  const { clock, settings } = runtime();
+  const now = clock.date().getTime();
+  const [since = now] = statsRange("30d", tz ?? settings.reportTimezone, now).starts;
+  return new Date(since);
+}
+
+const userColumns: Readonly<Record<string, (user: ListedUser & { plan: string }) => string>> = {
   id: (user) => user.id,
   username: (user) => user.username,
   name: (user) => user.name,
@@ -288,6 +302,7 @@ const userColumns: Readonly<Record<string, (user: UserView & { plan: string }) =
   plan: (user) => user.plan,
   quotaCents: (user) => user.quota,
   usedCents: (user) => user.usedExact,
+  billed30dCents: (user) => user.billed30d,
   heldCents: (user) => user.heldExact,
   requests: (user) => user.requestCount,
   createdAt: (user) => user.createdAt,

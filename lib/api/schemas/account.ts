@@ -149,9 +149,15 @@ export const adminUserRecord = profile.extend({
   deletedAt: z.iso.datetime().nullable(),
 });
 
-/** An account in a list or on its own. */
+/** An account on its own. */
 export const adminUserView = adminUserRecord.extend({
   lastActiveAt: z.iso.datetime().nullable().describe("The last use of any of its keys"),
+  keyPlanIds: z.array(z.int()).describe("The plans of its keys, each once"),
+});
+
+/** An account in a list. */
+export const adminUserListed = adminUserView.extend({
+  billed30d: z.string().describe("What it was billed in the last 30 days, today included: exact cents"),
 });
 
 /** PATCH of several accounts or models, POST /api/admin/users/grants: what became of each, each once. */

@@ -155,8 +155,8 @@ export const usersQuery = pageQuery.extend({
   ...userFilter.shape,
   sort: z
     .enum(
-      ["createdAt", "username", "used", "remaining", "lastActiveAt"],
-      "must be createdAt, username, used, remaining or lastActiveAt",
+      ["createdAt", "username", "used", "billed30d", "remaining", "lastActiveAt"],
+      "must be createdAt, username, used, billed30d, remaining or lastActiveAt",
     )
     .prefault("createdAt"),
   order: z.enum(["asc", "desc"], "must be asc or desc").prefault("desc"),

@@ -2,7 +2,14 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "@/lib/admin/audit-list";
 import { updatePlan } from "@/lib/admin/plans";
-import { findAccount, listUsers, type UserSort, type UserView, walkUsers } from "@/lib/admin/user-records";
+import {
+  findAccount,
+  type ListedUser,
+  listUsers,
+  type UserSort,
+  type UserView,
+  walkUsers,
+} from "@/lib/admin/user-records";
 import { addGrant, inTurn, updateUser } from "@/lib/admin/users";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
@@ -15,7 +22,8 @@ import { losing } from "@/tests/support/transactions";
 
 const COUNT = 47;
 const start = Date.UTC(2026, 10, 1);
-const sorts: UserSort[] = ["createdAt", "username", "used", "remaining", "lastActiveAt"];
+const since = new Date(start);
+const sorts: UserSort[] = ["createdAt", "username", "used", "billed30d", "remaining", "lastActiveAt"];
 
 /** Few different values, so that many accounts are equal in what they are sorted by. */
 const few = (index: number, values: number) => BigInt((index * 7) % values);
@@ -79,8 +87,8 @@ await forEachDatabase((kind, open) => {
     return userId;
   }
 
-  const everybody = (filter: Parameters<typeof listUsers>[1]) =>
-    listUsers(db, filter, { page: 1, pageSize: 100 });
+  const everybody = (filter: Omit<Parameters<typeof listUsers>[1], "since">) =>
+    listUsers(db, { ...filter, since }, { page: 1, pageSize: 100 });
   const newest = { sort: "createdAt", order: "desc" } as const;
 
   describe("a list of accounts", () => {
@@ -90,9 +98,9 @@ await forEachDatabase((kind, open) => {
         { sort, order: "desc" as const },
       ]),
     )("by $sort, $order, has each account once over its pages, in order", async (order) => {
-      const seen: UserView[] = [];
+      const seen: ListedUser[] = [];
       for (let page = 1; seen.length < COUNT; page += 1) {
-        const { data, total } = await listUsers(db, order, { page, pageSize: 10 });
+        const { data, total } = await listUsers(db, { ...order, since }, { page, pageSize: 10 });
         expect(total).toBe(COUNT);
         expect(data.length).toBeGreaterThan(0);
         seen.push(...data);
@@ -137,8 +145,8 @@ await forEachDatabase((kind, open) => {
 
     test("is the same as its export, which is by username and in batches", async () => {
       const filter = { status: "current" } as const;
-      const exported: (UserView & { plan: string })[] = [];
-      for await (const batch of walkUsers(db, filter, 1_000, 7)) {
+      const exported: (ListedUser & { plan: string })[] = [];
+      for await (const batch of walkUsers(db, { ...filter, since }, 1_000, 7)) {
         expect(batch.length).toBeLessThanOrEqual(7);
         exported.push(...batch);
       }
@@ -254,8 +262,9 @@ await forEachDatabase((kind, open) => {
   });
 });
 
-function sortedBy(user: UserView, sort: UserSort): string | number {
+function sortedBy(user: ListedUser, sort: UserSort): string | number {
   if (sort === "used") return Number(user.usedExact);
+  if (sort === "billed30d") return Number(user.billed30d);
   if (sort === "remaining") return Number((Number(user.quota) - Number(user.usedExact)).toFixed(6));
   if (sort === "lastActiveAt") return user.lastActiveAt ?? "";
   return user[sort];

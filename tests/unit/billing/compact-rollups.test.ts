@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listUsers } from "@/lib/admin/user-records";
 import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
@@ -19,6 +20,7 @@ import {
 import { forEachDatabase } from "@/tests/support/database";
 
 const DAYS = 5;
+const QUARTER_HOUR_MS = HOUR_MS / 4;
 
 await forEachDatabase((_kind, open) => {
   let db: Database;
@@ -119,6 +121,21 @@ await forEachDatabase((_kind, open) => {
       leaders.map(({ id, requests, cost }) => [id, Number(requests), centsDecimal(BigInt(cost))]),
     );
   };
+  /** What accounts were billed is summed from them too, from any quarter of an hour on. */
+  const expectBilledOfLog = async () => {
+    const since = new Date(Math.floor((now - 50 * HOUR_MS) / QUARTER_HOUR_MS) * QUARTER_HOUR_MS);
+    const billed = await db.query<{ id: string; cost: string }>(
+      `SELECT user_id AS id, sum(cost_micro_cents)::text AS cost FROM request_log WHERE created_at >= $1 GROUP BY 1
+       ORDER BY sum(cost_micro_cents) DESC`,
+      [since],
+    );
+    const order = { sort: "billed30d", order: "desc" } as const;
+    const { data } = await listUsers(db, { ...order, since }, { page: 1, pageSize: billed.length });
+    expect(billed).toHaveLength(2);
+    expect(data.map(({ id, billed30d }) => [id, billed30d])).toEqual(
+      billed.map(({ id, cost }) => [id, centsDecimal(BigInt(cost))]),
+    );
+  };
   const longRows = async () => {
     const [row] = await db.query<{ rows: bigint }>("SELECT count(*) AS rows FROM usage_rollups_4h");
     return Number(row?.rows);
@@ -139,6 +156,7 @@ await forEachDatabase((_kind, open) => {
       expect(await longRows()).toBe(0);
       await expectSumsOfLog();
       await expectSavings();
+      await expectBilledOfLog();
       const done = await compactRollups(db);
       expect(done.getTime()).toBeLessThanOrEqual(now - 2 * HOUR_MS);
       expect(done.getTime()).toBeGreaterThan(now - 7 * HOUR_MS);
@@ -146,6 +164,7 @@ await forEachDatabase((_kind, open) => {
       await expectSumsOfLog();
       await expectSavings();
       await expectLeadersOfLog();
+      await expectBilledOfLog();
     });
 
     test("follow settlements that come late, of buckets that were there and of new ones", async () => {

@@ -40,7 +40,14 @@ test("a change of several accounts says what it did, and leaves them selected as
     "¥25.00 is granted to each of 20 accounts.",
   );
   expect(doneText({ planId: 2 }, 20, words)).toBe("20 accounts have the plan Pro.");
-  const user = { quota: "1000", planId: 1, status: "active", suspension: null } as AdminUser;
+  const user = {
+    quota: "1000",
+    planId: 1,
+    keyPlanIds: [1, 2],
+    status: "active",
+    suspension: null,
+  } as AdminUser;
+  expect(changedUser(user, { planId: 2 }, "now")).toMatchObject({ planId: 2, keyPlanIds: [2] });
   expect(changedUser(user, { amount: -300, reason: "x" }, "now").quota).toBe("700");
   expect(changedUser(user, { status: "suspended", reason: "x" }, "now").suspension?.reason).toBe("x");
 });
@@ -48,13 +55,17 @@ test("a change of several accounts says what it did, and leaves them selected as
 test("a change of several accounts is taken back for those that it changed, each as it was", () => {
   const account = (id: string, planId: number, reason?: string) =>
     ({
-      ...{ id, planId, status: reason === undefined ? "active" : "suspended" },
+      ...{ id, planId, keyPlanIds: [planId, 5], status: reason === undefined ? "active" : "suspended" },
       suspension: reason === undefined ? null : { since: null, reason },
     }) as AdminUser;
   const users = [account("a", 1), account("b", 2), account("c", 1), account("d", 3, "unpaid")];
   const back = (body: Parameters<typeof stepsBack>[1]) =>
     stepsBack(users, body).map((step) => [step.body, step.rows.map(({ id }) => id).join("")]);
-  expect(back({ planId: 3 })).toEqual([]);
+  expect(back({ planId: 3 })).toEqual([
+    [{ planId: 1 }, "ac"],
+    [{ planId: 2 }, "b"],
+  ]);
+  expect(back({ planId: 5 }), "keys that had this plan before would follow").toEqual([]);
   expect(back({ status: "suspended", reason: "x" })).toEqual([[{ status: "active" }, "abc"]]);
   expect(back({ status: "active" })).toEqual([[{ status: "suspended", reason: "unpaid" }, "d"]]);
   expect(back({ amount: 1, reason: "x" })).toEqual([]);
