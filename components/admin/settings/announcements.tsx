@@ -1,28 +1,24 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Ellipsis, Plus } from "lucide-react";
 import { useState } from "react";
 import { inLanguage } from "../../announcements/hidden-notices";
 import { ErrorPanel } from "../../api/error-panel";
 import { queryKeys } from "../../api/page-reads";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Button, buttonClass } from "../../ui/button";
-import { Card } from "../../ui/card";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { type Column, DataTable } from "../../ui/data-table";
+import type { Column } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
-import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
-import { EmptyState } from "../../ui/states";
+import { MenuItem, MenuSeparator } from "../../ui/menu";
 import { Status } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
 import { toast } from "../../ui/toast";
 import { useAdminAnnouncements } from "../queries";
-import { QueryRegion } from "../query-region";
 import type { Announcement } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { AnnouncementForm } from "./announcement-form";
+import { RecordCard } from "./record-card";
 
 /** The title in the reader's language. */
 function useTitle(): (announcement: Announcement) => string {
@@ -35,65 +31,33 @@ type Task = { kind: "create" } | { kind: "edit" | "delete"; announcement: Announ
 /** What admins tell users and visitors. */
 export function Announcements() {
   const text = useMessages("adminSettings").announcements;
+  const common = useMessages("common");
   const announcements = useAdminAnnouncements();
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);
   return (
-    <Card
-      flush
-      title={text.title}
-      actions={
-        <Button size="sm" variant="primary" onClick={() => setTask({ kind: "create" })}>
-          <Plus aria-hidden className="size-4" />
-          {text.create}
-        </Button>
-      }
+    <RecordCard
+      opens
+      text={text}
+      query={announcements}
+      columns={useAnnouncementColumns((announcement) => setTask({ kind: "edit", announcement }))}
+      nameOf={useTitle()}
+      menu={(announcement) => (
+        <>
+          <MenuItem onClick={() => setTask({ kind: "edit", announcement })}>{common.edit}</MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onClick={() => setTask({ kind: "delete", announcement })}>
+            {common.delete}
+          </MenuItem>
+        </>
+      )}
+      onCreate={() => setTask({ kind: "create" })}
     >
-      <QueryRegion query={announcements}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title={text.empty} />
-          ) : (
-            <AnnouncementList announcements={data} onTask={setTask} />
-          )
-        }
-      </QueryRegion>
       {(task?.kind === "create" || task?.kind === "edit") && (
         <AnnouncementSheet announcement={task.kind === "edit" ? task.announcement : null} onClose={close} />
       )}
       {task?.kind === "delete" && <DeleteAnnouncement announcement={task.announcement} onClose={close} />}
-    </Card>
-  );
-}
-
-function AnnouncementList(props: { announcements: Announcement[]; onTask: (task: Task) => void }) {
-  const text = useMessages("adminSettings").announcements;
-  const admin = useMessages("admin");
-  const common = useMessages("common");
-  const titleOf = useTitle();
-  return (
-    <DataTable
-      flush
-      opens
-      caption={text.caption}
-      columns={useAnnouncementColumns((announcement) => props.onTask({ kind: "edit", announcement }))}
-      rows={props.announcements}
-      rowId={({ id }) => id}
-      actionsHead={admin.actions}
-      actions={(announcement) => (
-        <Menu
-          label={fill(admin.actionsFor, { name: titleOf(announcement) })}
-          triggerClass={buttonClass("ghost", "icon")}
-          trigger={<Ellipsis aria-hidden className="size-4" />}
-        >
-          <MenuItem onClick={() => props.onTask({ kind: "edit", announcement })}>{common.edit}</MenuItem>
-          <MenuSeparator />
-          <MenuItem danger onClick={() => props.onTask({ kind: "delete", announcement })}>
-            {common.delete}
-          </MenuItem>
-        </Menu>
-      )}
-    />
+    </RecordCard>
   );
 }
 

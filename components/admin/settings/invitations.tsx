@@ -1,6 +1,6 @@
 "use client";
 
-import { Ellipsis, Info, Plus } from "lucide-react";
+import { Info } from "lucide-react";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
 import { MomentField, TextField } from "../../forms/fields";
@@ -8,22 +8,20 @@ import { RecordForm } from "../../forms/record-form";
 import { typedMoment, typedWhole } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Button, buttonClass } from "../../ui/button";
-import { Card } from "../../ui/card";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { CopyButton } from "../../ui/copy-button";
-import { type Column, DataTable } from "../../ui/data-table";
+import type { Column } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
-import { Menu, MenuItem } from "../../ui/menu";
-import { EmptyState, Note } from "../../ui/states";
+import { MenuItem } from "../../ui/menu";
+import { Note } from "../../ui/states";
 import { Status } from "../../ui/status";
 import { toast } from "../../ui/toast";
 import { useAdminSettings, useInvitations } from "../queries";
-import { QueryRegion } from "../query-region";
 import type { Invitation } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
+import { RecordCard } from "./record-card";
 
 type Task = { kind: "create" } | { kind: "revoke"; invitation: Invitation };
 
@@ -37,71 +35,30 @@ export function Invitations() {
   const isClosed =
     settings !== undefined && (settings.registration === "closed" || !settings.setAtStart.allowRegistration);
   return (
-    <Card
-      flush
-      title={text.title}
-      actions={
-        <Button size="sm" variant="primary" onClick={() => setTask({ kind: "create" })}>
-          <Plus aria-hidden className="size-4" />
-          {text.create}
-        </Button>
+    <RecordCard
+      text={text}
+      query={invitations}
+      columns={useInvitationColumns(settings?.setAtStart.publicUrl ?? "")}
+      nameOf={nameOf}
+      menu={(invitation) => (
+        <MenuItem danger onClick={() => setTask({ kind: "revoke", invitation })}>
+          {text.revoke}
+        </MenuItem>
+      )}
+      note={
+        isClosed && (
+          <div className="border-b p-4">
+            <Note tone="info" icon={Info}>
+              {text.closed}
+            </Note>
+          </div>
+        )
       }
+      onCreate={() => setTask({ kind: "create" })}
     >
-      <QueryRegion query={invitations}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title={text.empty} />
-          ) : (
-            <>
-              {isClosed && (
-                <div className="border-b p-4">
-                  <Note tone="info" icon={Info}>
-                    {text.closed}
-                  </Note>
-                </div>
-              )}
-              <InvitationList
-                invitations={data}
-                publicUrl={settings?.setAtStart.publicUrl ?? ""}
-                onRevoke={(invitation) => setTask({ kind: "revoke", invitation })}
-              />
-            </>
-          )
-        }
-      </QueryRegion>
       {task?.kind === "create" && <CreateInvitation onClose={close} />}
       {task?.kind === "revoke" && <RevokeInvitation invitation={task.invitation} onClose={close} />}
-    </Card>
-  );
-}
-
-function InvitationList(props: {
-  invitations: Invitation[];
-  publicUrl: string;
-  onRevoke: (invitation: Invitation) => void;
-}) {
-  const text = useMessages("adminSettings").invitations;
-  const admin = useMessages("admin");
-  return (
-    <DataTable
-      flush
-      caption={text.caption}
-      columns={useInvitationColumns(props.publicUrl)}
-      rows={props.invitations}
-      rowId={({ id }) => id}
-      actionsHead={admin.actions}
-      actions={(invitation) => (
-        <Menu
-          label={fill(admin.actionsFor, { name: nameOf(invitation) })}
-          triggerClass={buttonClass("ghost", "icon")}
-          trigger={<Ellipsis aria-hidden className="size-4" />}
-        >
-          <MenuItem danger onClick={() => props.onRevoke(invitation)}>
-            {text.revoke}
-          </MenuItem>
-        </Menu>
-      )}
-    />
+    </RecordCard>
   );
 }
 

@@ -1,0 +1,74 @@
+"use client";
+
+import { Ellipsis, Plus } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { fill } from "../../i18n/fill";
+import { useMessages } from "../../i18n/provider";
+import { Button, buttonClass } from "../../ui/button";
+import { Card } from "../../ui/card";
+import { DataTable } from "../../ui/data-table";
+import { Menu } from "../../ui/menu";
+import { EmptyState } from "../../ui/states";
+import { QueryRegion } from "../query-region";
+
+/** Records of one kind as a table in a card, with a button for a new one and a menu for each. */
+export function RecordCard<Row extends { id: string }>(props: {
+  text: { title: string; create: string; caption: string; empty: string };
+  query: ComponentProps<typeof QueryRegion<{ data: Row[] }>>["query"];
+  columns: ComponentProps<typeof DataTable<Row>>["columns"];
+  /** A click on a row presses its first button. */
+  opens?: boolean;
+  nameOf: (row: Row) => string;
+  menu: (row: Row) => ReactNode;
+  /** Above the table. */
+  note?: ReactNode;
+  onCreate: () => void;
+  /** The layers that it opens. */
+  children: ReactNode;
+}) {
+  const admin = useMessages("admin");
+  const { text } = props;
+  return (
+    <Card
+      flush
+      title={text.title}
+      actions={
+        <Button size="sm" variant="primary" onClick={props.onCreate}>
+          <Plus aria-hidden className="size-4" />
+          {text.create}
+        </Button>
+      }
+    >
+      <QueryRegion query={props.query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title={text.empty} />
+          ) : (
+            <>
+              {props.note}
+              <DataTable
+                flush
+                opens={props.opens === true}
+                caption={text.caption}
+                columns={props.columns}
+                rows={data}
+                rowId={({ id }) => id}
+                actionsHead={admin.actions}
+                actions={(row) => (
+                  <Menu
+                    label={fill(admin.actionsFor, { name: props.nameOf(row) })}
+                    triggerClass={buttonClass("ghost", "icon")}
+                    trigger={<Ellipsis aria-hidden className="size-4" />}
+                  >
+                    {props.menu(row)}
+                  </Menu>
+                )}
+              />
+            </>
+          )
+        }
+      </QueryRegion>
+      {props.children}
+    </Card>
+  );
+}
