@@ -15,12 +15,16 @@ import { type FieldErrors, useAccountForm } from "./use-account-form";
 
 const register = (body: Registration) => callApi("POST /api/user/register", { body });
 
-/** A new account; `invited`: an invite code is needed. */
-export function RegisterForm(props: { next: string; inviteCode: string; invited: boolean }) {
+/** A new account; `needs`: the kind of invite code that is needed. */
+export function RegisterForm(props: {
+  next: string;
+  inviteCode: string;
+  needs: "invited" | "invitation" | null;
+}) {
   const text = useMessages("auth");
   const common = useMessages("common");
   const form = useAccountForm(register, props.next);
-  const [invited, setInvited] = useState(props.invited);
+  const [invited, setInvited] = useState(props.needs !== null);
   // An admin has asked for codes since the page was made.
   if (!invited && form.error?.reason === "invite_required") setInvited(true);
   const [password, setPassword] = useState("");
@@ -66,7 +70,12 @@ export function RegisterForm(props: { next: string; inviteCode: string; invited:
       <Field label={text.email} optional={common.optional} errors={form.errors.email}>
         {(control) => <Input {...control} name="email" type="email" autoComplete="email" />}
       </Field>
-      <InviteField errors={form.errors.inviteCode} inviteCode={props.inviteCode} needed={invited} />
+      <InviteField
+        errors={form.errors.inviteCode}
+        inviteCode={props.inviteCode}
+        needed={invited}
+        hint={props.needs === "invitation" ? text.invitationHint : text.inviteCodeHint}
+      />
       <Button type="submit" variant="primary" aria-disabled={form.sending}>
         {form.sending ? text.submitting : text.submitRegister}
       </Button>
@@ -92,14 +101,19 @@ function bodyOf(data: FormData): Registration {
   };
 }
 
-function InviteField(props: { errors: string[] | undefined; inviteCode: string; needed: boolean }) {
+function InviteField(props: {
+  errors: string[] | undefined;
+  inviteCode: string;
+  needed: boolean;
+  hint: string;
+}) {
   const text = useMessages("auth");
   const common = useMessages("common");
   const { needed } = props;
   return (
     <Field
       label={text.inviteCode}
-      hint={needed ? text.inviteCodeHint : undefined}
+      hint={needed ? props.hint : undefined}
       optional={needed ? undefined : common.optional}
       errors={props.errors}
     >

@@ -38,8 +38,11 @@ export interface NewUser {
 export interface NewUserTerms {
   quotaCents: number;
   role?: "user" | "admin";
-  /** It is made only with the invite code of an active account or of an invitation. Source: docs/contract.md#registration. */
-  invited?: boolean;
+  /**
+   * It is made only with an invite code: `code`, that of an active account or of an invitation; `invitation`, that of an
+   * invitation. Source: docs/contract.md#registration.
+   */
+  needs?: "code" | "invitation" | undefined;
   /** Absent: the first self-service plan. */
   planId?: number | undefined;
 }
@@ -56,11 +59,11 @@ interface Invited {
 }
 
 /** An invitation that a new account came with. */
-export type UsedInvitation = Pick<typeof invitations.$inferSelect, "id" | "note">;
+export type UsedInvitation = Pick<typeof invitations.$inferSelect, "id" | "note" | "planId" | "quotaCents">;
 
 /**
- * Creates an account with its first grant, rewards the inviter, and counts the use of an invitation; `alongside` is done
- * in the same transaction.
+ * Creates an account with its first grant, rewards the inviter, and counts the use of an invitation, whose plan and quota
+ * come before those of the terms; `alongside` is done in the same transaction.
  * Throws: CONFLICT for a taken name, INVALID_REQUEST for an unknown invite code or plan, FORBIDDEN without the invite
  * code that the terms ask for.
  */
@@ -70,12 +73,14 @@ export async function createUser(
   terms: NewUserTerms,
   alongside?: (tx: Orm, user: UserRow, invitation: UsedInvitation | null) => Promise<void>,
 ): Promise<UserRow> {
-  if (terms.invited === true && input.inviteCode === undefined) throw inviteRequired("is required");
+  if (terms.needs !== undefined && input.inviteCode === undefined) throw inviteRequired("is required");
   const passwordHash = await hashPassword(input.password);
   try {
     return await db.orm.transaction(async (tx) => {
       const invited = await invitedBy(tx, input.inviteCode, terms);
-      const user = await insertUser(tx, input, terms, passwordHash, invited.inviterId);
+      const { planId, quotaCents } = invited.invitation ?? {};
+      const own = { planId: planId ?? terms.planId, quotaCents: quotaCents ?? terms.quotaCents };
+      const user = await insertUser(tx, input, { ...terms, ...own }, passwordHash, invited.inviterId);
       await alongside?.(tx, user, invited.invitation);
       return user;
     });
@@ -119,17 +124,14 @@ async function insertUser(
   return user;
 }
 
-async function invitedBy(
-  tx: Orm,
-  inviteCode: string | undefined,
-  { invited }: NewUserTerms,
-): Promise<Invited> {
+async function invitedBy(tx: Orm, inviteCode: string | undefined, { needs }: NewUserTerms): Promise<Invited> {
   if (inviteCode === undefined) return { inviterId: null, invitation: null };
   const [inviter] = await tx.select().from(users).where(eq(users.inviteCode, inviteCode)).limit(1);
-  if (inviter?.status === "active") return { inviterId: inviter.id, invitation: null };
+  if (inviter?.status === "active" && needs !== "invitation")
+    return { inviterId: inviter.id, invitation: null };
   const invitation = await takeInvitation(tx, inviteCode);
   if (invitation !== null) return { inviterId: null, invitation };
-  throw invited === true ? inviteRequired(REFUSED_CODE) : badField("inviteCode", REFUSED_CODE);
+  throw needs !== undefined ? inviteRequired(REFUSED_CODE) : badField("inviteCode", REFUSED_CODE);
 }
 
 /** Counts a use of an invitation that has one left; the row stays locked until the account is made. Null: there is none. */
@@ -145,7 +147,12 @@ async function takeInvitation(tx: Orm, code: string): Promise<UsedInvitation | n
         or(isNull(expiresAt), gt(expiresAt, sql`now()`)),
       ),
     )
-    .returning({ id: invitations.id, note: invitations.note });
+    .returning({
+      id: invitations.id,
+      note: invitations.note,
+      planId: invitations.planId,
+      quotaCents: invitations.quotaCents,
+    });
   return taken ?? null;
 }
 

@@ -1,5 +1,6 @@
 import { count, desc, eq, sql } from "drizzle-orm";
 import { randomBase62 } from "@/lib/accounts/gateway-key";
+import { planFor } from "@/lib/accounts/users";
 import type { Session } from "@/lib/db/database";
 import { invitations } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
@@ -17,6 +18,10 @@ export interface InvitationFields {
   maxUses: number;
   /** Null: it does not expire. */
   expiresAt: Date | null;
+  /** The plan of the accounts that come with it; null: that of every new account. */
+  planId: number | null;
+  /** Their quota; null: that of every new account. Units: whole cents. */
+  quotaCents: number | null;
 }
 
 type InvitationRow = typeof invitations.$inferSelect;
@@ -31,11 +36,12 @@ export async function listInvitations({ orm }: Session) {
   return rows.map(recordOf);
 }
 
-/** Makes an invitation. Throws: INVALID_REQUEST for an end that has passed, CONFLICT when there are too many. */
+/** Makes an invitation. Throws: INVALID_REQUEST (an end that has passed, no such plan), CONFLICT when there are too many. */
 export async function createInvitation(db: Session, actor: Actor, fields: InvitationFields, now: Date) {
   if (fields.expiresAt !== null && fields.expiresAt <= now)
     throw badField("expiresAt", "must be in the future");
   return db.orm.transaction(async (tx) => {
+    if (fields.planId !== null) await planFor(tx, fields.planId);
     // Nobody else makes one between the count and the insert; registrations go on.
     await tx.execute(sql`LOCK TABLE ${invitations} IN SHARE UPDATE EXCLUSIVE MODE`);
     const [stored] = await tx.select({ total: count() }).from(invitations);

@@ -2,7 +2,7 @@ import { and, count, eq, isNotNull, isNull, max, ne, sql } from "drizzle-orm";
 import { planRecordOf } from "@/lib/accounts/keys";
 import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
-import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
+import { apiKeys, invitations, plans, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { microCentsFromCents } from "@/lib/kernel/usage";
 import { type Actor, changeConfig, found, refuseManagedByFile, takenName } from "./audit";
@@ -108,6 +108,8 @@ export async function deletePlan(db: Session, actor: Actor, id: string): Promise
       .update(apiKeys)
       .set({ planId: planOfOwner })
       .where(and(onPlan, isNotNull(apiKeys.deletedAt)));
+    // Before the plan: a registration locks its invitation first, too.
+    await tx.update(invitations).set({ planId: null }).where(eq(invitations.planId, row.id));
     await tx.delete(plans).where(eq(plans.id, row.id));
     return {
       result: undefined,

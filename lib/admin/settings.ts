@@ -17,8 +17,8 @@ import { centsCeilString } from "@/lib/kernel/usage";
 import type { CatalogSnapshot } from "@/lib/router/catalog";
 import { type Actor, recordAudit } from "./audit";
 
-/** Who may register: anybody, whoever has an invite code, or nobody. */
-export type Registration = "open" | "invited" | "closed";
+/** Who may register: anybody, whoever has an invite code, whoever has that of an invitation, or nobody. */
+export type Registration = "open" | "invited" | "invitation" | "closed";
 
 /** Settings that admins change at run time. Units: whole cents. */
 export interface AdminSettings {
@@ -66,7 +66,7 @@ export async function readSettings({ orm }: Pick<Session, "orm">): Promise<Admin
 /** A text that this program has not written counts as closed. */
 function registrationOf(stored: string | undefined): Registration {
   if (stored === undefined) return "open";
-  return stored === "open" || stored === "invited" ? stored : "closed";
+  return stored === "open" || stored === "invited" || stored === "invitation" ? stored : "closed";
 }
 
 /** Changes settings; absent ones stay. Source: docs/contract.md#settings. */
@@ -182,6 +182,9 @@ export function registrationClosed(): GatewayError {
   return new GatewayError("FORBIDDEN", "Registration is closed here.", { reason: "registration_closed" });
 }
 
+/** The invite code without which nobody registers. */
+const needed = { open: undefined, invited: "code", invitation: "invitation" } as const;
+
 /**
  * Creates the account of somebody who registers, on the terms that are stored at this moment.
  * Throws: FORBIDDEN with a reason, and what `createUser` throws. Source: docs/contract.md#registration.
@@ -198,7 +201,7 @@ export async function register(
   if (registration === "closed") throw registrationClosed();
   const terms = {
     quotaCents: quotaOfNewAccount(settings, catalog, stored),
-    invited: registration === "invited",
+    needs: needed[registration],
   };
   return createUser(db, input, terms, async (tx, { id, username }, invitation) => {
     if (invitation === null) return;

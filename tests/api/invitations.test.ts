@@ -70,6 +70,37 @@ describe("an invitation", () => {
     expect(await found(id)).toMatchObject({ usedCount: 5, maxUses: 5 });
   });
 
+  test("gives its accounts the plan and the quota that it has, and else those of every new account", async () => {
+    await set("open");
+    const terms = async (fields: Body) => {
+      const { code, planId, quotaCents } = await invite(fields);
+      const { id } = (await register({ inviteCode: code })).body.user;
+      const { body } = await admin("GET", `users/${id}`);
+      return [planId, quotaCents, body.planId, body.quota];
+    };
+    const [, , usual, quota] = await terms({});
+    expect(await terms({ planId: 3, quotaCents: 777 })).toEqual([3, 777, 3, "777"]);
+    expect(await terms({ quotaCents: 0 })).toEqual([null, 0, usual, "0"]);
+    const gone = await admin<{ id: number }>("POST", "plans", { name: "Gone", keyQuotaCents: 1 });
+    const { id, code } = await invite({ planId: gone.body.id });
+    expect((await admin("DELETE", `plans/${gone.body.id}`)).status).toBe(204);
+    expect(await found(id)).toMatchObject({ planId: null });
+    const { user } = (await register({ inviteCode: code })).body;
+    expect((await admin("GET", `users/${user.id}`)).body).toMatchObject({ planId: usual, quota });
+  });
+
+  test("alone lets somebody register where the codes of accounts do not", async () => {
+    await set("invitation");
+    const self = await server().api<{ inviteCode: string }>(
+      "GET",
+      "/api/user/self",
+      await server().adminToken(),
+    );
+    expect(await register({ inviteCode: self.body.inviteCode })).toMatchObject(refused);
+    expect((await register()).status).toBe(403);
+    expect((await register({ inviteCode: (await invite()).code })).status).toBe(201);
+  });
+
   test("is not used up by a registration that fails", async () => {
     await set("invited");
     const { id, code } = await invite();
@@ -117,6 +148,8 @@ describe("an invitation", () => {
     [{ note: "n".repeat(101) }, "note"],
     [{ expiresAt: "2020-01-01" }, "expiresAt"],
     [{ code: "mine" }, "code"],
+    [{ planId: 12_345 }, "planId"],
+    [{ quotaCents: -1 }, "quotaCents"],
   ])("%j is refused", async (fields, field) => {
     const { status, body } = await admin<ApiError>("POST", "invitations", fields);
     expect([status, Object.keys(body.error.fields ?? {})]).toEqual([400, [field]]);

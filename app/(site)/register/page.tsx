@@ -24,7 +24,11 @@ export default async function RegisterPage(props: {
   const lead =
     signupQuotaCents > 0 ? fill(messages.auth.registerLead, { balance }) : messages.auth.registerLeadWithout;
   return (
-    <AuthCard title={messages.auth.registerTitle} lead={registration === "closed" ? undefined : lead}>
+    <AuthCard
+      title={messages.auth.registerTitle}
+      // An invitation may give another balance, which nobody is told before it is used.
+      lead={registration === "closed" || search.invite !== undefined ? undefined : lead}
+    >
       {registration === "closed" ? (
         <p>{messages.auth.registrationClosed}</p>
       ) : (
@@ -32,7 +36,7 @@ export default async function RegisterPage(props: {
           <RegisterForm
             next={sanitizeRedirect(typeof search.next === "string" ? search.next : null)}
             inviteCode={typeof search.invite === "string" ? search.invite : ""}
-            invited={registration === "invited"}
+            needs={registration === "open" ? null : registration}
           />
         </MoreMessages>
       )}

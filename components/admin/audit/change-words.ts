@@ -126,6 +126,7 @@ const MONEY: ReadonlySet<string> = new Set([
   "keyQuotaCents",
   "inviteRewardCents",
   "newAccountQuotaCents",
+  "quotaCents",
 ]);
 /** Units: cents per million tokens. */
 const RATES: ReadonlySet<string> = new Set(["input", "output", "cacheRead", "cacheWrite"]);

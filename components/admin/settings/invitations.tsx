@@ -3,9 +3,9 @@
 import { Info } from "lucide-react";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
-import { MomentField, TextField } from "../../forms/fields";
+import { MomentField, MoneyField, SelectField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { typedMoment, typedWhole } from "../../forms/typed";
+import { typedMoment, typedWhole, typedYuan } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -17,7 +17,7 @@ import { MenuItem } from "../../ui/menu";
 import { Note } from "../../ui/states";
 import { Status } from "../../ui/status";
 import { toast } from "../../ui/toast";
-import { useAdminSettings, useInvitations } from "../queries";
+import { useAdminPlans, useAdminSettings, useInvitations } from "../queries";
 import type { Invitation } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
@@ -105,12 +105,27 @@ function useInvitationColumns(publicUrl: string): Column<Invitation>[] {
         );
       },
     },
+    { id: "gets", head: columns.gets, cell: (invitation) => <Terms of={invitation} /> },
     {
       id: "expires",
       head: columns.expires,
       cell: ({ expiresAt }) => (expiresAt === null ? text.never : format.dateTime(expiresAt)),
     },
   ];
+}
+
+/** The plan and the quota of the accounts that come with it, where it has its own. */
+function Terms({ of: { planId, quotaCents } }: { of: Invitation }) {
+  const text = useMessages("adminSettings").invitations;
+  const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
+  if (planId === null && quotaCents === null)
+    return <span className="text-muted">{text.asEveryAccount}</span>;
+  const terms = [
+    planId === null ? null : (plans.find(({ id }) => id === planId)?.name ?? `#${planId}`),
+    quotaCents === null ? null : format.money(quotaCents),
+  ];
+  return terms.filter((term) => term !== null).join(" · ");
 }
 
 function State(props: { of: Invitation }) {
@@ -129,12 +144,13 @@ function nameOf({ note, code }: Invitation): string {
 }
 
 type Draft = typeof emptyDraft;
-const emptyDraft = { note: "", maxUses: "1", expiresAt: "" };
+const emptyDraft = { note: "", maxUses: "1", expiresAt: "", planId: "", quotaCents: "" };
 
 function CreateInvitation(props: { onClose: () => void }) {
   const text = useMessages("adminSettings").invitations;
   const format = useFormat();
   const call = useAdminCall();
+  const plans = useAdminPlans().data?.data ?? [];
   return (
     <Drawer onClose={props.onClose} title={text.createTitle}>
       <RecordForm
@@ -146,6 +162,8 @@ function CreateInvitation(props: { onClose: () => void }) {
           note: draft.note.trim(),
           maxUses: typedWhole(draft.maxUses),
           expiresAt: typedMoment(draft.expiresAt, format.timeZone) ?? null,
+          planId: draft.planId === "" ? null : Number(draft.planId),
+          quotaCents: typedYuan(draft.quotaCents),
         })}
         onSent={() => {
           toast.done(text.made);
@@ -161,6 +179,21 @@ function CreateInvitation(props: { onClose: () => void }) {
           label={fill(text.expires, { zone: format.zoneLabel() })}
           hint={text.expiresHint}
           optional
+        />
+        <SelectField<Draft>
+          name="planId"
+          label={text.plan}
+          options={[
+            { value: "", label: text.asEveryAccount },
+            ...plans.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          hint={text.planHint}
+        />
+        <MoneyField<Draft>
+          name="quotaCents"
+          label={text.quota}
+          optional
+          hint={(typed) => (typed.trim() === "" ? text.quotaEmpty : format.typedMoney(typed, text.quotaHint))}
         />
       </RecordForm>
     </Drawer>

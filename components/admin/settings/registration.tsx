@@ -15,7 +15,7 @@ import { QueryRegion } from "../query-region";
 import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
 
-const choices = ["open", "invited", "closed"] as const;
+const choices = ["open", "invited", "invitation", "closed"] as const;
 
 /** Who may register, what a new account may spend, and what its inviter gets. */
 export function Registration() {

@@ -13,6 +13,7 @@ export const auth = {
   hidePassword: "Hide password",
   email: "E-mail",
   inviteCode: "Invite code",
+  invitationHint: "Ask an administrator for an invitation.",
   inviteCodeHint: "Ask an administrator, or somebody who has an account here.",
   submitLogin: "Sign in",
   submitRegister: "Create account",

@@ -15,6 +15,7 @@ export const auth: typeof source = {
   hidePassword: "隐藏密码",
   email: "邮箱",
   inviteCode: "邀请码",
+  invitationHint: "请向管理员索取邀请码。",
   inviteCodeHint: "请向管理员或已有账户的人索取邀请码。",
   submitLogin: "登录",
   submitRegister: "注册",

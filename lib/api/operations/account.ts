@@ -42,7 +42,7 @@ export const accountOperations = [
       caller: "public",
       summary: "Create an account",
       description:
-        "403 with the reason `invite_required` where admins have asked for invite codes and `inviteCode` is neither that of an active account nor that of an invitation with a use left, and with `registration_closed` while nobody may register.",
+        "403 with the reason `invite_required` where admins have asked for invite codes and `inviteCode` is neither that of an invitation with a use left nor, where these count too, that of an active account, and with `registration_closed` while nobody may register.",
       body: { schema: registerRequest, example: person },
       success: {
         status: 201,

@@ -131,7 +131,10 @@ export const invitationOperations = [
       path: "/api/admin/invitations",
       id: "createInvitation",
       summary: "Make a code to register with",
-      body: { schema: invitationRequest, example: { note: "Data team", maxUses: 10 } },
+      body: {
+        schema: invitationRequest,
+        example: { note: "Data team", maxUses: 10, planId: 2, quotaCents: 5000 },
+      },
       success: { status: 201, description: "The invitation with its code", schema: invitationRecord },
       errors: ["INVALID_REQUEST", "CONFLICT"],
     },

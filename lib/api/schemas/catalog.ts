@@ -88,7 +88,9 @@ export const announcementsResponse = listOf(
 export const bootstrap = z.object({
   publicUrl: z.string().describe("Base URL of all clients, without `/v1`"),
   allowRegistration: z.boolean().describe("False while registration is closed"),
-  registration: registration.describe("Who can register; `invited`: whoever has an invite code"),
+  registration: registration.describe(
+    "Who can register; `invited`: whoever has an invite code; `invitation`: whoever has that of an invitation",
+  ),
   signupQuotaCents: z.number().describe("What a new account may spend; 0: nothing until an admin grants it"),
   demoProvider: z.boolean().describe("True while the simulated provider answers"),
   embeddedDatabase: z.boolean().describe("True when it is for evaluation and single-node use"),

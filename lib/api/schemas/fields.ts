@@ -102,7 +102,10 @@ export function whole(min: number, max: number) {
 }
 
 /** Who may register. Source: docs/contract.md#registration. */
-export const registration = z.enum(["open", "invited", "closed"], must("must be open, invited or closed"));
+export const registration = z.enum(
+  ["open", "invited", "invitation", "closed"],
+  must("must be open, invited, invitation or closed"),
+);
 
 /** The id of a plan. */
 export const planId = whole(-2_147_483_648, 2_147_483_647);

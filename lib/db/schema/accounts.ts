@@ -190,6 +190,10 @@ export const invitations = pgTable(
     usedCount: integer("used_count").notNull().default(0),
     /** Null: it does not expire. */
     expiresAt: moment("expires_at"),
+    /** Null, also once the plan is deleted: that of every new account. */
+    planId: integer("plan_id").references(() => plans.id, { onDelete: "set null" }),
+    /** Null: that of every new account. */
+    quotaCents: bigint("quota_cents", { mode: "number" }),
     createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [check("invitations_used_within_limit", sql`${table.usedCount} <= ${table.maxUses}`)],
