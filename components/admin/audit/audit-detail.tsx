@@ -5,10 +5,9 @@ import { Facts } from "../../ui/card";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
-import { useAdminPlans } from "../queries";
 import type { AuditEntry } from "../types";
-import { TargetLink } from "./audit-list";
-import { actionText, type ChangeWords, fieldText, shownChanges, valueText } from "./change-words";
+import { TargetLink, useChangeWords } from "./audit-list";
+import { actionText, fieldText, shownChanges, valueText } from "./change-words";
 import type { FieldChange } from "./diff";
 
 /** One audit entry with the changed fields; accounts lead to their pages. */
@@ -49,7 +48,7 @@ function Actor({ entry }: { entry: AuditEntry }) {
 /** The changed fields; of a new or a deleted record there is only one side. */
 function Changes({ entry }: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
-  const words = useChangeWords(entry);
+  const words = useChangeWords()(entry);
   const changes = shownChanges(entry);
   const sides = (["before", "after"] as const).filter((side) => entry[side] !== null);
   if (changes.length === 0) return <p className="text-sm text-muted">{text.noDiff}</p>;
@@ -75,19 +74,4 @@ function Changes({ entry }: { entry: AuditEntry }) {
       rowId={({ field, route }) => [route, field].join(" ")}
     />
   );
-}
-
-function useChangeWords({ names }: AuditEntry): ChangeWords {
-  const admin = useMessages("admin");
-  const common = useMessages("common");
-  const plans = useAdminPlans().data?.data ?? [];
-  return {
-    text: admin.audit,
-    format: useFormat(),
-    yes: common.yes,
-    no: common.no,
-    unlimited: admin.plans.unlimited,
-    names,
-    planName: (id) => plans.find((plan) => plan.id === id)?.name ?? String(id),
-  };
 }

@@ -7,9 +7,9 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
+import { useAdminPlans } from "../queries";
 import type { AuditEntry } from "../types";
-import { actionText, fieldText, shownChanges, statusTurn } from "./change-words";
-import { type FieldChange, shortValue } from "./diff";
+import { actionText, type ChangeWords, summaryText } from "./change-words";
 
 /** An entry; the newest of one change of several accounts stands for all of them, which can be shown below it. */
 type AuditRow = AuditEntry & { place: "single" | "head" | "member" };
@@ -90,10 +90,24 @@ function BatchButton(props: { row: AuditRow; batch: OpenBatch | undefined }) {
 function useAuditColumns(): Column<AuditRow>[] {
   const text = useMessages("admin").audit;
   const format = useFormat();
+  const wordsOf = useChangeWords();
   return [
+    {
+      id: "time",
+      head: text.time,
+      card: "plain",
+      className: "whitespace-nowrap",
+      cell: (entry) => (
+        <time dateTime={entry.createdAt} className="tabular">
+          {format.dateTime(entry.createdAt)}
+        </time>
+      ),
+    },
+    { id: "who", head: text.who, card: "plain", cell: (entry) => entry.actorName || text.system },
     {
       id: "action",
       head: text.action,
+      card: "title",
       className: "font-medium whitespace-nowrap",
       cell: (row) => (
         <span title={row.action} className={row.place === "member" ? "font-normal md:pl-6" : undefined}>
@@ -117,25 +131,13 @@ function useAuditColumns(): Column<AuditRow>[] {
           <TargetLink entry={row} />
         ),
     },
-    { id: "who", head: text.who, card: "plain", cell: (entry) => entry.actorName || text.system },
-    {
-      id: "time",
-      head: text.time,
-      card: "plain",
-      className: "whitespace-nowrap",
-      cell: (entry) => (
-        <time dateTime={entry.createdAt} className="tabular">
-          {format.dateTime(entry.createdAt)}
-        </time>
-      ),
-    },
     {
       id: "changes",
       head: text.changes,
       card: "plain",
-      className: "max-w-72 truncate",
+      className: "max-w-96 truncate",
       cell: (entry) => {
-        const summary = summaryOf(entry, text, format.locale);
+        const summary = summaryText(entry, wordsOf(entry));
         return <span title={summary}>{summary}</span>;
       },
     },
@@ -210,29 +212,20 @@ function nameOf(entry: AuditEntry): string | null {
   return null;
 }
 
-function reasonOf({ field, after }: FieldChange): string {
-  return field === "suspension.reason" ? shortValue(after) : "";
-}
-
-/** The fields that are named in the list; the details have all of them. */
-const SHOWN_FIELDS = 2;
-
-function summaryOf(
-  entry: AuditEntry,
-  text: Messages["admin"]["audit"],
-  locale: Parameters<typeof plural>[2],
-): string {
-  if (entry.before === null && entry.after !== null && entry.action.endsWith(".create")) return text.created;
-  if (entry.before !== null && entry.after === null) return text.deleted;
-  if (statusTurn(entry) !== null)
-    return (
-      shownChanges(entry)
-        .map(reasonOf)
-        .find((reason) => reason !== "") ?? "–"
-    );
-  const names = shownChanges(entry).map((change) => fieldText(change, text));
-  if (names.length === 0) return "–";
-  const more = names.length - SHOWN_FIELDS;
-  const shown = names.slice(0, SHOWN_FIELDS).join(text.gap);
-  return more <= 0 ? shown : plural(text.moreFields, more, locale, { fields: shown });
+/** What says the fields and values of an entry in words. */
+export function useChangeWords(): (entry: AuditEntry) => ChangeWords {
+  const admin = useMessages("admin");
+  const common = useMessages("common");
+  const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
+  return ({ names }) => ({
+    text: admin.audit,
+    format,
+    yes: common.yes,
+    no: common.no,
+    labelled: common.labelled,
+    unlimited: admin.plans.unlimited,
+    names,
+    planName: (id) => plans.find((plan) => plan.id === id)?.name ?? String(id),
+  });
 }

@@ -1,6 +1,6 @@
 import { isObject, rowOf } from "@/lib/kernel/json";
 import { MAX_CENTS } from "@/lib/kernel/usage";
-import { fill } from "../../i18n/fill";
+import { fill, plural } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
 import type { Messages } from "../../i18n/messages";
 import { centsOfMicroCents } from "../models/price-units";
@@ -13,6 +13,8 @@ export interface ChangeWords {
   format: Format;
   yes: string;
   no: string;
+  /** A label with its value. */
+  labelled: string;
   unlimited: string;
   /** Of accounts, keys, nodes and models, by id. */
   names: Readonly<Record<string, string>>;
@@ -79,6 +81,41 @@ export function statusTurn(
   const status = changes.find(({ field }) => field === "status")?.after;
   if (status !== "suspended" && status !== "active") return null;
   return changes.every(({ field }) => /^(status|suspension)\b/.test(field)) ? status : null;
+}
+
+/** What every version of a price changes is told after the prices. */
+const LAST: ReadonlySet<string> = new Set(["version", "validFrom"]);
+
+/** The changes that the list tells; the details have all of them. */
+const TOLD_CHANGES = 2;
+
+/** What an entry changed, in one line: each field with its value before and after, of a suspension its reason. */
+export function summaryText(
+  entry: Pick<AuditEntry, "action" | "before" | "after">,
+  words: ChangeWords,
+): string {
+  const { text, format } = words;
+  const { before, after } = entry;
+  if (before === null && after !== null && entry.action.endsWith(".create")) return text.created;
+  if (before !== null && after === null) return text.deleted;
+  const changes = shownChanges(entry).sort((a, b) => Number(LAST.has(a.field)) - Number(LAST.has(b.field)));
+  if (statusTurn(entry) !== null) {
+    const reason = changes.find(({ field }) => field === "suspension.reason")?.after;
+    return shortValue(reason) || "–";
+  }
+  const told = changes.slice(0, TOLD_CHANGES).map((change) => changeText(change, before !== null, words));
+  const more = changes.length - told.length;
+  if (more > 0) return plural(text.moreFields, more, format.locale, { fields: told.join(text.gap) });
+  return told.join(text.gap) || "–";
+}
+
+function changeText(change: FieldChange, hasBefore: boolean, words: ChangeWords): string {
+  const value = (side: unknown) => valueText(change.field, side, words);
+  const after = value(change.after);
+  return fill(words.labelled, {
+    label: fieldText(change, words.text),
+    value: hasBefore ? `${value(change.before)} → ${after}` : after,
+  });
 }
 
 /** The name of a change's field in words; its path where it has none. */

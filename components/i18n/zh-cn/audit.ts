@@ -51,7 +51,7 @@ export const audit: typeof source = {
     "user.logout": "结束所有会话",
     "user.password": "修改密码",
   },
-  targetType: "对象类型",
+  targetType: "对象",
   targetTypes: {
     node: "节点",
     model: "模型",

@@ -4,6 +4,7 @@ import {
   type ChangeWords,
   fieldText,
   shownChanges,
+  summaryText,
   valueText,
 } from "@/components/admin/audit/change-words";
 import { diffOf, shortValue } from "@/components/admin/audit/diff";
@@ -34,6 +35,7 @@ const words: ChangeWords = {
   format: makeFormat("en", "UTC", "full"),
   yes: "Yes",
   no: "No",
+  labelled: "{label}: {value}",
   unlimited: "Unlimited",
   names: { "7b0f8f9e-1111-4222-8333-444455556666": "alice" },
   planName: (id) => `plan ${id}`,
@@ -134,4 +136,26 @@ test("quota that is taken away is not called granted", () => {
   const said = (amount: string) =>
     actionText({ ...entry, action: "user.grant", after: { amount } }, admin.audit);
   expect([said("100"), said("-100")]).toEqual(["Quota granted", "Quota taken away"]);
+});
+
+test("the list tells each change with its value before and after, and of a grant its amount", () => {
+  const told = (before: unknown, after: unknown, action = "user.update") =>
+    summaryText({ action, before, after }, words);
+  expect(told(null, { amount: "250", reason: "welcome" }, "user.grant")).toBe(
+    "Amount: ¥2.50, Reason: welcome",
+  );
+  expect(told({ quota: "1000", planId: 1 }, { quota: "1250", planId: 2 })).toBe(
+    "Quota: ¥10.00 → ¥12.50, Plan: plan 1 → plan 2",
+  );
+  expect(told({ email: "", name: "a", role: "user" }, { email: "a@b", name: "b", role: "admin" })).toBe(
+    "E-mail: – → a@b, Name: a → b and 1 more",
+  );
+  expect(told(null, { name: "a" }, "node.create")).toBe("Created");
+  expect(told({ version: 1, input: 900 }, { version: 2, input: 990 }, "price.create")).toBe(
+    "Input price: ¥9.00 per 1M tokens → ¥9.90 per 1M tokens, Price version: 1 → 2",
+  );
+  expect(told({ status: "active" }, { status: "suspended", suspension: { reason: "unpaid" } })).toBe(
+    "unpaid",
+  );
+  expect(told(null, null, "user.logout")).toBe("–");
 });
