@@ -40,6 +40,9 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
           <NodeState health={node.health} asOf={props.asOf} />
           <DrawerActions {...props} />
         </div>
+        <Part title={text.testTitle}>
+          <NodeTest node={node} isFirst={props.toTest} />
+        </Part>
         <Part
           title={text.hourTraffic}
           action={
@@ -62,9 +65,6 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
           }
         >
           <Circuits node={node} asOf={props.asOf} />
-        </Part>
-        <Part title={text.testTitle}>
-          <NodeTest node={node} isFirst={props.toTest} />
         </Part>
         <Part title={text.recentErrors}>
           <RecentErrors node={node} />

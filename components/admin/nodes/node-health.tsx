@@ -115,27 +115,30 @@ function useSecondsUntil(atMs: number): number {
 /** Failures without an answer: the message is the gateway's own, and says what the kind says. */
 const OWN_WORDS: ReadonlySet<string> = new Set(["connect", "timeout"]);
 
-/** A failure as text: kind, status and age. */
+/** A failure as text: kind, status and age; the node's message below, or in the tooltip of one line. */
 export function ErrorText(props: { error: NodeHealth["recentErrors"][number]; long?: boolean }) {
   const text = useMessages("adminNodes");
   const format = useFormat();
   const { error } = props;
   const kind = Object.entries(text.kinds).find(([name]) => name === error.kind)?.[1] ?? error.kind;
+  const message = OWN_WORDS.has(error.kind) ? "" : error.message;
+  const more = [
+    ...(error.status === null ? [] : [String(error.status)]),
+    fill(text.ago, { duration: format.roundDuration(roundAge(error.agoMs)) }),
+  ].join(" · ");
+  const line = (
+    <>
+      {kind} <span className="tabular text-muted">· {more}</span>
+    </>
+  );
+  if (props.long !== true)
+    return (
+      <span title={[`${kind} · ${more}`, message].filter((part) => part !== "").join("\n")}>{line}</span>
+    );
   return (
     <span className="grid min-w-0 gap-0.5">
-      <span>
-        {kind}
-        {error.status !== null && <span className="tabular text-muted"> · {error.status}</span>}
-        <span className="text-muted">
-          {" · "}
-          <span className="whitespace-nowrap">
-            {fill(text.ago, { duration: format.roundDuration(roundAge(error.agoMs)) })}
-          </span>
-        </span>
-      </span>
-      {props.long === true && error.message !== "" && !OWN_WORDS.has(error.kind) && (
-        <span className="font-mono text-xs wrap-anywhere text-muted">{error.message}</span>
-      )}
+      <span>{line}</span>
+      {message !== "" && <span className="font-mono text-xs wrap-anywhere text-muted">{message}</span>}
     </span>
   );
 }

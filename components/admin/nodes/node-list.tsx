@@ -101,6 +101,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "error",
       head: text.lastError,
+      className: "max-w-64 truncate",
       cell: ({ health }) =>
         health.lastError === null ? (
           <span className="text-muted">{text.noErrors}</span>
