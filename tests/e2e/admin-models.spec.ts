@@ -170,7 +170,7 @@ test("ticked models are switched off and back together, and their prices change 
     await make(page, "/api/admin/models", {
       alias: `${group}-${number}`,
       prices: { input: 100 * number, output: 400 },
-      routes,
+      routes: routes.map((route) => ({ ...route, cost: { input: 100, output: 200 } })),
     });
   await make(page, "/api/admin/models", { alias: `${group}-bare`, routes });
   await page.goto(`/admin/models?search=${group}`);
@@ -182,13 +182,16 @@ test("ticked models are switched off and back together, and their prices change 
   const scale = page.getByRole("dialog", { name: "Prices of 2 models" });
   await expect(scale).toContainText("1 selected model has no price and is left out.");
   await expect(scale.getByRole("button", { name: "Charge these prices" })).toBeDisabled();
-  await scale.getByLabel("Times").fill("1.5");
+  await scale.getByLabel("Change in percent").fill("+50 %");
   const priced = scale.getByRole("row", { name: new RegExp(`${group}-2`) });
-  await expect(priced).toContainText(/¥2\.00 → ¥3\.00.*¥4\.00 → ¥6\.00/);
+  await expect(priced).toContainText(/¥2\.00 → ¥3\.00.*¥4\.00 → ¥6\.00.*50.*% → 66\.7.*%/);
   await scale.getByRole("button", { name: "Charge these prices" }).click();
-  await expect(page.getByText("2 models have new prices: times 1.5.").first()).toBeVisible();
   const row = (name: string) => page.getByRole("row", { name: new RegExp(`${group}-${name}`) });
   await expect(row("1")).toContainText(/¥1\.50.*¥6\.00/);
+  const scaled = page.getByRole("status").filter({ hasText: /2 models have new prices: \+50.*%/ });
+  await scaled.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("2 models are as they were before.").first()).toBeVisible();
+  await expect(row("1")).toContainText(/¥1\.00.*¥4\.00/);
 
   await bar.getByRole("button", { name: "Disable" }).click();
   const disable = page.getByRole("alertdialog", { name: "Disable 3 models?" });

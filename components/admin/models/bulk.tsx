@@ -18,8 +18,9 @@ import { useInParts } from "../bulk/outcomes";
 import { useTakeBack } from "../bulk/use-take-back";
 import type { AdminModel } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { priceProblems } from "./price-check";
+import { marginOf, priceProblems, type TokenPrices } from "./price-check";
 import { type ModelsChange, priceFactorOf, scaledPrices } from "./price-factor";
+import { SMALL_CALL, shareText } from "./price-preview";
 
 type Props = BulkProps<AdminModel, ModelsChange>;
 
@@ -65,17 +66,36 @@ function useChange() {
   });
 }
 
-/** Says what a change did to models; those that were switched on or off can be switched back. */
+/** Gives models the prices that they had as a new version each. */
+function useRestorePrices() {
+  const call = useAdminCall();
+  return async (models: AdminModel[], body: Pick<AdminModel, "prices">) => {
+    for (const { alias } of models) {
+      if (body.prices === null) continue;
+      const { input, output, cacheRead, cacheWrite, perCall } = body.prices;
+      const prices = { input, output, cacheRead, cacheWrite, perCall };
+      await call("POST /api/admin/prices", { body: { model: alias, ...prices } });
+    }
+    return { rows: models, body, outcomes: models.map(({ id }) => ({ id, error: null })) };
+  };
+}
+
+/** Says what a change did to models, with the way back. */
 function useSayDone(selection: Selection<AdminModel>) {
   const text = useMessages("adminModels").bulk;
   const common = useMessages("common");
   const format = useFormat();
   const change = useChange();
-  const takeBack = useTakeBack({ selection, change, nameOf: aliasOf, undone: text.undone });
-  return (models: AdminModel[], { enabled, priceFactor }: ModelsChange) => {
+  const back = { selection, nameOf: aliasOf, undone: text.undone };
+  const takeBack = useTakeBack({ ...back, change });
+  const restorePrices = useTakeBack({ ...back, change: useRestorePrices() });
+  return (models: AdminModel[], { enabled, priceFactor = 1 }: ModelsChange) => {
     if (enabled === undefined) {
-      const factor = String(priceFactor ?? 1);
-      toast.done(plural(text.done.scaled, models.length, format.locale, { factor }));
+      const percent = (priceFactor < 1 ? "−" : "+") + format.percent(Math.abs(priceFactor - 1));
+      const steps = models.map((model) => ({ body: model, rows: [model] }));
+      toast.done(plural(text.done.scaled, models.length, format.locale, { percent }), {
+        action: { label: common.undo, onClick: () => void restorePrices(steps) },
+      });
       return;
     }
     const changed = models.filter((model) => model.enabled !== enabled);
@@ -168,18 +188,18 @@ function BulkScale({ rows, onDone, onClose }: Props) {
       <RecordForm
         operation="PATCH /api/admin/models"
         send={({ priceFactor }) => change(priced, { priceFactor })}
-        initial={{ priceFactor: "1" }}
+        initial={{ priceFactor: "" }}
         toBody={({ priceFactor }: FactorDraft) => ({ priceFactor: priceFactorOf(priceFactor) })}
+        cannotSend={({ priceFactor }) => priceFactorOf(priceFactor) === 1}
         onSent={onDone}
         submitLabel={text.scaleAction}
         onCancel={onClose}
       >
         <TextField<FactorDraft>
           name="priceFactor"
-          label={text.factor}
-          hint={text.factorHint}
-          rule={text.factorRule}
-          inputMode="decimal"
+          label={text.percent}
+          hint={text.percentHint}
+          rule={text.percentRule}
         />
         <PricesAfter models={priced} />
         {priced.length < rows.length && (
@@ -191,7 +211,16 @@ function BulkScale({ rows, onDone, onClose }: Props) {
   );
 }
 
-/** The prices of each model before and after, and what looks like a mistake. */
+/** The margin of a small call at the route that leaves least of it; null where no cost is known. */
+function leastMargin({ routes }: AdminModel): (prices: TokenPrices) => number | null {
+  return (prices) => {
+    const shares = routes.map(({ cost }) => cost && marginOf(prices, cost, SMALL_CALL));
+    const known = shares.filter((share) => share !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  };
+}
+
+/** The prices and the margin of each model before and after, and what looks like a mistake. */
 function PricesAfter({ models }: { models: AdminModel[] }) {
   const text = useMessages("adminModels");
   const format = useFormat();
@@ -203,12 +232,19 @@ function PricesAfter({ models }: { models: AdminModel[] }) {
     if (now === null) return [];
     const prices = scaledPrices(now, factor);
     const belowCost = priceProblems({ ...model, prices, now: null }).some(({ kind }) => kind === "belowCost");
-    return { ...model, now, after: prices, belowCost };
+    return { ...model, now, after: prices, belowCost, margins: [now, prices].map(leastMargin(model)) };
   });
+  const areCostsKnown = rows.some(({ margins }) => margins.some((share) => share !== null));
   const change = (name: "input" | "output") => (row: (typeof rows)[number]) => (
     <span className="tabular whitespace-nowrap">
       <span className="text-muted">{format.moneyExact(row.now[name])} → </span>
       {format.moneyExact(row.after[name])}
+    </span>
+  );
+  const marginChange = ({ margins: [now = null, after = null] }: (typeof rows)[number]) => (
+    <span className="tabular whitespace-nowrap">
+      <span className="text-muted">{shareText(now, format)} → </span>
+      <span className={(after ?? 0) < 0 ? "text-danger" : undefined}>{shareText(after, format)}</span>
     </span>
   );
   return (
@@ -240,8 +276,10 @@ function PricesAfter({ models }: { models: AdminModel[] }) {
             head: fill(text.perMillion, { price: text.prices.output }),
             cell: (row) => (row.kind === "embedding" ? "–" : change("output")(row)),
           },
+          ...(areCostsKnown ? [{ id: "margin", head: text.bulk.margin, cell: marginChange }] : []),
         ]}
       />
+      {areCostsKnown && <p className="pt-2 text-xs text-muted">{text.bulk.marginHint}</p>}
     </div>
   );
 }

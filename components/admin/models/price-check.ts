@@ -13,7 +13,7 @@ export type TokenPrices = Record<PriceName, number>;
 /** Tokens by the price that they are billed with. */
 export type TokenUse = Record<PriceName, number>;
 
-interface RouteCost extends Pick<TokenPrices, "input" | "output"> {
+export interface RouteCost extends Pick<TokenPrices, "input" | "output"> {
   cacheRead?: number | undefined;
   cacheWrite?: number | undefined;
 }
@@ -75,6 +75,14 @@ export function costOfUse(prices: TokenPrices, use: TokenUse): string {
   let sum = 0n;
   for (const name of priceNames) sum += toScaled(prices[name]) * BigInt(use[name]);
   return fromScaled(sum / TOKENS_PER_PRICE);
+}
+
+/** The part of what is billed for a use that is left after the cost of a route; null where nothing is billed. */
+export function marginOf(prices: TokenPrices, cost: RouteCost, use: TokenUse): number | null {
+  const billed = costOfUse(prices, use);
+  if (Number(billed) === 0) return null;
+  const { input, output, cacheRead = input, cacheWrite = input } = cost;
+  return 1 - ratio(costOfUse({ input, output, cacheRead, cacheWrite }, use), billed);
 }
 
 /** The change from one price to another as a share; null from 0, where there is none. */

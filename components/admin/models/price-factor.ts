@@ -7,15 +7,20 @@ import { priceNames } from "./price-units";
 /** What several models are changed to. */
 export type ModelsChange = Omit<ApiInput<"PATCH /api/admin/models">["body"], "ids">;
 
-/** A factor as the API takes it; what cannot be read stays as typed. */
+/** The parts of a factor: hundredths of a percent. */
+const FACTOR_UNITS = 10_000;
+
+/** The factor, as the API takes it, of a change that is typed in percent; what cannot be read stays as typed. */
 export function priceFactorOf(typed: string): number | string | undefined {
-  const text = typed.trim().replace(/^[×x*]\s*/i, "");
-  return /^\d{1,3}([.,]\d{1,4})?$/.test(text) ? Number(text.replace(",", ".")) : typedText(typed);
+  const [, sign, whole = "", part = ""] =
+    /^([+−-]?)\s*(\d{1,4})(?:[.,](\d{1,2}))?\s*[%％]?$/.exec(typed.trim()) ?? [];
+  if (whole === "") return typedText(typed);
+  const change = Number(whole + part.padEnd(2, "0"));
+  return (FACTOR_UNITS + (sign === "" || sign === "+" ? change : -change)) / FACTOR_UNITS;
 }
 
 /** A thousandth of a cent per million tokens: prices have no smaller part. */
 const PRICE_STEP = toScaled("0.001");
-const FACTOR_UNITS = 10_000;
 
 /** Prices times a factor, rounded as the server rounds them. Units: cents per million tokens. */
 export function scaledPrices(prices: TokenPrices, factor: number): TokenPrices {

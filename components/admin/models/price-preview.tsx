@@ -1,13 +1,14 @@
 "use client";
 
-import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
+import type { Format } from "../../i18n/format";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAdminStats } from "../queries";
 import type { AdminStats } from "../types";
 import {
   changeOf,
   costOfUse,
+  marginOf,
   type PriceProblem,
   type Pricing,
   priceProblems,
@@ -17,7 +18,7 @@ import {
 import { priceNames } from "./price-units";
 
 /** The use that is assumed for a model that nobody has used. */
-const SMALL_CALL: TokenUse = { input: 1000, output: 1000, cacheRead: 0, cacheWrite: 0 };
+export const SMALL_CALL: TokenUse = { input: 1000, output: 1000, cacheRead: 0, cacheWrite: 0 };
 
 /** The same for a model that is there, whose use is known. */
 export function PriceCheckOfModel({ alias, ...checked }: Checked & { alias: string }) {
@@ -115,23 +116,23 @@ function Margins(props: { prices: TokenPrices; routes: Pricing["routes"]; use: T
   const { prices, routes, use } = props;
   const known = routes.flatMap((route) => (route.cost === null ? [] : [{ ...route, cost: route.cost }]));
   if (known.length === 0) return <p className="text-muted">{text.noCosts}</p>;
-  const billed = costOfUse(prices, use);
   return (
     <ul className="grid gap-0.5">
       {known.map(({ node, model, cost }) => {
-        const { input, output, cacheRead = input, cacheWrite = input } = cost;
-        const share = 1 - ratio(costOfUse({ input, output, cacheRead, cacheWrite }, use), billed);
+        const share = marginOf(prices, cost, use);
         return (
-          <li key={`${node} ${model}`} className={share < 0 ? "text-danger" : undefined}>
-            {fill(text.margin, {
-              node,
-              share: Number(billed) === 0 ? "–" : `${share < 0 ? "−" : ""}${format.percent(Math.abs(share))}`,
-            })}
+          <li key={`${node} ${model}`} className={(share ?? 0) < 0 ? "text-danger" : undefined}>
+            {fill(text.margin, { node, share: shareText(share, format) })}
           </li>
         );
       })}
     </ul>
   );
+}
+
+/** A share that may be below zero; a dash where it is not known. */
+export function shareText(share: number | null, format: Format): string {
+  return share === null ? "–" : `${share < 0 ? "−" : ""}${format.percent(Math.abs(share))}`;
 }
 
 /** What looks like a mistake, as a list; nothing where all is well. */

@@ -153,9 +153,12 @@ export const adminModels = {
     disableTitle: { one: "Disable {count} model?", other: "Disable {count} models?" },
     disableBody: "Requests for them are refused with 404 at once. Running requests finish and are billed.",
     scaleTitle: { one: "Prices of {count} model", other: "Prices of {count} models" },
-    factor: "Times",
-    factorHint: "1.1 raises every price by a tenth, 0.9 lowers it by a tenth; prices per call too.",
-    factorRule: "Use a number from 0.01 to 100 with at most 4 decimals.",
+    percent: "Change in percent",
+    percentHint: "+10 raises every price by 10 %, −5 lowers it by 5 %; prices per call too.",
+    percentRule: "Use a number from −99 to +9,900 with at most 2 decimals.",
+    margin: "Lowest margin",
+    marginHint:
+      "The margin of a call with 1,000 tokens in and 1,000 out, at the route with the highest cost.",
     scaleAction: "Charge these prices",
     scaleBody: "Each model gets a new price version at once. Requests already running keep their price.",
     withoutPrice: {
@@ -174,8 +177,8 @@ export const adminModels = {
         other: "{count} models are no longer offered.",
       },
       scaled: {
-        one: "{count} model has a new price: times {factor}.",
-        other: "{count} models have new prices: times {factor}.",
+        one: "{count} model has new prices: {percent}.",
+        other: "{count} models have new prices: {percent}.",
       },
     },
     undone: { one: "{count} model is as it was before.", other: "{count} models are as they were before." },

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { priceFactorOf, scaledPrices } from "@/components/admin/models/price-factor";
 
-test("a factor is read as people type it; what is none stays for the schema to refuse", () => {
-  expect(["1.1", " ×0,9 ", "x2", "1.00001", "-1", "much", ""].map(priceFactorOf)).toEqual([
-    ...[1.1, 0.9, 2, "1.00001", "-1", "much", undefined],
+test("a change in percent is read as people type it; what is none stays for the schema to refuse", () => {
+  const typed = ["10", " +10 % ", "-5", "−12,5％", "0", "33.33", "-100", "1.005", "much", ""];
+  expect(typed.map(priceFactorOf)).toEqual([
+    ...[1.1, 1.1, 0.95, 0.875, 1, 1.3333, 0, "1.005", "much", undefined],
   ]);
 });
 
