@@ -222,7 +222,6 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
           iconOnly
           variant="ghost"
         />
-        {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
       </span>
       <span className="text-xs font-normal wrap-anywhere text-muted empty:hidden">
         {[
@@ -234,11 +233,10 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
           .filter((part) => part !== "")
           .join(" · ")}
       </span>
-      {model.capabilities.length > 0 && (
-        <span className="text-xs font-normal text-muted">
-          {model.capabilities.map((each) => text.abilities[each]).join(" · ")}
-        </span>
-      )}
+      <span className="flex flex-wrap items-center gap-x-1.5 text-xs font-normal text-muted empty:hidden">
+        {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
+        {model.capabilities.map((each) => text.abilities[each]).join(" · ")}
+      </span>
       <CallPrices prices={model.prices.perCall} />
     </div>
   );

@@ -13,7 +13,7 @@ export const models = {
   can: "Known to support",
   abilities: {
     images: "Images in",
-    json: "JSON by schema",
+    json: "JSON",
     tools: "Tools",
     reasoning: "Reasoning",
   },

@@ -14,7 +14,7 @@ export const models: typeof source = {
   can: "已知支持",
   abilities: {
     images: "图片输入",
-    json: "按 Schema 输出 JSON",
+    json: "JSON 输出",
     tools: "工具调用",
     reasoning: "推理",
   },
