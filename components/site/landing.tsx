@@ -7,7 +7,6 @@ import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
 import { clientNames, clientProtocols, modelToTry, snippet, testedClients } from "../snippets/snippets";
 import { CodeBlock } from "../ui/code-block";
-import { CodeWords } from "../ui/code-words";
 import { ButtonLink, TextLink } from "../ui/link";
 import { benchFacts } from "./bench-facts";
 import { LiveRequest } from "./live-request";
@@ -110,7 +109,8 @@ function MeasuredFacts({ text, locale }: LandingProps) {
           ))}
         </dl>
         <p className="text-xs text-muted">
-          <CodeWords text={fill(text.facts.how, { cores: measured.cores })} />
+          {fill(text.facts.how, { cores: measured.cores })}{" "}
+          <TextLink href="/docs#benchmark">{text.facts.method}</TextLink>
         </p>
       </div>
     </section>

@@ -26,10 +26,12 @@ export const site = {
   },
   facts: {
     title: "Measured",
-    rate: "requests a second from one process, each held, settled and logged before its answer ends",
-    ratio: "the requests a second of GoModel, a gateway in Go that writes usage later, on the same machine",
-    cpu: "of processor time for each request, with key, limits, ledger and log",
-    how: "Medians of the published benchmark: 128 connections on {cores} cores shared with load, database and nodes. `npm run bench` measures it on your machine.",
+    rate: "requests a second: what one process serves while it bills and logs each of them before its answer ends.",
+    ratio:
+      "as many requests a second as GoModel, another gateway, on the same machine. GoModel writes down what was used later.",
+    cpu: "of processor time for one request. The key, the limits, the bill and the log are all in it.",
+    how: "Measured with 128 clients at once on a machine of {cores} cores: the gateway has one, the clients, the database and a simulated provider share the rest.",
+    method: "How this is measured",
   },
   works: {
     title: "Agents and SDKs that work",
