@@ -26,6 +26,33 @@ export function AddressTable(props: { text: Messages["guide"]; publicUrl: string
   );
 }
 
+/** The headers of answers with their meanings. */
+export function HeaderTable(props: { text: Messages["guide"] }) {
+  const { columns, headers, title } = props.text.limits;
+  return (
+    <DataTable
+      caption={title}
+      rows={Object.entries(headers)}
+      rowId={([header]) => header}
+      columns={[
+        {
+          id: "header",
+          head: columns.header,
+          card: "title",
+          className: "font-mono md:whitespace-nowrap",
+          cell: ([header]) => header,
+        },
+        {
+          id: "meaning",
+          head: columns.meaning,
+          card: "line",
+          cell: ([, meaning]) => <CodeWords text={meaning} />,
+        },
+      ]}
+    />
+  );
+}
+
 /** The codes of errors with their meanings. */
 export function ErrorTable(props: { text: Messages["guide"] }) {
   const { columns, meanings, title } = props.text.errors;

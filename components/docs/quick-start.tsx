@@ -2,11 +2,16 @@ import type { ReactNode } from "react";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { SnippetTabs } from "../snippets/snippet-tabs";
-import { KEY_VARIABLE } from "../snippets/snippets";
+import { clientNames, KEY_VARIABLE } from "../snippets/snippets";
 import { PageHeader } from "../ui/card";
+import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
 import { ButtonLink } from "../ui/link";
-import { AddressTable, ErrorTable } from "./guide-tables";
+import { Tabs } from "../ui/tabs";
+import { guideExamples } from "./examples/examples";
+import type { Guide } from "./examples/guide";
+import { GuideSections } from "./guide-sections";
+import { AddressTable, ErrorTable, HeaderTable } from "./guide-tables";
 
 interface GuideProps {
   text: Messages["guide"];
@@ -19,51 +24,34 @@ const sections = [
   "key",
   "call",
   "see",
+  "streaming",
+  "tools",
+  "json",
+  "images",
+  "errors",
+  "limits",
+  "money",
   "addresses",
   "protocols",
-  "money",
-  "limits",
   "explain",
-  "errors",
+  "benchmark",
 ] as const;
 
-/** The quick start: from an account to the first call. */
+/** The quick start, from an account to the first call, and a guide for each thing that a client does. */
 export function QuickStart(props: GuideProps) {
   const { text } = props;
   return (
-    <div className="mx-auto grid max-w-site gap-8 px-4 py-8 sm:px-6 lg:grid-cols-[minmax(0,1fr)_200px]">
-      <div className="min-w-0">
-        <PageHeader
-          large
-          title={text.title}
-          lead={text.lead}
-          actions={<ButtonLink href="/docs/api">{text.reference}</ButtonLink>}
-        />
-        <div className="grid gap-8">
-          {sections.map((name) => (
-            <section key={name} id={name} aria-labelledby={`${name}-title`} className="grid min-w-0 gap-3">
-              <h2 id={`${name}-title`} className="text-xl font-semibold">
-                {text[name].title}
-              </h2>
-              {bodyOf(name, props)}
-            </section>
-          ))}
-        </div>
-      </div>
-      <nav aria-label={text.onThisPage} className="max-lg:hidden">
-        <div className="sticky top-20 grid gap-1 text-sm">
-          <p className="font-medium">{text.onThisPage}</p>
-          {sections.map((name) => (
-            <a
-              key={name}
-              href={`#${name}`}
-              className="rounded-sm py-1 text-muted hover:text-fg hover:underline"
-            >
-              {text[name].title}
-            </a>
-          ))}
-        </div>
-      </nav>
+    <div className="mx-auto max-w-site px-4 py-8 sm:px-6">
+      <PageHeader
+        large
+        title={text.title}
+        lead={text.lead}
+        actions={<ButtonLink href="/docs/api">{text.reference}</ButtonLink>}
+      />
+      <GuideSections
+        text={text}
+        sections={sections.map((id) => ({ id, title: text[id].title, body: bodyOf(id, props) }))}
+      />
     </div>
   );
 }
@@ -74,7 +62,40 @@ function bodyOf(name: (typeof sections)[number], props: GuideProps): ReactNode {
     case "addresses":
       return <AddressTable text={text} publicUrl={props.publicUrl} />;
     case "errors":
-      return <Errors text={text} />;
+      return (
+        <>
+          <Prose text={text.errors.lead} />
+          <Examples guide="errors" {...props} />
+          <ErrorTable text={text} />
+        </>
+      );
+    case "limits":
+      return (
+        <>
+          <Prose text={text.limits.body} />
+          <HeaderTable text={text} />
+          <Examples guide="limits" {...props} />
+        </>
+      );
+    case "money":
+      return (
+        <>
+          <Prose text={text.money.body} />
+          <Prose text={text.money.unit} />
+          <Examples guide="money" {...props} />
+          <Prose text={text.money.receipt} />
+        </>
+      );
+    case "streaming":
+    case "tools":
+    case "json":
+    case "images":
+      return (
+        <>
+          <Prose text={text[name].body} />
+          <Examples guide={name} {...props} />
+        </>
+      );
     case "call":
       return (
         <>
@@ -95,11 +116,17 @@ function Prose(props: { text: string }) {
   );
 }
 
-function Errors(props: { text: Messages["guide"] }) {
+function Examples(props: GuideProps & { guide: Guide }) {
+  const { guide, publicUrl: baseUrl, model } = props;
+  const examples = guideExamples(guide, { baseUrl, model });
   return (
-    <>
-      <Prose text={props.text.errors.lead} />
-      <ErrorTable text={props.text} />
-    </>
+    <Tabs
+      label={props.text[guide].title}
+      tabs={examples.map(({ client, code }) => ({
+        value: client,
+        label: clientNames[client],
+        content: <CodeBlock code={code} label={clientNames[client]} />,
+      }))}
+    />
   );
 }

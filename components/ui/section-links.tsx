@@ -1,21 +1,35 @@
 "use client";
 
+import { useEffect, useState } from "react";
+import { cn } from "./cn";
+
 /** A part of a long page: the id of its element, and its title. */
 export interface Section {
   id: string;
   title: string;
 }
 
-/** Links to the parts of a long page, beside it where there is room. `label`: what they are called to screen readers. */
+/**
+ * Links to the parts of a long page, beside it where there is room; that of the part in view is marked.
+ * `label`: what they are called to screen readers.
+ */
 export function SectionLinks(props: { sections: readonly Section[]; label: string }) {
+  const current = usePartInView(props.sections);
   return (
-    <nav aria-label={props.label} className="sticky top-16 max-lg:hidden">
+    <nav
+      aria-label={props.label}
+      className="sticky top-16 max-h-[calc(100dvh-6.5rem)] self-start overflow-y-auto max-lg:hidden"
+    >
       <ul className="grid gap-0.5">
         {props.sections.map(({ id, title }) => (
           <li key={id}>
             <a
               href={`#${id}`}
-              className="flex min-h-8 items-center rounded-md px-3 text-muted hover:bg-hover hover:text-fg"
+              aria-current={id === current ? "location" : undefined}
+              className={cn(
+                "flex min-h-8 items-center rounded-md px-3 py-1 hover:bg-hover hover:text-fg",
+                id === current ? "font-medium text-fg" : "text-muted",
+              )}
             >
               {title}
             </a>
@@ -24,4 +38,24 @@ export function SectionLinks(props: { sections: readonly Section[]; label: strin
       </ul>
     </nav>
   );
+}
+
+/** The last part whose title has come to the upper third of the window. */
+function usePartInView(sections: readonly Section[]): string | null {
+  const [current, setCurrent] = useState<string | null>(null);
+  useEffect(() => {
+    const find = () => {
+      const line = window.innerHeight / 3;
+      const above = sections.filter(({ id }) => {
+        const top = document.getElementById(id)?.getBoundingClientRect().top;
+        return top !== undefined && top < line;
+      });
+      const isAtEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 1;
+      setCurrent((isAtEnd ? sections : above).at(-1)?.id ?? null);
+    };
+    find();
+    window.addEventListener("scroll", find, { passive: true });
+    return () => window.removeEventListener("scroll", find);
+  }, [sections]);
+  return current;
 }

@@ -42,6 +42,19 @@ test("what only admins call is folded, and unfolds for a search, an address and 
   await expect(ofAdmins).toBeVisible();
 });
 
+test("the docs are searched, and the list of sections marks the one in view", async ({ page }) => {
+  await page.goto("/docs", { waitUntil: "networkidle" });
+  const links = page.getByRole("navigation", { name: "On this page" });
+  await links.getByRole("link", { name: "Usage and costs" }).click();
+  await expect(page.getByText("means 0.5256 cents, that is ¥0.005256")).toBeInViewport();
+  await expect(links.locator("[aria-current=location]")).toHaveText("Usage and costs");
+  await page.getByRole("searchbox").fill("json_schema");
+  await expect(page.getByText("1 section", { exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["Answers as JSON"]);
+  await page.getByRole("searchbox").fill("no such words");
+  await expect(page.getByText("No section of this page has these words.")).toBeVisible();
+});
+
 test("the document itself is served", async ({ request }) => {
   const answer = await request.get("/openapi.json");
   expect((await answer.json()).openapi).toBe("3.1.0");

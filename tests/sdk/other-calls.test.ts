@@ -1,9 +1,16 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { beforeAll, describe, expect, test } from "vitest";
+import { guideExamples } from "@/components/docs/examples/examples";
+import { guides } from "@/components/docs/examples/guide";
 import { eventually, gatewayFor, keyMoney, logEntries } from "../support/gateway-fixtures";
 import type { TestUser } from "../support/server";
 
@@ -124,5 +131,50 @@ describe("a stream", () => {
       OpenAI.APIError,
     );
     await expect(anthropic.messages.stream(request).finalMessage()).rejects.toThrow(Anthropic.APIError);
+  });
+});
+
+const run = promisify(execFile);
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+describe("the guides of the docs", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "tollgate-guides-"));
+    symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "photo.png"), Buffer.from(PIXEL, "base64"));
+    return () => rmSync(folder, { recursive: true });
+  });
+
+  /** What the output has: of curl, and of Node's SDK. */
+  const expected = {
+    streaming: [/"total_tokens":150[\s\S]*\[DONE\]/, /\n150 tokens/],
+    tools: [/"tool_calls":.*"weather"/, /21 degrees in/],
+    json: [/"content":"\{\\"city\\"/, /^\S/],
+    images: [/This is a simulated answer/, /This is a simulated answer/],
+    errors: [/This is a simulated answer/, /This is a simulated answer/],
+    limits: [/x-request-id: [\w-]+/i, null],
+    money: [/x-tollgate-cost: [\d.]+[\s\S]*"remaining"/i, /cost ¥0\.\d{6}$/m],
+  } as const;
+
+  test.each(guides)("have code for %s that runs as it is", async (guide) => {
+    const { server } = gateway;
+
+    const env = { ...process.env, TOLLGATE_API_KEY: user.key };
+    const options = { cwd: folder, env, timeout: 30_000 };
+    const examples = guideExamples(guide, { baseUrl: server.url, model: "on-chat" });
+    for (const [client, program, output] of [
+      ["curl", ["sh", "-c"], expected[guide][0]],
+      ["openai-node", [process.execPath, "--input-type=module", "-e"], expected[guide][1]],
+    ] as const) {
+      const code = examples.find((example) => example.client === client)?.code;
+      if (output === null) expect(code, client).toBeUndefined();
+      else {
+        const [command, ...before] = program;
+        const { stdout } = await run(command, [...before, code ?? ""], options);
+        expect(stdout, client).toMatch(output);
+      }
+    }
   });
 });

@@ -1,0 +1,13 @@
+/** The guides that have examples. */
+export const guides = ["streaming", "tools", "json", "images", "limits", "money", "errors"] as const;
+export type Guide = (typeof guides)[number];
+
+/** What an example is filled in with. */
+export interface ExampleValues {
+  /** Base URL without `/v1` and without a slash at the end. */
+  baseUrl: string;
+  model: string;
+}
+
+/** Code that runs as it is where the variable has a key. */
+export type Example = (values: ExampleValues) => string;
