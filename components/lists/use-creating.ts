@@ -1,16 +1,31 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 
-/** Whether the form of a new row is open. An address with `?create=1` opens it, such as that of a command of the palette. */
+/**
+ * Does what an address asks for, such as that of a command of the palette, and takes it out of the address: Back would do
+ * it again. `ready`: the page can do it now.
+ */
+export function useAsked<Value extends string>(
+  name: string,
+  values: readonly Value[],
+  ready: boolean,
+  onAsked: (value: Value) => void,
+): void {
+  const [asked, setAsked] = useQueryState(name, parseAsStringLiteral(values));
+  const tell = useEffectEvent(onAsked);
+  useEffect(() => {
+    if (asked === null || !ready) return;
+    void setAsked(null).then(() => tell(asked));
+  }, [asked, ready, setAsked]);
+}
+
+const createValues = ["1"] as const;
+
+/** Whether the form of a new row is open. An address with `?create=1` opens it. */
 export function useCreating(): [boolean, (creating: boolean) => void] {
   const [creating, setCreating] = useState(false);
-  const [asked, setAsked] = useQueryState("create", parseAsStringLiteral(["1"]));
-  useEffect(() => {
-    if (asked === null) return;
-    // Once the address is without it: Back would open again what it closes.
-    void setAsked(null).then(() => setCreating(true));
-  }, [asked, setAsked]);
+  useAsked("create", createValues, true, () => setCreating(true));
   return [creating, setCreating];
 }

@@ -2,7 +2,7 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { isWeakMatch, rankCommands } from "./rank-commands";
@@ -30,12 +30,14 @@ function PaletteBody(props: { onClose: () => void }) {
   const text = useMessages("shell");
   const { admin } = useShell();
   const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
   const { query, type, found, current, searching, run, onKeyDown } = useChoice(props.onClose);
   return (
     <>
       <div className="flex items-center gap-2 border-b px-4">
         <Search aria-hidden className="size-4 shrink-0 text-muted" />
         <input
+          ref={input}
           role="combobox"
           aria-expanded="true"
           aria-controls={listId}
@@ -55,7 +57,10 @@ function PaletteBody(props: { onClose: () => void }) {
             id={`${listId}-${command.id}`}
             command={command}
             selected={command === current}
-            onRun={() => run(command)}
+            onRun={() => {
+              run(command);
+              input.current?.focus();
+            }}
           />
         ))}
       </div>
@@ -79,6 +84,7 @@ function useChoice(onClose: () => void) {
   const current = found.find(({ id }) => id === active) ?? found[0];
   function run(command: Command | undefined) {
     if (command === undefined) return;
+    if (command.types !== undefined) return type(command.types);
     onClose();
     command.run();
   }

@@ -2,9 +2,11 @@
 
 import { Boxes, Server, User } from "lucide-react";
 import { useAdminModels, useNodes, useUsers } from "../admin/queries";
+import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { useOpenPage } from "./offline";
-import type { Command } from "./use-commands";
+import { useShell } from "./shell-context";
+import { type Command, verbIcons } from "./use-commands";
 
 const MOST_OF_A_KIND = 8;
 /** Longer texts are refused by the list of accounts. */
@@ -21,15 +23,36 @@ export function rowsNamed<Row>(
     .slice(0, MOST_OF_A_KIND);
 }
 
-/** The accounts, nodes and models of the admin pages that a text names; nothing is asked for unless `enabled`. */
+type Verb = keyof typeof verbIcons;
+const verbs = ["suspend", "grant", "drain"] as const satisfies Verb[];
+
+/** A text that begins with what an admin does, and the name that follows; null: it begins with nothing of the kind. */
+export function verbOf(
+  asked: string,
+  words: Readonly<Record<Verb, { words: readonly string[] }>>,
+): { verb: Verb; name: string } | null {
+  for (const verb of verbs) {
+    const word = words[verb].words.find((one) => asked.startsWith(`${one} `));
+    const name = word === undefined ? "" : asked.slice(word.length).trim();
+    if (name !== "") return { verb, name };
+  }
+  return null;
+}
+
+/**
+ * The accounts, nodes and models of the admin pages that a text names, or what it asks to do to them; nothing is asked for
+ * unless `enabled`.
+ */
 export function useAdminRecords(asked: string, enabled: boolean): { found: Command[]; asking: boolean } {
   const text = useMessages("shell");
   const open = useOpenPage();
+  const { username: own } = useShell();
+  const wish = verbOf(asked, text.verbs);
   const nodes = useNodes(enabled);
   const models = useAdminModels(enabled);
   const users = useUsers(
     {
-      ...{ search: asked, role: null, status: "current", planId: null, quota: null },
+      ...{ search: wish?.name ?? asked, role: null, status: "current", planId: null, quota: null },
       ...{ sort: "lastActiveAt", order: "desc", page: 1, pageSize: MOST_OF_A_KIND },
     },
     enabled && asked.length <= LONGEST_SEARCH,
@@ -37,6 +60,34 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
   if (!enabled) return { found: [], asking: false };
   // The server searches accounts: those of the text before are none of this one.
   const accounts = users.isPlaceholderData ? [] : (users.data?.data ?? []);
+  const asking = users.isFetching || nodes.isLoading || models.isLoading;
+  if (wish !== null) {
+    const { verb, name: typed } = wish;
+    const doing = (name: string) => ({
+      ...{ label: fill(text.verbs[verb].label, { name }), keywords: "", icon: verbIcons[verb] },
+    });
+    const of =
+      verb === "drain"
+        ? rowsNamed(nodes.data?.data, typed, ({ name }) => [name])
+            .filter((node) => node.enabled && !node.managedByFile)
+            .map(({ id, name }) => ({
+              id,
+              name,
+              note: text.node,
+              page: `/admin/nodes?node=${id}&task=drain`,
+            }))
+        : accounts
+            .filter(({ username, status }) => verb === "grant" || (status === "active" && username !== own))
+            .map(({ id, username, name, email }) => ({
+              ...{ id, name: username, page: `/admin/users/${id}?task=${verb}` },
+              note: [text.user, name, email].filter((part) => part !== "").join(" · "),
+            }));
+    const found = of.map(({ id, name, note, page }) => ({
+      ...{ ...doing(name), id: `${verb}-${id}`, note },
+      run: () => open(page),
+    }));
+    return { found, asking };
+  }
   const found: Command[] = [
     ...accounts.map(({ id, username, name, email }) => ({
       ...{ id: `user-${id}`, label: username, keywords: "", icon: User },
@@ -56,5 +107,5 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
       run: () => open(`/admin/models?model=${id}`),
     })),
   ];
-  return { found, asking: users.isFetching || nodes.isLoading || models.isLoading };
+  return { found, asking };
 }

@@ -1,6 +1,17 @@
 "use client";
 
-import { BookOpen, CircleHelp, HeartPulse, Languages, LogOut, type LucideIcon, Plus } from "lucide-react";
+import {
+  Ban,
+  BookOpen,
+  CircleHelp,
+  Coins,
+  HeartPulse,
+  Languages,
+  LogOut,
+  type LucideIcon,
+  Plus,
+  PowerOff,
+} from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { closeSession } from "../auth/open-session";
@@ -28,10 +39,15 @@ export interface Command {
   /** What kind of record it opens. */
   note?: string;
   icon: LucideIcon;
+  /** What it writes into the field instead of running, for a name to follow. */
+  types?: string;
   run: () => void;
 }
 
 type Open = (href: string) => void;
+
+/** What an admin does to a record that the palette finds. */
+export const verbIcons = { suspend: Ban, grant: Coins, drain: PowerOff } as const;
 
 /** The pages of the spaces; the keys that lead to a page are those of the first space, where the reader is. */
 function pageCommands(spaces: Space[], text: Messages["shell"], open: Open): Command[] {
@@ -75,6 +91,20 @@ function createCommands(spaces: Space[], text: Messages["shell"], open: Open): C
   );
 }
 
+/** The first words of what an admin does to a record, whose name follows. */
+function verbCommands(spaces: Space[], text: Messages["shell"]): Command[] {
+  const elsewhere = spaces[0] !== adminSpace;
+  return (["suspend", "grant", "drain"] as const).map((verb) => ({
+    id: `verb-${verb}`,
+    label: text.verbs[verb].open,
+    keywords: text.verbs[verb].words.join(" "),
+    elsewhere,
+    icon: verbIcons[verb],
+    types: fill(text.verbs[verb].label, { name: "" }),
+    run: () => {},
+  }));
+}
+
 /** The commands of the signed-in account. */
 export function useCommands(): Command[] {
   const text = useMessages("shell");
@@ -90,6 +120,7 @@ export function useCommands(): Command[] {
     return [
       ...pageCommands(spaces, text, open),
       ...createCommands(spaces, text, open),
+      ...(admin ? verbCommands(spaces, text) : []),
       {
         id: "docs",
         label: common.docs,

@@ -6,7 +6,7 @@ import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
-import { useCreating } from "../../lists/use-creating";
+import { useAsked, useCreating } from "../../lists/use-creating";
 import { useNodes } from "../queries";
 import type { NodeView } from "../types";
 import { AddModelsSheet } from "./add-models";
@@ -21,6 +21,9 @@ interface Task {
   node: NodeView;
 }
 
+/** What the palette asks for. */
+const askedTasks = ["drain"] as const satisfies NodeTask[];
+
 const filterParsers = { search: parseAsString };
 
 /** All upstream nodes with their health and actions. */
@@ -34,6 +37,9 @@ export function NodesPage() {
   const [toTest, setToTest] = useState(false);
   const [creating, setCreating] = useCreating();
   const opened = nodes.data?.data.find((node) => node.id === url.node);
+  useAsked("task", askedTasks, opened !== undefined, (kind) => {
+    if (opened !== undefined) setTask({ kind, node: opened });
+  });
   const layer = task !== null && <TaskLayer task={task} onClose={() => setTask(null)} />;
   function open(node: NodeView, isTest: boolean) {
     setToTest(isTest);

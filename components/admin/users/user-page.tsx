@@ -5,6 +5,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useState } from "react";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { useAsked } from "../../lists/use-creating";
 import { useShell } from "../../shell/shell-context";
 import { Button } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
@@ -24,6 +25,9 @@ import { UserSummary } from "./user-summary";
 import { type UserTask, UserTaskLayer } from "./user-tasks";
 import { UserUsage } from "./user-usage";
 
+/** What the palette asks for. */
+const askedTasks = ["grant", "suspend"] as const satisfies UserTask[];
+
 const tabs = ["usage", "keys", "requests", "ledger", "audit"] as const;
 
 /** Everything about one account on one page. */
@@ -32,6 +36,7 @@ export function UserPage(props: { id: string }) {
   const user = useAdminUser(props.id);
   const [task, setTask] = useState<UserTask | null>(null);
   const record = user.data;
+  useAsked("task", askedTasks, record !== undefined, setTask);
   useTitle(record && fill(text.page.title, { name: record.username }));
   return (
     <>
