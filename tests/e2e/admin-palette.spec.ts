@@ -51,6 +51,20 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   await page.waitForURL(`**/admin/nodes?node=${node.id}`);
   await expect(page.getByRole("dialog", { name: `n-${name}`, exact: true })).toBeVisible();
 
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await find(page, "suspend us");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(name);
+  await expect(options).toHaveText([new RegExp(`^Suspend ${name}`)]);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alertdialog", { name: `Suspend “${name}”?` })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/admin/users/${user.id}$`));
+  await page.keyboard.press("Escape");
+  await find(page, `disable n-${name}`);
+  await options.filter({ hasText: `Disable n-${name}` }).click();
+  await expect(page.getByRole("alertdialog", { name: `Disable “n-${name}”?` })).toBeVisible();
+  await page.keyboard.press("Escape");
   for (const [typed, path, title] of [
     ["add user", "/admin/users", "Add a user"],
     ["add model", "/admin/models", "Add a model"],

@@ -67,6 +67,11 @@ test("an account's page tells what it has, what it used, and what was done to it
   await open("Ledger");
   const charge = page.getByRole("row", { name: /Build server: 1 request/ });
   await expect(charge.getByRole("link")).toHaveAttribute("href", /^\/admin\/logs\?key=/);
+  await page.getByLabel("Type", { exact: true }).selectOption({ label: "Grant" });
+  await expect(page).toHaveURL(/type=grant/);
+  await expect(charge).toHaveCount(0);
+  await page.goto(`/admin/users/${member.id}?tab=ledger&until=2020-01-01`);
+  await expect(page.getByText("No matches")).toBeVisible();
   await open("Audit");
   await expect(page.getByRole("row", { name: /API key created/ })).toContainText("Build server");
 });

@@ -1,20 +1,40 @@
 "use client";
 
+import { parseAsString, parseAsStringLiteral } from "nuqs";
 import { LedgerTable } from "../../billing/ledger-table";
 import { useMessages } from "../../i18n/provider";
 import { List, useListSource } from "../../lists/list-page";
-import { useLocalPages } from "../../lists/list-state";
+import { useListState } from "../../lists/list-state";
 import type { AdminUser } from "../types";
 import { ROWS_PER_PAGE, useUserLedger } from "./user-queries";
+
+const types = ["charge", "grant", "adjustment", "invite", "signup"] as const;
+/** Other names than those of the days of the usage. */
+const filterParsers = { type: parseAsStringLiteral(types), since: parseAsString, until: parseAsString };
 
 /** Grants and adjustments of the account, and its charges by key and day. */
 export function UserLedger({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers").page;
   const billing = useMessages("billing");
-  const pages = useLocalPages();
-  const source = useListSource(useUserLedger(user.id, pages.page));
+  const list = useListState(filterParsers);
+  const { since: from, until: to, type } = list.url;
+  const source = useListSource(useUserLedger(user.id, { type, from, to, page: list.page }));
   return (
-    <List state={pages} pageSize={ROWS_PER_PAGE} source={source} empty={text.noLedger}>
+    <List
+      state={list}
+      filters={[
+        { kind: "dates", from: "since", to: "until", unit: "day", labels: billing.days },
+        {
+          kind: "select",
+          name: "type",
+          label: billing.columns.type,
+          options: types.map((value) => ({ value, label: billing.types[value] })),
+        },
+      ]}
+      pageSize={ROWS_PER_PAGE}
+      source={source}
+      empty={text.noLedger}
+    >
       {(rows) => (
         <>
           <p className="text-sm text-muted">{billing.ledgerHint}</p>

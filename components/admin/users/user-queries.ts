@@ -29,16 +29,15 @@ export function useUserKeys(id: string, page: number) {
   });
 }
 
-/** A page of an account's ledger. */
-export function useUserLedger(id: string, page: number) {
+/** A page of an account's ledger, of one type or all and of some days in UTC or all. */
+export function useUserLedger(
+  id: string,
+  filter: { type: string | null; from: string | null; to: string | null; page: number },
+) {
+  const query = { ...filter, pageSize: ROWS_PER_PAGE };
   return useQuery({
-    queryKey: [...ofUser(id), "ledger", page],
-    queryFn: ({ signal }) =>
-      callApi("GET /api/admin/users/{id}/grants", {
-        params: { id },
-        query: { page, pageSize: ROWS_PER_PAGE },
-        signal,
-      }),
+    queryKey: [...ofUser(id), "ledger", query],
+    queryFn: ({ signal }) => callApi("GET /api/admin/users/{id}/grants", { params: { id }, query, signal }),
   });
 }
 
