@@ -9,7 +9,7 @@ import { type Actor, changeConfig, found, refuseManagedByFile, takenName } from 
 
 type PlanRow = typeof plans.$inferSelect;
 
-/** Every plan with the number of its keys and accounts; deleted keys do not count. */
+/** Every plan with the number of its keys and accounts; deleted keys do not count, deleted accounts where it says so. */
 export async function listPlansWithUse(db: Session) {
   const rows = await db.orm.select().from(plans).orderBy(plans.id);
   const keys = await db.orm
@@ -18,7 +18,11 @@ export async function listPlansWithUse(db: Session) {
     .where(isNull(apiKeys.deletedAt))
     .groupBy(apiKeys.planId);
   const accounts = await db.orm
-    .select({ id: users.planId, total: count() })
+    .select({
+      id: users.planId,
+      total: count(),
+      current: sql<string>`count(*) FILTER (WHERE ${users.status} <> 'deleted')::text`,
+    })
     .from(users)
     .groupBy(users.planId);
   const totalOf = (totals: { id: number; total: number }[], id: number) =>
@@ -27,6 +31,7 @@ export async function listPlansWithUse(db: Session) {
     ...adminRecordOf(row),
     keyCount: totalOf(keys, row.id),
     userCount: totalOf(accounts, row.id),
+    currentUserCount: Number(accounts.find(({ id }) => id === row.id)?.current ?? 0),
   }));
 }
 

@@ -40,7 +40,7 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
       {plan !== null && (
         <p className="text-sm text-muted">
           {fill(text.plans.affects, {
-            accounts: plural(text.plans.accountCount, plan.userCount, format.locale),
+            accounts: plural(text.plans.accountCount, plan.currentUserCount, format.locale),
             keys: plural(text.plans.keyCount, plan.keyCount, format.locale),
           })}
         </p>

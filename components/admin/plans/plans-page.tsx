@@ -13,6 +13,7 @@ import { buttonClass } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import type { Column } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
+import { TextLink } from "../../ui/link";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge, ManagedNote } from "../managed-note";
@@ -36,7 +37,7 @@ const sortings: Record<string, Sorting<AdminPlan>> = {
   quota: { first: "desc", by: ({ keyQuotaCents }) => keyQuotaCents },
   self: { first: "desc", by: ({ selfService }) => Number(selfService) },
   keys: { first: "desc", by: ({ keyCount }) => keyCount },
-  users: { first: "desc", by: ({ userCount }) => userCount },
+  users: { first: "desc", by: ({ currentUserCount }) => currentUserCount },
 };
 
 /** The rate-limit tiers. */
@@ -121,8 +122,19 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
       cell: (plan) => (plan.selfService ? text.everyAccount : text.ownAccounts),
     },
     { id: "keys", head: text.keys, end: true, cell: (plan) => format.count(plan.keyCount) },
-    { id: "users", head: text.users, end: true, cell: (plan) => format.count(plan.userCount) },
+    {
+      id: "users",
+      head: text.users,
+      end: true,
+      cell: (plan) => <AccountsOf plan={plan}>{format.count(plan.currentUserCount)}</AccountsOf>,
+    },
   ];
+}
+
+/** Leads to the accounts on a plan, where there are some. */
+function AccountsOf({ plan, children }: { plan: AdminPlan; children: string }) {
+  if (plan.currentUserCount === 0) return children;
+  return <TextLink href={`/admin/users?plan=${plan.id}`}>{children}</TextLink>;
 }
 
 function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {

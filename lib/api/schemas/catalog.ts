@@ -17,7 +17,11 @@ export const planRecord = z.object({
 export const adminPlanRecord = planRecord.extend({ managedByFile: z.boolean() });
 
 /** A plan with how many keys and accounts have it. */
-export const adminPlanView = adminPlanRecord.extend({ keyCount: z.int(), userCount: z.int() });
+export const adminPlanView = adminPlanRecord.extend({
+  keyCount: z.int(),
+  userCount: z.int().describe("Accounts, deleted ones too"),
+  currentUserCount: z.int().describe("Accounts that are not deleted"),
+});
 
 /** GET /api/user/plans. */
 export const plansResponse = listOf(planRecord.extend({ current: z.boolean() }));

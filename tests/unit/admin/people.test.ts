@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "@/lib/admin/audit-list";
-import { updatePlan } from "@/lib/admin/plans";
+import { listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import {
   findAccount,
   type ListedUser,
@@ -141,6 +141,14 @@ await forEachDatabase((kind, open) => {
       expect(await find({ search: "PERSON1", planId: 2, quota: "low" })).toEqual(
         expected((user) => user.username.includes("person1") && user.planId === 2 && low(user)),
       );
+    });
+
+    test("counts by plan whom the filter of the plan finds, without the deleted", async () => {
+      for (const { id, currentUserCount, userCount } of await listPlansWithUse(db)) {
+        const filter = { ...newest, planId: id };
+        expect(currentUserCount).toBe((await everybody({ ...filter, status: "current" })).total);
+        expect(userCount).toBe((await everybody(filter)).total);
+      }
     });
 
     test("is the same as its export, which is by username and in batches", async () => {
