@@ -241,12 +241,15 @@ function PricesAfter({ models }: { models: AdminModel[] }) {
       {format.moneyExact(row.after[name])}
     </span>
   );
-  const marginChange = ({ margins: [now = null, after = null] }: (typeof rows)[number]) => (
-    <span className="tabular whitespace-nowrap">
-      <span className="text-muted">{shareText(now, format)} → </span>
-      <span className={(after ?? 0) < 0 ? "text-danger" : undefined}>{shareText(after, format)}</span>
-    </span>
-  );
+  const marginChange = ({ margins: [now = null, after = null] }: (typeof rows)[number]) =>
+    now === null && after === null ? (
+      "–"
+    ) : (
+      <span className="tabular whitespace-nowrap">
+        <span className="text-muted">{shareText(now, format)} → </span>
+        <span className={(after ?? 0) < 0 ? "text-danger" : undefined}>{shareText(after, format)}</span>
+      </span>
+    );
   return (
     <div className="max-h-72 overflow-y-auto">
       <DataTable
