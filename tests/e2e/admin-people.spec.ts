@@ -107,7 +107,7 @@ test("a plan is made, changed and deleted, and each step stands in the audit wit
   const edit = page.getByRole("dialog");
   await expect(edit.getByRole("button", { name: "Save" })).toBeDisabled();
   await expect(edit).toContainText("Each key on it may make 60 requests a minute; more is refused with 429.");
-  await expect(edit).toContainText("Whose keys: only of accounts whose own plan this is.");
+  await expect(edit).toContainText("Only accounts whose own plan this is may put keys on it.");
   await expect(edit).toContainText(/may put each of their keys on .*Free, .*Starter.* They may not choose/);
   await edit.getByLabel("Requests a minute").fill("90");
   await edit.getByRole("button", { name: "Save" }).click();

@@ -2,7 +2,7 @@ import { nodeTrend } from "./node-trend";
 
 export const adminNodes = {
   title: "Nodes",
-  lead: "Upstream endpoints and their health, as this server process sees them.",
+  lead: "Upstream endpoints and their health. Each gateway process measures it by itself; this is the view of one.",
   create: "Add node",
   caption: "Nodes",
   empty: "No nodes yet. Without a node no request can be answered.",
@@ -81,8 +81,8 @@ export const adminNodes = {
     other: "It serves these {count} models. Whether other nodes serve them too could not be read:",
   },
   viewCalls: "View calls",
-  heldByNode: "Not asked: the node is held back",
-  triedWithNode: "Asked as far as the node is tried again",
+  heldByNode: "Gets no calls while the node gets none",
+  triedWithNode: "Tried again together with the node",
   times: { one: "{count} time", other: "{count} times" },
   resetTitle: "Reset the circuit of “{name}”?",
   resetBody:
@@ -130,7 +130,7 @@ export const adminNodes = {
   advanced: "Headers, proxy and time limits",
   enabledLabel: "Takes requests",
   hourTraffic: "Calls, last 60 minutes",
-  hourHint: "One bar a minute, as this server process counted them.",
+  hourHint: "One bar a minute, counted by one gateway process.",
   noCallsInHour: "No calls in the last 60 minutes.",
   minute: "Minute",
   trafficSentence: "{calls}, {failures}.",

@@ -74,7 +74,8 @@ export const adminSettings = {
     title: "Invitations",
     create: "New invitation",
     caption: "Invitations, newest first",
-    empty: "No invitations. The code of one lets as many people register as you say, until it expires.",
+    empty:
+      "No invitations yet. As many people as you allow can register with the code of one, until it expires.",
     columns: {
       note: "For",
       code: "Code",
@@ -106,7 +107,7 @@ export const adminSettings = {
     seeAudit: "Who has registered with an invitation",
     revoke: "Revoke",
     revokeTitle: "Revoke the invitation “{name}”?",
-    revokeBody: "Its code works no more. Accounts that were made with it stay.",
+    revokeBody: "Its code stops working. Accounts that were made with it stay.",
     revokeAction: "Revoke invitation",
     revoked: "The invitation is revoked.",
     closed: "Nobody can register now, so no invitation works.",
@@ -127,7 +128,7 @@ export const adminSettings = {
       database: "Database",
       limits: "Limits are counted in",
       replicas: "Processes of the gateway",
-      private: "Nodes at private addresses can be added",
+      private: "Nodes may have private addresses",
       proxies: "Trusted proxies in front of the gateway",
       address: "Public address",
       zone: "Time zone of reports",

@@ -1,7 +1,7 @@
 /** The words of the audit. */
 export const audit = {
   title: "Audit",
-  lead: "Who changed what, and from where. Lines are never changed or deleted; secrets are never in them.",
+  lead: "Who changed what, and from where. Entries are never changed or deleted, and contain no secrets.",
   caption: "Changes, newest first",
   time: "Time",
   who: "Who",

@@ -9,8 +9,8 @@ export const planWords = {
   atMost: "Each key on it may make {limits}; more is refused with 429.",
   noLimits: "Keys on it may go as fast as they like.",
   keyQuota: "A key that is created without a quota may spend {amount}.",
-  open: "Whose keys: of every account, whatever plan the account itself has. Nobody is asked, and it costs nothing.",
-  closed: "Whose keys: only of accounts whose own plan this is. An admin gives an account its plan.",
+  open: "Every account may put its keys on this plan, whatever its own plan is; nobody has to approve it, and it costs nothing.",
+  closed: "Only accounts whose own plan this is may put keys on it. An admin gives an account its plan.",
   ofAccounts:
     "Accounts with this plan may put each of their keys on {plans}. A key without a choice has this one.",
   notOn: "They may not choose {plans}.",

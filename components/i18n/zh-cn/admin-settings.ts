@@ -76,7 +76,7 @@ export const adminSettings: typeof source = {
     title: "邀请",
     create: "新建邀请",
     caption: "邀请，最新在前",
-    empty: "还没有邀请。邀请码可供您指定数量的人注册，直到过期。",
+    empty: "还没有邀请。每个邀请码可供您指定数量的人注册，到期前有效。",
     columns: {
       note: "用途",
       code: "邀请码",
@@ -129,7 +129,7 @@ export const adminSettings: typeof source = {
       database: "数据库",
       limits: "限额计数位置",
       replicas: "网关进程数",
-      private: "允许添加私有地址的节点",
+      private: "允许节点使用私有地址",
       proxies: "网关前的可信代理数",
       address: "公开地址",
       zone: "报表时区",

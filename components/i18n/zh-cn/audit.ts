@@ -185,7 +185,7 @@ export const audit: typeof source = {
   taken: "收回额度",
   passwordReset: "管理员重置密码",
   statusTurns: { suspended: "停用账户", active: "恢复账户" },
-  gap: "、",
+  gap: "；",
   registrations: {
     open: "任何人",
     invited: "仅限持有邀请码的人",

@@ -47,7 +47,7 @@ export const rehearsal: Messages["rehearsal"] = {
   modes: {
     normal: "正常",
     trial: "熔断半开时的试探请求",
-    spared: "已熔断，但其他被熔断的太多",
+    spared: "已熔断，但因其他熔断的节点过多，仍会调用",
     probe: "探测：所有节点都已熔断",
   },
   placed: "优先级 {priority}，权重 {weight}",
@@ -62,7 +62,7 @@ export const rehearsal: Messages["rehearsal"] = {
   avoided: "{state}：{time} 内不再调用",
   learntStates: { ejected: "已熔断", cooling: "冷却中" },
   notBilled: "不计费。",
-  shares: "1,000 次抽样中的首选",
+  shares: "1,000 个模拟请求首先调用的节点",
   sharesCaption: "各节点排在首位的频率",
   node: "节点",
   share: "份额",
