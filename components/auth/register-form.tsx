@@ -15,12 +15,15 @@ import { type FieldErrors, useAccountForm } from "./use-account-form";
 
 const register = (body: Registration) => callApi("POST /api/user/register", { body });
 
-/** A new account; `needs`: the kind of invite code that is needed. */
-export function RegisterForm(props: {
+interface FormProps {
   next: string;
   inviteCode: string;
+  /** The kind of invite code without which nobody registers. */
   needs: "invited" | "invitation" | null;
-}) {
+}
+
+/** A new account. */
+export function RegisterForm(props: FormProps) {
   const text = useMessages("auth");
   const common = useMessages("common");
   const form = useAccountForm(register, props.next);

@@ -249,6 +249,26 @@ export async function* walkUsers(
   }
 }
 
+/** The columns of the file of accounts. Units: cents. */
+export const userColumns: Readonly<Record<string, (user: ListedUser & { plan: string }) => string>> = {
+  id: (user) => user.id,
+  username: (user) => user.username,
+  name: (user) => user.name,
+  email: (user) => user.email,
+  role: (user) => user.role,
+  status: (user) => user.status,
+  suspendedSince: (user) => user.suspension?.since ?? "",
+  suspendedReason: (user) => user.suspension?.reason ?? "",
+  plan: (user) => user.plan,
+  quotaCents: (user) => user.quota,
+  usedCents: (user) => user.usedExact,
+  billed30dCents: (user) => user.billed30d,
+  heldCents: (user) => user.heldExact,
+  requests: (user) => user.requestCount,
+  createdAt: (user) => user.createdAt,
+  lastActiveAt: (user) => user.lastActiveAt ?? "",
+};
+
 /** One account. Throws: NOT_FOUND. */
 export async function findAccount(db: Session, id: string): Promise<UserView> {
   const row = await userById(db.orm, id);

@@ -24,6 +24,8 @@ const statusTones: Record<AdminUser["status"], StatusTone> = {
   deleted: "off",
 };
 
+const roleClasses = { admin: "font-medium", user: "text-muted" } as const;
+
 interface ListProps {
   users: ListedUser[];
   selection: Selection<AdminUser>;
@@ -77,9 +79,7 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
       id: "role",
       head: text.role,
       from: "lg",
-      cell: (user) => (
-        <span className={user.role === "admin" ? "font-medium" : "text-muted"}>{text.roles[user.role]}</span>
-      ),
+      cell: ({ role }) => <span className={roleClasses[role]}>{text.roles[role]}</span>,
     },
     {
       id: "plan",
@@ -127,13 +127,18 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
       sort: sortBy("createdAt"),
       from: "xl",
       className: "whitespace-nowrap",
-      cell: (user) => (
-        <time dateTime={user.createdAt} title={format.dateTime(user.createdAt)}>
-          {format.date(user.createdAt)}
-        </time>
-      ),
+      cell: ({ createdAt }) => <Created iso={createdAt} />,
     },
   ];
+}
+
+function Created({ iso }: { iso: string }) {
+  const format = useFormat();
+  return (
+    <time dateTime={iso} title={format.dateTime(iso)}>
+      {format.date(iso)}
+    </time>
+  );
 }
 
 /** The state of an account; of a suspended one with the reason in its tooltip. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Actor } from "@/lib/admin/audit";
 import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
-import { findAccount, type ListedUser, listUsers, walkUsers } from "@/lib/admin/user-records";
+import { findAccount, listUsers, userColumns, walkUsers } from "@/lib/admin/user-records";
 import {
   addGrant,
   addUser,
@@ -289,22 +289,3 @@ function monthBefore(tz: string | undefined): Date {
   const [since = now] = statsRange("30d", tz ?? settings.reportTimezone, now).starts;
   return new Date(since);
 }
-
-const userColumns: Readonly<Record<string, (user: ListedUser & { plan: string }) => string>> = {
-  id: (user) => user.id,
-  username: (user) => user.username,
-  name: (user) => user.name,
-  email: (user) => user.email,
-  role: (user) => user.role,
-  status: (user) => user.status,
-  suspendedSince: (user) => user.suspension?.since ?? "",
-  suspendedReason: (user) => user.suspension?.reason ?? "",
-  plan: (user) => user.plan,
-  quotaCents: (user) => user.quota,
-  usedCents: (user) => user.usedExact,
-  billed30dCents: (user) => user.billed30d,
-  heldCents: (user) => user.heldExact,
-  requests: (user) => user.requestCount,
-  createdAt: (user) => user.createdAt,
-  lastActiveAt: (user) => user.lastActiveAt ?? "",
-};
