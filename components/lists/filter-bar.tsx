@@ -72,7 +72,7 @@ export function FilterBar<Name extends string>(props: {
         className={cn(
           "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
           endWidth[hasRare ? "more" : "single"][props.found === undefined ? "plain" : "found"],
-          folds && !open && "max-sm:basis-auto max-sm:gap-x-3 max-sm:self-center",
+          folds && !open && "max-sm:basis-auto max-sm:items-center max-sm:gap-x-3 max-sm:self-center",
         )}
       >
         {last}
