@@ -77,18 +77,22 @@ export function FilterBar<Name extends string>(props: {
       >
         {last}
         {props.children}
-        {props.found !== undefined && (
-          <span
-            role="status"
-            className="flex items-center text-sm whitespace-nowrap text-muted empty:hidden sm:min-h-9 sm:empty:flex"
-          >
-            {props.found}
-          </span>
-        )}
+        {props.found !== undefined && <Found>{props.found}</Found>}
         <Clear state={state} onClear={() => setCustom(false)} />
       </div>
       <FilterChips state={state} filters={rare} />
     </fieldset>
+  );
+}
+
+function Found({ children }: { children: string }) {
+  return (
+    <span
+      role="status"
+      className="flex items-center text-sm whitespace-nowrap text-muted empty:hidden sm:min-h-9 sm:empty:flex"
+    >
+      {children}
+    </span>
   );
 }
 

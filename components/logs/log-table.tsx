@@ -67,25 +67,14 @@ function useLogColumns(
   const forAdmin = rows.some((row) => row.username !== undefined);
   return [
     { ...timeColumn, head: columns.time, cell: (row) => <TimeLink row={row} href={hrefOf(row.requestId)} /> },
-    {
-      id: "status",
-      head: columns.status,
-      card: "plain",
-      className: narrowable,
-      cell: (row) => <StatusCell row={row} list={list} />,
-    },
+    { ...statusColumn, head: columns.status, cell: (row) => <StatusCell row={row} list={list} /> },
     {
       id: "model",
       head: columns.model,
       card: "title",
       className: cn(narrowable, "max-w-40 truncate"),
-      cell: (row) => (
-        <>
-          <span title={modelName(row.model)} className="font-mono">
-            {modelName(row.model)}
-          </span>
-          {list && <CellNarrowing list={list} filter="model" value={row.model} name={modelName(row.model)} />}
-        </>
+      cell: ({ model }) => (
+        <NameCell list={list} filter="model" value={model} name={modelName(model)} className="font-mono" />
       ),
     },
     ...(forAdmin ? adminColumns(text, list) : []),
@@ -96,12 +85,13 @@ function useLogColumns(
       card: forAdmin ? "none" : "plain",
       className: cn(narrowable, "max-w-32 truncate"),
       cell: (row) => (
-        <>
-          <span title={row.keyPrefix}>{keyName(row.tokenName)}</span>
-          {list && (
-            <CellNarrowing list={list} filter="key" value={row.tokenId} name={keyName(row.tokenName)} />
-          )}
-        </>
+        <NameCell
+          list={list}
+          filter="key"
+          value={row.tokenId}
+          name={keyName(row.tokenName)}
+          title={row.keyPrefix}
+        />
       ),
     },
     {
@@ -133,6 +123,7 @@ function useLogColumns(
 const narrowable = "group relative";
 
 const timeColumn = { id: "time", card: "plain", className: "whitespace-nowrap" } as const;
+const statusColumn = { id: "status", card: "plain", className: narrowable } as const;
 const firstTokenColumn = { id: "ttft", end: true, card: "none" } as const;
 
 function streamColumn(head: string, streamed: string): Column<LogRow> {
@@ -157,10 +148,7 @@ function adminColumns(
       card: "plain",
       className: cn(narrowable, "max-w-28 truncate"),
       cell: ({ userId = "", username = "" }) => (
-        <>
-          <span title={username}>{username}</span>
-          {list && <CellNarrowing list={list} filter="user" value={userId} name={username} />}
-        </>
+        <NameCell list={list} filter="user" value={userId} name={username} />
       ),
     },
     {
@@ -171,6 +159,26 @@ function adminColumns(
       cell: (row) => <NodeCell row={row} failed={text.failedNodes} />,
     },
   ];
+}
+
+/** A name that the log can be narrowed to; it may be cut, so that the tooltip has it whole unless it has something else. */
+function NameCell(props: {
+  list: FilterTexts<LogFilterName> | undefined;
+  filter: "model" | "user" | "key";
+  value: string;
+  name: string;
+  title?: string;
+  className?: string;
+}) {
+  const { list, title, className, ...narrowing } = props;
+  return (
+    <>
+      <span title={title ?? props.name} className={className}>
+        {props.name}
+      </span>
+      {list && <CellNarrowing list={list} {...narrowing} />}
+    </>
+  );
 }
 
 /** The node that answered, and those that failed before. */
