@@ -13,7 +13,7 @@ export type TokenPrices = Record<PriceName, number>;
 /** Tokens by the price that they are billed with. */
 export type TokenUse = Record<PriceName, number>;
 
-export interface RouteCost extends Pick<TokenPrices, "input" | "output"> {
+interface RouteCost extends Pick<TokenPrices, "input" | "output"> {
   cacheRead?: number | undefined;
   cacheWrite?: number | undefined;
 }

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { shell } from "@/components/i18n/en/shell";
+import { shell as shellZh } from "@/components/i18n/zh-cn/shell";
 import { isWeakMatch, type Ranked, rankCommands } from "@/components/shell/rank-commands";
+import { verbOf } from "@/components/shell/use-admin-records";
 
 const page = (label: string, more: Partial<Ranked> = {}): Ranked => ({ label, keywords: "", ...more });
 const labels = (commands: Ranked[], records: Ranked[], typed: string) =>
@@ -30,4 +33,14 @@ test("entries with one name that show nothing of what is typed are there once", 
 test("a match in the middle of a word is weak: a record may be meant", () => {
   expect(isWeakMatch(page("Billing"), "lin")).toBe(true);
   expect(isWeakMatch(page("Add user"), "user")).toBe(false);
+});
+
+test("a text that begins with what an admin does asks for it, once a name follows", () => {
+  expect(verbOf("suspend alice", shell.verbs)).toEqual({ verb: "suspend", name: "alice" });
+  expect(verbOf("grant quota to al b", shell.verbs)).toEqual({ verb: "grant", name: "al b" });
+  expect(verbOf("disable node-1", shell.verbs)).toEqual({ verb: "drain", name: "node-1" });
+  expect(verbOf("停用用户 alice", shellZh.verbs)).toEqual({ verb: "suspend", name: "alice" });
+  expect(["suspend", "suspend ", "suspended", "alice"].map((typed) => verbOf(typed, shell.verbs))).toEqual([
+    ...[null, null, null, null],
+  ]);
 });
