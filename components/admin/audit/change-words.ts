@@ -73,7 +73,7 @@ export function actionText(
 }
 
 /** Whether an account was suspended or reactivated, and nothing else was changed; else null. */
-export function statusTurn(
+function statusTurn(
   entry: Pick<AuditEntry, "action" | "before" | "after">,
 ): "suspended" | "active" | null {
   if (entry.action !== "user.update") return null;
