@@ -73,9 +73,7 @@ export function actionText(
 }
 
 /** Whether an account was suspended or reactivated, and nothing else was changed; else null. */
-function statusTurn(
-  entry: Pick<AuditEntry, "action" | "before" | "after">,
-): "suspended" | "active" | null {
+function statusTurn(entry: Pick<AuditEntry, "action" | "before" | "after">): "suspended" | "active" | null {
   if (entry.action !== "user.update") return null;
   const changes = shownChanges(entry);
   const status = changes.find(({ field }) => field === "status")?.after;
