@@ -51,20 +51,6 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   await page.waitForURL(`**/admin/nodes?node=${node.id}`);
   await expect(page.getByRole("dialog", { name: `n-${name}`, exact: true })).toBeVisible();
 
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  await find(page, "suspend us");
-  await page.keyboard.press("Enter");
-  await page.keyboard.type(name);
-  await expect(options).toHaveText([new RegExp(`^Suspend ${name}`)]);
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("alertdialog", { name: `Suspend “${name}”?` })).toBeVisible();
-  await expect(page).toHaveURL(new RegExp(`/admin/users/${user.id}$`));
-  await page.keyboard.press("Escape");
-  await find(page, `disable n-${name}`);
-  await options.filter({ hasText: `Disable n-${name}` }).click();
-  await expect(page.getByRole("alertdialog", { name: `Disable “n-${name}”?` })).toBeVisible();
-  await page.keyboard.press("Escape");
   for (const [typed, path, title] of [
     ["add user", "/admin/users", "Add a user"],
     ["add model", "/admin/models", "Add a model"],
@@ -80,6 +66,30 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   await page.evaluate(() => window.history.back());
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/admin\/nodes$/);
+});
+
+test("what an admin does is typed with a name, or chosen before it, and asked about", async ({ page }) => {
+  await page.goto("/admin");
+  const name = freshName("wish");
+  const user = await make<{ id: string }>(page, "/api/admin/users", {
+    username: name,
+    password: "quiet-river-42",
+  });
+  await make(page, "/api/admin/nodes", {
+    ...{ name: `n-${name}`, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" },
+  });
+  const options = page.getByRole("option");
+  await find(page, "suspend us");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(name);
+  await expect(options).toHaveText([new RegExp(`^Suspend ${name}`)]);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alertdialog", { name: `Suspend “${name}”?` })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/admin/users/${user.id}$`));
+  await page.goto("/admin");
+  await find(page, `disable n-${name}`);
+  await options.filter({ hasText: `Disable n-${name}` }).click();
+  await expect(page.getByRole("alertdialog", { name: `Disable “n-${name}”?` })).toBeVisible();
 });
 
 test("on admin pages letters lead to admin pages, as their list says", async ({ page }) => {
