@@ -119,13 +119,14 @@ function Prose(props: { text: string }) {
 function Examples(props: GuideProps & { guide: Guide }) {
   const { guide, publicUrl: baseUrl, model } = props;
   const examples = guideExamples(guide, { baseUrl, model });
+  const { title } = props.text[guide];
   return (
     <Tabs
-      label={props.text[guide].title}
+      label={title}
       tabs={examples.map(({ client, code }) => ({
         value: client,
         label: clientNames[client],
-        content: <CodeBlock code={code} label={clientNames[client]} />,
+        content: <CodeBlock code={code} label={`${title} · ${clientNames[client]}`} />,
       }))}
     />
   );
