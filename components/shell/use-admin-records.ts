@@ -29,10 +29,10 @@ const verbs = ["suspend", "grant", "drain"] as const satisfies Verb[];
 /** A text that begins with what an admin does, and the name that follows; null: it begins with nothing of the kind. */
 export function verbOf(
   asked: string,
-  words: Readonly<Record<Verb, { words: readonly string[] }>>,
+  words: Readonly<Record<Verb, { words: string }>>,
 ): { verb: Verb; name: string } | null {
   for (const verb of verbs) {
-    const word = words[verb].words.find((one) => asked.startsWith(`${one} `));
+    const word = words[verb].words.split(", ").find((one) => asked.startsWith(`${one} `));
     const name = word === undefined ? "" : asked.slice(word.length).trim();
     if (name !== "") return { verb, name };
   }

@@ -97,7 +97,7 @@ function verbCommands(spaces: Space[], text: Messages["shell"]): Command[] {
   return (["suspend", "grant", "drain"] as const).map((verb) => ({
     id: `verb-${verb}`,
     label: text.verbs[verb].open,
-    keywords: text.verbs[verb].words.join(" "),
+    keywords: text.verbs[verb].words,
     elsewhere,
     icon: verbIcons[verb],
     types: fill(text.verbs[verb].label, { name: "" }),

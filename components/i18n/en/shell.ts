@@ -90,14 +90,15 @@ export const shell = {
   createNode: "Add node",
   createModel: "Add model",
   createUser: "Add user",
+  /** `words`: what may be typed before the name, the longest first. */
   verbs: {
-    suspend: { open: "Suspend user…", label: "Suspend {name}", words: ["suspend user", "suspend"] },
+    suspend: { open: "Suspend user…", label: "Suspend {name}", words: "suspend user, suspend" },
     grant: {
       open: "Grant quota to user…",
       label: "Grant quota to {name}",
-      words: ["grant quota to user", "grant quota to", "grant to", "grant"],
+      words: "grant quota to user, grant quota to, grant to, grant",
     },
-    drain: { open: "Disable node…", label: "Disable {name}", words: ["disable node", "disable", "drain"] },
+    drain: { open: "Disable node…", label: "Disable {name}", words: "disable node, disable, drain" },
   },
   switchTheme: "Theme: {theme}",
   shortcuts: "Keyboard shortcuts",

@@ -92,9 +92,9 @@ export const shell: typeof source = {
   createModel: "添加模型",
   createUser: "添加用户",
   verbs: {
-    suspend: { open: "停用用户…", label: "停用用户 {name}", words: ["停用用户", "停用", "suspend"] },
-    grant: { open: "增减用户额度…", label: "增减额度 {name}", words: ["增减额度", "发放额度", "grant"] },
-    drain: { open: "停用节点…", label: "停用节点 {name}", words: ["停用节点", "disable"] },
+    suspend: { open: "停用用户…", label: "停用用户 {name}", words: "停用用户, 停用, suspend" },
+    grant: { open: "增减用户额度…", label: "增减额度 {name}", words: "增减额度, 发放额度, grant" },
+    drain: { open: "停用节点…", label: "停用节点 {name}", words: "停用节点, disable" },
   },
   switchTheme: "主题：{theme}",
   shortcuts: "键盘快捷键",
