@@ -1,6 +1,7 @@
 import { yuanToCents } from "./decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
+  balanceColumn,
   type Cents,
   exactColumn,
   formatCny,
@@ -25,7 +26,7 @@ export interface Format {
   exactColumn(values: Iterable<Cents>): MoneyColumn;
   /** The amounts of a column, with one number of decimals. */
   moneyColumn(values: Iterable<Cents>): MoneyColumn;
-  /** As that, of balances: none is more than there is. */
+  /** Balances, each as `left` shows it, with one number of decimals. */
   balanceColumn(values: Iterable<Cents>): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
@@ -99,7 +100,7 @@ export function makeFormat(
     },
     exactColumn: (values) => exactColumn(values, locale),
     moneyColumn: (values) => moneyColumn(values, locale),
-    balanceColumn: (values) => moneyColumn(values, locale, "down"),
+    balanceColumn: (values) => balanceColumn(values, locale),
     spent: (used, quota) => ({
       used: formatCny(used, locale),
       quota: formatCny(quota, locale),
@@ -117,7 +118,8 @@ export function makeFormat(
     duration: (ms) => formatDuration(ms, locale),
     roundDuration: (ms) => formatDuration(ms, locale, 0),
     dateTime: (iso) => dateTime().format(new Date(iso)),
-    dates: (from, to) => date().formatRange(new Date(from), new Date(to)),
+    // The server's narrow spaces would differ from those that browsers write.
+    dates: (from, to) => date().formatRange(new Date(from), new Date(to)).replaceAll(/\s/g, " "),
     date: (iso) => date().format(new Date(iso)),
     dayShort: (iso) => dayShort().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),

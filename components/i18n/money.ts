@@ -60,24 +60,28 @@ export function formatCny(cents: Cents, locale: Locale): string {
  * fits what was used. Source: docs/dashboard.md#s2-12.
  */
 export function formatLeft(left: Cents, locale: Locale): string {
-  const readable = readableDecimals([left]);
-  const isLarge = absolute(left) >= LARGE_BALANCE;
-  const decimals = isLarge
-    ? readable
-    : Math.max(readable, Math.min(exactDecimals([left]), SMALL_BALANCE_DECIMALS));
-  return columnWith(decimals, locale, "down")(left);
+  return balanceColumn([left], locale)(left);
+}
+
+/** Balances of a column; all have the decimals that `formatLeft` gives the largest. Source: docs/dashboard.md#s2-12. */
+export function balanceColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
+  const all = [...values];
+  const readable = readableDecimals(all);
+  const isLarge = all.some((value) => absolute(value) >= LARGE_BALANCE);
+  const small = Math.max(readable, Math.min(exactDecimals(all), SMALL_BALANCE_DECIMALS));
+  return paddedColumn(isLarge ? readable : small, locale, "down");
 }
 
 /**
  * The amounts of a column, all with the decimals that three significant digits of the largest need, two at least; nothing
  * has them too. What would read as zero and is none is shown as less than the last digit. Source: docs/dashboard.md#s2-12.
  */
-export function moneyColumn(
-  values: Iterable<Cents>,
-  locale: Locale,
-  rounding: Rounding = "nearest",
-): MoneyColumn {
-  const decimals = readableDecimals([...values]);
+export function moneyColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
+  return paddedColumn(readableDecimals([...values]), locale);
+}
+
+/** A column in which nothing has all the decimals too. */
+function paddedColumn(decimals: number, locale: Locale, rounding: Rounding = "nearest"): MoneyColumn {
   const zero = print(currency(locale, decimals, decimals), "0");
   const show = columnWith(decimals, locale, rounding);
   return (cents) => (toScaled(cents) === 0n ? zero : show(cents));

@@ -40,6 +40,11 @@ export function ModelChoice(props: {
               {...control}
               placeholder={optional ? text.noOther : text.findModel}
               onFocus={({ target }) => target.select()}
+              onKeyDown={(event) => {
+                // Escape closes the list; the library would also take the model away where it is closed.
+                const isOpen = event.currentTarget.getAttribute("aria-expanded") === "true";
+                if (event.key === "Escape" && !isOpen) event.preventBaseUIHandler();
+              }}
               render={<Input spellCheck={false} className="truncate pr-8 select-arrow" />}
             />
             {optional && value !== null && (
@@ -86,15 +91,11 @@ function Option(props: { model: CatalogModel | undefined; facts: (model: Catalog
       <span className="flex flex-wrap items-center gap-x-2">
         <span className="wrap-anywhere">{model.id}</span>
         {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
+        {model.displayName !== "" && model.displayName !== model.id && (
+          <span className="text-xs font-normal wrap-anywhere text-muted">{model.displayName}</span>
+        )}
       </span>
-      {model.displayName !== "" && model.displayName !== model.id && (
-        <span className="text-xs font-normal wrap-anywhere text-muted">{model.displayName}</span>
-      )}
-      {props.facts(model).map((fact) => (
-        <span key={fact} className="tabular text-xs font-normal text-muted">
-          {fact}
-        </span>
-      ))}
+      <span className="tabular text-xs font-normal text-muted">{props.facts(model).join(" · ")}</span>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { CodeBlock } from "../ui/code-block";
+import { CodeWords } from "../ui/code-words";
 import { asSchema, curlOf, jsonContent, otherContent, type ShownOperation } from "./model";
 import { SchemaView } from "./schema-view";
 
@@ -73,7 +74,11 @@ function Details(props: { operation: ShownOperation; serverUrl: string }) {
     <div className="grid gap-6 border-t p-4 xl:grid-cols-2">
       <div className="grid min-w-0 content-start gap-6">
         <div className="grid gap-2 text-sm">
-          {operation.description !== undefined && <p>{operation.description}</p>}
+          {operation.description !== undefined && (
+            <p>
+              <CodeWords text={operation.description} />
+            </p>
+          )}
           <p className="text-muted">
             {text.callers[operation.caller]}
             {operation.alsoPut && ` · ${text.alsoPut}`}
@@ -143,7 +148,7 @@ function Answers(props: { operation: ShownOperation }) {
             <p>
               <span className="tabular font-mono text-xs font-semibold">{status}</span>{" "}
               <span className={status.startsWith("2") ? "" : "font-mono text-xs wrap-anywhere text-muted"}>
-                {String(answer.description)}
+                <CodeWords text={String(answer.description)} />
               </span>
             </p>
             {other !== null && (

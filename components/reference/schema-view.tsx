@@ -4,6 +4,7 @@ import { createContext, useContext } from "react";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useMessages } from "../i18n/provider";
+import { CodeWords } from "../ui/code-words";
 import { Fold } from "../ui/fold";
 import { asSchema, type Schema } from "./model";
 
@@ -53,7 +54,11 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
         {props.required && <span className="text-xs text-danger">{text.required}</span>}
       </dt>
       <dd className="grid gap-1">
-        {description !== null && <p className="text-muted">{description}</p>}
+        {description !== null && (
+          <p className="text-muted">
+            <CodeWords text={description} />
+          </p>
+        )}
         {schema.default !== undefined && (
           <p className="font-mono text-xs wrap-anywhere text-muted">
             {fill(text.default, { value: JSON.stringify(schema.default) })}

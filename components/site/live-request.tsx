@@ -22,7 +22,7 @@ interface Lane {
 const lanes: readonly Lane[] = [
   { name: "checks", node: null, fromMs: 0, toMs: 4, firstMs: null, failed: false },
   { name: "failed", node: "eu-west", fromMs: 4, toMs: 92, firstMs: null, failed: true },
-  { name: "answered", node: "us-east", fromMs: 92, toMs: 1_236, firstMs: 430, failed: false },
+  { name: "answered", node: "us-east", fromMs: 210, toMs: 1_236, firstMs: 430, failed: false },
   { name: "settled", node: null, fromMs: 1_236, toMs: TOTAL_MS, firstMs: null, failed: false },
 ];
 
@@ -53,7 +53,7 @@ export function LiveRequest({ text, locale }: { text: Text; locale: Locale }) {
 }
 
 function Timeline({ text, locale }: { text: Text; locale: Locale }) {
-  const milliseconds = new Intl.NumberFormat(locale);
+  const duration = new Intl.NumberFormat(locale, { style: "unit", unit: "millisecond" });
   return (
     <ol className="grid gap-2 text-xs">
       {lanes.map((lane, index) => (
@@ -87,9 +87,7 @@ function Timeline({ text, locale }: { text: Text; locale: Locale }) {
               />
             )}
           </span>
-          <span className="tabular text-right text-muted">
-            {milliseconds.format(lane.toMs - lane.fromMs)} ms
-          </span>
+          <span className="tabular text-right text-muted">{duration.format(lane.toMs - lane.fromMs)}</span>
           {lane.node !== null && (
             <span className="col-span-3 -mt-1.5 pl-5 text-muted">{text.lanes[lane.name]}</span>
           )}

@@ -125,7 +125,7 @@ export function uptimeRecord(uptime: Uptime, aliases: readonly string[], asked?:
 function modelRecord({ answersOf }: Uptime, id: string, bucket: "hour" | "day", count: number) {
   const found = answersOf(id);
   const lastDay = addAnswers(found.hour);
-  const isJudged = !["idle", "few"].includes(stateOf(found.lately));
+  const isJudged = found.lately.requests >= LEAST_REQUESTS;
   const buckets = found[bucket].slice(-count);
   return {
     id,

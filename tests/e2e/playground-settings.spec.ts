@@ -27,6 +27,7 @@ test("three models answer side by side, and the address has the settings but nev
   const { data } = await ask<{ data: Array<{ httpStatus: number }> }>(request, member, "/api/user/logs");
   expect(data.map(({ httpStatus }) => httpStatus)).toEqual([200, 200, 200]);
   await page.reload();
+  await page.getByLabel("Compare with").press("Escape");
   await expect(page.getByLabel("Compare with")).toHaveValue("demo-mixed");
   await expect(page.getByLabel("And with")).toHaveValue("demo-messages");
 });

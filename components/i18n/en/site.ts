@@ -13,7 +13,7 @@ export const site = {
       "A drawn request: its first node fails after 88 ms, the second one answers, and the receipt of 1,204 input and 356 output tokens is ¥0.005256.",
     lanes: {
       checks: "Key, limits, hold",
-      failed: "503, nothing sent yet: the next node",
+      failed: "503, nothing sent yet: a short pause, then the next node",
       answered: "first token after 430 ms, then streamed",
       settled: "Settled once",
     },
@@ -46,7 +46,7 @@ export const site = {
     },
     failover: {
       title: "Failover before the first word",
-      body: "Nothing reaches the client until a node really answers, so a failing node costs some milliseconds, not an error.",
+      body: "Nothing reaches the client until a node really answers, so a failing node costs a fraction of a second, not an error.",
     },
     money: {
       title: "Exact money",

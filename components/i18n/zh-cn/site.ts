@@ -14,7 +14,7 @@ export const site: typeof source = {
       "请求示意图：第一个节点在 88 毫秒后失败，第二个节点作答；1,204 个输入 Token 与 356 个输出 Token 的收据为 ¥0.005256。",
     lanes: {
       checks: "密钥、限流、预留",
-      failed: "503，尚未向客户端发送：切换到下一个节点",
+      failed: "503，尚未向客户端发送：稍候后切换到下一个节点",
       answered: "430 毫秒后首 Token，随后流式返回",
       settled: "结算一次",
     },
@@ -45,7 +45,7 @@ export const site: typeof source = {
     },
     failover: {
       title: "首个 Token 之前完成切换",
-      body: "在节点真正作答之前不会向客户端发送任何内容，因此节点故障只损失几毫秒，而不是一个错误。",
+      body: "在节点真正作答之前不会向客户端发送任何内容，因此节点故障只多花零点几秒，而不会变成错误。",
     },
     money: {
       title: "精确计费",

@@ -128,6 +128,13 @@ await forEachDatabase((_kind, open) => {
   test("the state is that of the last hour, where it was asked enough to say", () => {
     expect(recordOf("breaking")).toMatchObject({ state: "down", stateOver: "hour", lastDay: 0.6 });
     expect(recordOf("quiet")).toMatchObject({ stateOver: "day" });
+    const answersOf = () => ({
+      day: [],
+      hour: [{ requests: 49, faults: 3 }],
+      lately: { requests: 2, faults: 0 },
+    });
+    const [model] = uptimeRecord({ ...uptime, answersOf }, ["any"]).models;
+    expect(model).toMatchObject({ state: "degraded", stateOver: "day" });
   });
 
   test("a model that was only refused, or never asked, is idle and has no share", () => {
