@@ -53,14 +53,15 @@ export function useVerification(client: Client, model: string, getSecret: () => 
         text,
         format,
       };
+      let next = Promise.resolve();
       for (const id of probesOf(client)) {
+        await next;
         if (controller.signal.aborted) break;
         patch(id, { state: "running" });
-        const next = new Promise((resolve) => setTimeout(resolve, CALL_EVERY_MS));
+        next = new Promise((resolve) => setTimeout(resolve, CALL_EVERY_MS));
         const { refused, ...outcome } = await checked(id, context, common);
         patch(id, outcome);
         if (refused) break;
-        await next;
       }
     } catch (error) {
       setFailure(error);

@@ -2,6 +2,7 @@
 
 import { Combobox } from "@base-ui/react/combobox";
 import { X } from "lucide-react";
+import type { ComponentProps } from "react";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -40,11 +41,7 @@ export function ModelChoice(props: {
               {...control}
               placeholder={optional ? text.noOther : text.findModel}
               onFocus={({ target }) => target.select()}
-              onKeyDown={(event) => {
-                // Escape closes the list; the library would also take the model away where it is closed.
-                const isOpen = event.currentTarget.getAttribute("aria-expanded") === "true";
-                if (event.key === "Escape" && !isOpen) event.preventBaseUIHandler();
-              }}
+              onKeyDown={keepOnEscape}
               render={<Input spellCheck={false} className="truncate pr-8 select-arrow" />}
             />
             {optional && value !== null && (
@@ -81,6 +78,12 @@ export function ModelChoice(props: {
     </Combobox.Root>
   );
 }
+
+/** Escape closes the list; the library would also take the model away where it is closed. */
+const keepOnEscape: ComponentProps<typeof Combobox.Input>["onKeyDown"] = (event) => {
+  const isOpen = event.currentTarget.getAttribute("aria-expanded") === "true";
+  if (event.key === "Escape" && !isOpen) event.preventBaseUIHandler();
+};
 
 function Option(props: { model: CatalogModel | undefined; facts: (model: CatalogModel) => string[] }) {
   const common = useMessages("common");

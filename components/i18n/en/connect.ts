@@ -21,7 +21,7 @@ export const connect = {
   },
   verify: "2. Verify",
   verifyLead:
-    "Makes the calls of {client} from this browser. They are ordinary calls: each takes a few tokens, is billed and appears in your logs.",
+    "Sends the calls of {client} from this browser, one a second, which every plan allows. They are ordinary calls: each takes a few tokens, is billed and appears in your logs.",
   run: "Verify",
   again: "Verify again",
   running: "Checking…",
