@@ -1,6 +1,6 @@
 export const keys = {
   title: "API keys",
-  lead: "A key opens the model API. Each has its own allowance, limits and models.",
+  lead: "Your applications use keys to call the model API. Each key has its own quota, limits and models.",
   create: "Create key",
   searchLabel: "Search keys by name or prefix",
   statusFilter: "Status",

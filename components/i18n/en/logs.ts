@@ -165,7 +165,7 @@ export const logs = {
     warnings: "Changed or left out",
     program: "Program",
     userAgent: "User agent",
-    clientRequestId: "Client's own id",
+    clientRequestId: "Client request id",
     user: "Account",
     notFound: "There is no such request, or it belongs to another account.",
     stages: {
@@ -179,7 +179,7 @@ export const logs = {
     waits: {
       pause: {
         name: "Pause before the next node",
-        why: "The attempt before had failed. The gateway pauses shortly, by chance 50 to 250 ms and longer under load, so that a node in trouble is not flooded.",
+        why: "The attempt before had failed. The gateway waits a random 50 to 250 ms, and longer under load, so that a struggling node is not flooded.",
       },
       gateway: {
         name: "Waiting in the gateway",

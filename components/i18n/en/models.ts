@@ -1,6 +1,6 @@
 export const models = {
   title: "Models",
-  lead: "Names to put into a request. Every generation model can be called through all three protocols; prices are per million tokens.",
+  lead: "The models that you can call, by the names to use in a request. Every generation model can be called through all three protocols; prices are per million tokens.",
   publicLead: "What this gateway serves, and what it costs. Prices are in yuan per million tokens.",
   search: "Search models",
   caption: "Models and prices",

@@ -33,7 +33,7 @@ export const limits: typeof source = {
     tpm: "每分钟 {count} 个 Token",
     fast: "不限速",
     quota: "新密钥可用 {amount}，也可自行设置额度。",
-    free: "您可以为任意密钥选择此套餐。它只改变密钥的速率，不改变调用的价格。",
+    free: "可用于您的任意密钥。",
     given: "只能由管理员为账户开通，如有需要请联系管理员。",
   },
   yours: "账户套餐",
