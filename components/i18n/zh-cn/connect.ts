@@ -21,7 +21,8 @@ export const connect: typeof source = {
     download: "下载 Codex 模型目录",
   },
   verify: "2. 验证",
-  verifyLead: "从此浏览器发出 {client} 的请求，每秒一次，任何套餐都允许。它们是普通调用：每次消耗几个 Token，会计费并出现在日志中。",
+  verifyLead:
+    "从此浏览器发出 {client} 的请求，每秒一次，任何套餐都允许。它们是普通调用：每次消耗几个 Token，会计费并出现在日志中。",
   run: "开始验证",
   again: "重新验证",
   running: "正在检查…",
