@@ -83,7 +83,9 @@ export async function rehearseModels(stage: Stage, assume: Assumption) {
 }
 
 function rehearsedModel(stage: Stage, model: CatalogModel, assume: Assumption) {
-  const now = sharesOf(simulation(stage, model, {}).draw, DRAWS_OF_EACH);
+  const real = simulation(stage, model, {});
+  real.nodes.learn(real.draw);
+  const now = sharesOf(real.draw, DRAWS_OF_EACH);
   const { nodes, draw } = simulation(stage, model, assume);
   const first = nodes.walk(draw()).answer;
   nodes.learn(draw);

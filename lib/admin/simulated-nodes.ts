@@ -18,7 +18,9 @@ import {
 
 const MIDDLE = 0.5;
 const EJECTED_MS = 30_000;
-const MAX_REQUESTS = 40;
+const MAX_REQUESTS = 60;
+/** So many requests in a row without a failure: the faulty nodes are avoided, or hardly ever asked. */
+const QUIET_REQUESTS = 20;
 
 /** A fault of a node that the router has not detected yet. */
 export type HiddenFault = "down" | "failing" | "slow" | "limited" | "refused";
@@ -70,13 +72,15 @@ export interface LearntFault {
 
 /**
  * Nodes in assumed states, with a separate `Health` and clock: runs the router's real code and sends nothing. A node
- * with a hidden fault looks healthy until calls have failed. Source: docs/contract.md#s5,
- * docs/reliability.md#s2-9.
+ * with a hidden fault looks healthy until calls have failed; one whose circuit is not closed fails the call that tries
+ * it again. Source: docs/contract.md#s5, docs/reliability.md#s2-9.
  */
 export class SimulatedNodes {
   private clockMs = 0;
   private request = 0;
   private readonly learnt: LearntFault[] = [];
+  /** Targets that were tried again in vain. */
+  private readonly reopened = new Set<string>();
   private readonly health = new Health({
     now: () => this.clockMs,
     random: () => MIDDLE,
@@ -93,8 +97,9 @@ export class SimulatedNodes {
   /** The availability of a target with the router's current knowledge. */
   availability(target: HealthTarget): Availability {
     const state = this.stateOf(target.nodeId);
-    if (state === null) return this.real(target);
-    return isHidden(state) ? this.health.availability(target) : availabilityOf(state);
+    if (state !== null && isHidden(state)) return this.health.availability(target);
+    if (this.reopened.has(keyOf(target))) return availabilityOf("ejected");
+    return state === null ? this.real(target) : availabilityOf(state);
   }
 
   /** Simulates one request: a step for each of its first candidates, and the answer. */
@@ -124,9 +129,9 @@ export class SimulatedNodes {
 
   /** Simulates requests until the router avoids every faulty node; returns the faults it has detected. */
   learn(draw: () => NodeOrder): LearntFault[] {
-    for (let met = true; met && this.request < MAX_REQUESTS; ) {
+    for (let quiet = 0; quiet < QUIET_REQUESTS && this.request < MAX_REQUESTS; ) {
       const { steps } = this.walk(draw());
-      met = steps.some((step) => step.result === "fails");
+      quiet = steps.some((step) => step.result === "fails") ? 0 : quiet + 1;
     }
     return this.learnt;
   }
@@ -138,12 +143,19 @@ export class SimulatedNodes {
 
   private behaviourOf(candidate: Candidate): Behaviour | null {
     const state = this.stateOf(candidate.node.id);
-    return state !== null && isHidden(state) ? behaviours[state] : null;
+    if (state !== null && isHidden(state)) return behaviours[state];
+    return candidate.mode === "trial" || candidate.mode === "probe" ? behaviours.down : null;
   }
 
   private fail(candidate: Candidate, behaviour: Behaviour, elapsedMs: number, retry: boolean): void {
     const { node, route, mode } = candidate;
-    const attempt = this.health.begin(targetOf(route, node), mode, retry);
+    const target = targetOf(route, node);
+    const state = this.stateOf(node.id);
+    if (state === null || !isHidden(state)) {
+      this.reopened.add(keyOf(target));
+      return;
+    }
+    const attempt = this.health.begin(target, mode, retry);
     if (behaviour.outcome === "timeout")
       this.clockMs += Math.min(node.timeouts.firstByteMs, headersWithinMs(elapsedMs));
     if (typeof attempt !== "string") attempt.end({ kind: behaviour.outcome, status: behaviour.status });
@@ -162,6 +174,10 @@ const success = { status: 200, code: null, retryAfterSeconds: null } as const;
 
 function idle(atMs: number) {
   return { failure: null, status: null, startMs: atMs, endMs: atMs };
+}
+
+function keyOf({ nodeId, upstreamModel }: HealthTarget): string {
+  return `${nodeId} ${upstreamModel}`;
 }
 
 function isHidden(state: AssumedState): state is HiddenFault {

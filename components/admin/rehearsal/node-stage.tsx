@@ -198,6 +198,7 @@ function First({ row: { affected, first } }: { row: Rehearsed }) {
 /** Nodes with their shares of the requests, the largest first. */
 function Shares({ shares }: { shares: Rehearsed["now"] }) {
   const format = useFormat();
+  if (shares.length === 0) return "–";
   return (
     <ul className="grid gap-0.5">
       {[...shares]

@@ -184,6 +184,26 @@ describe("a rehearsal of every model", () => {
     });
   });
 
+  test.each([
+    { state: "half-open", cause: "consecutive", returnsInMs: 0, probeDue: false },
+    { state: "ejected", cause: "consecutive", returnsInMs: 10_000, probeDue: true },
+  ] as const)("a node that is $state and only tried again is no spare node", async (broken) => {
+    const availability = ({ nodeId }: { nodeId: string }) => (nodeId === "id-a" ? broken : AVAILABLE);
+    const { data } = await rehearseModels({ ...stage, snapshot: all, availability }, { b: "down" });
+    const [alone, backed, last, other] = data;
+    expect(alone).toMatchObject({ now: [], later: { answer: { status: 503 }, nodes: 0, shares: [] } });
+    const onlyC = { answer: { status: 200, node: "c" }, nodes: 1, shares: [{ node: "c", share: 1 }] };
+    expect(backed).toMatchObject({ affected: false, now: onlyC.shares, first: onlyC.answer, later: onlyC });
+    expect(last).toMatchObject({ affected: true, later: onlyC });
+    expect(other).toMatchObject({ first: { status: 503 }, later: { answer: { status: 503 }, nodes: 0 } });
+    const { data: both } = await rehearseModels({ ...stage, snapshot: all, availability }, { c: "down" });
+    expect(both[1]).toMatchObject({
+      affected: true,
+      first: { status: 503, code: "NO_AVAILABLE_NODE" },
+      later: { answer: { status: 503 }, nodes: 0, shares: [] },
+    });
+  });
+
   test("refuses a node that is not there", async () => {
     await expect(runAll({ nobody: "down" })).rejects.toThrow("is no enabled node");
   });
