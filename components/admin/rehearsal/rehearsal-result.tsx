@@ -110,6 +110,7 @@ function Steps(props: { steps: Step[] }) {
 
 function stepText(step: Step, text: Messages["rehearsal"], duration: (ms: number) => string): string {
   if (step.result !== "fails") return text.results[step.result];
+  if (step.mode === "trial" || step.mode === "probe") return text.stepTried;
   if (step.failure === "timeout") return fill(text.stepSlow, { time: duration(step.endMs - step.startMs) });
   return step.status === null ? text.stepFails : fill(text.stepStatus, { status: step.status });
 }
