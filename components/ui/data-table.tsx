@@ -49,6 +49,9 @@ const hiding = {
   "3xl": "@max-[1220px]:hidden",
 };
 
+/** The menu of a row stays in view while a wide table scrolls below it. */
+const stuck = "sticky right-0 bg-inherit";
+
 interface TableProps<T> {
   caption: string;
   columns: Column<T>[];
@@ -74,7 +77,7 @@ export function DataTable<T>(props: TableProps<T>) {
   const rowProps = (row: T) => ({
     className: cn(
       props.opens && "cursor-pointer",
-      props.current?.(row) ? "bg-primary-soft" : props.opens && "hover:bg-card",
+      props.current?.(row) ? "bg-primary-soft" : cn("bg-page", props.opens && "hover:bg-card"),
     ),
     "aria-current": props.current?.(row) ? ("true" as const) : undefined,
     onClick: props.opens ? openRow : undefined,
@@ -92,7 +95,11 @@ export function DataTable<T>(props: TableProps<T>) {
                     {column.show(row)}
                   </Td>
                 ))}
-                {props.actions !== undefined && <Td end>{props.actions(row)}</Td>}
+                {props.actions !== undefined && (
+                  <Td end className={stuck}>
+                    {props.actions(row)}
+                  </Td>
+                )}
               </tr>
             ))}
           </tbody>
@@ -179,7 +186,7 @@ function Head<T>(props: { columns: ShownColumn<T>[]; actionsHead?: string }) {
           </Th>
         ))}
         {props.actionsHead !== undefined && (
-          <Th>
+          <Th className="right-0">
             <span className="sr-only">{props.actionsHead}</span>
           </Th>
         )}
