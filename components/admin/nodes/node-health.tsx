@@ -59,9 +59,8 @@ export function StateBadge(props: {
   const counting = props.returnsInMs > 0 && seconds > 0;
   return (
     <span className="inline-grid gap-0.5">
-      <Status tone={stateTones[state]} className="tabular">
-        {counting ? fill(text.retryIn, { state: word, seconds }) : word}
-      </Status>
+      <Status tone={stateTones[state]}>{word}</Status>
+      {counting && <span className="tabular text-xs text-muted">{fill(text.retryIn, { seconds })}</span>}
       {props.cause !== null && (
         <span className="text-xs whitespace-normal text-muted">{causeText(props.cause, text)}</span>
       )}

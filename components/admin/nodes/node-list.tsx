@@ -58,14 +58,14 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "name",
       head: text.name,
-      className: "w-1/4 max-w-80 min-w-48",
+      className: "w-1/4 max-w-80 min-w-40",
       cell: (node) => <NodeName node={node} onOpen={() => onOpen(node)} />,
     },
     {
       id: "health",
       head: text.health,
       card: "line",
-      className: "min-w-48",
+      className: "min-w-40",
       cell: ({ health }) => <NodeState health={health} asOf={asOf} />,
     },
     {
@@ -126,21 +126,25 @@ function NodeName(props: { node: NodeView; onOpen: () => void }) {
       >
         {node.name}
       </button>
-      <span className="flex w-full flex-wrap items-center gap-x-2 gap-y-0.5 md:flex-nowrap">
-        {/* In a table a long host takes no room from the other columns. */}
+      {/* In a table a long host takes no room from the other columns. */}
+      <span className="flex w-full">
         <span
           title={host}
-          className="font-mono text-xs font-normal text-muted max-md:break-all md:w-0 md:max-w-max md:grow md:truncate"
+          className="font-mono text-xs font-normal text-muted max-md:break-all md:w-0 md:grow md:truncate"
         >
           {host}
         </span>
-        {node.simulated && (
-          <Badge tone="info" icon={FlaskConical}>
-            {text.simulated}
-          </Badge>
-        )}
-        {node.managedByFile && <ManagedBadge />}
       </span>
+      {(node.simulated || node.managedByFile) && (
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          {node.simulated && (
+            <Badge tone="info" icon={FlaskConical}>
+              {text.simulated}
+            </Badge>
+          )}
+          {node.managedByFile && <ManagedBadge />}
+        </span>
+      )}
     </div>
   );
 }

@@ -36,7 +36,7 @@ export const adminNodes = {
     cooling: "Cooling down",
     disabled: "Disabled",
   },
-  retryIn: "{state}, retry in {seconds}\u00a0s",
+  retryIn: "Retry in {seconds}\u00a0s",
   failingModels: { one: "Only {models} fails", other: "Only {models} fail" },
   causes: {
     consecutive: "Too many failures in a row",
