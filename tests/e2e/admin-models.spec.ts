@@ -182,6 +182,9 @@ test("ticked models are switched off and back together, and their prices change 
   const scale = page.getByRole("dialog", { name: "Prices of 2 models" });
   await expect(scale).toContainText("1 selected model has no price and is left out.");
   await expect(scale.getByRole("button", { name: "Charge these prices" })).toBeDisabled();
+  await scale.getByLabel("Change in percent").fill("-150");
+  await expect(scale).toContainText("Use a number from −99 to +9,900");
+  await expect(scale.getByRole("button", { name: "Change prices" })).toBeDisabled();
   await scale.getByLabel("Change in percent").fill("+50 %");
   const priced = scale.getByRole("row", { name: new RegExp(`${group}-2`) });
   await expect(priced).toContainText(/¥2\.00 → ¥3\.00.*¥4\.00 → ¥6\.00.*50.*% → 66\.7.*%/);

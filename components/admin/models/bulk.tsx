@@ -173,6 +173,12 @@ function Switch(
   );
 }
 
+/** A typed factor, 1 where nothing is typed; null for one that is not taken. */
+function factorOf(typed: string): number | null {
+  const factor = priceFactorOf(typed) ?? 1;
+  return typeof factor === "number" ? factor : null;
+}
+
 interface FactorDraft {
   priceFactor: string;
 }
@@ -190,7 +196,7 @@ function BulkScale({ rows, onDone, onClose }: Props) {
         send={({ priceFactor }) => change(priced, { priceFactor })}
         initial={{ priceFactor: "" }}
         toBody={({ priceFactor }: FactorDraft) => ({ priceFactor: priceFactorOf(priceFactor) })}
-        cannotSend={({ priceFactor }) => priceFactorOf(priceFactor) === 1}
+        cannotSend={({ priceFactor }) => (factorOf(priceFactor) ?? 1) === 1}
         onSent={onDone}
         submitLabel={text.scaleAction}
         onCancel={onClose}
@@ -198,7 +204,13 @@ function BulkScale({ rows, onDone, onClose }: Props) {
         <TextField<FactorDraft>
           name="priceFactor"
           label={text.percent}
-          hint={text.percentHint}
+          hint={(typed) =>
+            factorOf(typed) === null ? (
+              <span className="text-danger">{text.percentRule}</span>
+            ) : (
+              text.percentHint
+            )
+          }
           rule={text.percentRule}
         />
         <PricesAfter models={priced} />
@@ -225,15 +237,15 @@ function PricesAfter({ models }: { models: AdminModel[] }) {
   const text = useMessages("adminModels");
   const format = useFormat();
   const typed: string = useWatch({ name: "priceFactor" });
-  const read = priceFactorOf(typed);
-  const factor = typeof read === "number" && read > 0 ? read : 1;
+  const factor = factorOf(typed);
   const rows = models.flatMap((model) => {
     const { prices: now } = model;
-    if (now === null) return [];
+    if (now === null || factor === null) return [];
     const prices = scaledPrices(now, factor);
     const belowCost = priceProblems({ ...model, prices, now: null }).some(({ kind }) => kind === "belowCost");
     return { ...model, now, after: prices, belowCost, margins: [now, prices].map(leastMargin(model)) };
   });
+  if (rows.length === 0) return null;
   const areCostsKnown = rows.some(({ margins }) => margins.some((share) => share !== null));
   const change = (name: "input" | "output") => (row: (typeof rows)[number]) => (
     <span className="tabular whitespace-nowrap">

@@ -10,13 +10,20 @@ export type ModelsChange = Omit<ApiInput<"PATCH /api/admin/models">["body"], "id
 /** The parts of a factor: hundredths of a percent. */
 const FACTOR_UNITS = 10_000;
 
-/** The factor, as the API takes it, of a change that is typed in percent; what cannot be read stays as typed. */
+/** The factors that the API takes. */
+const [LEAST_FACTOR, LARGEST_FACTOR] = [0.01, 100];
+
+/**
+ * The factor, as the API takes it, of a change that is typed in percent; what cannot be read or is out of range stays
+ * as typed.
+ */
 export function priceFactorOf(typed: string): number | string | undefined {
   const [, sign, whole = "", part = ""] =
     /^([+−-]?)\s*(\d{1,4})(?:[.,](\d{1,2}))?\s*[%％]?$/.exec(typed.trim()) ?? [];
   if (whole === "") return typedText(typed);
   const change = Number(whole + part.padEnd(2, "0"));
-  return (FACTOR_UNITS + (sign === "" || sign === "+" ? change : -change)) / FACTOR_UNITS;
+  const factor = (FACTOR_UNITS + (sign === "" || sign === "+" ? change : -change)) / FACTOR_UNITS;
+  return factor < LEAST_FACTOR || factor > LARGEST_FACTOR ? typedText(typed) : factor;
 }
 
 /** A thousandth of a cent per million tokens: prices have no smaller part. */

@@ -154,7 +154,7 @@ export const adminModels = {
     disableBody: "Requests for them are refused with 404 at once. Running requests finish and are billed.",
     scaleTitle: { one: "Prices of {count} model", other: "Prices of {count} models" },
     percent: "Change in percent",
-    percentHint: "+10 raises every price by 10 %, −5 lowers it by 5 %; prices per call too.",
+    percentHint: "+10 raises every price by 10 %, −5 lowers it by 5 %; prices per call too. From −99 to +9,900.",
     percentRule: "Use a number from −99 to +9,900 with at most 2 decimals.",
     margin: "Lowest margin",
     marginHint:

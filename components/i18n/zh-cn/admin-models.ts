@@ -152,7 +152,7 @@ export const adminModels: Messages["adminModels"] = {
     disableBody: "对这些模型的请求立即返回 404。进行中的请求会完成并计费。",
     scaleTitle: { one: "{count} 个模型的价格", other: "{count} 个模型的价格" },
     percent: "调整幅度（%）",
-    percentHint: "+10 表示所有价格上调 10%，−5 表示下调 5%；按次价格同样调整。",
+    percentHint: "+10 表示所有价格上调 10%，−5 表示下调 5%；按次价格同样调整。范围：−99 至 +9,900。",
     percentRule: "请填写 −99 到 +9,900 之间的数字，最多 2 位小数。",
     margin: "最低毛利率",
     marginHint: "按输入、输出各 1,000 个 Token 的一次调用计算，取成本最高的路由。",

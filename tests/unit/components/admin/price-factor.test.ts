@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { priceFactorOf, scaledPrices } from "@/components/admin/models/price-factor";
 
 test("a change in percent is read as people type it; what is none stays for the schema to refuse", () => {
-  const typed = ["10", " +10 % ", "-5", "−12,5％", "0", "33.33", "-100", "1.005", "much", ""];
+  const typed = ["10", " +10 % ", "-5", "−12,5％", "0", "33.33", "-99", "9900", "1.005", "much", ""];
   expect(typed.map(priceFactorOf)).toEqual([
-    ...[1.1, 1.1, 0.95, 0.875, 1, 1.3333, 0, "1.005", "much", undefined],
+    ...[1.1, 1.1, 0.95, 0.875, 1, 1.3333, 0.01, 100, "1.005", "much", undefined],
   ]);
+  const outOfRange = ["-150", "-100", "-99.01", "9900.01"];
+  expect(outOfRange.map(priceFactorOf)).toEqual(outOfRange);
 });
 
 test("prices are multiplied exactly and rounded half up to a thousandth of a cent", () => {
