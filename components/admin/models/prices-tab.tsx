@@ -24,7 +24,7 @@ import { priceProblems, typedPrices } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
 import { PriceCheckOfModel } from "./price-preview";
-import { type PriceDraft, previewCents, priceBody, priceDraftOf } from "./price-units";
+import { type PriceDraft, priceBody, priceDraftOf } from "./price-units";
 
 /** Adds price versions, shows those that are there, and withdraws planned ones. */
 export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
@@ -216,11 +216,6 @@ function HistoryTable(props: {
         },
         { id: "input", head: text.prices.input, rate: (version) => version.input },
         { id: "output", head: text.prices.output, rate: (version) => version.output },
-        {
-          id: "preview",
-          head: text.previewHead,
-          rate: (version) => previewCents(version.input, version.output),
-        },
       ]}
     />
   );

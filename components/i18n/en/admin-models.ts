@@ -94,7 +94,6 @@ export const adminModels = {
   priceRule: "Use ¥0 to ¥10,000,000 per million tokens, with at most 5 decimals.",
   pricesHint: "¥ per 1M tokens",
   preview: "1,000 tokens in and 1,000 out cost {amount}.",
-  previewHead: "1,000 in and 1,000 out",
   previewNow: "Now: {amount}.",
   change: {
     price: "{name}: {before} → {after}",

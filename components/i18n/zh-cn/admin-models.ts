@@ -93,7 +93,6 @@ export const adminModels: Messages["adminModels"] = {
   priceRule: "请填写每百万 Token 0 到 10,000,000 元、最多 5 位小数的价格。",
   pricesHint: "元 / 百万 Token",
   preview: "输入 1,000、输出 1,000 Token 的费用为 {amount}。",
-  previewHead: "输入、输出各 1,000",
   previewNow: "目前为 {amount}。",
   change: {
     price: "{name}：{before} → {after}",
