@@ -143,8 +143,8 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
           {
             id: "owner",
             head: columns.account,
-            className: "wrap-anywhere",
-            cell: (row: BreakdownRow) => row.owner,
+            className: "max-w-40 truncate",
+            cell: (row: BreakdownRow) => row.owner && <span title={row.owner}>{row.owner}</span>,
           },
         ]
       : []),
