@@ -53,7 +53,7 @@ export function Drawer<Tab extends string = string>(props: {
               <X aria-hidden className="size-4" />
             </Base.Close>
           </header>
-          <ScrollBox label={props.title} className="min-h-0 flex-1 scroll-pt-12 scroll-pb-16 px-4 py-4 sm:px-6">
+          <ScrollBox label={props.title} className="min-h-0 flex-1 scroll-py-16 px-4 py-4 sm:px-6">
             <LayerContext value={layer}>
               {props.children}
               {tabs !== undefined && (

@@ -57,9 +57,9 @@ test("a price can be planned and withdrawn; the list marks it, and the form has 
   await sheet.getByLabel("Input", { exact: true }).fill("6");
   await moment.fill("2035-01-01 00:00");
   await sheet.getByRole("button", { name: "Add price version" }).click();
-  const question = page.getByRole("alertdialog", { name: /^Charge these prices for .* from Jan 1, 2035/ });
+  const question = page.getByRole("alertdialog", { name: /^Use these prices for .* from Jan 1, 2035/ });
   await expect(question).toContainText("Input changes more than fivefold: ¥1.00 → ¥6.00.");
-  await question.getByRole("button", { name: "Charge them" }).click();
+  await question.getByRole("button", { name: "Use these prices" }).click();
   await expect(page.getByText(/^Version 2 of .* will be in force from Jan 1, 2035/).first()).toBeVisible();
   const history = sheet.getByRole("table", { name: "Price history" });
   await expect(history.getByRole("row", { name: /¥6.00/ })).toContainText("Planned");

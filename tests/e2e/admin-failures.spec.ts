@@ -172,7 +172,7 @@ test("prices that look like a mistake are shown with what they change, and asked
   await expect(sheet.getByText("Input: ¥1.10 → ¥0.0001")).toContainText("(−99.9%)");
   await expect(sheet.getByText(/Margin at demo-chat-node: −/)).toBeVisible();
   await sheet.getByRole("button", { name: "Add price version" }).click();
-  const asked = page.getByRole("alertdialog", { name: `Charge these prices for “${alias}”?` });
+  const asked = page.getByRole("alertdialog", { name: `Use these prices for “${alias}”?` });
   await expect(asked).toContainText("Input is below what demo-chat-node charges (¥1.00).");
   await expect(asked).toContainText("Cache read costs more than the input that it saves.");
   await expect(asked).toContainText("Input changes more than fivefold: ¥1.10 → ¥0.0001.");
@@ -183,13 +183,13 @@ test("prices that look like a mistake are shown with what they change, and asked
     (await (await page.request.get(`/api/admin/prices?model=${alias}`)).json()).data.length;
   expect(await versions()).toBe(1);
   await sheet.getByRole("button", { name: "Add price version" }).click();
-  await asked.getByRole("button", { name: "Charge them" }).click();
+  await asked.getByRole("button", { name: "Use these prices" }).click();
   await expect(page.getByText(/Version 2 of/).first()).toBeVisible();
 
   await make(page, "/api/admin/prices", { model: alias, input: 120, output: 900 });
   await sheet.getByLabel("Input", { exact: true }).fill("1.30");
   await sheet.getByRole("button", { name: "Add price version" }).click();
-  await asked.getByRole("button", { name: "Charge them" }).click();
+  await asked.getByRole("button", { name: "Use these prices" }).click();
   await expect(sheet.getByRole("alert")).toContainText(/^admin changed this at /);
   expect(await versions()).toBe(3);
 

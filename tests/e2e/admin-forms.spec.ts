@@ -85,7 +85,7 @@ test("a password is made for a new account, and can be copied", async ({ page })
   await page.goto("/admin/users");
   await page.getByRole("button", { name: "Add user" }).click();
   const sheet = page.getByRole("dialog", { name: "Add a user" });
-  await sheet.getByRole("button", { name: "Make a password" }).click();
+  await sheet.getByRole("button", { name: "Generate password" }).click();
   await expect(sheet.getByLabel("Password", { exact: true })).toHaveValue(/^[a-z2-9]{20}$/);
   await expect(sheet.getByRole("button", { name: "Copy password" })).toBeVisible();
 });

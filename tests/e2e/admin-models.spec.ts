@@ -19,7 +19,7 @@ test("a model is made with a route and a price in yuan, and its price history gr
   await sheet.getByLabel("Provider cost: Output", { exact: true }).fill("3");
   await expect(sheet.getByText("Margin at demo-chat-node: 40.0%")).toBeVisible();
   await sheet.getByRole("button", { name: "Add model" }).click();
-  const asked = page.getByRole("alertdialog", { name: `Charge these prices for “${alias}”?` });
+  const asked = page.getByRole("alertdialog", { name: `Use these prices for “${alias}”?` });
   await expect(asked).toContainText("Input is below what demo-chat-node charges (¥3.00).");
   await asked.getByRole("button", { name: "Cancel" }).click();
   await sheet.getByLabel("Provider cost: Input", { exact: true }).fill("1");
@@ -181,14 +181,14 @@ test("ticked models are switched off and back together, and their prices change 
   await bar.getByRole("button", { name: "Change prices" }).click();
   const scale = page.getByRole("dialog", { name: "Prices of 2 models" });
   await expect(scale).toContainText("1 selected model has no price and is left out.");
-  await expect(scale.getByRole("button", { name: "Charge these prices" })).toBeDisabled();
+  await expect(scale.getByRole("button", { name: "Change prices" })).toBeDisabled();
   await scale.getByLabel("Change in percent").fill("-150");
   await expect(scale).toContainText("Use a number from −99 to +9,900");
   await expect(scale.getByRole("button", { name: "Change prices" })).toBeDisabled();
   await scale.getByLabel("Change in percent").fill("+50 %");
   const priced = scale.getByRole("row", { name: new RegExp(`${group}-2`) });
   await expect(priced).toContainText(/¥2\.00 → ¥3\.00.*¥4\.00 → ¥6\.00.*50.*% → 66\.7.*%/);
-  await scale.getByRole("button", { name: "Charge these prices" }).click();
+  await scale.getByRole("button", { name: "Change prices" }).click();
   const row = (name: string) => page.getByRole("row", { name: new RegExp(`${group}-${name}`) });
   await expect(row("1")).toContainText(/¥1\.50.*¥6\.00/);
   const scaled = page.getByRole("status").filter({ hasText: /2 models have new prices: \+50.*%/ });

@@ -101,7 +101,7 @@ test("a plan is made, changed and deleted, and each step stands in the audit wit
   const row = page.getByRole("row", { name: new RegExp(name) });
   await expect(row).toContainText("60");
   await expect(row).toContainText("Unlimited");
-  await expect(row).toContainText("Its accounts only");
+  await expect(row).toContainText("Only accounts on this plan");
   await row.getByRole("button", { name: /Actions/ }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const edit = page.getByRole("dialog");

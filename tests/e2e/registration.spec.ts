@@ -102,12 +102,12 @@ test("an admin makes an invitation; its link registers as many as it says, and t
   const sheet = page.getByRole("dialog", { name: "New invitation" });
   await sheet.getByLabel("Note").fill(note);
   await sheet.getByLabel("Number of accounts").fill("0");
-  await sheet.getByRole("button", { name: "Make invitation" }).click();
+  await sheet.getByRole("button", { name: "Create invitation" }).click();
   await expect(sheet.getByLabel("Number of accounts")).toHaveAccessibleDescription(/1 to 1,000/);
   await sheet.getByLabel("Number of accounts").fill("1");
   await sheet.getByLabel("Plan", { exact: true }).selectOption("Pro");
   await sheet.getByLabel("Quota of each account (¥)").fill("3.25");
-  await sheet.getByRole("button", { name: "Make invitation" }).click();
+  await sheet.getByRole("button", { name: "Create invitation" }).click();
   await expect(sheet).toBeHidden();
   const row = page.getByRole("table", { name: "Invitations, newest first" }).getByRole("row", { name: note });
   await expect(row).toContainText("0 of 1");

@@ -109,10 +109,10 @@ export const adminModels = {
       cacheWrite: "Cache write costs more than twice the input.",
     },
     outputBelowInput: "Output is cheaper than input.",
-    confirmFrom: "Charge these prices for “{name}” from {time}?",
+    confirmFrom: "Use these prices for “{name}” from {time}?",
     confirmBody: "These look like a mistake:",
     confirm: {
-      prices: { title: "Charge these prices for “{name}”?", action: "Charge them" },
+      prices: { title: "Use these prices for “{name}”?", action: "Use these prices" },
       costs: { title: "Save these provider costs of “{name}”?", action: "Save them" },
     },
   },
@@ -153,12 +153,13 @@ export const adminModels = {
     disableBody: "Requests for them are refused with 404 at once. Running requests finish and are billed.",
     scaleTitle: { one: "Prices of {count} model", other: "Prices of {count} models" },
     percent: "Change in percent",
-    percentHint: "+10 raises every price by 10 %, −5 lowers it by 5 %; prices per call too. From −99 to +9,900.",
+    percentHint:
+      "+10 raises every price by 10 %, −5 lowers it by 5 %; prices per call too. From −99 to +9,900.",
     percentRule: "Use a number from −99 to +9,900 with at most 2 decimals.",
     margin: "Lowest margin",
     marginHint:
       "The margin of a call with 1,000 tokens in and 1,000 out, at the route with the highest cost.",
-    scaleAction: "Charge these prices",
+    scaleAction: "Change prices",
     scaleBody: "Each model gets a new price version at once. Requests already running keep their price.",
     withoutPrice: {
       one: "{count} selected model has no price and is left out.",

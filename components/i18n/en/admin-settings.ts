@@ -75,7 +75,7 @@ export const adminSettings = {
     create: "New invitation",
     caption: "Invitations, newest first",
     empty:
-      "No invitations yet. As many people as you allow can register with the code of one, until it expires.",
+      "No invitations yet. Each has a code with which people can register until it is used up or expires.",
     columns: {
       note: "For",
       code: "Code",
@@ -102,8 +102,8 @@ export const adminSettings = {
     maxUsesHint: "How many accounts can be made with it, at most 1,000.",
     expires: "Expires ({zone})",
     expiresHint: "Empty: it does not expire.",
-    make: "Make invitation",
-    made: "The invitation is made. Copy its link from the list.",
+    make: "Create invitation",
+    made: "The invitation is created. Copy its link from the list.",
     seeAudit: "Who has registered with an invitation",
     revoke: "Revoke",
     revokeTitle: "Revoke the invitation “{name}”?",

@@ -56,7 +56,7 @@ export const adminUsers = {
   usernameRule: "Use 3–32 letters (A–Z) or digits.",
   password: "Password",
   passwordHint: "At least 6 characters. Tell it to the user; they can change it in their settings.",
-  makePassword: "Make a password",
+  makePassword: "Generate password",
   passwordCopy: "Copy password",
   name: "Display name",
   email: "E-mail",

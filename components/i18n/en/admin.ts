@@ -98,7 +98,7 @@ export const admin = {
     selfService: "Who may choose it",
     selfServiceLabel: "Every account may choose this plan for its own keys",
     everyAccount: "Every account",
-    ownAccounts: "Its accounts only",
+    ownAccounts: "Only accounts on this plan",
     words: planWords,
     keys: "Keys",
     users: "Accounts",

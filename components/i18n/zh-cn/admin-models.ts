@@ -155,7 +155,7 @@ export const adminModels: Messages["adminModels"] = {
     percentRule: "请填写 −99 到 +9,900 之间的数字，最多 2 位小数。",
     margin: "最低毛利率",
     marginHint: "按输入、输出各 1,000 个 Token 的一次调用计算，取成本最高的路由。",
-    scaleAction: "启用这些价格",
+    scaleAction: "调整价格",
     scaleBody: "每个模型立即生成新的价格版本。进行中的请求按原价计费。",
     withoutPrice: {
       one: "所选模型中有 {count} 个没有价格，不参与调整。",

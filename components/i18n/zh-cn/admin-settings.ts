@@ -76,7 +76,7 @@ export const adminSettings: typeof source = {
     title: "邀请",
     create: "新建邀请",
     caption: "邀请，最新在前",
-    empty: "还没有邀请。每个邀请码可供您指定数量的人注册，到期前有效。",
+    empty: "还没有邀请。他人可凭邀请码注册，用完或到期后失效。",
     columns: {
       note: "用途",
       code: "邀请码",

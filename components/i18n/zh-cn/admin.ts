@@ -90,7 +90,7 @@ export const admin: Messages["admin"] = {
     selfService: "谁可以选择",
     selfServiceLabel: "所有账户都可以为自己的密钥选择此套餐",
     everyAccount: "所有账户",
-    ownAccounts: "仅限使用它的账户",
+    ownAccounts: "仅限此套餐的账户",
     words: planWords,
     keys: "密钥",
     users: "账户",
