@@ -1,8 +1,8 @@
-import { like } from "drizzle-orm";
-import { centsPerMillion } from "@/lib/billing/price";
+import { asc, eq, like } from "drizzle-orm";
+import { priceRecordOf } from "@/lib/admin/prices";
 import type { Orm } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
-import { models, nodes } from "@/lib/db/schema/catalog";
+import { modelPrices, models, nodes } from "@/lib/db/schema/catalog";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { EARLIER_PRICE } from "./seed-plan";
 
@@ -12,11 +12,17 @@ type AuditLine = Omit<typeof auditLog.$inferInsert, "createdAt"> & { daysAgo: nu
 
 /** Audit entries of the demo's accounts over thirty days. */
 export async function seedAudit(orm: Orm, adminId: string, now: Date): Promise<void> {
-  const [people, keys, aliases, [node]] = await Promise.all([
+  const [people, keys, aliases, [node], prices] = await Promise.all([
     orm.select().from(users),
     orm.select().from(apiKeys),
     orm.select().from(models).where(like(models.alias, "sim-%")),
     orm.select().from(nodes).where(like(nodes.name, "%unreachable%")),
+    orm
+      .select({ price: modelPrices })
+      .from(modelPrices)
+      .innerJoin(models, eq(models.id, modelPrices.modelId))
+      .where(eq(models.alias, EARLIER_PRICE.alias))
+      .orderBy(asc(modelPrices.version)),
   ]);
   const admin = people.find((person) => person.id === adminId);
   const by = { actorId: adminId, actorName: admin?.username ?? "", ip: "127.0.0.1" };
@@ -39,7 +45,10 @@ export async function seedAudit(orm: Orm, adminId: string, now: Date): Promise<v
       targetId: model.id,
       after: { alias: model.alias, displayName: model.displayName },
     })),
-    ...aliases.filter(({ alias }) => alias === EARLIER_PRICE.alias).map((model) => priceLine(by, model)),
+    priceLine(
+      by,
+      prices.map(({ price }) => priceRecordOf(price)),
+    ),
     ...(node === undefined ? [] : [nodeLine(by, node)]),
     ...keys
       .filter(({ status }) => status === "disabled")
@@ -83,20 +92,16 @@ function nodeLine(
 
 function priceLine(
   by: Pick<AuditLine, "actorId" | "actorName" | "ip">,
-  { alias }: typeof models.$inferSelect,
+  [before, after]: ReturnType<typeof priceRecordOf>[],
 ): AuditLine {
-  const { daysAgo, version, inputNanoCents, outputNanoCents } = EARLIER_PRICE;
+  const { alias, daysAgo } = EARLIER_PRICE;
   return {
     ...by,
     daysAgo,
     action: "price.create",
     targetType: "price",
     targetId: alias,
-    before: {
-      version,
-      input: centsPerMillion(inputNanoCents),
-      output: centsPerMillion(outputNanoCents),
-    },
-    after: { version: version + 1 },
+    before,
+    after: { model: alias, ...after },
   };
 }

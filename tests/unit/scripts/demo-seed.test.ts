@@ -81,6 +81,10 @@ await forEachDatabase(
           ).toBe(true);
           const audited = await db.orm.select().from(auditLog);
           expect(audited.length).toBeGreaterThanOrEqual(5);
+          expect(audited.find(({ action }) => action === "price.create")).toMatchObject({
+            before: { version: 1, input: 1200, output: 9600, cacheRead: 120, cacheWrite: 1200 },
+            after: { model: "sim-large", version: 2, input: 900, output: 7200, cacheRead: 90 },
+          });
           expect(audited.every((line) => line.createdAt < now && line.actorName === "admin")).toBe(true);
           expect((await readSettings(db)).statusPage).toBe(true);
           const notices = await listAnnouncements(db);
