@@ -74,7 +74,9 @@ export function TextField<Draft extends FieldValues>(props: Bound<Draft> & Attri
 }
 
 /** An amount in yuan. */
-export function MoneyField<Draft extends FieldValues>(props: Bound<Draft>) {
+export function MoneyField<Draft extends FieldValues>(
+  props: Bound<Draft> & Pick<Attributes<"input">, "placeholder">,
+) {
   const { rules } = useMessages("common").errors;
   const max = useFormat().moneyExact(MAX_CENTS);
   return (

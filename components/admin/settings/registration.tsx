@@ -62,6 +62,8 @@ function RegistrationFields({ atStart }: { atStart: AdminSettings["setAtStart"] 
   const text = useMessages("adminSettings").registration;
   const format = useFormat();
   const plans = useAdminPlans().data?.data ?? [];
+  const first = plans.find(({ selfService }) => selfService);
+  const firstPlan = first === undefined ? text.anyFirstPlan : fill(text.firstPlan, { name: first.name });
   const asSetAtStart = fill(text.quotaEmpty, { amount: format.moneyExact(atStart.signupQuotaCents) });
   return (
     <>
@@ -80,13 +82,14 @@ function RegistrationFields({ atStart }: { atStart: AdminSettings["setAtStart"] 
         name="newAccountQuotaCents"
         label={text.quota}
         optional
+        placeholder={centsToYuan(atStart.signupQuotaCents)}
         hint={(typed) => (typed.trim() === "" ? asSetAtStart : format.typedMoney(typed, text.quotaHint))}
       />
       <SelectField<Draft>
         name="newAccountPlanId"
         label={text.plan}
         options={[
-          { value: "", label: text.firstPlan },
+          { value: "", label: firstPlan },
           ...plans.map(({ id, name }) => ({ value: String(id), label: name })),
         ]}
         hint={text.planHint}
