@@ -9,6 +9,8 @@ test("a node is made, its key never shown again, drained, reset and deleted", as
   await sheet.getByLabel("Upstream API key").fill("sk-very-secret-7a91");
   await sheet.getByRole("button", { name: "Add node" }).click();
   await expect(sheet.getByRole("alert")).toContainText("Please correct 2 fields");
+  const label = sheet.locator("label:has(+ :focus), label:has(+ * :focus)");
+  await expect(label, "not below the head").toBeInViewport({ ratio: 1 });
   await sheet.getByLabel("Name", { exact: true }).fill(name);
   await sheet.getByLabel("Base URL").fill("http://127.0.0.1:1/v1");
   await sheet.getByRole("button", { name: "Add node" }).click();

@@ -54,6 +54,17 @@ async function fitsAPhone(page: Page): Promise<void> {
   await expect.poll(overflow).toBeLessThanOrEqual(0);
 }
 
+test("the menus of rows are in view on every screen", async ({ page }) => {
+  for (const width of [1280, 1024, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ["/admin/nodes", "/admin/models", "/admin/users"]) {
+      await page.goto(path);
+      const menu = page.getByRole("row").getByRole("button", { name: /^Actions/ });
+      await expect(menu.first(), `${path} at ${width} px`).toBeInViewport({ ratio: 1 });
+    }
+  }
+});
+
 for (const path of pages) {
   test(`${path} has no accessibility violation, no console error, and fits a phone, in English and Chinese`, async ({
     page,

@@ -40,6 +40,8 @@ test("an admin asks for invite codes, sets the quota, then closes registration; 
   await expect(atStart).not.toContainText("Changed above");
   await who.selectOption("invited");
   await expect(page.getByText("With the code of an invitation below")).toBeVisible();
+  await expect(page.getByLabel("Plan of a new account")).toContainText("Free, the first self-service plan");
+  await expect(page.getByLabel("Quota of a new account (¥)")).toHaveAttribute("placeholder", "10");
   await page.getByLabel("Quota of a new account (¥)").fill("2.50");
   await save.click();
   await expect(page.getByText("Registration is saved.").first()).toBeVisible();
