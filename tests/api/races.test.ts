@@ -143,8 +143,8 @@ describe("while a key is being spent on", () => {
     const statuses = await Promise.all(Array.from({ length: 80 }, () => call(user)));
     done = true;
     await flipping;
-    // A busy machine may have no time for all of them.
-    expect(statuses.filter((status) => ![200, 401, 503].includes(status))).toEqual([]);
+    // A busy machine may have no time for all of them, or refuse an address that sent many refused keys.
+    expect(statuses.filter((status) => ![200, 401, 429, 503].includes(status))).toEqual([]);
     const passed = statuses.filter((status) => status === 200).length;
     expect((await keyMoney(server(), user)).usedQuota).toBe(10 * passed);
     await inOrder();
