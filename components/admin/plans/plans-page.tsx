@@ -134,7 +134,11 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
 /** Leads to the accounts on a plan, where there are some. */
 function AccountsOf({ plan, children }: { plan: AdminPlan; children: string }) {
   if (plan.currentUserCount === 0) return children;
-  return <TextLink href={`/admin/users?plan=${plan.id}`}>{children}</TextLink>;
+  return (
+    <TextLink href={`/admin/users?plan=${plan.id}`} className="inline-block min-w-6">
+      {children}
+    </TextLink>
+  );
 }
 
 function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {
