@@ -212,12 +212,8 @@ test("a node is found by its name, host or model, and its row keeps to one line 
     return range.getClientRects().length;
   });
   expect(lines).toBe(1);
-  const [host, badge] = await Promise.all(
-    [row.getByText(/127\.0\.0\.1|localhost|simulat/).first(), row.getByText("Simulated")].map((one) =>
-      one.boundingBox(),
-    ),
-  );
-  expect(Math.abs((host?.y ?? 0) - (badge?.y ?? 100))).toBeLessThan(12);
+  const host = row.getByText(/127\.0\.0\.1|localhost|simulat/).first();
+  expect(await host.evaluate((cell) => cell.scrollWidth <= cell.clientWidth), "the whole host").toBe(true);
 });
 
 test("the drawers of nodes, models and plans have an address, outlive a reload, and are closed by Back", async ({
