@@ -35,7 +35,7 @@ test("the overview shows everybody's numbers, leads to accounts and nodes, and c
   await expect(page.getByText("Requests", { exact: true }).first().locator("..")).toContainText(
     stats.totalRequests.toLocaleString("en"),
   );
-  await expect(page.getByText(new RegExp(`^${stats.activeUsers} active account`))).toBeVisible();
+  await expect(page.getByText(new RegExp(`^${stats.activeUsers} active accounts?$`))).toBeVisible();
   const [leader] = stats.topUsers;
   await expect(page.getByRole("row", { name: new RegExp(leader?.username ?? "") })).toContainText(
     String(leader?.requestCount),
