@@ -201,12 +201,12 @@ test("billing shows the starting balance, the charge of a call, and leads to its
   expect(exact(charge?.balanceAfter), "more digits than a price tag has").toMatch(/^¥9\.99\d{3,}$/);
   const row = ledger.getByRole("row", { name: /Charged: 1 request/ });
   await expect(row.getByTitle(`−${exact(charge?.amount)}`)).toHaveText("−<¥0.01");
-  await expect(row.getByTitle(exact(charge?.balanceAfter), { exact: true })).toHaveText("¥9.99");
+  await expect(row.getByTitle(exact(charge?.balanceAfter), { exact: true })).toHaveText("¥9.9998");
   const start = ledger
     .getByRole("row", { name: /Starting balance/ })
     .getByRole("cell")
     .last();
-  await expect(start).toHaveText("¥10.00");
+  await expect(start).toHaveText("¥10.0000");
   await page.getByLabel("Type").selectOption("Starting balance");
   await expect(ledger.getByRole("row")).toHaveCount(2);
   await expect(start).toHaveText("¥10.00");
