@@ -80,17 +80,14 @@ test("the token limit of the playground can be typed anew", async ({ page, membe
     await limit.press("Backspace");
   await limit.pressSequentially("20");
   await expect(limit).toHaveValue("20");
-  await limit.fill("");
-  await limit.blur();
-  await expect(limit).toHaveValue("20");
-  await limit.fill("-5");
-  await limit.blur();
-  await expect(limit).toHaveValue("-5");
-  await expect(limit).toHaveAccessibleDescription(
-    /^Use a whole number from 1 to [\d,]+, the most that the model can give\. Until then, 20 is sent\.$/,
-  );
-  await limit.fill("99999999");
-  await expect(limit).toHaveAccessibleDescription(/Until then, 20 is sent/);
+  for (const wrong of ["", "-5", "99999999"]) {
+    await limit.fill(wrong);
+    await limit.blur();
+    await expect(limit).toHaveValue(wrong);
+    await expect(limit).toHaveAccessibleDescription(
+      /^Use a whole number from 1 to [\d,]+, the most that the model can give\.$/,
+    );
+  }
   await limit.fill("30");
   await expect(limit).toHaveAccessibleDescription("");
 });
