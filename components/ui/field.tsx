@@ -3,6 +3,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "./cn";
+import { useEarlyInput } from "./early-input";
 import { readableError } from "./readable-error";
 
 const controlClass =
@@ -73,7 +74,7 @@ export function useReadableErrors(label: ReactNode, rule?: string): (error: stri
 
 /** A text box. */
 export function Input({ className, ...rest }: ComponentProps<"input">) {
-  return <input className={cn(controlClass, className)} {...rest} />;
+  return <input className={cn(controlClass, className)} {...rest} ref={useEarlyInput(rest)} />;
 }
 
 /** A search field whose label is its placeholder. */
@@ -98,7 +99,8 @@ export function SearchInput(
 
 /** A text area. */
 export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
-  return <textarea className={cn(controlClass, "h-auto min-h-20 py-2", className)} {...rest} />;
+  const look = cn(controlClass, "h-auto min-h-20 py-2", className);
+  return <textarea className={look} {...rest} ref={useEarlyInput(rest)} />;
 }
 
 /** The browser's native select, which works on phones and with assistive technology. */
@@ -107,8 +109,9 @@ export function Select({
   options,
   ...rest
 }: ComponentProps<"select"> & { options: Array<{ value: string; label: string; disabled?: boolean }> }) {
+  const look = cn(controlClass, "appearance-none truncate pr-8 select-arrow", className);
   return (
-    <select className={cn(controlClass, "appearance-none truncate pr-8 select-arrow", className)} {...rest}>
+    <select className={look} {...rest} ref={useEarlyInput(rest)}>
       {options.map((option) => (
         <option key={option.value} value={option.value} disabled={option.disabled}>
           {option.label}
@@ -128,7 +131,12 @@ export function Checkbox({
   const place = inRow ? "min-h-9 items-center" : "min-h-6 items-start pointer-coarse:min-h-11";
   return (
     <label className={cn("flex gap-2 text-sm", place, className)}>
-      <input type="checkbox" className={cn("check-box", !inRow && "mt-0.5")} {...rest} />
+      <input
+        type="checkbox"
+        className={cn("check-box", !inRow && "mt-0.5")}
+        {...rest}
+        ref={useEarlyInput(rest)}
+      />
       <span>{label}</span>
     </label>
   );

@@ -190,3 +190,35 @@ test("compared models may have parameters of their own, which the address keeps 
   await expect(own).toHaveCount(0);
   await expect(page).not.toHaveURL(/own=/);
 });
+
+test("what is chosen and typed before the scripts of the page run is what is sent", async ({
+  context,
+  member: _member,
+}) => {
+  const page = await context.newPage(); // does not wait for the scripts
+  let release = () => {};
+  const scripts = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/*.js", async (route) => {
+    await scripts;
+    await route.continue();
+  });
+  await page.goto(PLAYGROUND, { waitUntil: "commit" });
+  await page.getByLabel("Protocol").selectOption("messages");
+  await page.getByLabel("Max. tokens").fill("77");
+  await page.getByLabel("Stream the answer").uncheck();
+  await page.getByLabel("Message", { exact: true }).fill("Typed early");
+  release();
+  await expect(page).toHaveURL(/protocol=messages/);
+  await expect(page).toHaveURL(/max=77/);
+  const [sent] = await Promise.all([
+    page.waitForRequest("**/v1/messages"),
+    page.getByRole("button", { name: "Send" }).click(),
+  ]);
+  expect(sent.postDataJSON()).toMatchObject({
+    max_tokens: 77,
+    messages: [{ role: "user", content: "Typed early" }],
+  });
+  expect(sent.postDataJSON().stream).not.toBe(true);
+});
