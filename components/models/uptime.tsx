@@ -1,6 +1,4 @@
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
-import { type Announcement, inLanguage } from "../announcements/hidden-notices";
-import { LinkedText } from "../announcements/linked-text";
+import { DAY_MS } from "@/lib/kernel/clock";
 import type { Uptime } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
@@ -14,7 +12,7 @@ type State = Uptime["models"][number]["state"];
 /** How well one model answers. */
 export type ModelUptime = Uptime["models"][number];
 
-const tones: Record<State, StatusTone> = {
+export const uptimeTones: Record<State, StatusTone> = {
   operational: "normal",
   degraded: "warning",
   down: "danger",
@@ -42,9 +40,9 @@ export function UptimeStatus(props: {
   const { model, text } = props;
   const word = text.states[model.state];
   const state = fill(text.stateOver[model.stateOver], { state: word });
-  if (props.brief !== true) return <Status tone={tones[model.state]}>{state}</Status>;
+  if (props.brief !== true) return <Status tone={uptimeTones[model.state]}>{state}</Status>;
   return (
-    <Status tone={tones[model.state]}>
+    <Status tone={uptimeTones[model.state]}>
       <span title={state}>{word}</span>
     </Status>
   );
@@ -60,8 +58,79 @@ export function shareText(share: number, locale: Locale): string {
   }).format(share);
 }
 
-/** Shares, and a bar for each hour or day of the period; it needs no script. */
-export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Text; locale: Locale }) {
+interface ViewProps {
+  uptime: Uptime;
+  model: ModelUptime;
+  text: Text;
+  locale: Locale;
+}
+
+/** One model of a list in one line, on a narrow page in two: its state, its share of the period, and the bars. */
+export function UptimeRow(props: ViewProps) {
+  const { model, text, locale } = props;
+  const { bars, sentence } = wordsOf(props);
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2 text-sm lg:flex-nowrap">
+      <h2 className="min-w-0 flex-1 font-medium break-all lg:w-56 lg:flex-none">{model.id}</h2>
+      <span className="shrink-0 lg:w-36">
+        <UptimeStatus brief model={model} text={text} />
+      </span>
+      <span className="tabular shrink-0 text-right lg:order-1 lg:w-16">
+        {model.share === null ? "–" : shareText(model.share, locale)}
+      </span>
+      <Bars bars={bars} sentence={sentence} className="h-5 basis-full lg:flex-1 lg:basis-0" />
+    </li>
+  );
+}
+
+/** One model with its shares, a bar for each hour or day of the period, and the lowest of them. */
+export function UptimeView(props: ViewProps) {
+  const { uptime, model, text, locale } = props;
+  const { bucket, period } = uptime;
+  const { bars, share, answered, sentence } = wordsOf(props);
+  const lowest = bars
+    .flatMap(({ date, share }) => (share === null || share === 1 ? [] : [{ date, share }]))
+    .sort((a, b) => a.share - b.share)
+    .slice(0, MOST_LOWEST)
+    .map(({ date, share }) => `${date} ${shareText(share, locale)}`);
+  const nameOf = (of: Uptime["period"]) => periodName(uptime, of, text, locale);
+  return (
+    <div className="grid min-w-0 gap-2 text-sm">
+      <dl className="tabular flex flex-wrap gap-x-6 gap-y-1">
+        {period !== "24h" && <Share name={nameOf("24h")} value={answered(model.lastDay)} />}
+        <Share name={nameOf(period)} value={share} />
+      </dl>
+      <Bars bars={bars} sentence={sentence} className="h-8" />
+      <p className="flex justify-between gap-4 text-xs text-muted">
+        <span>{bars[0]?.date}</span>
+        <span>{text.now[bucket]}</span>
+      </p>
+      {lowest.length > 0 && (
+        <p className="tabular text-xs text-muted">
+          {fill(text.lowest[bucket], { list: lowest.join(" · ") })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The hours or days of the period; the sentence says the same. It needs no script. */
+function Bars(props: { bars: ReturnType<typeof barsOf>; sentence: string; className: string }) {
+  return (
+    <div role="img" aria-label={props.sentence} className={cn("flex items-end gap-px", props.className)}>
+      {props.bars.map(({ start, label, state }) => (
+        <span
+          key={start}
+          title={label}
+          className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The bars of a model with what they say in words. */
+function wordsOf(props: ViewProps) {
   const { uptime, model, text, locale } = props;
   const { bucket, period } = uptime;
   const answered = (share: number | null) =>
@@ -74,40 +143,9 @@ export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Te
   const troubles = (["degraded", "down"] as const)
     .filter((state) => countOf(state) > 0)
     .map((state) => plural(text.troubles[bucket][state], countOf(state), locale));
-  const lowest = bars
-    .flatMap(({ date, share }) => (share === null || share === 1 ? [] : [{ date, share }]))
-    .sort((a, b) => a.share - b.share)
-    .slice(0, MOST_LOWEST)
-    .map(({ date, share }) => `${date} ${shareText(share, locale)}`);
   const share = [answered(model.share), ...coverage, ...troubles].join(text.gap);
-  const nameOf = (of: Uptime["period"]) => periodName(uptime, of, text, locale);
-  const sentence = fill(text.sentence, { model: model.id, period: nameOf(period), share });
-  return (
-    <div className="grid min-w-0 gap-2 text-sm">
-      <dl className="tabular flex flex-wrap gap-x-6 gap-y-1">
-        {period !== "24h" && <Share name={nameOf("24h")} value={answered(model.lastDay)} />}
-        <Share name={nameOf(period)} value={share} />
-      </dl>
-      <div role="img" aria-label={sentence} className="flex h-8 items-end gap-px">
-        {bars.map(({ start, label, state }) => (
-          <span
-            key={start}
-            title={label}
-            className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])}
-          />
-        ))}
-      </div>
-      <p className="flex justify-between gap-4 text-xs text-muted">
-        <span>{bars[0]?.date}</span>
-        <span>{text.now[bucket]}</span>
-      </p>
-      {lowest.length > 0 && (
-        <p className="tabular text-xs text-muted">
-          {fill(text.lowest[bucket], { list: lowest.join(" · ") })}
-        </p>
-      )}
-    </div>
-  );
+  const name = periodName(uptime, period, text, locale);
+  return { bars, answered, share, sentence: fill(text.sentence, { model: model.id, period: name, share }) };
 }
 
 const daysOf = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const;
@@ -130,10 +168,7 @@ export function periodName(
 }
 
 /** The hours or days of the period, with what each bar says. */
-function barsOf(
-  { uptime, model, text, locale }: Parameters<typeof UptimeView>[0],
-  answered: (share: number | null) => string,
-) {
+function barsOf({ uptime, model, text, locale }: ViewProps, answered: (share: number | null) => string) {
   const format = momentFormat(uptime, locale, uptime.bucket === "hour");
   return model.buckets.map(({ state, share }, index) => {
     const start = uptime.starts[index] ?? uptime.at;
@@ -144,7 +179,7 @@ function barsOf(
 }
 
 /** Days, or moments, in the time zone that the days are of. */
-function momentFormat({ timezone }: Uptime, locale: Locale, withTime: boolean): Intl.DateTimeFormat {
+export function momentFormat({ timezone }: Uptime, locale: Locale, withTime: boolean): Intl.DateTimeFormat {
   const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
   return new Intl.DateTimeFormat(locale, {
     month: "short",
@@ -183,111 +218,6 @@ export function UptimeLegend(props: { uptime: Uptime; text: Text; locale: Locale
       </p>
     </div>
   );
-}
-
-interface IncidentsProps {
-  uptime: Uptime;
-  /** What was announced to everybody, beside the incidents of its time. */
-  announcements: readonly Announcement[];
-  text: Text;
-  locale: Locale;
-}
-
-/** The times in which models were degraded or down, the latest first. */
-export function UptimeIncidents(props: IncidentsProps) {
-  const { uptime, text, locale } = props;
-  const words = text.incidents;
-  const span = periodName(uptime, uptime.period, { ...text, ...text.spans }, locale);
-  const { incidents, incidentCount } = uptime;
-  return (
-    <section className="grid gap-3">
-      <div>
-        <h2 className="text-lg font-semibold">{words.title}</h2>
-        <p className="text-sm text-muted">
-          {incidentCount === 0
-            ? fill(words.none, { span })
-            : plural(words.some, incidentCount, locale, { span })}
-          {incidentCount > incidents.length && fill(words.latest, { count: incidents.length })}
-        </p>
-      </div>
-      {incidents.length > 0 && (
-        <ol className="divide-y rounded-lg border">
-          {incidents.map((incident) => (
-            <Incident key={`${incident.over} ${incident.from}`} {...props} incident={incident} />
-          ))}
-        </ol>
-      )}
-    </section>
-  );
-}
-
-function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number] }) {
-  const { uptime, incident, text, locale } = props;
-  const words = text.incidents;
-  const format = momentFormat(uptime, locale, incident.over === "hours");
-  const from = new Date(incident.from);
-  const until = incident.until === null ? null : new Date(incident.until);
-  const range = () => {
-    if (incident.over === "day") return format.format(from);
-    return until === null
-      ? fill(words.since, { time: format.format(from) })
-      : format.formatRange(from, until);
-  };
-  const length = () => {
-    if (incident.over === "day") return words.wholeDay;
-    return until === null ? words.ongoing : lengthText(until.getTime() - from.getTime(), locale);
-  };
-  return (
-    <li className="grid gap-x-6 gap-y-2 p-4 text-sm sm:grid-cols-[15rem_minmax(0,1fr)]">
-      <p className="tabular">
-        {range()}
-        <span className="block text-xs text-muted">{length()}</span>
-      </p>
-      <ul className="grid content-start gap-1">
-        {incident.models.map(({ id, state, share }) => (
-          <li key={id} className="flex flex-wrap items-baseline gap-x-3">
-            <span className="font-medium break-all">{id}</span>
-            <Status tone={tones[state]}>
-              {fill(words.model, {
-                state: text.states[state],
-                share: fill(text.answered, { share: shareText(share, locale) }),
-              })}
-            </Status>
-          </li>
-        ))}
-        {props.announcements
-          .filter((one) => isOverlapping(one, incident))
-          .map((one) => inLanguage(one, locale))
-          .map(({ id, title, text }) => (
-            <li key={id} className="prose-width wrap-anywhere">
-              <strong className="font-medium">{title}</strong>
-              {text !== "" && (
-                <>
-                  {" · "}
-                  <LinkedText text={text} />
-                </>
-              )}
-            </li>
-          ))}
-      </ul>
-    </li>
-  );
-}
-
-type Span = Pick<Announcement, "from" | "until">;
-
-function isOverlapping(one: Span, other: Span): boolean {
-  return (other.until === null || one.from < other.until) && (one.until === null || other.from < one.until);
-}
-
-/** A number of hours, in days from two of them on. */
-function lengthText(ms: number, locale: Locale): string {
-  const hours = Math.round(ms / HOUR_MS);
-  const days = hours < 48 ? 0 : Math.floor(hours / 24);
-  const unit = (count: number, name: "day" | "hour") =>
-    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" }).format(count);
-  const rest = hours - days * 24;
-  return [...(days === 0 ? [] : [unit(days, "day")]), ...(rest === 0 ? [] : [unit(rest, "hour")])].join(" ");
 }
 
 function Share(props: { name: string; value: string }) {

@@ -4,15 +4,11 @@ import { statusOfRender } from "@/components/gateway/reads";
 import { fill, plural } from "@/components/i18n/fill";
 import { makeFormat } from "@/components/i18n/format";
 import type { Locale } from "@/components/i18n/locale";
+import type { Messages } from "@/components/i18n/messages";
 import { titled } from "@/components/i18n/metadata";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
-import {
-  periodName,
-  UptimeIncidents,
-  UptimeLegend,
-  UptimeStatus,
-  UptimeView,
-} from "@/components/models/uptime";
+import { periodName, UptimeLegend, UptimeRow } from "@/components/models/uptime";
+import { UptimeIncidents } from "@/components/models/uptime-incidents";
 import { PageHeader } from "@/components/ui/card";
 import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
@@ -36,55 +32,43 @@ export default async function Page(props: { searchParams: Promise<Record<string,
   const uptime = await statusOfRender(periods.find((one) => one === period));
   if (uptime === null) notFound();
   const { site, models } = await pickMessages("site", "models");
+  const text = models.uptime;
   const { locale, numbers } = await readPreferences();
   const format = makeFormat(locale, uptime.timezone, numbers);
-  const overall = overallOf(uptime);
+  const span = periodName(uptime, uptime.period, { ...text, ...text.spans }, locale);
   const rows = uptime.models.toSorted((a, b) => severity.indexOf(a.state) - severity.indexOf(b.state));
-  const inState = (state: (typeof severity)[number]) =>
-    uptime.models.filter((model) => model.state === state).map(({ id }) => id);
   return (
     <div className="mx-auto grid max-w-site gap-6 px-4 py-8 sm:px-6">
       <div>
-        <PageHeader large title={site.status.title} lead={site.status.lead} />
-        <Note tone={tones[overall]}>
-          <p className="font-medium">{site.status.overall[overall]}</p>
-          {(["down", "degraded"] as const).map((state) => {
-            const names = inState(state);
-            if (names.length === 0) return null;
-            const values = { total: uptime.models.length, names: format.list(names) };
-            return (
-              <p key={state} className="wrap-anywhere">
-                {plural(site.status.troubled[state], names.length, locale, values)}
-              </p>
-            );
-          })}
-        </Note>
+        <PageHeader large title={site.status.title} />
+        <Headline uptime={uptime} text={site.status} locale={locale} list={format.list} />
       </div>
-      {uptime.models.length === 0 && <EmptyState title={site.status.empty} />}
-      {uptime.models.length > 0 && (
-        <div className="grid gap-4">
-          <Periods uptime={uptime} label={site.status.period} text={models.uptime} locale={locale} />
-          <UptimeLegend uptime={uptime} text={models.uptime} locale={locale} />
-        </div>
-      )}
-      <ul className="grid gap-4">
-        {rows.map((model) => (
-          <li key={model.id} className="grid min-w-0 gap-2 rounded-lg border p-4">
-            <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
-              <h2 className="text-lg font-semibold break-all">{model.id}</h2>
-              <UptimeStatus model={model} text={models.uptime} />
+      {uptime.models.length === 0 ? (
+        <EmptyState title={site.status.empty} />
+      ) : (
+        <>
+          <div className="grid gap-3">
+            <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+              <p id="bars" className="text-sm text-muted">
+                {fill(text.caption[uptime.bucket], { span })}
+              </p>
+              <Periods uptime={uptime} label={site.status.period} text={text} locale={locale} />
             </div>
-            <UptimeView uptime={uptime} model={model} text={models.uptime} locale={locale} />
-          </li>
-        ))}
-      </ul>
-      {uptime.models.length > 0 && (
-        <UptimeIncidents
-          uptime={uptime}
-          announcements={uptime.announcements}
-          text={models.uptime}
-          locale={locale}
-        />
+            <ul aria-labelledby="bars" className="divide-y rounded-lg border">
+              {rows.map((model) => (
+                <UptimeRow key={model.id} uptime={uptime} model={model} text={text} locale={locale} />
+              ))}
+            </ul>
+            <UptimeLegend uptime={uptime} text={text} locale={locale} />
+            <p className="prose-width text-xs text-muted">{site.status.lead}</p>
+          </div>
+          <UptimeIncidents
+            uptime={uptime}
+            announcements={uptime.announcements}
+            text={text}
+            locale={locale}
+          />
+        </>
       )}
       <p className="text-xs text-muted">
         {fill(site.status.asOf, {
@@ -93,6 +77,33 @@ export default async function Page(props: { searchParams: Promise<Record<string,
         })}
       </p>
     </div>
+  );
+}
+
+/** One sentence about all models, then those that fail. */
+function Headline(props: {
+  uptime: Uptime;
+  text: Messages["site"]["status"];
+  locale: Locale;
+  list: (names: string[]) => string;
+}) {
+  const { text, locale } = props;
+  const { models } = props.uptime;
+  const overall = severity.find((state) => models.some((model) => model.state === state)) ?? "idle";
+  return (
+    <Note tone={tones[overall]}>
+      <p className="font-medium">{text.overall[overall]}</p>
+      {(["down", "degraded"] as const).map((state) => {
+        const names = models.filter((model) => model.state === state).map(({ id }) => id);
+        if (names.length === 0) return null;
+        const values = { total: models.length, names: props.list(names) };
+        return (
+          <p key={state} className="wrap-anywhere">
+            {plural(text.troubled[state], names.length, locale, values)}
+          </p>
+        );
+      })}
+    </Note>
   );
 }
 
@@ -127,9 +138,4 @@ function Periods(props: {
       ))}
     </nav>
   );
-}
-
-/** The worst state of the models that were asked something. */
-function overallOf({ models }: Uptime): (typeof severity)[number] {
-  return severity.find((state) => models.some((model) => model.state === state)) ?? "idle";
 }

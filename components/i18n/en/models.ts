@@ -45,7 +45,7 @@ export const models = {
       operational: "Working",
       degraded: "Partly failing",
       down: "Mostly failing",
-      few: "Some failed, too few to tell",
+      few: "Too few to tell",
       idle: "No requests",
     },
     /** A state with the time that it is of. */
@@ -55,6 +55,11 @@ export const models = {
     since: "Since {date}",
     /** The same within a sentence. */
     spans: { last: "in the last {period}", since: "since {date}" },
+    /** Above the bars of several models. */
+    caption: {
+      hour: "Share of requests answered {span}, with a bar for each hour",
+      day: "Share of requests answered {span}, with a bar for each day",
+    },
     answered: "{share} answered",
     nothing: "no requests",
     recorded: {
@@ -80,7 +85,7 @@ export const models = {
       operational: "Working: {share} of the requests answered or more",
       degraded: "Partly failing: {from} to below {below} answered",
       down: "Mostly failing: below {share} answered",
-      few: "Some failed, of too few requests to tell",
+      few: "Too few to tell: some of only a few requests failed",
       idle: "No requests, or not recorded yet",
       least:
         "An hour or a day counts as failing only from {requests} requests on, at least {failures} of which failed. The state of a model is that of its last hour, or of its last 24 hours when that had too few requests.",

@@ -67,7 +67,7 @@ export const site = {
   },
   status: {
     title: "Status",
-    lead: "How well each model has answered. Requests refused because the caller was at fault, such as going over a limit, are not counted.",
+    lead: "Requests refused because the caller was at fault, such as going over a limit, are not counted.",
     overall: {
       operational: "All models are working.",
       degraded: "Some requests fail.",

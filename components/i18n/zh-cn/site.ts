@@ -66,7 +66,7 @@ export const site: typeof source = {
   },
   status: {
     title: "服务状态",
-    lead: "各模型的可用性。因调用方原因被拒绝的请求（例如超出限额）不计入。",
+    lead: "因调用方原因被拒绝的请求（例如超出限额）不计入。",
     overall: {
       operational: "所有在用的模型目前运行正常。",
       degraded: "部分请求失败。",

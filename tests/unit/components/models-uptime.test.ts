@@ -6,7 +6,8 @@ import type { Uptime } from "@/components/api/types";
 import { models as en } from "@/components/i18n/en/models";
 import type { Locale } from "@/components/i18n/locale";
 import { models as zh } from "@/components/i18n/zh-cn/models";
-import { shareText, UptimeIncidents, UptimeView } from "@/components/models/uptime";
+import { shareText, UptimeRow, UptimeView } from "@/components/models/uptime";
+import { UptimeIncidents } from "@/components/models/uptime-incidents";
 
 const hour = (day: number, at: number) => new Date(Date.UTC(2026, 10, day, at)).toISOString();
 const model: Uptime["models"][number] = {
@@ -41,7 +42,7 @@ const down = { id: "demo-chat", state: "down", share: 0.25 } as const;
 
 /** The words of a part of the page, without markup. */
 function wordsOf(
-  part: "view" | "incidents",
+  part: "row" | "view" | "incidents",
   of: Partial<Uptime>,
   locale: Locale = "en",
   announcements: Announcement[] = [],
@@ -49,7 +50,11 @@ function wordsOf(
   const text = locale === "en" ? en.uptime : zh.uptime;
   const props = { uptime: { ...uptime, ...of }, announcements, text, locale };
   const html = renderToStaticMarkup(
-    part === "view" ? createElement(UptimeView, { ...props, model }) : createElement(UptimeIncidents, props),
+    {
+      row: createElement(UptimeRow, { ...props, model }),
+      view: createElement(UptimeView, { ...props, model }),
+      incidents: createElement(UptimeIncidents, props),
+    }[part],
   );
   return html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 }
@@ -127,4 +132,9 @@ test("the bars of a day are hours, counted in words", () => {
   expect(words).toContain("Last 24 hours 50.00% answered, 2 of 3 hours have requests, 1 hour mostly failing");
   expect(words).toContain("Nov 21, 16:00 Now");
   expect(words).toContain("Lowest hours: Nov 21, 17:00 25.00% · Nov 21, 18:00 75.00%");
+});
+
+test("a model of the list has its name, state and share, and nothing else in words", () => {
+  expect(wordsOf("row", {}).trim()).toBe("demo-chat Working 50.00%");
+  expect(wordsOf("row", {}, "zh-CN").trim()).toBe("demo-chat 正常 50.00%");
 });

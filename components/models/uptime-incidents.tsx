@@ -1,0 +1,114 @@
+import { HOUR_MS } from "@/lib/kernel/clock";
+import { type Announcement, inLanguage } from "../announcements/hidden-notices";
+import { LinkedText } from "../announcements/linked-text";
+import type { Uptime } from "../api/types";
+import { fill, plural } from "../i18n/fill";
+import type { Locale } from "../i18n/locale";
+import type { Messages } from "../i18n/messages";
+import { Status } from "../ui/status";
+import { momentFormat, periodName, shareText, uptimeTones } from "./uptime";
+
+interface IncidentsProps {
+  uptime: Uptime;
+  /** What was announced to everybody, beside the incidents of its time. */
+  announcements: readonly Announcement[];
+  text: Messages["models"]["uptime"];
+  locale: Locale;
+}
+
+/** The times in which models were degraded or down, the latest first. */
+export function UptimeIncidents(props: IncidentsProps) {
+  const { uptime, text, locale } = props;
+  const words = text.incidents;
+  const span = periodName(uptime, uptime.period, { ...text, ...text.spans }, locale);
+  const { incidents, incidentCount } = uptime;
+  return (
+    <section className="grid gap-3">
+      <div>
+        <h2 className="text-lg font-semibold">{words.title}</h2>
+        <p className="text-sm text-muted">
+          {incidentCount === 0
+            ? fill(words.none, { span })
+            : plural(words.some, incidentCount, locale, { span })}
+          {incidentCount > incidents.length && fill(words.latest, { count: incidents.length })}
+        </p>
+      </div>
+      {incidents.length > 0 && (
+        <ol className="divide-y rounded-lg border">
+          {incidents.map((incident) => (
+            <Incident key={`${incident.over} ${incident.from}`} {...props} incident={incident} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number] }) {
+  const { uptime, incident, text, locale } = props;
+  const words = text.incidents;
+  const format = momentFormat(uptime, locale, incident.over === "hours");
+  const from = new Date(incident.from);
+  const until = incident.until === null ? null : new Date(incident.until);
+  const range = () => {
+    if (incident.over === "day") return format.format(from);
+    return until === null
+      ? fill(words.since, { time: format.format(from) })
+      : format.formatRange(from, until);
+  };
+  const length = () => {
+    if (incident.over === "day") return words.wholeDay;
+    return until === null ? words.ongoing : lengthText(until.getTime() - from.getTime(), locale);
+  };
+  return (
+    <li className="grid gap-x-6 gap-y-2 p-4 text-sm sm:grid-cols-[15rem_minmax(0,1fr)]">
+      <p className="tabular">
+        {range()}
+        <span className="block text-xs text-muted">{length()}</span>
+      </p>
+      <ul className="grid content-start gap-1">
+        {incident.models.map(({ id, state, share }) => (
+          <li key={id} className="flex flex-wrap items-baseline gap-x-3">
+            <span className="font-medium break-all">{id}</span>
+            <Status tone={uptimeTones[state]}>
+              {fill(words.model, {
+                state: text.states[state],
+                share: fill(text.answered, { share: shareText(share, locale) }),
+              })}
+            </Status>
+          </li>
+        ))}
+        {props.announcements
+          .filter((one) => isOverlapping(one, incident))
+          .map((one) => inLanguage(one, locale))
+          .map(({ id, title, text }) => (
+            <li key={id} className="prose-width wrap-anywhere">
+              <strong className="font-medium">{title}</strong>
+              {text !== "" && (
+                <>
+                  {" · "}
+                  <LinkedText text={text} />
+                </>
+              )}
+            </li>
+          ))}
+      </ul>
+    </li>
+  );
+}
+
+type Span = Pick<Announcement, "from" | "until">;
+
+function isOverlapping(one: Span, other: Span): boolean {
+  return (other.until === null || one.from < other.until) && (one.until === null || other.from < one.until);
+}
+
+/** A number of hours, in days from two of them on. */
+function lengthText(ms: number, locale: Locale): string {
+  const hours = Math.round(ms / HOUR_MS);
+  const days = hours < 48 ? 0 : Math.floor(hours / 24);
+  const unit = (count: number, name: "day" | "hour") =>
+    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" }).format(count);
+  const rest = hours - days * 24;
+  return [...(days === 0 ? [] : [unit(days, "day")]), ...(rest === 0 ? [] : [unit(rest, "hour")])].join(" ");
+}
