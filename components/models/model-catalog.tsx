@@ -14,7 +14,6 @@ import { CopyButton } from "../ui/copy-button";
 import { type Column, DataTable } from "../ui/data-table";
 import { Note } from "../ui/states";
 import { rowNameClass } from "../ui/table";
-import { CallPrices } from "./call-prices";
 import { type ModelOrder, SortChoice, useModelOrder } from "./model-order";
 import { Protocols } from "./model-protocols";
 import { shareText, UptimeStatus } from "./uptime";
@@ -162,15 +161,14 @@ function useCatalogColumns(
       id: "model",
       head: columns.model,
       sort: sortBy("model"),
-      className: "min-w-52",
+      className: "w-full max-w-0 min-w-52",
       cell: (model) => <ModelName model={model} onOpen={onOpen} />,
     },
     {
       id: "protocols",
-      head: columns.protocols,
-      card: "wide",
-      className: uptime === undefined ? "@min-[980px]:whitespace-nowrap" : "@min-[1144px]:whitespace-nowrap",
-      cell: (model) => <Protocols model={model} />,
+      head: text.nativeProtocol,
+      className: "min-w-28",
+      cell: (model) => <Protocols nativeOnly model={model} />,
     },
     {
       id: "context",
@@ -205,10 +203,18 @@ function useCatalogColumns(
   ];
 }
 
+/** A name and one line; the drawer tells everything. */
 function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) => void }) {
   const text = useMessages("models");
   const common = useMessages("common");
   const { model } = props;
+  const summary = [
+    ...(model.displayName === model.id ? [] : [model.displayName]),
+    ...model.capabilities.map((each) => text.abilities[each]),
+    ...(model.alsoKnownAs.length === 0
+      ? []
+      : [fill(text.alsoKnownAs, { names: model.alsoKnownAs.join(", ") })]),
+  ].join(" · ");
   return (
     <div className="grid min-w-0 gap-0.5">
       <span className="flex items-center gap-1">
@@ -223,21 +229,14 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
           variant="ghost"
         />
       </span>
-      <span className="text-xs font-normal wrap-anywhere text-muted empty:hidden">
-        {[
-          model.displayName === model.id ? "" : model.displayName,
-          model.alsoKnownAs.length === 0
-            ? ""
-            : fill(text.alsoKnownAs, { names: model.alsoKnownAs.join(", ") }),
-        ]
-          .filter((part) => part !== "")
-          .join(" · ")}
-      </span>
-      <span className="flex flex-wrap items-center gap-x-1.5 text-xs font-normal text-muted empty:hidden">
+      <div className="flex min-w-0 items-center gap-1.5 text-xs font-normal text-muted empty:hidden">
         {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
-        {model.capabilities.map((each) => text.abilities[each]).join(" · ")}
-      </span>
-      <CallPrices prices={model.prices.perCall} />
+        {summary !== "" && (
+          <span title={summary} className="min-w-0 wrap-anywhere md:truncate">
+            {summary}
+          </span>
+        )}
+      </div>
     </div>
   );
 }

@@ -67,6 +67,8 @@ function ModelFacts({ model }: { model: CatalogModel }) {
     model.capabilities.length === 0
       ? []
       : [[text.can, model.capabilities.map((each) => text.abilities[each]).join(" · ")]];
+  const named: [ReactNode, ReactNode][] =
+    model.alsoKnownAs.length === 0 ? [] : [[text.otherNames, model.alsoKnownAs.join(", ")]];
   const ofGeneration: [ReactNode, ReactNode][] = [
     [columns.outputPrice, price(prices.output)],
     [columns.cacheRead, price(prices.cacheRead)],
@@ -83,6 +85,7 @@ function ModelFacts({ model }: { model: CatalogModel }) {
           ...(model.kind === "generation" ? outputLimit : []),
           [columns.input, price(prices.input)],
           ...(model.kind === "generation" ? ofGeneration : []),
+          ...named,
         ]}
       />
       <CallPrices prices={prices.perCall} />

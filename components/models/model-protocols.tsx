@@ -6,7 +6,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 
 /** The protocols that nodes serve natively; the others are converted. Embeddings have one form. */
-export function Protocols(props: { model: CatalogModel }) {
+export function Protocols(props: { model: CatalogModel; nativeOnly?: boolean }) {
   const text = useMessages("models");
   const format = useFormat();
   if (props.model.kind === "embedding") return text.embedding;
@@ -14,7 +14,7 @@ export function Protocols(props: { model: CatalogModel }) {
     format.list(
       protocolIds.filter((id) => props.model.protocols.includes(id) === native).map((id) => text[id]),
     );
-  const converted = named(false);
+  const converted = props.nativeOnly === true ? "" : named(false);
   return (
     <span className="grid">
       <span>{named(true)}</span>

@@ -77,8 +77,8 @@ test("a tool that the provider runs gets a price per call, which the models page
   const history = model.getByRole("table", { name: "Price history" });
   await expect(history.getByRole("row").nth(1)).toContainText("Per call: Web search ¥0.072");
   await expect(search, "the next version begins with these prices").toHaveValue("0.072");
-  await page.goto("/console/models");
-  await expect(page.getByRole("row", { name: new RegExp(alias) })).toContainText(
+  await page.goto(`/console/models?model=${alias}`);
+  await expect(page.getByRole("dialog", { name: alias })).toContainText(
     "Per call: Web search ¥0.072 · Image generation",
   );
 });

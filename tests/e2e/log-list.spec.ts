@@ -151,7 +151,8 @@ test("the receipt multiplies tokens by the prices that the models page shows", a
   const row = page.getByRole("row", { name: /demo-chat/ });
   await expect(row).toContainText(yuan(prices?.input));
   await expect(row).toContainText(yuan(prices?.output));
-  await expect(row).toContainText(/chatconverted: .*messages/);
+  await row.getByRole("button", { name: "demo-chat", exact: true }).click();
+  await expect(page.getByRole("dialog", { name: "demo-chat" })).toContainText(/chatconverted: .*messages/);
   await page.goto(`/console/logs?request=${requestId}`);
   const receipt = page.getByRole("table", { name: "Tokens and cost" });
   await expect(receipt.getByRole("row", { name: /^Input/ })).toContainText(`× ${yuan(prices?.input)} per 1M`);

@@ -91,7 +91,7 @@ test("the clients of the code are one row, which scrolls to those that are out o
   }
 });
 
-test("the names of simulated models are marked in one column", async ({ page, member: _member }) => {
+test("rows of models are low, need no scrolling, and mark the simulated ones in one column", async ({ page, member: _member }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/console/models?model=demo-chat");
   const facts = page.getByRole("dialog").locator("dt");
@@ -109,6 +109,17 @@ test("the names of simulated models are marked in one column", async ({ page, me
   const lefts = await marks.evaluateAll((found) => found.map((mark) => mark.getBoundingClientRect().left));
   expect(lefts.length).toBeGreaterThan(3);
   expect(new Set(lefts).size).toBe(1);
+  // Rows are two lines high, and no column is out of sight, also where there is less room.
+  const table = page.getByRole("table", { name: "Models and prices" });
+  for (const width of [1440, 1280, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    const heights = await table.locator("tbody tr").evaluateAll((rows) => rows.map((row) => row.clientHeight));
+    expect(Math.max(...heights), `rows at ${width}`).toBeLessThan(72);
+    const hidden = await table.evaluate(({ parentElement: box }) =>
+      box === null ? null : box.scrollWidth - box.clientWidth,
+    );
+    expect(hidden, `out of sight at ${width}`).toBe(0);
+  }
 });
 
 test("the landing page has a call to copy, a way to sign up, and its receipt from the first paint", async ({

@@ -114,6 +114,7 @@ export const models = {
   embedding: "embeddings",
   convertedTo: "converted: {protocols}",
   alsoKnownAs: "also {names}",
+  otherNames: "Other names",
   copyName: "Copy {model}",
   use: "Try",
   useTitle: "Try {model}",

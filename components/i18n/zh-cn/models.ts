@@ -99,6 +99,7 @@ export const models: typeof source = {
   embedding: "嵌入",
   convertedTo: "转换：{protocols}",
   alsoKnownAs: "别名 {names}",
+  otherNames: "其他名称",
   copyName: "复制 {model}",
   use: "试用",
   useTitle: "试用 {model}",
