@@ -8,6 +8,10 @@ import { keyState } from "../keys/key-state";
 import { cn } from "../ui/cn";
 import { Meter } from "../ui/meter";
 
+export const limitNames = ["qps", "rpm", "tpm"] as const;
+
+type LimitName = (typeof limitNames)[number];
+
 /** What the next request may do, in words, and the three limits of a key with their live use. */
 export function LimitMeters(props: {
   apiKey: KeyRecord;
@@ -25,10 +29,10 @@ export function LimitMeters(props: {
         <p className="text-warning">{text.refused[state]}</p>
       )}
       <div className={cn("grid gap-4", props.across && "md:grid-cols-3 md:gap-6")}>
-        {(["qps", "rpm", "tpm"] as const).map((name) => (
+        {limitNames.map((name) => (
           <LimitMeter
             key={name}
-            label={text[name]}
+            name={name}
             state={props.limits[name]}
             {...(props.across && { className: "md:flex-col" })}
           />
@@ -38,19 +42,25 @@ export function LimitMeters(props: {
   );
 }
 
-function LimitMeter(props: { label: string; state: LimitState; className?: string }) {
+/** A limit with its use; what has no limit is told in words, without a bar. */
+function LimitMeter(props: { name: LimitName; state: LimitState; className?: string }) {
   const text = useMessages("limits");
   const format = useFormat();
   const { limit, used, resetMs } = props.state;
+  const label = text[props.name];
   const shown = format.countFull(Math.round(used));
-  const words =
-    limit === null
-      ? fill(text.unlimited, { used: shown })
-      : fill(text.usedOf, { used: shown, limit: format.countFull(limit) });
+  if (limit === null)
+    return (
+      <p className="text-sm">
+        {text.unlimited[props.name]}
+        {used > 0 && <span className="text-muted"> · {fill(text.used, { used: shown })}</span>}
+      </p>
+    );
+  const words = fill(text.usedOf, { used: shown, limit: format.countFull(limit) });
   return (
     <div className="grid gap-1">
       <div className={cn("flex flex-wrap justify-between gap-x-4 text-sm", props.className)}>
-        <span>{props.label}</span>
+        <span>{label}</span>
         <span className="tabular font-medium">
           {used > 0 && (
             <span className="font-normal text-muted">
@@ -61,11 +71,7 @@ function LimitMeter(props: { label: string; state: LimitState; className?: strin
           {words}
         </span>
       </div>
-      <Meter
-        share={limit === null ? 0 : limit === 0 ? 1 : ratio(used, limit)}
-        label={props.label}
-        text={words}
-      />
+      <Meter share={limit === 0 ? 1 : ratio(used, limit)} label={label} text={words} />
     </div>
   );
 }
@@ -76,7 +82,7 @@ function NextRequest(props: { limits: KeyLimits }) {
   const { rpm, tpm } = props.limits;
   const left = ({ limit, used }: LimitState) =>
     limit === null ? null : Math.max(0, Math.floor(limit - used));
-  const full = (["qps", "rpm", "tpm"] as const)
+  const full = limitNames
     .filter((name) => left(props.limits[name]) === 0)
     .sort((a, b) => props.limits[b].resetMs - props.limits[a].resetMs)[0];
   if (full !== undefined) {

@@ -13,7 +13,7 @@ import { CodeBlock } from "../ui/code-block";
 import { Select } from "../ui/field";
 import { ButtonLink } from "../ui/link";
 import { EmptyState, Skeleton } from "../ui/states";
-import { LimitMeters } from "./limit-meters";
+import { LimitMeters, limitNames } from "./limit-meters";
 import { refusalSample, retrySample } from "./samples";
 
 /** The limits of a key, live, and what each plan allows. */
@@ -115,10 +115,11 @@ function Tiers() {
 function PlanCard({ plan }: { plan: Plan }) {
   const text = useMessages("limits");
   const format = useFormat();
-  const speeds = (["qps", "rpm", "tpm"] as const).flatMap((name) => {
+  const speeds = limitNames.map((name) => {
     const limit = plan[name];
-    return limit === null ? [] : [fill(text.ofPlan[name], { count: format.countFull(limit) })];
+    return limit === null ? text.unlimited[name] : fill(text.ofPlan[name], { count: format.countFull(limit) });
   });
+  const isLimited = limitNames.some((name) => plan[name] !== null);
   return (
     <>
       <h3 className="flex flex-wrap items-center gap-2 text-lg font-semibold wrap-anywhere">
@@ -126,7 +127,7 @@ function PlanCard({ plan }: { plan: Plan }) {
         {plan.current && <Badge tone="info">{text.yours}</Badge>}
       </h3>
       <ul className="tabular grid gap-1">
-        {(speeds.length === 0 ? [text.ofPlan.fast] : speeds).map((speed) => (
+        {(isLimited ? speeds : [text.ofPlan.fast]).map((speed) => (
           <li key={speed}>{speed}</li>
         ))}
       </ul>

@@ -7,7 +7,12 @@ export const limits = {
   rpm: "Requests a minute (RPM)",
   tpm: "Tokens a minute (TPM)",
   usedOf: "{used} of {limit}",
-  unlimited: "No limit ({used} used)",
+  unlimited: {
+    qps: "No limit on requests a second",
+    rpm: "No limit on requests a minute",
+    tpm: "No limit on tokens a minute",
+  },
+  used: "{used} used",
   resets: "Frees up within {time}",
   next: {
     now: "The next request may start now.",

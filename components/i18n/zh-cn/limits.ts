@@ -9,7 +9,8 @@ export const limits: typeof source = {
   rpm: "每分钟请求数（RPM）",
   tpm: "每分钟 Token 数（TPM）",
   usedOf: "{used} / {limit}",
-  unlimited: "不限（已用 {used}）",
+  unlimited: { qps: "每秒请求数不限", rpm: "每分钟请求数不限", tpm: "每分钟 Token 数不限" },
+  used: "已用 {used}",
   resets: "{time}内释放",
   next: {
     now: "下一个请求可立即开始。",
