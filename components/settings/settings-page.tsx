@@ -9,7 +9,6 @@ import { Card, PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
 import { CopyButton } from "../ui/copy-button";
 import { Field, Input } from "../ui/field";
-import { type Section, SectionLinks } from "../ui/section-links";
 import { Skeleton } from "../ui/states";
 import { AppearanceForm } from "./appearance-form";
 import { DeleteAccount } from "./delete-account";
@@ -17,11 +16,19 @@ import { EndSessions } from "./end-sessions";
 import { PasswordForm } from "./password-form";
 import { ProfileForm } from "./profile-form";
 
-/** The account's own settings, by sections. */
-export function SettingsPage() {
+/** The longest parts come first; where there is room, the others stand beside them. */
+const IN_FIRST_COLUMN = 2;
+
+/** The account's own settings. `takesInviteCode`: one can register with the code of an account. */
+export function SettingsPage(props: { takesInviteCode: boolean }) {
   const text = useMessages("settings");
   const self = useSelf();
   const username = self.data?.username ?? "";
+  const invite: Part = {
+    id: "invite",
+    title: text.invite,
+    content: self.data === undefined ? <Skeleton className="h-24" /> : <Invite code={self.data.inviteCode} />,
+  };
   const parts: Part[] = [
     {
       id: "profile",
@@ -31,12 +38,7 @@ export function SettingsPage() {
     { id: "display", title: text.appearance, content: <AppearanceForm /> },
     { id: "password", title: text.password, content: <PasswordForm username={username} /> },
     { id: "sessions", title: text.sessions, content: <EndSessions /> },
-    {
-      id: "invite",
-      title: text.invite,
-      content:
-        self.data === undefined ? <Skeleton className="h-24" /> : <Invite code={self.data.inviteCode} />,
-    },
+    ...(props.takesInviteCode ? [invite] : []),
     { id: "token", title: text.tokenHelp, content: <TokenHelp /> },
     { id: "delete", title: text.danger, content: <DeleteAccount username={username} /> },
   ];
@@ -44,23 +46,24 @@ export function SettingsPage() {
     <>
       <PageHeader title={text.title} />
       {self.isError && <ErrorPanel className="mb-4" error={self.error} onRetry={() => self.refetch()} />}
-      <div className="grid items-start gap-6 lg:grid-cols-[180px_minmax(0,880px)]">
-        <SectionLinks sections={parts} label={text.sections} />
-        <div className="grid min-w-0 gap-4">
-          {parts.map((part) => (
-            <div key={part.id} id={part.id}>
-              <Card title={part.title} {...(part.id === "delete" && { className: "border-danger/50" })}>
-                {part.content}
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        {[parts.slice(0, IN_FIRST_COLUMN), parts.slice(IN_FIRST_COLUMN)].map((column) => (
+          <div key={column[0]?.id} className="grid min-w-0 gap-4">
+            {column.map(({ id, title, content }) => (
+              <Card key={id} title={title} {...(id === "delete" && { className: "border-danger/50" })}>
+                {content}
               </Card>
-            </div>
-          ))}
-        </div>
+            ))}
+          </div>
+        ))}
       </div>
     </>
   );
 }
 
-interface Part extends Section {
+interface Part {
+  id: string;
+  title: string;
   content: ReactNode;
 }
 

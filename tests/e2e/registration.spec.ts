@@ -129,6 +129,9 @@ test("an admin makes an invitation; its link registers as many as it says, and t
   await visitor.waitForURL("**/console**");
   const self = await (await visitor.request.get("/api/user/self")).json();
   expect(self).toMatchObject({ planId: 3, quota: "325" });
+  await visitor.goto("/console/settings");
+  await expect(visitor.getByRole("button", { name: "End all sessions" })).toBeVisible();
+  await expect(visitor.getByLabel("Invite link"), "the code of an account is refused now").toHaveCount(0);
   await visitor.context().close();
   const late = await visit(browser, gateway, "zh-CN");
   await late.goto(`/register?invite=${code}`);

@@ -1,3 +1,4 @@
+import { bootstrapOfRender } from "@/components/gateway/reads";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -8,9 +9,10 @@ export const generateMetadata = titled("settings", (text) => text.title);
 
 export default async function Page(props: PageProps) {
   await requireViewer("/console/settings", props.searchParams);
+  const { registration } = await bootstrapOfRender();
   return (
     <MoreMessages messages={await pickMessages("settings", "auth")}>
-      <SettingsPage />
+      <SettingsPage takesInviteCode={registration === "open" || registration === "invited"} />
     </MoreMessages>
   );
 }

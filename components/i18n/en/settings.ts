@@ -1,6 +1,5 @@
 export const settings = {
   title: "Settings",
-  sections: "Sections",
   profile: "Profile",
   username: "Username",
   usernameFixed: "Cannot be changed. Account since {date}.",

@@ -2,7 +2,6 @@ import type { settings as source } from "../en/settings";
 
 export const settings: typeof source = {
   title: "设置",
-  sections: "设置分区",
   profile: "个人资料",
   username: "用户名",
   usernameFixed: "不可修改。账户创建于 {date}。",
