@@ -34,11 +34,11 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   await page.keyboard.press("Escape");
 
   await find(page, name);
-  await expect(options.first(), "an exact match comes first").toContainText("User · ");
+  await expect(options.first(), "an exact match comes first").toContainText("Account · ");
   await page.keyboard.press("Escape");
 
   await find(page, email);
-  await options.filter({ hasText: "User · " }).click();
+  await options.filter({ hasText: "Account · " }).click();
   await page.waitForURL(`**/admin/users/${user.id}`);
   await find(page, name);
   await options.filter({ hasText: "Model in Admin" }).click();

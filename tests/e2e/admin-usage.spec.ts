@@ -23,7 +23,7 @@ test("everybody's usage by user leads to one user's keys, and the file has the s
     await expect(page.getByText(/nothing in the previous 7 days/i), path).toHaveCount(1);
   }
   await page.goto("/admin/usage?by=user&period=24h");
-  const table = page.getByRole("table", { name: "By user" });
+  const table = page.getByRole("table", { name: "By account" });
   await expect(table.getByRole("row", { name: new RegExp(member.username) })).toContainText("2");
   const stats = await (await page.request.get("/api/admin/stats?period=24h&groupBy=user")).json();
   const [download] = await Promise.all([

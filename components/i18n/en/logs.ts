@@ -58,7 +58,7 @@ export const logs = {
     ttft: "First token",
     duration: "Duration",
     stream: "Stream",
-    user: "User",
+    user: "Account",
     node: "Node",
   },
   streamed: "streamed",

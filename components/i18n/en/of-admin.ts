@@ -12,7 +12,7 @@ export const ofAdmin: AdminWords = {
   },
   usage: {
     ...usage,
-    allLead: "What everybody used and what was billed for it, by model, user, key and day.",
+    allLead: "What everybody used and what was billed for it, by model, account, key and day.",
     metrics: { ...usage.metrics, cost: "Billed" },
     units: { ...usage.units, cost: "Billed, ¥" },
     cost: "Billed",

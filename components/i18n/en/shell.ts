@@ -44,8 +44,8 @@ export const shell = {
   demoTag: "Demo",
   palette: "Search pages and actions",
   palettePlaceholder: "Page, action, key, model or request id…",
-  palettePlaceholderOfAdmin: "Page, action, user, node, model, key or request id…",
-  user: "User",
+  palettePlaceholderOfAdmin: "Page, action, account, node, model, key or request id…",
+  user: "Account",
   node: "Node",
   adminModel: "Model in Admin",
   ofSpace: "{space}: {page}",
@@ -92,11 +92,11 @@ export const shell = {
   createUser: "Add user",
   /** `words`: what may be typed before the name, the longest first. */
   verbs: {
-    suspend: { open: "Suspend user…", label: "Suspend {name}", words: "suspend user, suspend" },
+    suspend: { open: "Suspend account…", label: "Suspend {name}", words: "suspend account, suspend user, suspend" },
     grant: {
-      open: "Grant quota to user…",
+      open: "Grant quota to account…",
       label: "Grant quota to {name}",
-      words: "grant quota to user, grant quota to, grant to, grant",
+      words: "grant quota to account, grant quota to user, grant quota to, grant to, grant",
     },
     drain: { open: "Disable node…", label: "Disable {name}", words: "disable node, disable, drain" },
   },

@@ -58,7 +58,7 @@ export const logs: typeof source = {
     ttft: "首 Token",
     duration: "耗时",
     stream: "流式",
-    user: "用户",
+    user: "账户",
     node: "节点",
   },
   streamed: "流式",

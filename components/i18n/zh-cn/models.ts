@@ -104,5 +104,5 @@ export const models: typeof source = {
   use: "试用",
   useTitle: "试用 {model}",
   embeddingUse: "文本向量，来自 POST /v1/embeddings",
-  capabilities: "三种协议均支持流式与工具调用",
+  capabilities: "三种协议均支持流式响应",
 };

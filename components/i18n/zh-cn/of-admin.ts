@@ -11,7 +11,7 @@ export const ofAdmin: AdminWords = {
   },
   usage: {
     ...usage,
-    allLead: "所有账户的用量与计费金额，可按模型、用户、密钥和日期查看。",
+    allLead: "所有账户的用量与计费金额，可按模型、账户、密钥和日期查看。",
     metrics: { ...usage.metrics, cost: "计费金额" },
     units: { ...usage.units, cost: "计费金额（元）" },
     cost: "计费金额",

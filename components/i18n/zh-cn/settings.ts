@@ -10,7 +10,7 @@ export const settings: typeof source = {
   emailHint: "仅您与管理员可见，不会向其发送邮件。",
   profileSaved: "资料已保存",
   invite: "邀请",
-  inviteLead: "通过此链接注册的用户会记为由您邀请。",
+  inviteLead: "通过此链接注册的账户会记为由您邀请。",
   inviteLink: "邀请链接",
   copyInvite: "复制链接",
   appearance: "语言与显示",

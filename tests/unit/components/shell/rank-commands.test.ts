@@ -39,6 +39,7 @@ test("a text that begins with what an admin does asks for it, once a name follow
   expect(verbOf("suspend alice", shell.verbs)).toEqual({ verb: "suspend", name: "alice" });
   expect(verbOf("grant quota to al b", shell.verbs)).toEqual({ verb: "grant", name: "al b" });
   expect(verbOf("disable node-1", shell.verbs)).toEqual({ verb: "drain", name: "node-1" });
+  expect(verbOf("停用账户 alice", shellZh.verbs)).toEqual({ verb: "suspend", name: "alice" });
   expect(verbOf("停用用户 alice", shellZh.verbs)).toEqual({ verb: "suspend", name: "alice" });
   expect(["suspend", "suspend ", "suspended", "alice"].map((typed) => verbOf(typed, shell.verbs))).toEqual([
     ...[null, null, null, null],
