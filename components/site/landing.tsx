@@ -110,7 +110,7 @@ function MeasuredFacts({ text, locale }: LandingProps) {
         </dl>
         <p className="text-xs text-muted">
           {fill(text.facts.how, { cores: measured.cores })}{" "}
-          <TextLink href="/docs#benchmark">{text.facts.method}</TextLink>
+          <TextLink href="/docs/benchmark">{text.facts.method}</TextLink>
         </p>
       </div>
     </section>

@@ -42,17 +42,24 @@ test("what only admins call is folded, and unfolds for a search, an address and 
   await expect(ofAdmins).toBeVisible();
 });
 
-test("the docs are searched, and the list of sections marks the one in view", async ({ page }) => {
+test("each guide of the docs has its page, and the search finds it by its code", async ({ page }) => {
   await page.goto("/docs", { waitUntil: "networkidle" });
-  const links = page.getByRole("navigation", { name: "On this page" });
-  await links.getByRole("link", { name: "Usage and costs" }).click();
-  await expect(page.getByText("means 0.5256 cents, that is ¥0.005256")).toBeInViewport();
-  await expect(links.locator("[aria-current=location]")).toHaveText("Usage and costs");
+  const guides = page.getByRole("navigation", { name: "Guides" });
+  await guides.getByRole("link", { name: "Usage and costs" }).click();
+  await page.waitForURL("**/docs/money");
+  await expect(page).toHaveTitle(/^Usage and costs/);
+  await expect(page.getByText("means 0.5256 cents, that is ¥0.005256")).toBeVisible();
+  await expect(guides.locator("[aria-current=page]")).toHaveText("Usage and costs");
+  await page.getByRole("link", { name: "Previous: Limits and headers" }).click();
+  await page.waitForURL("**/docs/limits");
   await page.getByRole("searchbox").fill("json_schema");
-  await expect(page.getByText("1 section", { exact: true })).toBeVisible();
-  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["Answers as JSON"]);
+  await expect(page.getByText("1 guide", { exact: true })).toBeVisible();
+  await page.getByRole("main").getByRole("listitem").getByRole("link", { name: "Answers as JSON" }).last().click();
+  await page.waitForURL("**/docs/json");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Answers as JSON");
   await page.getByRole("searchbox").fill("no such words");
-  await expect(page.getByText("No section of this page has these words.")).toBeVisible();
+  await expect(page.getByText("No guide has these words.")).toBeVisible();
+  expect((await page.goto("/docs/nothing"))?.status()).toBe(404);
 });
 
 test("the document itself is served", async ({ request }) => {

@@ -1,4 +1,4 @@
-import { QuickStart } from "@/components/docs/quick-start";
+import { GuidePage } from "@/components/docs/guide-page";
 import { bootstrapOfRender } from "@/components/gateway/reads";
 import { titled } from "@/components/i18n/metadata";
 import { serverMessages } from "@/components/i18n/server";
@@ -8,5 +8,6 @@ export const generateMetadata = titled("guide", (text) => text.title);
 
 export default async function Page() {
   const { publicUrl, models } = await bootstrapOfRender();
-  return <QuickStart text={await serverMessages("guide")} publicUrl={publicUrl} model={modelToTry(models)} />;
+  const text = await serverMessages("guide");
+  return <GuidePage name={null} text={text} publicUrl={publicUrl} model={modelToTry(models)} />;
 }

@@ -1,5 +1,5 @@
 /** The guides that have examples. */
-export const guides = ["streaming", "tools", "json", "images", "limits", "money", "errors"] as const;
+export const guides = ["streaming", "tools", "json", "images", "errors", "limits", "money"] as const;
 export type Guide = (typeof guides)[number];
 
 /** What an example is filled in with. */

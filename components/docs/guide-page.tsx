@@ -6,12 +6,13 @@ import { clientNames, KEY_VARIABLE } from "../snippets/snippets";
 import { PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
-import { ButtonLink } from "../ui/link";
+import { ButtonLink, TextLink } from "../ui/link";
 import { Tabs } from "../ui/tabs";
 import { guideExamples } from "./examples/examples";
 import type { Guide } from "./examples/guide";
-import { GuideSections } from "./guide-sections";
+import { type GuideEntry, GuideFrame } from "./guide-frame";
 import { AddressTable, ErrorTable, HeaderTable } from "./guide-tables";
+import { type GuideName, guideEntries, guideNames, quickStartParts } from "./guides";
 
 interface GuideProps {
   text: Messages["guide"];
@@ -19,44 +20,53 @@ interface GuideProps {
   model: string;
 }
 
-const sections = [
-  "account",
-  "key",
-  "call",
-  "see",
-  "streaming",
-  "tools",
-  "json",
-  "images",
-  "errors",
-  "limits",
-  "money",
-  "addresses",
-  "protocols",
-  "explain",
-  "benchmark",
-] as const;
-
-/** The quick start, from an account to the first call, and a guide for each thing that a client does. */
-export function QuickStart(props: GuideProps) {
-  const { text } = props;
+/** A guide, or the quick start from an account to the first call, beside the list of all of them. */
+export function GuidePage(props: GuideProps & { name: GuideName | null }) {
+  const { text, name, publicUrl: baseUrl, model } = props;
+  const entries = guideEntries(text, { baseUrl, model });
+  const { guides, search, found, nothingFound } = text;
+  const at = name === null ? 0 : 1 + guideNames.indexOf(name);
   return (
     <div className="mx-auto max-w-site px-4 py-8 sm:px-6">
       <PageHeader
         large
-        title={text.title}
-        lead={text.lead}
+        title={name === null ? text.title : text[name].title}
+        {...(name === null && { lead: text.lead })}
         actions={<ButtonLink href="/docs/api">{text.reference}</ButtonLink>}
       />
-      <GuideSections
-        text={text}
-        sections={sections.map((id) => ({ id, title: text[id].title, body: bodyOf(id, props) }))}
-      />
+      <GuideFrame
+        text={{ guides, search, found, nothingFound }}
+        entries={entries}
+        current={entries[at]?.href ?? ""}
+      >
+        {name === null
+          ? quickStartParts.map((part) => (
+              <section key={part} id={part} aria-labelledby={`${part}-title`} className="grid min-w-0 gap-3">
+                <h2 id={`${part}-title`} className="text-xl font-semibold">
+                  {text[part].title}
+                </h2>
+                {bodyOf(part, props)}
+              </section>
+            ))
+          : bodyOf(name, props)}
+        <nav
+          aria-label={text.neighbours}
+          className="flex flex-wrap justify-between gap-x-6 gap-y-2 border-t pt-4 text-sm"
+        >
+          <Neighbour label={text.previous} entry={entries[at - 1]} />
+          <Neighbour label={text.next} entry={entries[at + 1]} />
+        </nav>
+      </GuideFrame>
     </div>
   );
 }
 
-function bodyOf(name: (typeof sections)[number], props: GuideProps): ReactNode {
+function Neighbour(props: { label: string; entry: GuideEntry | undefined }) {
+  if (props.entry === undefined) return <span />;
+  return <TextLink href={props.entry.href}>{fill(props.label, { title: props.entry.title })}</TextLink>;
+}
+
+function bodyOf(name: GuideName | (typeof quickStartParts)[number], props: GuideProps): ReactNode {
   const { text } = props;
   switch (name) {
     case "addresses":

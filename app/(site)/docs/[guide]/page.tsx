@@ -1,0 +1,27 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { GuidePage } from "@/components/docs/guide-page";
+import { type GuideName, guideNames } from "@/components/docs/guides";
+import { bootstrapOfRender } from "@/components/gateway/reads";
+import { serverMessages } from "@/components/i18n/server";
+import { modelToTry } from "@/components/snippets/snippets";
+
+interface Props {
+  params: Promise<{ guide: string }>;
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  return { title: (await serverMessages("guide"))[await nameOf(props)].title };
+}
+
+export default async function Page(props: Props) {
+  const name = await nameOf(props);
+  const { publicUrl, models } = await bootstrapOfRender();
+  const text = await serverMessages("guide");
+  return <GuidePage name={name} text={text} publicUrl={publicUrl} model={modelToTry(models)} />;
+}
+
+async function nameOf({ params }: Props): Promise<GuideName> {
+  const { guide } = await params;
+  return guideNames.find((name) => name === guide) ?? notFound();
+}
