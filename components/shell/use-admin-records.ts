@@ -26,14 +26,19 @@ export function rowsNamed<Row>(
 type Verb = keyof typeof verbIcons;
 const verbs = ["suspend", "grant", "drain"] as const satisfies Verb[];
 
+/** What follows on one of the words that a text may begin with; empty when it begins with none. */
+export function nameAfter(asked: string, words: string): string {
+  const word = words.split(", ").find((one) => asked.startsWith(`${one} `));
+  return word === undefined ? "" : asked.slice(word.length).trim();
+}
+
 /** A text that begins with what an admin does, and the name that follows; null: it begins with nothing of the kind. */
 export function verbOf(
   asked: string,
   words: Readonly<Record<Verb, { words: string }>>,
 ): { verb: Verb; name: string } | null {
   for (const verb of verbs) {
-    const word = words[verb].words.split(", ").find((one) => asked.startsWith(`${one} `));
-    const name = word === undefined ? "" : asked.slice(word.length).trim();
+    const name = nameAfter(asked, words[verb].words);
     if (name !== "") return { verb, name };
   }
   return null;

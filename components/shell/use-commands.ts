@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   Plus,
   PowerOff,
+  ScrollText,
 } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useMemo } from "react";
@@ -91,10 +92,19 @@ function createCommands(spaces: Space[], text: Messages["shell"], open: Open): C
   );
 }
 
-/** The first words of what an admin does to a record, whose name follows. */
-function verbCommands(spaces: Space[], text: Messages["shell"]): Command[] {
+/** The first words of what is done with a record, whose name follows. */
+function verbCommands(spaces: Space[], text: Messages["shell"], admin: boolean): Command[] {
   const elsewhere = spaces[0] !== adminSpace;
-  return (["suspend", "grant", "drain"] as const).map((verb) => ({
+  const logsOf: Command = {
+    id: "logs-of",
+    label: text.logsOf.open,
+    keywords: text.logsOf.words,
+    icon: ScrollText,
+    types: fill(text.logsOf.label, { name: "" }),
+    run: () => {},
+  };
+  if (!admin) return [logsOf];
+  const ofAdmin = (["suspend", "grant", "drain"] as const).map((verb) => ({
     id: `verb-${verb}`,
     label: text.verbs[verb].open,
     keywords: text.verbs[verb].words,
@@ -103,6 +113,7 @@ function verbCommands(spaces: Space[], text: Messages["shell"]): Command[] {
     types: fill(text.verbs[verb].label, { name: "" }),
     run: () => {},
   }));
+  return [logsOf, ...ofAdmin];
 }
 
 /** The commands of the signed-in account. */
@@ -120,7 +131,7 @@ export function useCommands(): Command[] {
     return [
       ...pageCommands(spaces, text, open),
       ...createCommands(spaces, text, open),
-      ...(admin ? verbCommands(spaces, text) : []),
+      ...verbCommands(spaces, text, admin),
       {
         id: "docs",
         label: common.docs,

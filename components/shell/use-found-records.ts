@@ -1,15 +1,16 @@
 "use client";
 
-import { Boxes, KeyRound, ScrollText } from "lucide-react";
+import { Boxes, KeyRound, type LucideIcon, ScrollText } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useEffect, useState } from "react";
 import { withQuery } from "../api/client";
 import { useAllKeys, useLogs, useModels } from "../api/queries";
+import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { adminSpace, spaceOf } from "./navigation";
 import { useOpenPage } from "./offline";
 import { useShell } from "./shell-context";
-import { rowsNamed, useAdminRecords } from "./use-admin-records";
+import { nameAfter, rowsNamed, useAdminRecords } from "./use-admin-records";
 import type { Command } from "./use-commands";
 
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -18,7 +19,7 @@ const SHORTEST = 2;
 
 /**
  * The account's keys, the models and the request that a text names, for admins also accounts, nodes and models of the
- * admin pages; asked for when the typing pauses.
+ * admin pages; asked for when the typing pauses. After "logs of" a key or a model leads to its requests.
  */
 export function useFoundRecords(typed: string): { found: Command[]; searching: boolean } {
   const text = useMessages("shell");
@@ -28,6 +29,7 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const wanted = typed.trim().toLowerCase();
   const asked = usePaused(wanted);
   const isId = REQUEST_ID.test(asked);
+  const logsOf = nameAfter(asked, text.logsOf.words);
   const isName = !isId && asked.length >= SHORTEST;
   const keys = useAllKeys(isName);
   const models = useModels(isName);
@@ -36,16 +38,19 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const path = admin ? "/api/admin/logs" : "/api/user/logs";
   const requests = useLogs({ requestId: asked, pageSize: 1 }, { path, enabled: isId });
   const named = <Row>(rows: Row[] | undefined, namesOf: (row: Row) => string[]) =>
-    isName ? rowsNamed(rows, asked, namesOf) : [];
+    isName ? rowsNamed(rows, logsOf || asked, namesOf) : [];
+  const shown = (name: string, icon: LucideIcon) =>
+    logsOf === "" ? { label: name, icon } : { label: fill(text.logsOf.label, { name }), icon: ScrollText };
+  const logsHere = adminFirst ? "/admin/logs" : "/console/logs";
   const logs = admin ? "/admin/logs" : "/console/logs";
   const ofConsole: Command[] = [
     ...named(models.data?.data, ({ id, displayName }) => [id, displayName]).map(({ id }) => ({
-      ...{ id: `model-${id}`, label: id, keywords: "", note: text.models, icon: Boxes },
-      run: () => open(withQuery("/console/models", { model: id })),
+      ...{ id: `model-${id}`, ...shown(id, Boxes), keywords: "", note: text.models },
+      run: () => open(withQuery(logsOf === "" ? "/console/models" : logsHere, { model: id })),
     })),
     ...named(keys.data?.data, ({ name, keyPrefix }) => [name, keyPrefix]).map((key) => ({
-      ...{ id: `key-${key.id}`, label: key.name, keywords: "", note: `${key.keyPrefix}…`, icon: KeyRound },
-      run: () => open(withQuery("/console/keys", { key: key.id })),
+      ...{ id: `key-${key.id}`, ...shown(key.name, KeyRound), keywords: "", note: `${key.keyPrefix}…` },
+      run: () => open(withQuery(logsOf === "" ? "/console/keys" : "/console/logs", { key: key.id })),
     })),
     ...(isId ? (requests.data?.data ?? []) : []).map((entry) => ({
       ...{ id: `request-${entry.requestId}`, label: entry.model, keywords: "", icon: ScrollText },

@@ -80,4 +80,16 @@ test("the palette finds the account's keys, models and a pasted request id, and 
   await option(/demo-messages/).click();
   await page.waitForURL("**/console/models?model=demo-messages");
   await expect(page.getByRole("dialog", { name: "demo-messages" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  for (const [typed, found, address] of [
+    ["logs demo-mess", "Logs of demo-messages", /\/console\/logs\?model=demo-messages/],
+    ["logs of laptop", "Logs of My laptop", /\/console\/logs\?key=/],
+  ] as const) {
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder(/^Page, action/).fill(typed);
+    await expect(option(new RegExp(found))).toBeVisible();
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(address);
+  }
 });

@@ -91,6 +91,7 @@ export const shell = {
   createModel: "Add model",
   createUser: "Add user",
   /** `words`: what may be typed before the name, the longest first. */
+  logsOf: { open: "Logs of…", label: "Logs of {name}", words: "logs of, logs" },
   verbs: {
     suspend: { open: "Suspend account…", label: "Suspend {name}", words: "suspend account, suspend user, suspend" },
     grant: {

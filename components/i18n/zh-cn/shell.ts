@@ -91,6 +91,7 @@ export const shell: typeof source = {
   createNode: "添加节点",
   createModel: "添加模型",
   createUser: "添加用户",
+  logsOf: { open: "查看日志…", label: "日志 {name}", words: "日志, logs of, logs" },
   verbs: {
     suspend: { open: "停用账户…", label: "停用账户 {name}", words: "停用账户, 停用用户, 停用, suspend" },
     grant: { open: "增减账户额度…", label: "增减额度 {name}", words: "增减额度, 发放额度, grant" },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { shell } from "@/components/i18n/en/shell";
 import { shell as shellZh } from "@/components/i18n/zh-cn/shell";
 import { isWeakMatch, type Ranked, rankCommands } from "@/components/shell/rank-commands";
-import { verbOf } from "@/components/shell/use-admin-records";
+import { nameAfter, verbOf } from "@/components/shell/use-admin-records";
 
 const page = (label: string, more: Partial<Ranked> = {}): Ranked => ({ label, keywords: "", ...more });
 const labels = (commands: Ranked[], records: Ranked[], typed: string) =>
@@ -44,4 +44,16 @@ test("a text that begins with what an admin does asks for it, once a name follow
   expect(["suspend", "suspend ", "suspended", "alice"].map((typed) => verbOf(typed, shell.verbs))).toEqual([
     ...[null, null, null, null],
   ]);
+});
+
+test("a text that begins with logs asks for those of the name that follows, and finds them first", () => {
+  expect(["logs gpt", "logs of my key", "logs", "logs ", "logsgpt"].map((typed) => nameAfter(typed, shell.logsOf.words))).toEqual(
+    ["gpt", "my key", "", "", ""],
+  );
+  expect(nameAfter("日志 gpt", shellZh.logsOf.words)).toBe("gpt");
+  const records = [page("Logs of gpt-x"), page("日志 gpt-x")];
+  for (const [index, typed] of ["logs gpt", "日志 gpt"].entries()) {
+    const record = records[index] ?? page("");
+    expect(isWeakMatch(record, typed), typed).toBe(false);
+  }
 });
