@@ -3,7 +3,7 @@ import { axeViolations, smallTargets } from "./support/axe";
 import { layoutProblems, narrowWidths } from "./support/layout";
 import { callModel, makeKey, openSession, register, test } from "./support/member";
 
-const publicPaths = ["/", "/login", "/register", "/models", "/docs", "/nothing-here"];
+const publicPaths = ["/", "/login", "/register", "/models", "/docs", "/docs/errors", "/nothing-here"];
 const consolePaths = [
   "/console",
   "/console/keys",
