@@ -117,7 +117,8 @@ function PlanCard({ plan }: { plan: Plan }) {
   const format = useFormat();
   const speeds = limitNames.map((name) => {
     const limit = plan[name];
-    return limit === null ? text.unlimited[name] : fill(text.ofPlan[name], { count: format.countFull(limit) });
+    if (limit === null) return text.unlimited[name];
+    return fill(text.ofPlan[name], { count: format.countFull(limit) });
   });
   const isLimited = limitNames.some((name) => plan[name] !== null);
   return (

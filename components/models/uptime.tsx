@@ -119,11 +119,7 @@ function Bars(props: { bars: ReturnType<typeof barsOf>; sentence: string; classN
   return (
     <div role="img" aria-label={props.sentence} className={cn("flex items-end gap-px", props.className)}>
       {props.bars.map(({ start, label, state }) => (
-        <span
-          key={start}
-          title={label}
-          className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])}
-        />
+        <span key={start} title={label} className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])} />
       ))}
     </div>
   );

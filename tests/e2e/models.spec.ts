@@ -91,7 +91,10 @@ test("the clients of the code are one row, which scrolls to those that are out o
   }
 });
 
-test("rows of models are low, need no scrolling, and mark the simulated ones in one column", async ({ page, member: _member }) => {
+test("rows of models are low, need no scrolling, and mark the simulated ones in one column", async ({
+  page,
+  member: _member,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/console/models?model=demo-chat");
   const facts = page.getByRole("dialog").locator("dt");
@@ -113,7 +116,8 @@ test("rows of models are low, need no scrolling, and mark the simulated ones in 
   const table = page.getByRole("table", { name: "Models and prices" });
   for (const width of [1440, 1280, 1024]) {
     await page.setViewportSize({ width, height: 900 });
-    const heights = await table.locator("tbody tr").evaluateAll((rows) => rows.map((row) => row.clientHeight));
+    const rows = table.locator("tbody tr");
+    const heights = await rows.evaluateAll((found) => found.map((row) => row.clientHeight));
     expect(Math.max(...heights), `rows at ${width}`).toBeLessThan(72);
     const hidden = await table.evaluate(({ parentElement: box }) =>
       box === null ? null : box.scrollWidth - box.clientWidth,

@@ -54,7 +54,7 @@ test("each guide of the docs has its page, and the search finds it by its code",
   await page.waitForURL("**/docs/limits");
   await page.getByRole("searchbox").fill("json_schema");
   await expect(page.getByText("1 guide", { exact: true })).toBeVisible();
-  await page.getByRole("main").getByRole("listitem").getByRole("link", { name: "Answers as JSON" }).last().click();
+  await page.getByRole("main").getByRole("link", { name: "Answers as JSON" }).last().click();
   await page.waitForURL("**/docs/json");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Answers as JSON");
   await page.getByRole("searchbox").fill("no such words");

@@ -62,12 +62,7 @@ export default async function Page(props: { searchParams: Promise<Record<string,
             <UptimeLegend uptime={uptime} text={text} locale={locale} />
             <p className="prose-width text-xs text-muted">{site.status.lead}</p>
           </div>
-          <UptimeIncidents
-            uptime={uptime}
-            announcements={uptime.announcements}
-            text={text}
-            locale={locale}
-          />
+          <UptimeIncidents uptime={uptime} announcements={uptime.announcements} text={text} locale={locale} />
         </>
       )}
       <p className="text-xs text-muted">

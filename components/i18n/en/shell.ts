@@ -93,7 +93,11 @@ export const shell = {
   /** `words`: what may be typed before the name, the longest first. */
   logsOf: { open: "Logs of…", label: "Logs of {name}", words: "logs of, logs" },
   verbs: {
-    suspend: { open: "Suspend account…", label: "Suspend {name}", words: "suspend account, suspend user, suspend" },
+    suspend: {
+      open: "Suspend account…",
+      label: "Suspend {name}",
+      words: "suspend account, suspend user, suspend",
+    },
     grant: {
       open: "Grant quota to account…",
       label: "Grant quota to {name}",

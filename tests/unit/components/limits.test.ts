@@ -13,11 +13,10 @@ test("what has no limit is told in words, without a meter", () => {
     rpm: { limit: 20, used: 3, resetMs: 4_000 },
     tpm: { limit: null, used: 1_200, resetMs: 4_000 },
   } as KeyLimits;
+  const children = createElement(LimitMeters, { apiKey, limits });
+  const language = { locale: "en", timeZone: "UTC", numbers: "full", renderedAtMs: 0 } as const;
   const html = renderToStaticMarkup(
-    createElement(LanguageProvider, {
-      ...{ locale: "en", timeZone: "UTC", numbers: "full", messages: { limits: text }, renderedAtMs: 0 },
-      children: createElement(LimitMeters, { apiKey, limits }),
-    }),
+    createElement(LanguageProvider, { ...language, messages: { limits: text }, children }),
   );
   expect(html.match(/role="meter"/g)).toHaveLength(1);
   const words = html.replace(/<[^>]+>/g, "|").replace(/\|+/g, "|");

@@ -47,9 +47,10 @@ test("a text that begins with what an admin does asks for it, once a name follow
 });
 
 test("a text that begins with logs asks for those of the name that follows, and finds them first", () => {
-  expect(["logs gpt", "logs of my key", "logs", "logs ", "logsgpt"].map((typed) => nameAfter(typed, shell.logsOf.words))).toEqual(
-    ["gpt", "my key", "", "", ""],
-  );
+  const after = (typed: string) => nameAfter(typed, shell.logsOf.words);
+  expect(["logs gpt", "logs of my key", "logs", "logs ", "logsgpt"].map(after)).toEqual([
+    ...["gpt", "my key", "", "", ""],
+  ]);
   expect(nameAfter("日志 gpt", shellZh.logsOf.words)).toBe("gpt");
   const records = [page("Logs of gpt-x"), page("日志 gpt-x")];
   for (const [index, typed] of ["logs gpt", "日志 gpt"].entries()) {
