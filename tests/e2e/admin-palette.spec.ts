@@ -79,7 +79,7 @@ test("what an admin does is typed with a name, or chosen before it, and asked ab
     ...{ name: `n-${name}`, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" },
   });
   const options = page.getByRole("option");
-  await find(page, "suspend us");
+  await find(page, "suspend ac");
   await page.keyboard.press("Enter");
   await page.keyboard.type(name);
   await expect(options).toHaveText([new RegExp(`^Suspend ${name}`)]);
