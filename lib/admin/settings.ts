@@ -15,7 +15,8 @@ import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsCeilString } from "@/lib/kernel/usage";
 import type { CatalogSnapshot } from "@/lib/router/catalog";
-import { type Actor, recordAudit } from "./audit";
+import { type Actor, recordAudit, recordOwnAct } from "./audit";
+import { userRecordOf } from "./user-records";
 
 /** Who may register: anybody, whoever has an invite code, whoever has that of an invitation, or nobody. */
 export type Registration = "open" | "invited" | "invitation" | "closed";
@@ -203,11 +204,14 @@ export async function register(
     quotaCents: quotaOfNewAccount(settings, catalog, stored),
     needs: needed[registration],
   };
-  return createUser(db, input, terms, async (tx, { id, username }, invitation) => {
+  return createUser(db, input, terms, async (tx, user, invitation) => {
+    const actor = { id: user.id, username: user.username, ip };
+    const { planId, quota, invitedBy } = userRecordOf(user);
+    await recordOwnAct(tx, actor, "user.register", user.id, { planId, quota, invitedBy });
     if (invitation === null) return;
     const target = { targetType: "invitation", targetId: invitation.id } as const;
     const after = { note: invitation.note };
-    await recordAudit(tx, { id, username, ip }, { action: "invitation.use", ...target, after });
+    await recordAudit(tx, actor, { action: "invitation.use", ...target, after });
   });
 }
 

@@ -43,7 +43,7 @@ describe("a change of several accounts", () => {
       suspension: { since: expect.any(String), reason: "unpaid" },
     });
     expect((await admin("GET", `audit?targetId=${two.id}`)).body).toMatchObject({
-      data: [{ action: "user.update", after: { suspension: { reason: "unpaid" } } }],
+      data: [{ action: "user.update", after: { suspension: { reason: "unpaid" } } }, {}],
     });
     const login = { username: one.username, password: "secret-password" };
     expect(await server().api("POST", "/api/user/login", undefined, login)).toMatchObject({
@@ -241,7 +241,10 @@ describe("one account's page", () => {
     expect((await admin("POST", `users/${user.id}/logout-everywhere`)).status).toBe(204);
     expect(await selfStatus(user.token)).toBe(401);
     expect((await admin("GET", `audit?targetId=${user.id}`)).body).toMatchObject({
-      data: [{ action: "user.logout", actorName: "admin", names: { [user.id]: user.username } }],
+      data: [
+        { action: "user.logout", actorName: "admin", names: { [user.id]: user.username } },
+        { action: "user.register", actorId: user.id, actorName: user.username, after: { planId: 1 } },
+      ],
     });
     expect((await admin("POST", "users/nobody/logout-everywhere")).status).toBe(404);
   });
@@ -285,6 +288,7 @@ describe("the files", () => {
     await admin("POST", `users/${user.id}/logout-everywhere`);
     expect(await csv(`audit/export?accountId=${user.id}`)).toMatchObject([
       { actor: "admin", action: "user.logout", target: user.username, targetId: user.id },
+      { actor: user.username, action: "user.register", target: user.username, targetId: user.id },
     ]);
   });
 
