@@ -17,13 +17,20 @@ test("the audit is narrowed to a person, who is found by typing", async ({ page 
   await page.getByRole("combobox", { name: "Account" }).fill(member.username);
   await expect(page).toHaveURL(new RegExp(`person=${id}`));
   const rows = page.getByRole("table").getByRole("row");
-  await expect(rows).toHaveCount(2);
-  await expect(rows.last()).toContainText(`Account ${member.username}`);
-  await rows.last().getByRole("button").click();
+  await expect(rows).toHaveCount(3);
+  const ended = rows.nth(1);
+  await expect(ended).toContainText(`Account ${member.username}`);
+  await ended.getByRole("button").click();
   await page
     .getByRole("dialog")
     .getByRole("link", { name: new RegExp(member.username) })
     .click();
+  await page.waitForURL(`**/admin/users/${id}`);
+  await page.goBack();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(rows.last()).toContainText("Registered");
+  await rows.last().getByRole("link", { name: member.username, exact: true }).click();
   await page.waitForURL(`**/admin/users/${id}`);
 });
 

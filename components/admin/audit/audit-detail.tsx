@@ -4,9 +4,8 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
-import { TextLink } from "../../ui/link";
 import type { AuditEntry } from "../types";
-import { TargetLink, useChangeWords } from "./audit-list";
+import { ActorLink, TargetLink, useChangeWords } from "./audit-list";
 import { actionText, fieldText, shownChanges, valueText } from "./change-words";
 import type { FieldChange } from "./diff";
 
@@ -22,7 +21,7 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
           rows={[
             [text.action, actionText(entry, text)],
             [text.time, format.dateTime(entry.createdAt)],
-            [text.who, <Actor key="who" entry={entry} />],
+            [text.who, <ActorLink key="who" entry={entry} />],
             [text.ip, entry.ip],
             [text.target, <TargetLink key="target" entry={entry} />],
             [
@@ -37,12 +36,6 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
       </div>
     </Drawer>
   );
-}
-
-function Actor({ entry }: { entry: AuditEntry }) {
-  const text = useMessages("admin").audit;
-  if (entry.actorId === null) return entry.actorName || text.system;
-  return <TextLink href={`/admin/users/${entry.actorId}`}>{entry.actorName || text.system}</TextLink>;
 }
 
 /** The changed fields; of a new or a deleted record there is only one side. */

@@ -7,8 +7,8 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
-import { useAdminPlans } from "../queries";
-import type { AuditEntry } from "../types";
+import { useAdminModels, useAdminPlans } from "../queries";
+import type { AdminModel, AdminPlan, AuditEntry } from "../types";
 import { actionText, type ChangeWords, summaryText } from "./change-words";
 
 /** An entry; the newest of one change of several accounts stands for all of them, which can be shown below it. */
@@ -103,7 +103,7 @@ function useAuditColumns(): Column<AuditRow>[] {
         </time>
       ),
     },
-    { id: "who", head: text.who, card: "plain", cell: (entry) => entry.actorName || text.system },
+    { id: "who", head: text.who, card: "plain", cell: (entry) => <ActorLink entry={entry} /> },
     {
       id: "action",
       head: text.action,
@@ -151,9 +151,18 @@ function useAuditColumns(): Column<AuditRow>[] {
   ];
 }
 
+/** Who did it, as a link to the account. */
+export function ActorLink({ entry }: { entry: AuditEntry }) {
+  const text = useMessages("admin").audit;
+  const name = entry.actorName || text.system;
+  return entry.actorId === null ? name : <TextLink href={`/admin/users/${entry.actorId}`}>{name}</TextLink>;
+}
+
 /** What was changed, as a link to its page where it still has one. */
 export function TargetLink({ entry }: { entry: AuditEntry }) {
-  const href = targetHref(entry);
+  const models = useAdminModels(entry.targetType === "price").data?.data ?? [];
+  const plans = useAdminPlans().data?.data ?? [];
+  const href = targetHref(entry, { models, plans });
   if (href === null) return <Target entry={entry} />;
   return (
     <TextLink href={href}>
@@ -162,12 +171,30 @@ export function TargetLink({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** Accounts that are deleted have a page, nodes and models only a name as long as they are there. */
-function targetHref({ targetType, targetId, names }: AuditEntry): string | null {
-  if (targetType === "user") return `/admin/users/${targetId}`;
-  if (names[targetId] === undefined) return null;
-  if (targetType === "node") return `/admin/nodes?node=${targetId}`;
-  return targetType === "model" ? `/admin/models?model=${targetId}` : null;
+/** Deleted accounts have a page; what else was deleted has none. A price names its model by the alias. */
+function targetHref(
+  { targetType, targetId, names }: AuditEntry,
+  { models, plans }: { models: AdminModel[]; plans: AdminPlan[] },
+): string | null {
+  const isNamed = names[targetId] !== undefined;
+  switch (targetType) {
+    case "user":
+      return `/admin/users/${targetId}`;
+    case "node":
+      return isNamed ? `/admin/nodes?node=${targetId}` : null;
+    case "model":
+      return isNamed ? `/admin/models?model=${targetId}` : null;
+    case "price": {
+      const model = models.find(({ alias }) => alias === targetId);
+      return model === undefined ? null : `/admin/models?model=${model.id}&tab=prices`;
+    }
+    case "plan":
+      return plans.some(({ id }) => String(id) === targetId) ? `/admin/plans?plan=${targetId}` : null;
+    case "setting":
+      return "/admin/settings";
+    default:
+      return null;
+  }
 }
 
 /** What was changed, by its name; an id only where nothing has a name, and then its beginning. */

@@ -84,6 +84,9 @@ function statusTurn(entry: Pick<AuditEntry, "action" | "before" | "after">): "su
 /** What every version of a price changes is told after the prices. */
 const LAST: ReadonlySet<string> = new Set(["version", "validFrom"]);
 
+/** Of a new record these are told beside its kind. */
+const NAMES: ReadonlySet<string> = new Set(["username", "alias", "name", "title", "note"]);
+
 /** The changes that the list tells; the details have all of them. */
 const TOLD_CHANGES = 2;
 
@@ -94,9 +97,11 @@ export function summaryText(
 ): string {
   const { text, format } = words;
   const { before, after } = entry;
-  if (before === null && after !== null && entry.action.endsWith(".create")) return text.created;
   if (before !== null && after === null) return text.deleted;
-  const changes = shownChanges(entry).sort((a, b) => Number(LAST.has(a.field)) - Number(LAST.has(b.field)));
+  const isNew = before === null && entry.action.endsWith(".create");
+  const changes = shownChanges(entry)
+    .filter(({ field }) => !isNew || !NAMES.has(field))
+    .sort((a, b) => Number(LAST.has(a.field)) - Number(LAST.has(b.field)));
   if (statusTurn(entry) !== null) {
     const reason = changes.find(({ field }) => field === "suspension.reason")?.after;
     return shortValue(reason) || "–";

@@ -46,6 +46,7 @@ export const audit = {
     "user.update": "Account changed",
     "user.delete": "Account deleted",
     "user.grant": "Quota granted",
+    "user.register": "Registered",
     "user.login": "Signed in",
     "user.logout": "All its sessions ended",
     "user.password": "Password changed",
@@ -193,7 +194,6 @@ export const audit = {
   },
   asSetAtStart: "As set at start",
   firstPlan: "The first self-service plan",
-  created: "Created",
   deleted: "Deleted",
   system: "(system)",
 };

@@ -47,6 +47,7 @@ export const audit: typeof source = {
     "user.update": "修改账户",
     "user.delete": "删除账户",
     "user.grant": "发放额度",
+    "user.register": "注册",
     "user.login": "登录",
     "user.logout": "结束所有会话",
     "user.password": "修改密码",
@@ -194,7 +195,6 @@ export const audit: typeof source = {
   },
   asSetAtStart: "以启动时的设置为准",
   firstPlan: "第一个可自助选择的套餐",
-  created: "新建",
   deleted: "删除",
   system: "（系统）",
 };

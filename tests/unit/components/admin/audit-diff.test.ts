@@ -150,7 +150,9 @@ test("the list tells each change with its value before and after, and of a grant
   expect(told({ email: "", name: "a", role: "user" }, { email: "a@b", name: "b", role: "admin" })).toBe(
     "E-mail: – → a@b, Name: a → b and 1 more",
   );
-  expect(told(null, { name: "a" }, "node.create")).toBe("Created");
+  expect(told(null, { name: "a", protocol: "chat", baseUrl: "https://a.b" }, "node.create")).toBe(
+    "Protocol: Chat completions, Base URL: https://a.b",
+  );
   expect(told({ version: 1, input: 900 }, { version: 2, input: 990 }, "price.create")).toBe(
     "Input price: ¥9.00 per 1M tokens → ¥9.90 per 1M tokens, Price version: 1 → 2",
   );
