@@ -112,7 +112,7 @@ test("what a test of a node refuses stands at its field until it is corrected", 
   await expect(sheet.getByText(/Use an http or https address/)).toHaveCount(1);
   await address.fill("https://example.com");
   await expect(address).not.toHaveAttribute("aria-invalid", "true");
-  const more = sheet.getByText("Headers, proxy and time limits");
+  const more = sheet.getByText("Limits, proxy and headers");
   await more.click();
   await sheet.getByLabel("Extra headers").fill("nonsense");
   await sheet.getByLabel("Connect", { exact: true }).fill("soon");

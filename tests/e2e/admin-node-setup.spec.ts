@@ -17,6 +17,7 @@ test("a node is brought to life on one page: preset, test before saving, models 
   const sheet = page.getByRole("dialog", { name: "Add a node" });
   const run = sheet.getByRole("button", { name: "Test this node" });
   await expect(run).toBeDisabled();
+  await expect(sheet.getByLabel("Provider"), "what fills in the others comes first").toBeFocused();
 
   await sheet.getByLabel("Provider").selectOption("Groq");
   await expect(sheet.getByLabel("Base URL")).toHaveValue("https://api.groq.com/openai/v1");

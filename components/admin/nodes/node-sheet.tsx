@@ -59,6 +59,7 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
     >
       <MainFields />
       <KeyFields node={node} />
+      <CheckField<NodeDraft> name="enabled" label={text.enabledLabel} />
       <AdvancedFields />
       <NodeFormTest node={node} />
     </RecordForm>
@@ -88,8 +89,8 @@ function MainFields() {
   const provider = providers.find(({ id }) => id === provided.provider) ?? providerTyped(provided);
   return (
     <>
-      <TextField<NodeDraft> name="name" label={text.name} hint={text.nameHint} />
       <ProviderField />
+      <TextField<NodeDraft> name="name" label={text.name} hint={text.nameHint} />
       <SelectField<NodeDraft>
         name="protocol"
         label={text.protocol}
@@ -105,7 +106,6 @@ function MainFields() {
       {provider !== null && provider.id !== "other" && (
         <ProviderNote provider={provider} protocol={provided.protocol} baseUrl={provided.baseUrl} />
       )}
-      <CheckField<NodeDraft> name="enabled" label={text.enabledLabel} />
     </>
   );
 }
