@@ -54,13 +54,16 @@ async function fitsAPhone(page: Page): Promise<void> {
   await expect.poll(overflow).toBeLessThanOrEqual(0);
 }
 
-test("the menus of rows are in view on every screen", async ({ page }) => {
-  for (const width of [1280, 1024, 768]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const path of ["/admin/nodes", "/admin/models", "/admin/users"]) {
-      await page.goto(path);
-      const menu = page.getByRole("row").getByRole("button", { name: /^Actions/ });
+test("the menus of rows are in view on every screen, and tables fit from 1024 pixels", async ({ page }) => {
+  for (const path of ["/admin/nodes", "/admin/models", "/admin/users", "/admin/plans", "/admin/audit"]) {
+    await page.goto(path);
+    for (const width of [1280, 1024, 768]) {
+      await page.setViewportSize({ width, height: 900 });
+      const menu = page.getByRole("row").getByRole("button", { name: /^(Actions|Details)/ });
       await expect(menu.first(), `${path} at ${width} px`).toBeInViewport({ ratio: 1 });
+      const over = () =>
+        page.getByRole("table").evaluate(({ parentElement: box }) => (box?.scrollWidth ?? 0) - (box?.clientWidth ?? 0));
+      if (width >= 1024) await expect.poll(over, `${path} at ${width} px`).toBe(0);
     }
   }
 });

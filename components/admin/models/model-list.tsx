@@ -106,25 +106,23 @@ function useModelColumns(
       id: "alias",
       head: text.alias,
       card: "title",
-      className: "max-w-80",
+      className: "max-w-80 min-w-40",
       cell: (model) => <ModelName model={model} onOpen={() => onTask(model, "details")} />,
     },
     {
       id: "state",
       head: text.state,
       card: "plain",
-      className: "min-w-40",
+      className: "min-w-32",
       cell: (model) => <ModelState model={model} nodes={nodes} />,
     },
     {
       id: "routes",
       head: text.routes,
       cell: (model) => (
-        <span className="grid min-w-24 max-md:flex max-md:flex-wrap max-md:gap-x-1.5">
+        <span className="grid min-w-40 max-md:flex max-md:flex-wrap max-md:gap-x-1.5">
           <span>{plural(text.routeCount, model.routes.length, format.locale)}</span>
-          <span className="text-xs wrap-anywhere text-muted">
-            {[...new Set(model.routes.map((route) => route.node))].join(", ")}
-          </span>
+          <RouteNodes routes={model.routes} />
         </span>
       ),
     },
@@ -140,13 +138,27 @@ function useModelColumns(
       id: "margin",
       head: text.margin7d,
       end: true,
-      from: "xl",
+      from: "2xl",
       cell: ({ alias }) => {
         const margin = marginOf(soldOf(week, alias));
         return margin === null ? "–" : format.percent(margin);
       },
     },
   ];
+}
+
+/** The nodes of routes; a line breaks between their names only. */
+function RouteNodes({ routes }: Pick<AdminModel, "routes">) {
+  return (
+    <span className="flex flex-wrap gap-x-1.5 text-xs text-muted">
+      {[...new Set(routes.map(({ node }) => node))].map((node, index, { length }) => (
+        <span key={node} title={node} className="max-w-40 truncate">
+          {node}
+          {index + 1 < length && ","}
+        </span>
+      ))}
+    </span>
+  );
 }
 
 function ModelName(props: { model: AdminModel; onOpen: () => void }) {

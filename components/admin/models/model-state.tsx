@@ -86,7 +86,7 @@ export function ModelState(props: { model: AdminModel; nodes: readonly NodeView[
   return (
     <span className="grid">
       {status}
-      <span className="text-xs wrap-anywhere text-muted">
+      <span className="text-xs wrap-break-word text-muted">
         {fill(text.failingNodes, { nodes: failingNodes(model, nodes).join(", ") })}
       </span>
     </span>

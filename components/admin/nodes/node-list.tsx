@@ -68,14 +68,6 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
       className: "min-w-40",
       cell: ({ health }) => <NodeState health={health} asOf={asOf} />,
     },
-    {
-      id: "protocol",
-      head: text.protocol,
-      from: "xl",
-      card: "plain",
-      className: "whitespace-nowrap",
-      cell: (node) => text.protocols[node.protocol],
-    },
     { id: "inFlight", head: text.inFlight, end: true, cell: (node) => inFlightOf(node, format.count) },
     {
       id: "success",
@@ -115,7 +107,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
 function NodeName(props: { node: NodeView; onOpen: () => void }) {
   const text = useMessages("adminNodes");
   const { node } = props;
-  const host = hostOf(node.baseUrl);
+  const where = `${text.protocols[node.protocol]} · ${hostOf(node.baseUrl)}`;
   return (
     <div className="grid min-w-0 justify-items-start">
       <button
@@ -129,10 +121,10 @@ function NodeName(props: { node: NodeView; onOpen: () => void }) {
       {/* In a table a long host takes no room from the other columns. */}
       <span className="flex w-full">
         <span
-          title={host}
-          className="font-mono text-xs font-normal text-muted max-md:break-all md:w-0 md:grow md:truncate"
+          title={where}
+          className="text-xs font-normal text-muted max-md:wrap-anywhere md:w-0 md:grow md:truncate"
         >
-          {host}
+          {where}
         </span>
       </span>
       {(node.simulated || node.managedByFile) && (

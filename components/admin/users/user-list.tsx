@@ -6,6 +6,7 @@ import { Moment } from "../../keys/key-cells";
 import { selectColumn } from "../../lists/select-column";
 import type { Selection } from "../../lists/use-selection";
 import { useShell } from "../../shell/shell-context";
+import { Badge } from "../../ui/badge";
 import { Amount, type Column, type ColumnSort, DataTable } from "../../ui/data-table";
 import { Link } from "../../ui/link";
 import { Meter } from "../../ui/meter";
@@ -23,8 +24,6 @@ const statusTones: Record<AdminUser["status"], StatusTone> = {
   suspended: "danger",
   deleted: "off",
 };
-
-const roleClasses = { admin: "font-medium", user: "text-muted" } as const;
 
 interface ListProps {
   users: ListedUser[];
@@ -76,28 +75,15 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
     },
     { id: "status", head: text.status, cell: (user) => <UserStatus user={user} /> },
     {
-      id: "role",
-      head: text.role,
-      from: "lg",
-      cell: ({ role }) => <span className={roleClasses[role]}>{text.roles[role]}</span>,
-    },
-    {
       id: "plan",
       head: text.plan,
       cell: (user) => plans.find((plan) => plan.id === user.planId)?.name ?? user.planId,
     },
     {
-      id: "balance",
-      head: text.balance,
-      sort: sortBy("used"),
-      card: "wide",
-      cell: (user) => <Balance user={user} />,
-    },
-    {
       id: "left",
       head: text.left,
       sort: sortBy("remaining"),
-      end: true,
+      card: "wide",
       cell: (user) => <Left user={user} />,
     },
     {
@@ -125,7 +111,7 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
       id: "created",
       head: text.created,
       sort: sortBy("createdAt"),
-      from: "xl",
+      from: "2xl",
       className: "whitespace-nowrap",
       cell: ({ createdAt }) => <Created iso={createdAt} />,
     },
@@ -161,6 +147,11 @@ function UserName({ user }: { user: AdminUser }) {
         <Link href={`/admin/users/${user.id}`} className={rowNameClass}>
           {user.username}
         </Link>
+        {user.role === "admin" && (
+          <Badge tone="neutral" className="ml-2">
+            {text.roles.admin}
+          </Badge>
+        )}
         {user.username === username && <span className="ml-2 text-xs text-muted">({text.you})</span>}
       </span>
       {further !== "" && <span className="text-xs font-normal wrap-anywhere text-muted">{further}</span>}
@@ -172,25 +163,20 @@ function UserName({ user }: { user: AdminUser }) {
 function Left({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  if (hasQuotaOrUse(user)) return <Amount cents={remainingOf(user)} print={format.left} />;
-  return (
-    <span className="text-muted" title={text.noQuotaHint}>
-      {text.noQuota}
-    </span>
-  );
-}
-
-function Balance({ user }: { user: AdminUser }) {
-  const text = useMessages("adminUsers");
-  const format = useFormat();
-  const { quota, usedExact } = user;
-  const words = fill(text.usedOf, format.spent(usedExact, quota));
+  if (!hasQuotaOrUse(user))
+    return (
+      <span className="text-muted" title={text.noQuotaHint}>
+        {text.noQuota}
+      </span>
+    );
+  const { used, quota } = format.spent(user.usedExact, user.quota);
+  const left = remainingOf(user);
   return (
     <div className="grid min-w-32 gap-1 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:*:last:flex-1">
-      <span className="tabular whitespace-nowrap" title={format.moneyExact(usedExact)}>
-        {words}
+      <span className="tabular whitespace-nowrap" title={format.moneyExact(left)}>
+        {fill(text.leftOf, { left: format.left(left), quota })}
       </span>
-      {hasQuotaOrUse(user) && <Meter share={usedShare(user)} label={text.balance} text={words} />}
+      <Meter share={usedShare(user)} label={text.balance} text={fill(text.usedOf, { used, quota })} />
     </div>
   );
 }

@@ -38,6 +38,7 @@ export const adminUsers = {
   user: "User",
   balance: "Quota used",
   usedOf: "{used} of {quota}",
+  leftOf: "{left} of {quota}",
   noQuota: "No quota",
   noQuotaHint: "Nothing is granted: requests of this account are refused until it gets quota.",
   requests: "Requests",

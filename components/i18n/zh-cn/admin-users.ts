@@ -40,6 +40,7 @@ export const adminUsers: Messages["adminUsers"] = {
   user: "用户",
   balance: "已用 / 额度",
   usedOf: "{used} / {quota}",
+  leftOf: "{left} / {quota}",
   noQuota: "无额度",
   noQuotaHint: "尚未发放额度：获得额度之前，该账户的请求会被拒绝。",
   requests: "请求数",
