@@ -14,21 +14,15 @@ import { Status, type StatusTone } from "../../ui/status";
 import { adminKeys } from "../page-reads";
 import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
-import type { ModelsRehearsal } from "../types";
+import type { AdminModel, NodeView } from "../types";
+import { type Fate, fates, type Outlook, outlooks, type Rehearsed } from "./outlook";
 import { faults, writeSuppositions } from "./suppositions";
 
 type Fault = (typeof faults)[number];
-type Rehearsed = ModelsRehearsal["data"][number];
-
-/**
- * What becomes of a model, the gravest first: no node is left, a single one is left, its requests go to other nodes, it
- * loses a node that is asked only after others, or nothing changes.
- */
-const fates = ["stops", "alone", "moves", "spare", "stays"] as const;
-type Fate = (typeof fates)[number];
 
 const tones: Record<Fate, StatusTone> = {
   stops: "danger",
+  already: "danger",
   alone: "warning",
   moves: "normal",
   spare: "normal",
@@ -36,7 +30,7 @@ const tones: Record<Fate, StatusTone> = {
 };
 
 /** Supposes that one node fails, and shows what becomes of every model. */
-export function NodeStage() {
+export function NodeStage({ models }: { models: AdminModel[] }) {
   const text = useMessages("rehearsal");
   const nodes = (useNodes().data?.data ?? []).filter(({ enabled }) => enabled);
   const [url, setUrl] = useQueryStates({
@@ -71,12 +65,17 @@ export function NodeStage() {
           )}
         </Field>
       </div>
-      <Outcome node={node.name} state={url.state} />
+      <Outcome node={node.name} state={url.state} known={{ models, nodes }} />
     </div>
   );
 }
 
-function Outcome({ node, state }: { node: string; state: Fault }) {
+function Outcome(props: {
+  node: string;
+  state: Fault;
+  known: { models: AdminModel[]; nodes: NodeView[] };
+}) {
+  const { node, state, known } = props;
   const rehearsal = useQuery({
     queryKey: [...adminKeys.all, "rehearsal", "models", node, state],
     queryFn: ({ signal }) =>
@@ -85,83 +84,98 @@ function Outcome({ node, state }: { node: string; state: Fault }) {
   });
   return (
     <QueryRegion query={rehearsal}>
-      {({ data }) => (
-        <div className="grid min-w-0 gap-4">
-          <Summary models={data} node={node} />
-          <Models models={data} node={node} state={state} />
-        </div>
-      )}
+      {({ data }) => {
+        const rows = outlooks(data, node, known);
+        return (
+          <div className="grid min-w-0 gap-4">
+            <Summary rows={rows} node={node} />
+            <Models rows={rows} node={node} state={state} />
+          </div>
+        );
+      }}
     </QueryRegion>
   );
 }
 
-function fateOf({ affected, now, later }: Rehearsed, failing: string): Fate {
-  if (!affected) return "stays";
-  if (later.answer.status !== 200) return "stops";
-  if (later.nodes === 1) return "alone";
-  return now.some(({ node }) => node === failing) ? "moves" : "spare";
-}
+/** So many models without service are named in the sentence. */
+const MOST_NAMED = 5;
 
-/** How many models there are of each fate. */
-function Summary({ models, node }: { models: Rehearsed[]; node: string }) {
+/** What callers notice, in one sentence, and how many models there are of each fate. */
+function Summary({ rows, node }: { rows: Outlook[]; node: string }) {
   const text = useMessages("rehearsal");
   const format = useFormat();
-  const count = (fate: Fate) => models.filter((model) => fateOf(model, node) === fate).length;
-  const stops = count("stops");
-  const alone = count("alone");
+  const of = (...some: Fate[]) => rows.filter(({ fate }) => some.includes(fate));
+  const [stops, goOn] = [of("stops"), of("alone", "moves", "spare")];
   const look =
-    stops > 0
+    stops.length > 0
       ? ({ tone: "danger", icon: CircleX } as const)
-      : alone > 0
+      : of("alone").length > 0
         ? ({ tone: "warning", icon: TriangleAlert } as const)
         : ({ tone: "success", icon: CircleCheck } as const);
-  const told = fates.filter((fate) => fate === "stops" || count(fate) > 0);
+  const names = stops.slice(0, MOST_NAMED).map(({ model }) => model.model);
+  const models = format.list(stops.length > MOST_NAMED ? [...names, "…"] : names);
+  const limits = [
+    ...mostOf(goOn, "extraCost").map((share) => fill(text.upToCost, { share: format.percent(share) })),
+    ...mostOf(goOn, "lostCapacity").map((share) => fill(text.upToCapacity, { share: format.percent(share) })),
+  ];
+  const terms = limits.length === 0 ? "" : fill(text.terms, { terms: format.list(limits) });
+  const told = [
+    stops.length === 0 ? text.noneStops : plural(text.someStop, stops.length, format.locale, { models }),
+    ...(goOn.length === 0 ? [] : [`${plural(text.someGoOn, goOn.length, format.locale)}${terms}`]),
+  ];
   return (
     <Note role="status" {...look}>
-      <p className="font-medium">{fill(text.without, { node })}</p>
+      <p className="font-medium">{fill(text.without, { node, what: format.list(told) })}</p>
       <ul>
-        {told.map((fate) => (
-          <li key={fate}>{plural(text.fateCounts[fate], count(fate), format.locale)}</li>
-        ))}
+        {fates
+          .filter((fate) => fate !== "stops" && of(fate).length > 0)
+          .map((fate) => (
+            <li key={fate}>{plural(text.fateCounts[fate], of(fate).length, format.locale)}</li>
+          ))}
       </ul>
     </Note>
   );
 }
 
-/** Where the requests for each model go now, at first, and once the router has noticed; the gravest fate first. */
-function Models(props: { models: Rehearsed[]; node: string; state: Fault }) {
+/** The largest of known shares above zero, where there is one. */
+function mostOf(rows: Outlook[], name: "extraCost" | "lostCapacity"): number[] {
+  const most = Math.max(0, ...rows.map((row) => row[name] ?? 0));
+  return most > 0 ? [most] : [];
+}
+
+/** Where the requests for each model go now, at first, and once the router has noticed. */
+function Models(props: { rows: Outlook[]; node: string; state: Fault }) {
   const text = useMessages("rehearsal");
-  const rank = (model: Rehearsed) => fates.indexOf(fateOf(model, props.node));
-  const rows = [...props.models].sort((a, b) => rank(a) - rank(b) || a.model.localeCompare(b.model));
   return (
     <DataTable
       caption={text.modelsCaption}
-      rows={rows}
-      rowId={({ model }) => model}
+      rows={props.rows}
+      rowId={({ model }) => model.model}
       columns={[
         {
           id: "model",
           head: text.model,
           className: "min-w-40",
-          cell: (row) => <TextLink href={modelRehearsal(row, props)}>{row.model}</TextLink>,
+          cell: ({ model }) => <TextLink href={modelRehearsal(model, props)}>{model.model}</TextLink>,
         },
         {
           id: "fate",
           head: text.fate,
           card: "corner",
           className: "whitespace-nowrap",
-          cell: (row) => {
-            const fate = fateOf(row, props.node);
-            return <Status tone={tones[fate]}>{text.fates[fate]}</Status>;
-          },
+          cell: (row) => <FateCell {...row} />,
         },
-        { id: "now", head: text.goesNow, card: "wide", cell: ({ now }) => <Shares shares={now} /> },
-        { id: "first", head: text.firstGets, card: "wide", cell: (row) => <First row={row} /> },
+        { id: "now", head: text.goesNow, card: "wide", cell: ({ model }) => <Shares shares={model.now} /> },
+        { id: "first", head: text.firstGets, card: "wide", cell: ({ model }) => <First row={model} /> },
         {
           id: "later",
           head: text.goesLater,
           card: "wide",
-          cell: ({ later: { answer, shares } }) =>
+          cell: ({
+            model: {
+              later: { answer, shares },
+            },
+          }) =>
             answer.status === 200 ? (
               <Shares shares={shares} />
             ) : (
@@ -172,6 +186,27 @@ function Models(props: { models: Rehearsed[]; node: string; state: Fault }) {
         },
       ]}
     />
+  );
+}
+
+/** What becomes of a model, below it what that costs. */
+function FateCell({ fate, extraCost, lostCapacity }: Outlook) {
+  const text = useMessages("rehearsal");
+  const format = useFormat();
+  const signed = (share: number) => `${share < 0 ? "−" : "+"}${format.percent(Math.abs(share))}`;
+  const costs = [
+    ...(extraCost === null || extraCost === 0 ? [] : [fill(text.costChange, { share: signed(extraCost) })]),
+    ...(lostCapacity === null ? [] : [fill(text.capacityChange, { share: signed(-lostCapacity) })]),
+  ];
+  return (
+    <span className="grid">
+      <Status tone={tones[fate]}>{text.fates[fate]}</Status>
+      {costs.map((cost) => (
+        <span key={cost} className="text-xs text-muted">
+          {cost}
+        </span>
+      ))}
+    </span>
   );
 }
 
