@@ -66,8 +66,8 @@ interface AnyInput {
 /** The input of an operation; it may be left out where nothing is required. */
 export type InputArguments<Name extends OperationName> =
   object extends ApiInput<Name>
-    ? [input?: ApiInput<Name> & { signal?: AbortSignal }]
-    : [input: ApiInput<Name> & { signal?: AbortSignal }];
+    ? [input?: ApiInput<Name> & Pick<AnyInput, "signal" | "loaded">]
+    : [input: ApiInput<Name> & Pick<AnyInput, "signal" | "loaded">];
 
 interface Envelope {
   error?: {

@@ -153,6 +153,19 @@ describe("two admins who change one record", () => {
     expect((await patch(`users/${user.id}`, { name: "B" }, { name: "" })).status).toBe(409);
   });
 
+  test("of several accounts those that somebody has changed since stay as they are", async () => {
+    const ids = [(await signUp(server())).id, (await signUp(server())).id];
+    await admin("PATCH", "users", { ids, planId: 3 });
+    await admin("PATCH", `users/${ids[1]}`, { planId: 4 });
+    const { body } = await patch("users", { ids, planId: 1 }, { planId: 3 });
+    expect(outcomes.parse(body).results.map(({ error }) => error?.reason)).toEqual([
+      undefined,
+      "changed_since",
+    ]);
+    expect((await admin("GET", `users/${ids[0]}`)).body).toMatchObject({ planId: 1 });
+    expect((await admin("GET", `users/${ids[1]}`)).body).toMatchObject({ planId: 4 });
+  });
+
   test("a price version does not follow one that its admin has not seen, be it in force or planned", async () => {
     const alias = "priced-by-two";
     const { id } = (await admin<{ id: string }>("POST", "models", { alias })).body;

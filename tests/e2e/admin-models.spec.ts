@@ -192,9 +192,12 @@ test("ticked models are switched off and back together, and their prices change 
   const row = (name: string) => page.getByRole("row", { name: new RegExp(`${group}-${name}`) });
   await expect(row("1")).toContainText(/¥1\.50.*¥6\.00/);
   const scaled = page.getByRole("status").filter({ hasText: /2 models have new prices: \+50.*%/ });
+  await make(page, "/api/admin/prices", { model: `${group}-2`, input: 900, output: 1_000 });
   await scaled.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("2 models are as they were before.").first()).toBeVisible();
+  await expect(page.getByText("1 model is as it was before.").first()).toBeVisible();
+  await expect(page.getByText(`${group}-2: This was changed after you had opened it.`).first()).toBeVisible();
   await expect(row("1")).toContainText(/¥1\.00.*¥4\.00/);
+  await expect(row("2"), "the price of another admin stays").toContainText(/¥9\.00.*¥10\.00/);
 
   await bar.getByRole("button", { name: "Disable" }).click();
   const disable = page.getByRole("alertdialog", { name: "Disable 3 models?" });

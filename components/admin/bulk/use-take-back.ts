@@ -11,6 +11,8 @@ import type { BulkResult } from "./outcomes";
 export interface Step<Row, Body> {
   body: Body;
   rows: Row[];
+  /** What they are now: a record that somebody else has changed since stays as it is. */
+  loaded: object;
 }
 
 /** Of records that are as they were, so many are named. */
@@ -19,7 +21,7 @@ const MOST_NAMED = 8;
 /** Takes a change of several records back; what stays as it is then is told by name. */
 export function useTakeBack<Row extends { id: string }, Body>(props: {
   selection: Selection<Row>;
-  change: (rows: Row[], body: Body) => Promise<BulkResult<Row, Body>>;
+  change: (rows: Row[], body: Body, loaded: object) => Promise<BulkResult<Row, Body>>;
   nameOf: (row: Row) => string;
   /** Says how many are as they were before. */
   undone: Plural;
@@ -30,10 +32,10 @@ export function useTakeBack<Row extends { id: string }, Body>(props: {
   return async (steps) => {
     const done: Row[] = [];
     const refusals: string[] = [];
-    for (const { rows, body } of steps) {
+    for (const { rows, body, loaded } of steps) {
       const told = (row: Row, message: string) => refusals.push(`${props.nameOf(row)}: ${message}`);
       try {
-        const { outcomes } = await props.change(rows, body);
+        const { outcomes } = await props.change(rows, body, loaded);
         const errors = new Map(outcomes.map(({ id, error }) => [id, error]));
         for (const row of rows) {
           const error = errors.get(row.id);

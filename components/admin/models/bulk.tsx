@@ -21,6 +21,7 @@ import { useAdminCall } from "../use-admin-change";
 import { marginOf, priceProblems, type TokenPrices } from "./price-check";
 import { type ModelsChange, priceFactorOf, scaledPrices } from "./price-factor";
 import { SMALL_CALL, shareText } from "./price-preview";
+import { stepToPrices, useRestorePrices } from "./restore-prices";
 
 type Props = BulkProps<AdminModel, ModelsChange>;
 
@@ -55,29 +56,16 @@ export function ModelBulkBar({ selection }: { selection: Selection<AdminModel> }
 function useChange() {
   const call = useAdminCall();
   const text = useMessages("adminModels").bulk;
-  const inParts = useInParts({ ...text.codes, outcome_unknown: text.unknown });
-  return async (models: AdminModel[], body: ModelsChange) => ({
+  const { changed_since } = useMessages("common").errors.reasons;
+  const inParts = useInParts({ ...text.codes, changed_since, outcome_unknown: text.unknown });
+  return async (models: AdminModel[], body: ModelsChange, loaded?: object) => ({
     rows: models,
     body,
     outcomes: await inParts(
       models.map(({ id }) => id),
-      (ids) => call("PATCH /api/admin/models", { body: { ...body, ids } }),
+      (ids) => call("PATCH /api/admin/models", { body: { ...body, ids }, loaded }),
     ),
   });
-}
-
-/** Gives models the prices that they had as a new version each. */
-function useRestorePrices() {
-  const call = useAdminCall();
-  return async (models: AdminModel[], body: Pick<AdminModel, "prices">) => {
-    for (const { alias } of models) {
-      if (body.prices === null) continue;
-      const { input, output, cacheRead, cacheWrite, perCall } = body.prices;
-      const prices = { input, output, cacheRead, cacheWrite, perCall };
-      await call("POST /api/admin/prices", { body: { model: alias, ...prices } });
-    }
-    return { rows: models, body, outcomes: models.map(({ id }) => ({ id, error: null })) };
-  };
 }
 
 /** Says what a change did to models, with the way back. */
@@ -92,7 +80,7 @@ function useSayDone(selection: Selection<AdminModel>) {
   return (models: AdminModel[], { enabled, priceFactor = 1 }: ModelsChange) => {
     if (enabled === undefined) {
       const percent = (priceFactor < 1 ? "−" : "+") + format.percent(Math.abs(priceFactor - 1));
-      const steps = models.map((model) => ({ body: model, rows: [model] }));
+      const steps = models.map(stepToPrices);
       toast.done(plural(text.done.scaled, models.length, format.locale, { percent }), {
         action: { label: common.undo, onClick: () => void restorePrices(steps) },
       });
@@ -100,7 +88,7 @@ function useSayDone(selection: Selection<AdminModel>) {
     }
     const changed = models.filter((model) => model.enabled !== enabled);
     selection.renew(models.map((model) => ({ ...model, enabled })));
-    const steps = [{ body: { enabled: !enabled }, rows: changed }];
+    const steps = [{ body: { enabled: !enabled }, rows: changed, loaded: { enabled } }];
     toast.done(plural(enabled ? text.done.enabled : text.done.disabled, models.length, format.locale), {
       action: changed.length === 0 ? undefined : { label: common.undo, onClick: () => void takeBack(steps) },
     });

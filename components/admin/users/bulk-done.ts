@@ -61,12 +61,14 @@ export function stepsBack(users: readonly AdminUser[], body: BulkBody): Step<Adm
   const hadPlan = ({ planId, keyPlanIds }: AdminUser) =>
     body.planId !== undefined && planId !== body.planId && keyPlanIds.includes(body.planId);
   if (users.some(hadPlan)) return [];
+  const { planId, status } = body;
+  const loaded = planId === undefined ? { status } : { planId };
   const steps = new Map<string, Step<AdminUser, BulkChange>>();
   for (const user of users) {
     const before = bodyBefore(user, body);
     if (before === null) continue;
     const name = JSON.stringify(before);
-    steps.set(name, { body: before, rows: [...(steps.get(name)?.rows ?? []), user] });
+    steps.set(name, { body: before, rows: [...(steps.get(name)?.rows ?? []), user], loaded });
   }
   return [...steps.values()];
 }

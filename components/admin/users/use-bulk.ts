@@ -19,11 +19,15 @@ export function useBulk() {
   const inParts = useInParts(bulkWords(text, common));
   const idsOf = (users: AdminUser[]) => users.map(({ id }) => id);
   return {
-    change: async (users: AdminUser[], body: BulkChange): Promise<BulkResult<AdminUser, BulkChange>> => ({
+    change: async (
+      users: AdminUser[],
+      body: BulkChange,
+      loaded?: object,
+    ): Promise<BulkResult<AdminUser, BulkChange>> => ({
       rows: users,
       body,
       outcomes: await inParts(idsOf(users), (ids) =>
-        call("PATCH /api/admin/users", { body: { ...body, ids } }),
+        call("PATCH /api/admin/users", { body: { ...body, ids }, loaded }),
       ),
     }),
     grant: async (users: AdminUser[], body: BulkGrant): Promise<BulkResult<AdminUser, BulkGrant>> => {

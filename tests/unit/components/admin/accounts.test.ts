@@ -60,14 +60,18 @@ test("a change of several accounts is taken back for those that it changed, each
     }) as AdminUser;
   const users = [account("a", 1), account("b", 2), account("c", 1), account("d", 3, "unpaid")];
   const back = (body: Parameters<typeof stepsBack>[1]) =>
-    stepsBack(users, body).map((step) => [step.body, step.rows.map(({ id }) => id).join("")]);
-  expect(back({ planId: 3 })).toEqual([
-    [{ planId: 1 }, "ac"],
-    [{ planId: 2 }, "b"],
+    stepsBack(users, body).map((step) => [step.body, step.rows.map(({ id }) => id).join(""), step.loaded]);
+  expect(back({ planId: 3 }), "only of those that still have the new plan").toEqual([
+    [{ planId: 1 }, "ac", { planId: 3 }],
+    [{ planId: 2 }, "b", { planId: 3 }],
   ]);
   expect(back({ planId: 5 }), "keys that had this plan before would follow").toEqual([]);
-  expect(back({ status: "suspended", reason: "x" })).toEqual([[{ status: "active" }, "abc"]]);
-  expect(back({ status: "active" })).toEqual([[{ status: "suspended", reason: "unpaid" }, "d"]]);
+  expect(back({ status: "suspended", reason: "x" })).toEqual([
+    [{ status: "active" }, "abc", { status: "suspended" }],
+  ]);
+  expect(back({ status: "active" })).toEqual([
+    [{ status: "suspended", reason: "unpaid" }, "d", { status: "active" }],
+  ]);
   expect(back({ amount: 1, reason: "x" })).toEqual([]);
 });
 
