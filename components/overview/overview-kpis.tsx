@@ -12,7 +12,7 @@ import { Kpi } from "../ui/kpi";
 import { Meter } from "../ui/meter";
 import { Skeleton } from "../ui/states";
 import { KpiGrid } from "../usage/usage-kpis";
-import { useDelta, useErrorRateDelta } from "../usage/use-delta";
+import { errorRateTone, useDelta, useErrorRateDelta } from "../usage/use-delta";
 import { daysLeft } from "./days-left";
 
 const LONG_DAYS = 365;
@@ -80,7 +80,7 @@ function Traffic({ stats }: { stats: Stats }) {
             <p>
               <OutcomeCounts stats={stats} logs={{ path: "/console/logs" }} />
             </p>
-            {errorRateDelta !== "" && <p>{errorRateDelta}</p>}
+            {errorRateDelta !== "" && <p className={errorRateTone(stats)}>{errorRateDelta}</p>}
           </>
         }
       />

@@ -9,7 +9,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { errorRateOf } from "../logs/choices";
 import { type LogsTarget, OutcomeCounts } from "../logs/outcome-counts";
 import { Kpi } from "../ui/kpi";
-import { useDelta, useErrorRateDelta, useNotCompared } from "./use-delta";
+import { changeTone, errorRateTone, useDelta, useErrorRateDelta, useNotCompared } from "./use-delta";
 
 /** The period in six numbers, most of them against the period before. */
 export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
@@ -58,7 +58,7 @@ export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
           <>
             <OutcomeCounts {...props} />
             <br />
-            {errorRateDelta}
+            <span className={errorRateTone(props.stats)}>{errorRateDelta}</span>
           </>
         }
       />
@@ -78,16 +78,14 @@ export function KpiGrid(props: { stats: Parameters<typeof useNotCompared>[0]; ch
   );
 }
 
-/** A smaller change is neither good nor bad. */
-const SMALLEST_CHANGE = 0.1;
-
-/** The median latency with p95 and its change; slower is bad, quicker good. */
+/** The median latency with p95 and its change. */
 export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: boolean }) {
   const text = useMessages("usage");
   const format = useFormat();
   const { totals, previous, buckets } = props.stats;
   const delta = useDelta(props.stats);
-  const before = previous.p50Ms ?? 0;
+  const now = totals.p50Ms;
+  const before = previous.p50Ms;
   return (
     <Kpi
       {...(props.href !== undefined && { href: props.href })}
@@ -96,21 +94,18 @@ export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: bo
       title={text.latencyHint}
       {...(props.withCourse && { course: <Sparkline values={buckets.map(({ p50Ms }) => p50Ms ?? 0)} /> })}
       note={
-        totals.p50Ms !== null && (
+        now !== null && (
           <>
             {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
             <br />
-            <span className={changeTone(totals.p50Ms, before)}>{delta(totals.p50Ms, before)}</span>
+            <span className={before === null ? undefined : changeTone(now, before, "less")}>
+              {delta(now, before ?? 0)}
+            </span>
           </>
         )
       }
     />
   );
-}
-
-function changeTone(now: number, before: number): string | undefined {
-  if (before === 0 || Math.abs(now - before) <= before * SMALLEST_CHANGE) return undefined;
-  return now > before ? "text-danger" : "text-success";
 }
 
 /** What the cache has saved, with the share of the input that was read from it. */

@@ -6,6 +6,8 @@ import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { errorRateOf } from "../logs/choices";
 
+/** A smaller change of a share reads as none. */
+const SMALLEST_POINTS = 0.0005;
 /** Larger percentages are not shown. */
 const MANIFOLD = 10;
 
@@ -46,10 +48,29 @@ export function useDelta(stats: ComparedPeriod): (now: string | number, before: 
     if (past === 0) return fill(text.noPrevious, { period: name });
     const change = ratio(now, before) - 1;
     if (change >= MANIFOLD) return fill(text.manifold, { times: format.count(MANIFOLD), period: name });
-    if (Math.abs(change) < 0.0005) return fill(text.same, { period: name });
+    if (Math.abs(change) < SMALLEST_POINTS) return fill(text.same, { period: name });
     const sign = change > 0 ? "+" : "−";
     return fill(text.delta, { change: `${sign}${format.percent(Math.abs(change))}`, period: name });
   };
+}
+
+/** A smaller change is neither good nor bad. */
+const SMALLEST_CHANGE = 0.1;
+
+/**
+ * The colour of a change, by one rule: of what admins want more of (what is billed, the margin) or everybody less of
+ * (errors, latency), a change by more than a tenth is good or bad. Every other number has none.
+ * Source: docs/dashboard.md#changes.
+ */
+export function changeTone(now: number, before: number, better: "more" | "less"): string | undefined {
+  if (Math.abs(now - before) <= Math.abs(before) * SMALLEST_CHANGE) return undefined;
+  return now > before === (better === "more") ? "text-success" : "text-danger";
+}
+
+/** The colour of the change of the error rate, where one is told. */
+export function errorRateTone({ totals, previous }: Stats): string | undefined {
+  const [now, before] = [errorRateOf(totals), errorRateOf(previous)];
+  return Math.abs(now - before) < SMALLEST_POINTS ? undefined : changeTone(now, before, "less");
 }
 
 /** The change of the error rate in percentage points, as above: twice a small share is still a small one. */
@@ -60,6 +81,6 @@ export function useErrorRateDelta(stats: Stats): string {
   const period = usePeriodName(stats);
   if (previous.requestCount === 0) return "";
   const change = errorRateOf(totals) - errorRateOf(previous);
-  if (Math.abs(change) < 0.0005) return fill(text.same, { period });
+  if (Math.abs(change) < SMALLEST_POINTS) return fill(text.same, { period });
   return fill(text.points, { change: format.points(change), period });
 }

@@ -9,7 +9,7 @@ import { errorRateOf } from "../../logs/choices";
 import { OutcomeCounts } from "../../logs/outcome-counts";
 import { Kpi } from "../../ui/kpi";
 import { KpiGrid, LatencyKpi } from "../../usage/usage-kpis";
-import { useDelta, useErrorRateDelta } from "../../usage/use-delta";
+import { changeTone, errorRateTone, useDelta, useErrorRateDelta } from "../../usage/use-delta";
 import type { AdminStats } from "../types";
 
 type Sums = AdminStats["totals"];
@@ -47,7 +47,11 @@ function Traffic({ stats }: { stats: AdminStats }) {
         value={format.money(totals.cost)}
         title={format.moneyExact(totals.cost)}
         course={<Sparkline values={buckets.map(({ cost }) => ratio(cost, 1))} />}
-        note={delta(totals.cost, previous.cost)}
+        note={
+          <span className={changeTone(ratio(totals.cost, 1), ratio(previous.cost, 1), "more")}>
+            {delta(totals.cost, previous.cost)}
+          </span>
+        }
       />
       <Kpi
         label={text.requests}
@@ -96,7 +100,7 @@ function Errors({ stats }: { stats: AdminStats }) {
         <>
           <OutcomeCounts stats={stats} logs={{ path: "/admin/logs" }} />
           <br />
-          {delta}
+          <span className={errorRateTone(stats)}>{delta}</span>
         </>
       }
     />
