@@ -115,8 +115,8 @@ export const demoAnnouncements = [
   {
     title: "sim-large costs less",
     titleZh: "sim-large 降价",
-    textZh: "即日起价格降低四分之一。此前的调用仍按当时的价格计费。",
-    text: "From today on it costs a quarter less. Calls from before keep the price that they were made at.",
+    textZh: "价格比以前降低四分之一。降价之前的调用仍按当时的价格计费。",
+    text: "It costs a quarter less than before. Calls from before the change keep the price that they were made at.",
     tone: "info",
     public: false,
     inDays: -EARLIER_PRICE.daysAgo,

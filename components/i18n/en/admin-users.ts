@@ -35,7 +35,7 @@ export const adminUsers = {
   selectPage: "Select all on this page",
   selectPageHint: "Shift selects all in between.",
 
-  user: "User",
+  user: "Account",
   balance: "Quota used",
   usedOf: "{used} of {quota}",
   leftOf: "{left} of {quota}",

@@ -37,7 +37,7 @@ export const adminUsers: Messages["adminUsers"] = {
   selectPage: "选择本页全部",
   selectPageHint: "按住 Shift 可选择一段。",
 
-  user: "用户",
+  user: "账户",
   balance: "已用 / 额度",
   usedOf: "{used} / {quota}",
   leftOf: "{left} / {quota}",
