@@ -1,5 +1,4 @@
-import { and, asc, count, desc, eq, gt, gte, ilike, inArray, lt, max, or, type SQL, sql } from "drizzle-orm";
-import { unionAll } from "drizzle-orm/pg-core";
+import { and, asc, count, desc, eq, gt, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
 import { typedPrefix } from "@/lib/accounts/gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import { lockKeys } from "@/lib/accounts/self";
@@ -7,8 +6,6 @@ import type { UserRow } from "@/lib/accounts/session";
 import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
-import { rollupProgress, usageRollups, usageRollups4h } from "@/lib/db/schema/usage";
-import { HOUR_MS } from "@/lib/kernel/clock";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { found, uuidOf } from "./audit";
 
@@ -91,9 +88,9 @@ export type UserView = ReturnType<typeof userRecordOf> & {
 /** An account in a list. Units: cents, exact. */
 export type ListedUser = UserView & { billed30d: string };
 
-/** The beginning of the 30 days of `billed30d`, on the 15-minute grid of the roll-ups. */
-interface BilledSince {
-  since: Date;
+/** The roll-ups of the 30 days of `billed30d`, as a table to select from. */
+interface BilledIn {
+  rollups: SQL;
 }
 
 const remaining = sql`(${users.quotaMicroCents} - ${users.usedMicroCents})`;
@@ -104,11 +101,11 @@ const remaining = sql`(${users.quotaMicroCents} - ${users.usedMicroCents})`;
  */
 export async function listUsers(
   db: Session,
-  filter: UserFilter & BilledSince & { sort: UserSort; order: "asc" | "desc" },
+  filter: UserFilter & BilledIn & { sort: UserSort; order: "asc" | "desc" },
   request: PageRequest,
 ): Promise<Page<ListedUser>> {
   const condition = conditionOf(filter);
-  const billed = billedSince(db, filter.since).as("billed");
+  const billed = billedIn(db, filter.rollups).as("billed");
   // The database leaves these joins out unless the order needs them, since they add no row.
   const active = db.orm
     .select({ userId: apiKeys.userId, at: max(apiKeys.lastUsedAt).as("at") })
@@ -160,42 +157,29 @@ function ordering(
   return [directed(keys[sort]), directed(users.id)];
 }
 
-const FOUR_HOURS_MS = 4 * HOUR_MS;
-
-/**
- * What accounts, or some of them, were billed since a moment, from the roll-ups; who was billed nothing is left out. Units:
- * micro-cents.
- */
-function billedSince({ orm }: Session, since: Date, ids?: string[]) {
-  const whole = new Date(Math.ceil(since.getTime() / FOUR_HOURS_MS) * FOUR_HOURS_MS);
-  const folded = sql`greatest(${whole.toISOString()}::timestamptz, (SELECT ${rollupProgress.foldedUntil} FROM ${rollupProgress}))`;
-  const costs = (table: typeof usageRollups | typeof usageRollups4h, when: SQL | undefined) =>
-    orm
-      .select({ userId: table.userId, cost: table.costMicroCents })
-      .from(table)
-      .where(and(when, ids && inArray(table.userId, ids)));
-  const quarters = usageRollups.bucket;
-  const fourHours = usageRollups4h.bucket;
-  const parts = unionAll(
-    costs(usageRollups4h, and(gte(fourHours, whole), lt(fourHours, folded))),
-    costs(usageRollups, or(and(gte(quarters, since), lt(quarters, whole)), gte(quarters, folded))),
-  ).as("parts");
+/** What accounts, or some of them, were billed; who was billed nothing is left out. Units: micro-cents. */
+function billedIn({ orm }: Session, rollups: SQL, ids?: string[]) {
+  const userId = sql<string>`user_id`;
   return orm
-    .select({ userId: parts.userId, amount: sql<string>`sum(${parts.cost})::text`.as("amount") })
-    .from(parts)
-    .groupBy(parts.userId);
+    .select({
+      userId: userId.as("billed_user"),
+      amount: sql<string>`sum(cost_micro_cents)::text`.as("billed_amount"),
+    })
+    .from(sql`${rollups} found`)
+    .where(ids && inArray(userId, ids))
+    .groupBy(userId);
 }
 
 async function listedOf(
   db: Session,
   rows: readonly UserRow[],
-  { since }: BilledSince,
+  { rollups }: BilledIn,
 ): Promise<ListedUser[]> {
   if (rows.length === 0) return [];
   const views = await viewsOf(db, rows);
-  const sums = await billedSince(
+  const sums = await billedIn(
     db,
-    since,
+    rollups,
     rows.map(({ id }) => id),
   );
   const billed = new Map(sums.map(({ userId, amount }) => [userId, BigInt(amount)]));
@@ -228,7 +212,7 @@ async function viewsOf(db: Session, rows: readonly UserRow[]): Promise<UserView[
 /** All matching accounts by username, in batches and at most `maxRows`, each with the name of its plan. */
 export async function* walkUsers(
   db: Session,
-  filter: UserFilter & BilledSince,
+  filter: UserFilter & BilledIn,
   maxRows: number,
   batchSize = 1_000,
 ): AsyncGenerator<(ListedUser & { plan: string })[]> {

@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { Session } from "@/lib/db/database";
 import { DAY_MS, type DayRange, dayRangeProblem, daysBetween, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { badField } from "@/lib/kernel/errors";
@@ -213,6 +214,12 @@ export async function coveringRollups(
       UNION ALL SELECT * FROM usage_rollups WHERE bucket = ANY(${momentsOf("$2")})${where}
     )`,
   };
+}
+
+/** The table of roll-ups with its parameters, for a query that drizzle writes. */
+export function boundRollups({ params: [fourHours, quarters], table }: CoveringRollups): SQL {
+  const [begin = "", middle = "", end = ""] = table("").split(/\$[12]/);
+  return sql`${sql.raw(begin)}${fourHours}${sql.raw(middle)}${quarters}${sql.raw(end)}`;
 }
 
 /** Moments as a parameter; arrays are sent as text, because the drivers treat arrays of timestamps differently. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SQL } from "drizzle-orm";
 import type { Actor } from "@/lib/admin/audit";
 import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
 import { findAccount, listUsers, userColumns, walkUsers } from "@/lib/admin/user-records";
@@ -16,7 +17,7 @@ import { runtime } from "@/lib/gateway/runtime";
 import { accountReasons, badField, type GatewayError } from "@/lib/kernel/errors";
 import { csvName, csvOf } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/money";
-import { statsRange } from "@/lib/reports/stats-range";
+import { boundRollups, coveringRollups, statsRange } from "@/lib/reports/stats-range";
 import { defineOperation } from "../operation";
 import {
   adminUserListed,
@@ -62,7 +63,9 @@ export const userOperations = [
     },
     ({ user, query: { tz, ...query } }) => {
       const { db, reports } = runtime();
-      return reports.run(user.id, () => listUsers(db, { ...query, since: monthBefore(tz) }, query));
+      return reports.run(user.id, async () =>
+        listUsers(db, { ...query, rollups: await rollupsOfMonth(tz) }, query),
+      );
     },
   ),
   defineOperation(
@@ -87,7 +90,7 @@ export const userOperations = [
       return {
         name: csvName("users", { from: now }, tz ?? settings.reportTimezone, now),
         content: await csvOf(
-          walkUsers(db, { ...query, since: monthBefore(tz) }, MAX_ROWS),
+          walkUsers(db, { ...query, rollups: await rollupsOfMonth(tz) }, MAX_ROWS),
           bounds,
           userColumns,
         ),
@@ -282,10 +285,10 @@ function refusalOf({ code, message, details }: GatewayError) {
   return { code, message, ...(reason && { reason }) };
 }
 
-/** The beginning of the last 30 days, today included, in a zone. */
-function monthBefore(tz: string | undefined): Date {
-  const { clock, settings } = runtime();
+/** The roll-ups of the last 30 days, today included, in a zone. */
+async function rollupsOfMonth(tz: string | undefined): Promise<SQL> {
+  const { db, clock, settings } = runtime();
   const now = clock.date().getTime();
-  const [since = now] = statsRange("30d", tz ?? settings.reportTimezone, now).starts;
-  return new Date(since);
+  const { starts, to } = statsRange("30d", tz ?? settings.reportTimezone, now);
+  return boundRollups(await coveringRollups(db, starts.slice(0, 1), to));
 }

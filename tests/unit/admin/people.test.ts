@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "@/lib/admin/audit-list";
 import { listPlansWithUse, updatePlan } from "@/lib/admin/plans";
@@ -13,16 +13,16 @@ import {
 import { addGrant, inTurn, updateUser } from "@/lib/admin/users";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 import { listLedger } from "@/lib/reports/money";
+import { boundRollups, coveringRollups } from "@/lib/reports/stats-range";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 import { losing } from "@/tests/support/transactions";
 
 const COUNT = 47;
 const start = Date.UTC(2026, 10, 1);
-const since = new Date(start);
 const sorts: UserSort[] = ["createdAt", "username", "used", "billed30d", "remaining", "lastActiveAt"];
 
 /** Few different values, so that many accounts are equal in what they are sorted by. */
@@ -30,11 +30,13 @@ const few = (index: number, values: number) => BigInt((index * 7) % values);
 
 await forEachDatabase((kind, open) => {
   let db: Database;
+  let rollups: SQL;
   const ids: string[] = [];
   const actor = { id: "", username: "boss", ip: "127.0.0.1" };
 
   beforeAll(async () => {
     db = await open();
+    rollups = boundRollups(await coveringRollups(db, [start], start + 30 * DAY_MS));
     await db.query(
       "INSERT INTO plans (id, name, key_quota_micro_cents) VALUES (1, 'Free', 0), (2, 'Pro', 0) ON CONFLICT DO NOTHING",
     );
@@ -87,8 +89,8 @@ await forEachDatabase((kind, open) => {
     return userId;
   }
 
-  const everybody = (filter: Omit<Parameters<typeof listUsers>[1], "since">) =>
-    listUsers(db, { ...filter, since }, { page: 1, pageSize: 100 });
+  const everybody = (filter: Omit<Parameters<typeof listUsers>[1], "rollups">) =>
+    listUsers(db, { ...filter, rollups }, { page: 1, pageSize: 100 });
   const newest = { sort: "createdAt", order: "desc" } as const;
 
   describe("a list of accounts", () => {
@@ -100,7 +102,7 @@ await forEachDatabase((kind, open) => {
     )("by $sort, $order, has each account once over its pages, in order", async (order) => {
       const seen: ListedUser[] = [];
       for (let page = 1; seen.length < COUNT; page += 1) {
-        const { data, total } = await listUsers(db, { ...order, since }, { page, pageSize: 10 });
+        const { data, total } = await listUsers(db, { ...order, rollups }, { page, pageSize: 10 });
         expect(total).toBe(COUNT);
         expect(data.length).toBeGreaterThan(0);
         seen.push(...data);
@@ -154,7 +156,7 @@ await forEachDatabase((kind, open) => {
     test("is the same as its export, which is by username and in batches", async () => {
       const filter = { status: "current" } as const;
       const exported: (ListedUser & { plan: string })[] = [];
-      for await (const batch of walkUsers(db, { ...filter, since }, 1_000, 7)) {
+      for await (const batch of walkUsers(db, { ...filter, rollups }, 1_000, 7)) {
         expect(batch.length).toBeLessThanOrEqual(7);
         exported.push(...batch);
       }

@@ -8,7 +8,7 @@ import { HOUR_MS, histogramQuantile } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { readAdminStats } from "@/lib/reports/admin-reports";
-import { statsRange } from "@/lib/reports/stats-range";
+import { boundRollups, coveringRollups, statsRange } from "@/lib/reports/stats-range";
 import { addUsage, figuresOf, noUsage, sumUsage } from "@/lib/reports/usage-sums";
 import {
   makeAccount,
@@ -130,7 +130,8 @@ await forEachDatabase((_kind, open) => {
       [since],
     );
     const order = { sort: "billed30d", order: "desc" } as const;
-    const { data } = await listUsers(db, { ...order, since }, { page: 1, pageSize: billed.length });
+    const rollups = boundRollups(await coveringRollups(db, [since.getTime()], now));
+    const { data } = await listUsers(db, { ...order, rollups }, { page: 1, pageSize: billed.length });
     expect(billed).toHaveLength(2);
     expect(data.map(({ id, billed30d }) => [id, billed30d])).toEqual(
       billed.map(({ id, cost }) => [id, centsDecimal(BigInt(cost))]),
