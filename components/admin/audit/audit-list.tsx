@@ -103,12 +103,18 @@ function useAuditColumns(): Column<AuditRow>[] {
         </time>
       ),
     },
-    { id: "who", head: text.who, card: "plain", cell: (entry) => <ActorLink entry={entry} /> },
+    {
+      id: "who",
+      head: text.who,
+      card: "plain",
+      className: "max-w-40 truncate",
+      cell: (entry) => <ActorLink entry={entry} />,
+    },
     {
       id: "action",
       head: text.action,
       card: "title",
-      className: "font-medium whitespace-nowrap",
+      className: "min-w-32 font-medium",
       cell: (row) => (
         <span title={row.action} className={row.place === "member" ? "font-normal md:pl-6" : undefined}>
           {actionText(row, text)}
@@ -119,7 +125,7 @@ function useAuditColumns(): Column<AuditRow>[] {
       id: "target",
       head: text.target,
       card: "plain",
-      className: "max-w-72 truncate",
+      className: "w-1/4 max-w-0 truncate",
       cell: (row) =>
         row.place === "head" ? (
           plural(
@@ -135,7 +141,7 @@ function useAuditColumns(): Column<AuditRow>[] {
       id: "changes",
       head: text.changes,
       card: "plain",
-      className: "max-w-96 truncate",
+      className: "w-2/5 max-w-0 truncate",
       cell: (entry) => {
         const summary = summaryText(entry, wordsOf(entry));
         return <span title={summary}>{summary}</span>;
@@ -144,7 +150,7 @@ function useAuditColumns(): Column<AuditRow>[] {
     {
       id: "ip",
       head: text.ip,
-      from: "lg",
+      from: "2xl",
       card: "plain",
       cell: (entry) => <span className="font-mono text-xs">{entry.ip}</span>,
     },

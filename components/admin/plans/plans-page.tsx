@@ -36,7 +36,6 @@ const sortings: Record<string, Sorting<AdminPlan>> = {
   tpm: { first: "desc", by: ({ tpm }) => limitOf(tpm) },
   quota: { first: "desc", by: ({ keyQuotaCents }) => keyQuotaCents },
   self: { first: "desc", by: ({ selfService }) => Number(selfService) },
-  keys: { first: "desc", by: ({ keyCount }) => keyCount },
   users: { first: "desc", by: ({ currentUserCount }) => currentUserCount },
 };
 
@@ -114,19 +113,23 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
     { id: "qps", head: text.qps, end: true, cell: (plan) => limit(plan.qps) },
     { id: "rpm", head: text.rpm, end: true, cell: (plan) => limit(plan.rpm) },
     { id: "tpm", head: text.tpm, end: true, cell: (plan) => limit(plan.tpm) },
-    { id: "quota", head: text.keyQuota, money: (plan) => plan.keyQuotaCents },
+    { id: "quota", head: text.keyQuota, from: "xl", money: (plan) => plan.keyQuotaCents },
     {
       id: "self",
       head: text.selfService,
-      className: "whitespace-nowrap",
+      className: "min-w-32",
       cell: (plan) => (plan.selfService ? text.everyAccount : text.ownAccounts),
     },
-    { id: "keys", head: text.keys, end: true, cell: (plan) => format.count(plan.keyCount) },
     {
       id: "users",
       head: text.users,
       end: true,
-      cell: (plan) => <AccountsOf plan={plan}>{format.count(plan.currentUserCount)}</AccountsOf>,
+      cell: (plan) => (
+        <span className="grid max-md:inline-flex max-md:gap-1.5">
+          <AccountsOf plan={plan}>{format.count(plan.currentUserCount)}</AccountsOf>
+          <span className="text-xs text-muted">{plural(text.keyCount, plan.keyCount, format.locale)}</span>
+        </span>
+      ),
     },
   ];
 }

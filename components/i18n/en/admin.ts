@@ -100,7 +100,6 @@ export const admin = {
     everyAccount: "Every account",
     ownAccounts: "Only accounts on this plan",
     words: planWords,
-    keys: "Keys",
     users: "Accounts",
     unlimited: "Unlimited",
     limitHint: "Empty: unlimited, or set per account.",

@@ -92,7 +92,6 @@ export const admin: Messages["admin"] = {
     everyAccount: "所有账户",
     ownAccounts: "仅限此套餐的账户",
     words: planWords,
-    keys: "密钥",
     users: "账户",
     unlimited: "不限",
     limitHint: "留空：不限，或按账户设置。",
