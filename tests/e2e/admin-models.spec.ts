@@ -213,4 +213,9 @@ test("ticked models are switched off and back together, and their prices change 
   await expect(bar).toHaveCount(0);
   await page.goto("/admin/audit?action=price.create");
   await expect(page.getByRole("row").filter({ hasText: "2 models" }).first()).toBeVisible();
+  await page
+    .getByRole("link", { name: `Price ${group}-1` })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog", { name: `${group}-1`, exact: true })).toContainText("¥1.00");
 });
