@@ -1,6 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { providerOf } from "@/lib/protocols/profiles/provider";
+import { otherProvider } from "@/lib/protocols/profiles/providers";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -13,6 +15,7 @@ import { ManagedNote } from "../managed-note";
 import { nodeRehearsal } from "../rehearsal/suppositions";
 import type { NodeView } from "../types";
 import { ErrorText, NodeState, StateBadge } from "./node-health";
+import { hostOf } from "./node-list";
 import { type NodeTask, useToggleNode } from "./node-menu";
 import { providerShown } from "./node-provider";
 import { NodeTest } from "./node-test";
@@ -36,6 +39,7 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
     <Drawer forReading={!props.toTest} onClose={props.onClose} title={node.name}>
       <div className="grid gap-6">
         {node.managedByFile && <ManagedNote />}
+        <p className="-mt-2 -mb-4 text-sm wrap-anywhere text-muted">{endpointOf(node, text)}</p>
         <div className="flex flex-wrap items-center justify-between gap-3">
           <NodeState health={node.health} asOf={props.asOf} />
           <DrawerActions {...props} />
@@ -79,6 +83,13 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
       {props.children}
     </Drawer>
   );
+}
+
+/** The provider, where it is a known one, the protocol and the host of a node. */
+function endpointOf(node: NodeView, text: Messages["adminNodes"]): string {
+  const provider = providerOf(node);
+  const known = provider === otherProvider ? [] : [provider.label];
+  return [...known, text.protocols[node.protocol], hostOf(node.baseUrl)].join(" · ");
 }
 
 function DrawerActions(props: DrawerProps) {
