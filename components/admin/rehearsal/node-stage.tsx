@@ -119,13 +119,14 @@ function Summary({ rows, node }: { rows: Outlook[]; node: string }) {
     ...mostOf(goOn, "lostCapacity").map((share) => fill(text.upToCapacity, { share: format.percent(share) })),
   ];
   const terms = limits.length === 0 ? "" : fill(text.terms, { terms: format.list(limits) });
-  const told = [
-    stops.length === 0 ? text.noneStops : plural(text.someStop, stops.length, format.locale, { models }),
-    ...(goOn.length === 0 ? [] : [`${plural(text.someGoOn, goOn.length, format.locale)}${terms}`]),
-  ];
+  const sentence = fill(goOn.length === 0 ? text.out : text.outWithOthers, {
+    node,
+    stops: stops.length === 0 ? text.noneStops : plural(text.someStop, stops.length, format.locale, { models }),
+    goOn: plural(text.someGoOn, goOn.length, format.locale) + terms,
+  });
   return (
     <Note role="status" {...look}>
-      <p className="font-medium">{fill(text.without, { node, what: format.list(told) })}</p>
+      <p className="font-medium">{sentence}</p>
       <ul>
         {fates
           .filter((fate) => fate !== "stops" && of(fate).length > 0)

@@ -69,7 +69,8 @@ export const rehearsal = {
   subjects: { model: "One model", node: "One node, all models" },
   supposed: "Suppose that it is",
   noNodes: "No node is enabled.",
-  without: "While {node} is out, {what}.",
+  out: "While {node} is out, {stops}.",
+  outWithOthers: "While {node} is out, {stops}, and {goOn}.",
   noneStops: "no model loses service",
   someStop: {
     one: "callers of {models} get errors",

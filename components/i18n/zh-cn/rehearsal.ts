@@ -71,7 +71,8 @@ export const rehearsal: Messages["rehearsal"] = {
   subjects: { model: "单个模型", node: "单个节点，所有模型" },
   supposed: "假设其状态为",
   noNodes: "没有启用的节点。",
-  without: "{node} 不可用时：{what}。",
+  out: "{node} 不可用时，{stops}。",
+  outWithOthers: "{node} 不可用时，{stops}，{goOn}。",
   noneStops: "没有模型中断服务",
   someStop: {
     one: "调用 {models} 会收到错误",
