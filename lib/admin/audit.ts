@@ -74,7 +74,9 @@ async function refuseChangedSince(orm: Orm, { loaded }: Actor, event: AuditEvent
   throw new GatewayError("CONFLICT", message, { reason: "changed_since", ...last });
 }
 
-type OwnAct = `user.${"register" | "login" | "password" | "delete"}` | `key.${"create" | "update" | "delete"}`;
+type OwnAct =
+  | `user.${"register" | "login" | "password" | "delete"}`
+  | `key.${"create" | "update" | "delete"}`;
 
 /** Records an action of a user on their own account or key; call it in the transaction of the change. */
 export function recordOwnAct(

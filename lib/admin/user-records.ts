@@ -170,11 +170,7 @@ function billedIn({ orm }: Session, rollups: SQL, ids?: string[]) {
     .groupBy(userId);
 }
 
-async function listedOf(
-  db: Session,
-  rows: readonly UserRow[],
-  { rollups }: BilledIn,
-): Promise<ListedUser[]> {
+async function listedOf(db: Session, rows: readonly UserRow[], { rollups }: BilledIn): Promise<ListedUser[]> {
   if (rows.length === 0) return [];
   const views = await viewsOf(db, rows);
   const sums = await billedIn(

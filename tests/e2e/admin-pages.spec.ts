@@ -62,7 +62,9 @@ test("the menus of rows are in view on every screen, and tables fit from 1024 pi
       const menu = page.getByRole("row").getByRole("button", { name: /^(Actions|Details)/ });
       await expect(menu.first(), `${path} at ${width} px`).toBeInViewport({ ratio: 1 });
       const over = () =>
-        page.getByRole("table").evaluate(({ parentElement: box }) => (box?.scrollWidth ?? 0) - (box?.clientWidth ?? 0));
+        page
+          .getByRole("table")
+          .evaluate(({ parentElement: box }) => (box?.scrollWidth ?? 0) - (box?.clientWidth ?? 0));
       if (width >= 1024) await expect.poll(over, `${path} at ${width} px`).toBe(0);
     }
   }

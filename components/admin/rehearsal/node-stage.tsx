@@ -70,11 +70,7 @@ export function NodeStage({ models }: { models: AdminModel[] }) {
   );
 }
 
-function Outcome(props: {
-  node: string;
-  state: Fault;
-  known: { models: AdminModel[]; nodes: NodeView[] };
-}) {
+function Outcome(props: { node: string; state: Fault; known: { models: AdminModel[]; nodes: NodeView[] } }) {
   const { node, state, known } = props;
   const rehearsal = useQuery({
     queryKey: [...adminKeys.all, "rehearsal", "models", node, state],
@@ -121,7 +117,8 @@ function Summary({ rows, node }: { rows: Outlook[]; node: string }) {
   const terms = limits.length === 0 ? "" : fill(text.terms, { terms: format.list(limits) });
   const sentence = fill(goOn.length === 0 ? text.out : text.outWithOthers, {
     node,
-    stops: stops.length === 0 ? text.noneStops : plural(text.someStop, stops.length, format.locale, { models }),
+    stops:
+      stops.length === 0 ? text.noneStops : plural(text.someStop, stops.length, format.locale, { models }),
     goOn: plural(text.someGoOn, goOn.length, format.locale) + terms,
   });
   return (
@@ -129,7 +126,7 @@ function Summary({ rows, node }: { rows: Outlook[]; node: string }) {
       <p className="font-medium">{sentence}</p>
       <ul>
         {fates
-          .filter((fate) => fate !== "stops" && of(fate).length > 0)
+          .filter((fate): fate is Exclude<Fate, "stops"> => fate !== "stops" && of(fate).length > 0)
           .map((fate) => (
             <li key={fate}>{plural(text.fateCounts[fate], of(fate).length, format.locale)}</li>
           ))}

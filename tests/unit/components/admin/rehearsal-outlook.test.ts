@@ -4,7 +4,12 @@ import type { AdminModel, NodeView } from "@/components/admin/types";
 
 const good = { status: 200, code: null, node: "b", afterMs: 0, retryAfterSeconds: null };
 const bad = { ...good, status: 503, code: "NO_AVAILABLE_NODE", node: null };
-const rehearsed = (model: string, now: string[], later: string[], fields: Partial<Rehearsed> = {}): Rehearsed => {
+const rehearsed = (
+  model: string,
+  now: string[],
+  later: string[],
+  fields: Partial<Rehearsed> = {},
+): Rehearsed => {
   const shares = (nodes: string[]) => nodes.map((node) => ({ node, share: 1 / nodes.length }));
   const answer = later.length === 0 ? bad : good;
   const end = { answer, nodes: later.length, shares: shares(later) };
@@ -13,7 +18,10 @@ const rehearsed = (model: string, now: string[], later: string[], fields: Partia
 const route = (node: string, cost: number | null) => ({
   ...{ node, cost: cost === null ? null : { input: cost, output: cost * 3 } },
 });
-const known = (routes: Record<string, ReturnType<typeof route>[]>, limits: Record<string, number | null>) => ({
+const known = (
+  routes: Record<string, ReturnType<typeof route>[]>,
+  limits: Record<string, number | null>,
+) => ({
   models: Object.entries(routes).map(([alias, of]) => ({ alias, routes: of }) as unknown as AdminModel),
   nodes: Object.entries(limits).map(
     ([name, maxConcurrency]) => ({ name, enabled: true, maxConcurrency }) as unknown as NodeView,
