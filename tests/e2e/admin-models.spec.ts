@@ -192,6 +192,7 @@ test("ticked models are switched off and back together, and their prices change 
   const row = (name: string) => page.getByRole("row", { name: new RegExp(`${group}-${name}`) });
   await expect(row("1")).toContainText(/¥1\.50.*¥6\.00/);
   const scaled = page.getByRole("status").filter({ hasText: /2 models have new prices: \+50.*%/ });
+  await expect(scaled).toBeVisible();
   await make(page, "/api/admin/prices", { model: `${group}-2`, input: 900, output: 1_000 });
   await scaled.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("1 model is as it was before.").first()).toBeVisible();
