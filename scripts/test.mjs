@@ -17,9 +17,10 @@ import {
   vitestTimes,
 } from "./test-report.mjs";
 
-// Each page in each theme and language on its own, each detail of charts and lists, and what one of several like cases
-// shows as well: `--all` has them. Without it a page is opened once, in English and light, on a phone, and in Chinese
-// and dark. `TEST_ALL` tells the tests themselves: those of recorded traffic then take all of it for every library.
+// Each page in each theme and language on its own, details of pages that no other test needs, and what one of several
+// like cases shows as well: `--all` has them. Without it a page is opened once, in English and light, on a phone, and in
+// Chinese and dark. `TEST_ALL` tells the tests themselves: those of recorded traffic then take all of it for every
+// library. `TEST_SHORT` tells vitest.config.ts to leave files out.
 const REPEATS = [
   "pass axe",
   "passes axe",
@@ -27,12 +28,10 @@ const REPEATS = [
   "fits a screen of 320 pixels$",
   "in dark and light, is hindered",
   "scrolls sideways",
-  "charts\\.spec",
-  "log-list\\.spec",
-  "log-views\\.spec",
-  "kitchen\\.spec",
-  "admin-(forms|failures)\\.spec",
-  "regressions-(admin|account)\\.spec",
+  "(charts|kitchen|tables|odd-input|unsaved-input|playground-images|key-details|usage-groups)\\.spec",
+  "log-(list|values|views)\\.spec",
+  "admin-(details|failures|forms|palette|usage)\\.spec",
+  "regressions(-admin|-account)?\\.spec",
   "an account's page fits",
   "login never leads to another site: (//|/\\\\|javascript)",
   "a (402|403|404|503) is told in words",
@@ -90,7 +89,7 @@ function cleanEnvironment() {
   const kept = Object.entries(process.env).filter(
     ([name]) => !settings.includes(name) || proxies.includes(name),
   );
-  return { ...Object.fromEntries(kept), CI: "true", ...(all ? { TEST_ALL: "1" } : {}) };
+  return { ...Object.fromEntries(kept), CI: "true", [all ? "TEST_ALL" : "TEST_SHORT"]: "1" };
 }
 
 async function checkSources() {
