@@ -26,7 +26,7 @@ export function Segmented<T extends string>(props: {
         <label
           key={option.value}
           className={cn(
-            "relative flex h-7.5 flex-1 cursor-pointer items-center justify-center rounded-sm px-3 text-sm font-medium whitespace-nowrap text-muted hover:text-fg pointer-coarse:h-10",
+            "relative flex h-7.5 flex-1 cursor-pointer items-center justify-center rounded-sm px-3 text-sm font-medium max-[360px]:px-2 whitespace-nowrap text-muted hover:text-fg pointer-coarse:h-10",
             "has-checked:bg-primary has-checked:text-on-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-primary",
           )}
         >

@@ -56,7 +56,7 @@ export function UsagePage(props: { source?: UsageSource; title?: string; lead?: 
   return (
     <>
       <PageHeader title={title} lead={lead} />
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <UsageFilterBar filters={filters} admin={source.admin} />
         <ProgressLine active={stats.isFetching && !stats.isPending} />
         {kept.problem !== null && (

@@ -93,7 +93,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "error",
       head: text.lastError,
-      className: "max-w-64 truncate",
+      className: "w-1/5 max-w-0 truncate",
       cell: ({ health }) =>
         health.lastError === null ? (
           <span className="text-muted">{text.noErrors}</span>
