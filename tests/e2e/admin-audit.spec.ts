@@ -26,9 +26,7 @@ test("the audit is narrowed to a person, who is found by typing", async ({ page 
     .getByRole("link", { name: new RegExp(member.username) })
     .click();
   await page.waitForURL(`**/admin/users/${id}`);
-  await page.goBack();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await page.keyboard.press("Escape");
+  await page.goto(`/admin/audit?person=${id}`);
   await expect(rows.last()).toContainText("Registered");
   await rows.last().getByRole("link", { name: member.username, exact: true }).click();
   await page.waitForURL(`**/admin/users/${id}`);
