@@ -25,6 +25,22 @@ export function plural(
   locale: Locale,
   values: Record<string, string | number> = {},
 ): string {
-  const form = new Intl.PluralRules(locale).select(count) === "one" ? message.one : message.other;
-  return fill(form, { count: new Intl.NumberFormat(locale).format(count), ...values });
+  const { rules, numbers } = countingOf(locale);
+  const form = rules.select(count) === "one" ? message.one : message.other;
+  return fill(form, { count: numbers.format(count), ...values });
+}
+
+interface Counting {
+  rules: Intl.PluralRules;
+  numbers: Intl.NumberFormat;
+}
+
+const countings = new Map<Locale, Counting>();
+
+function countingOf(locale: Locale): Counting {
+  const known = countings.get(locale);
+  if (known !== undefined) return known;
+  const made = { rules: new Intl.PluralRules(locale), numbers: new Intl.NumberFormat(locale) };
+  countings.set(locale, made);
+  return made;
 }

@@ -51,13 +51,12 @@ export function OverviewPage() {
     if (waiting && empty === false) void refetchWeek();
   }, [waiting, empty, refetchWeek]);
   const failed = [self, keys, logs].find((query) => query.isError);
-  const balance = useStartBalance(self.data);
   const name = self.data?.name || username;
   return (
     <>
       <PageHeader
         title={empty ? fill(text.welcome, { name }) : text.title}
-        lead={rows === undefined || empty ? empty && balance : text.lead}
+        lead={empty ? <StartBalance profile={self.data} /> : rows !== undefined && text.lead}
       />
       <div className="grid gap-4">
         {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => failed.refetch()} />}
@@ -77,10 +76,10 @@ export function OverviewPage() {
 }
 
 /** What a new account can spend. */
-function useStartBalance(profile: Profile | undefined): string | undefined {
+function StartBalance({ profile }: { profile: Profile | undefined }) {
   const text = useMessages("overview");
   const format = useFormat();
-  if (profile === undefined) return undefined;
+  if (profile === undefined) return null;
   const left = toScaled(profile.quota) - toScaled(profile.usedExact);
   return left > 0n ? fill(text.startBalance, { balance: format.left(fromScaled(left)) }) : text.noBalance;
 }

@@ -3,18 +3,18 @@
 import { usePathname } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { useSelf } from "../api/queries";
 import { QueryProvider } from "../api/query-provider";
 import { useMessages } from "../i18n/provider";
 import { ToastArea } from "../ui/toast";
 import { type Layer, Layers } from "./layers";
 import { shortcutsOf, spaceOf } from "./navigation";
-import { useOfflineNotice, useOpenPage } from "./offline";
+import { useOpenPage } from "./offline";
 import { Rail } from "./rail";
 import { type ShellFacts, ShellFactsProvider } from "./shell-context";
 import type { ShellProps } from "./shell-props";
 import { dialogIsOpen, useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
+import { Watch } from "./watch";
 
 /** The frame of every signed-in page. */
 export function Shell(props: ShellProps & { children: ReactNode }) {
@@ -35,12 +35,11 @@ function Frame(props: ShellProps & { children: ReactNode }) {
   const common = useMessages("common");
   const [layer, setLayer] = useState<Layer>(null);
   const main = useFocusOnNavigation();
-  useOfflineNotice();
-  useSameAccount(props.facts.username);
   useKeyboard(setLayer, props.facts);
   const close = () => setLayer(null);
   return (
     <div className="flex min-h-dvh">
+      <Watch username={props.facts.username} />
       <a href="#main" className="skip-link rounded-md bg-primary px-3 py-2 text-on-primary">
         {common.skipToContent}
       </a>
@@ -77,14 +76,6 @@ function useFocusOnNavigation() {
     if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
   }, [path]);
   return main;
-}
-
-/** Loads the page again once another account has signed in, in another tab: nothing of the first one stays. */
-function useSameAccount(username: string): void {
-  const now = useSelf().data?.username;
-  useEffect(() => {
-    if (now !== undefined && now !== username) window.location.reload();
-  }, [now, username]);
 }
 
 function useKeyboard(open: (layer: Layer) => void, { admin, shortcuts }: ShellFacts): void {

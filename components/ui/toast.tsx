@@ -2,7 +2,7 @@
 
 import { Toast as Base } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, startTransition, useEffect, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
@@ -110,21 +110,29 @@ function show(
 /** The library keeps the focus from those beyond its own limit, which would stay in sight. */
 const LIMIT = most.done + most.undo + most.failed;
 
-/** Where toasts appear; once per page. */
+/** Where toasts appear; once per page. It is drawn after the page, which shows none before. */
 export function ToastArea(props: { children: ReactNode }) {
-  const text = useMessages("common");
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => startTransition(() => setDrawn(true)), []);
   return (
     <Base.Provider toastManager={manager} limit={LIMIT}>
       {props.children}
-      <Base.Portal>
-        <Base.Viewport
-          aria-label={text.notifications}
-          className="fixed right-4 bottom-4 z-60 flex [body:has([data-bulk-bar])_&]:bottom-20 w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none"
-        >
-          <ToastList />
-        </Base.Viewport>
-      </Base.Portal>
+      {isDrawn && <Toasts />}
     </Base.Provider>
+  );
+}
+
+function Toasts() {
+  const text = useMessages("common");
+  return (
+    <Base.Portal>
+      <Base.Viewport
+        aria-label={text.notifications}
+        className="fixed right-4 bottom-4 z-60 flex [body:has([data-bulk-bar])_&]:bottom-20 w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none"
+      >
+        <ToastList />
+      </Base.Viewport>
+    </Base.Portal>
   );
 }
 
