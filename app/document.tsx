@@ -3,6 +3,8 @@ import localFont from "next/font/local";
 import type { ReactNode } from "react";
 import { LanguageProvider } from "@/components/i18n/provider";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
+import { firstRowLayout } from "@/components/ui/first-row-layout";
+import { FirstRowLayoutProvider } from "@/components/ui/row-layout";
 import "./globals.css";
 
 /** Latin letters and figures; the system shows Chinese. */
@@ -37,7 +39,7 @@ export async function Document(props: { children: ReactNode }) {
             messages={messages}
             renderedAtMs={Date.now()}
           >
-            {props.children}
+            <FirstRowLayoutProvider layout={await firstRowLayout()}>{props.children}</FirstRowLayoutProvider>
           </LanguageProvider>
         </div>
       </body>

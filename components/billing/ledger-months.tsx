@@ -8,7 +8,8 @@ import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
-import { Amount, DataTable } from "../ui/data-table";
+import { Amount } from "../ui/columns";
+import { DataTable } from "../ui/data-table";
 import { Select } from "../ui/field";
 import { rowNameClass } from "../ui/table";
 

@@ -9,7 +9,8 @@ import { useKeyName } from "../i18n/key-name";
 import type { MoneyColumn } from "../i18n/money";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
-import { Amount, DataTable } from "../ui/data-table";
+import { Amount } from "../ui/columns";
+import { DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
 
 /** Movements of a balance, newest first; charges lead to their requests in the log at `logsPath`. */

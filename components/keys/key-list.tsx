@@ -7,7 +7,7 @@ import { useMessages } from "../i18n/provider";
 import type { Sorting } from "../lists/row-order";
 import { SortedTable } from "../lists/sorted-table";
 import { Button } from "../ui/button";
-import type { Column } from "../ui/data-table";
+import type { Column } from "../ui/columns";
 import { rowNameClass } from "../ui/table";
 import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";

@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import type { ColumnSort } from "../ui/data-table";
+import type { ColumnSort } from "../ui/columns";
 import { Select } from "../ui/field";
 
 type Direction = "asc" | "desc";

@@ -1,6 +1,6 @@
 "use client";
 
-import type { Column } from "../ui/data-table";
+import type { Column } from "../ui/columns";
 import type { Selection } from "./use-selection";
 
 /** The column with the check boxes that tick rows: one for each, and one in the head for all that are shown. */

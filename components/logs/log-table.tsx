@@ -1,7 +1,7 @@
 "use client";
 
 import { Radio } from "lucide-react";
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
@@ -12,7 +12,8 @@ import type { FilterTexts } from "../lists/filters";
 import { useShell } from "../shell/shell-context";
 import { useShortcuts } from "../shell/shortcuts";
 import { cn } from "../ui/cn";
-import { type Column, DataTable } from "../ui/data-table";
+import type { Column } from "../ui/columns";
+import { DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
 import type { LogRow } from "./log-rows";
 import { LogStatus, useEnd } from "./log-status";
@@ -47,8 +48,7 @@ export function LogTable(props: {
 
 /** Moves the focus to the link of the next or previous row, at first to that of the newest. */
 function focusRow(box: HTMLElement | null, step: 1 | -1): void {
-  // The other form of the table, for another width, is not visible.
-  const links = [...(box?.querySelectorAll<HTMLElement>("a") ?? [])].filter((link) => link.checkVisibility());
+  const links = [...(box?.querySelectorAll<HTMLElement>("a") ?? [])];
   const at = document.activeElement instanceof HTMLElement ? links.indexOf(document.activeElement) : -1;
   links[at === -1 ? 0 : at + step]?.focus();
 }
@@ -62,37 +62,36 @@ function useLogColumns(
   const format = useFormat();
   const keyName = useKeyName();
   const modelName = useModelName();
+  const endOf = useEnd();
+  const narrow = makeNarrow(list);
   const { columns } = text;
   const slowest = Math.max(1, ...rows.map((row) => row.latencyMs));
   const forAdmin = rows.some((row) => row.username !== undefined);
   return [
     { ...timeColumn, head: columns.time, cell: (row) => <TimeLink row={row} href={hrefOf(row.requestId)} /> },
-    { ...statusColumn, head: columns.status, cell: (row) => <StatusCell row={row} list={list} /> },
+    {
+      ...statusColumn,
+      head: columns.status,
+      cell: (row) => <StatusCell row={row} />,
+      beside: narrow("outcome", endOf),
+    },
     {
       id: "model",
       head: columns.model,
       card: "title",
       className: cn(narrowable, "max-w-40 truncate"),
-      cell: ({ model }) => (
-        <NameCell list={list} filter="model" value={model} name={modelName(model)} className="font-mono" />
-      ),
+      cell: ({ model }) => <NameCell name={modelName(model)} className="font-mono" />,
+      beside: narrow("model", ({ model }) => ({ value: model, name: modelName(model) })),
     },
-    ...(forAdmin ? adminColumns(text, list) : []),
+    ...(forAdmin ? adminColumns(text, narrow) : []),
     {
       id: "key",
       head: columns.key,
       from: forAdmin ? "2xl" : "lg",
       card: forAdmin ? "none" : "plain",
       className: cn(narrowable, "max-w-32 truncate"),
-      cell: (row) => (
-        <NameCell
-          list={list}
-          filter="key"
-          value={row.tokenId}
-          name={keyName(row.tokenName)}
-          title={row.keyPrefix}
-        />
-      ),
+      cell: (row) => <NameCell name={keyName(row.tokenName)} title={row.keyPrefix} />,
+      beside: narrow("key", (row) => ({ value: row.tokenId, name: keyName(row.tokenName) })),
     },
     {
       id: "tokens",
@@ -136,10 +135,7 @@ function streamColumn(head: string, streamed: string): Column<LogRow> {
   };
 }
 
-function adminColumns(
-  text: Messages["logs"],
-  list: FilterTexts<LogFilterName> | undefined,
-): Column<LogRow>[] {
+function adminColumns(text: Messages["logs"], narrow: Narrow): Column<LogRow>[] {
   const { columns } = text;
   return [
     {
@@ -147,9 +143,8 @@ function adminColumns(
       head: columns.user,
       card: "plain",
       className: cn(narrowable, "max-w-28 truncate"),
-      cell: ({ userId = "", username = "" }) => (
-        <NameCell list={list} filter="user" value={userId} name={username} />
-      ),
+      cell: ({ username = "" }) => <NameCell name={username} />,
+      beside: narrow("user", ({ userId = "", username = "" }) => ({ value: userId, name: username })),
     },
     {
       id: "node",
@@ -161,23 +156,23 @@ function adminColumns(
   ];
 }
 
-/** A name that the log can be narrowed to; it may be cut, so that the tooltip has it whole unless it has something else. */
-function NameCell(props: {
-  list: FilterTexts<LogFilterName> | undefined;
-  filter: "model" | "user" | "key";
-  value: string;
-  name: string;
-  title?: string;
-  className?: string;
-}) {
-  const { list, title, className, ...narrowing } = props;
+/** The buttons of a column that narrow the log to the value of their row. */
+type Narrow = (
+  filter: "model" | "user" | "key" | "outcome",
+  of: (row: LogRow) => { value: string; name: string },
+) => (row: LogRow) => ReactNode;
+
+/** Without filters there is nothing to narrow. */
+function makeNarrow(list: FilterTexts<LogFilterName> | undefined): Narrow {
+  return (filter, of) => (row) => list && <CellNarrowing list={list} filter={filter} {...of(row)} />;
+}
+
+/** A name that may be cut, so that the tooltip has it whole unless it has something else. */
+function NameCell(props: { name: string; title?: string; className?: string }) {
   return (
-    <>
-      <span title={title ?? props.name} className={className}>
-        {props.name}
-      </span>
-      {list && <CellNarrowing list={list} {...narrowing} />}
-    </>
+    <span title={props.title ?? props.name} className={props.className}>
+      {props.name}
+    </span>
   );
 }
 
@@ -211,10 +206,9 @@ function TimeLink(props: { row: LogRow; href: string }) {
   );
 }
 
-function StatusCell(props: { row: LogRow; list: FilterTexts<LogFilterName> | undefined }) {
+function StatusCell(props: { row: LogRow }) {
   const text = useMessages("logs");
   const format = useFormat();
-  const end = useEnd()(props.row);
   const { errorCode, attemptCount } = props.row;
   return (
     <span className="inline-flex flex-wrap gap-x-2 md:grid">
@@ -225,7 +219,6 @@ function StatusCell(props: { row: LogRow; list: FilterTexts<LogFilterName> | und
           {plural(text.afterAttempts, attemptCount, format.locale)}
         </span>
       )}
-      {props.list && <CellNarrowing list={props.list} filter="outcome" {...end} />}
     </span>
   );
 }

@@ -57,7 +57,7 @@ export function CellNarrowing(props: {
       tabIndex={-1}
       title={fill(only[filter], { name })}
       onClick={() => list.setTexts(change)}
-      className="absolute inset-y-0 right-0 my-auto flex size-6 items-center justify-center rounded-sm border bg-page text-primary opacity-0 group-hover:opacity-100 max-md:hidden pointer-coarse:hidden"
+      className="absolute inset-y-0 right-0 my-auto flex size-6 items-center justify-center rounded-sm border bg-page text-primary opacity-0 group-hover:opacity-100 pointer-coarse:hidden"
     >
       <ListFilter className="size-4" />
     </button>

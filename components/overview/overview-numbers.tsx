@@ -9,7 +9,7 @@ import { firstUsable } from "../keys/key-state";
 import { LimitMeters } from "../limits/limit-meters";
 import { LogStatus } from "../logs/log-status";
 import { Card } from "../ui/card";
-import { Amount } from "../ui/data-table";
+import { Amount } from "../ui/columns";
 import { ButtonLink, Link, TextLink } from "../ui/link";
 import { Dimmed, Skeleton } from "../ui/states";
 import { StackedFigure } from "../usage/usage-figure";

@@ -6,7 +6,7 @@ import { plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Card } from "../ui/card";
-import { Amount } from "../ui/data-table";
+import { Amount } from "../ui/columns";
 import { Link, TextLink } from "../ui/link";
 
 const SHOWN = 4;

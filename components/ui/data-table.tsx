@@ -2,52 +2,10 @@
 
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
-import type { Cents, MoneyColumn } from "../i18n/money";
-import { useFormat } from "../i18n/provider";
 import { cn } from "./cn";
+import { type Column, type ColumnSort, hidden, type ShownColumn, useShownColumns } from "./columns";
+import { useRowLayout } from "./row-layout";
 import { Table, Td, Th } from "./table";
-
-type Content<T> =
-  | { cell: (row: T) => ReactNode }
-  /** An amount in cents; null is a dash. All of the column have the decimals that the largest needs. */
-  | { money: (row: T) => Cents | null }
-  /** A price or another amount in cents that is shown with every digit; null is a dash. */
-  | { rate: (row: T) => Cents | null };
-
-/** One column of a table; the first one names the row. */
-export type Column<T> = Content<T> & {
-  id: string;
-  head: string;
-  /** The head is a button that sorts the rows by this column. */
-  sort?: ColumnSort;
-  /** What a table's head shows instead of the text, such as a check box. */
-  headCell?: ReactNode;
-  /** Numbers align to the end; amounts always do. */
-  end?: boolean;
-  /** Narrower tables leave it out; cards always show it. */
-  from?: keyof typeof hiding;
-  /**
-   * Where a card shows it: as its title instead of the first column, beside the title, among the facts without
-   * its label, on a line of its own with or without it, or not at all; else among the facts.
-   */
-  card?: "title" | "corner" | "plain" | "wide" | "line" | "none";
-  className?: string;
-};
-
-/** How a column sorts the rows. */
-export interface ColumnSort {
-  /** Undefined: the rows are in the order of another column. */
-  direction: "ascending" | "descending" | undefined;
-  onSort: () => void;
-}
-
-/** The classes that hide a column in a table narrower than this; the table's own width counts, not the page's. */
-const hiding = {
-  lg: "@max-[880px]:hidden",
-  xl: "@max-[980px]:hidden",
-  "2xl": "@max-[1144px]:hidden",
-  "3xl": "@max-[1220px]:hidden",
-};
 
 /** The menu of a row stays in view while a wide table scrolls below it. */
 const stuck = "sticky right-0 bg-inherit";
@@ -71,58 +29,87 @@ interface TableProps<T> {
 
 /** Rows as a table; on a phone each row is a card. */
 export function DataTable<T>(props: TableProps<T>) {
-  const { total } = props;
+  const layout = useRowLayout();
   const columns = useShownColumns(props);
-  const frame = props.flush !== true && "rounded-lg border";
-  const rowProps = (row: T) => ({
-    className: cn(
-      props.opens && "cursor-pointer",
-      props.current?.(row) ? "bg-primary-soft" : cn("bg-page", props.opens && "hover:bg-card"),
-    ),
-    "aria-current": props.current?.(row) ? ("true" as const) : undefined,
-    onClick: props.opens ? openRow : undefined,
-  });
+  const frame = cn(props.flush !== true && "rounded-lg border");
   return (
     <>
-      <div className={cn("@container overflow-clip max-md:hidden", frame)}>
-        <Table caption={props.caption} {...(props.className && { className: props.className })}>
-          <Head columns={columns} {...(props.actions && { actionsHead: props.actionsHead ?? "" })} />
-          <tbody className="[&>tr:last-child>*]:border-b-0">
-            {props.rows.map((row) => (
-              <tr key={props.rowId(row)} {...rowProps(row)}>
-                {columns.map((column) => (
-                  <Td key={column.id} end={column.end} className={cn(hidden(column), column.className)}>
-                    {column.show(row)}
-                  </Td>
-                ))}
-                {props.actions !== undefined && (
-                  <Td end className={stuck}>
-                    {props.actions(row)}
-                  </Td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-          {total !== undefined && (
-            <Foot columns={columns} row={total} {...(props.actions && { actions: true })} />
-          )}
-        </Table>
-      </div>
+      {layout !== "cards" && (
+        <div className={cn("@container overflow-clip", layout === "both" && "max-md:hidden", frame)}>
+          <TableRows {...props} columns={columns} />
+        </div>
+      )}
       <HeadOfCards columns={columns} />
-      <ul aria-label={props.caption} className={cn("divide-y md:hidden", frame)}>
-        {props.rows.map((row) => (
-          <li key={props.rowId(row)} {...rowProps(row)}>
-            <RowCard columns={columns} row={row} actions={props.actions?.(row)} />
-          </li>
-        ))}
-        {total !== undefined && (
-          <li>
-            <RowCard columns={columns} row={total} actions={undefined} />
-          </li>
-        )}
-      </ul>
+      {layout !== "table" && (
+        <ul aria-label={props.caption} className={cn("divide-y", layout === "both" && "md:hidden", frame)}>
+          <CardRows {...props} columns={columns} />
+        </ul>
+      )}
     </>
   );
+}
+
+/** The properties of a table whose columns know their rows. */
+type ShownProps<T> = Omit<TableProps<T>, "columns"> & { columns: ShownColumn<T>[] };
+
+function TableRows<T>(props: ShownProps<T>) {
+  const { columns, total } = props;
+  return (
+    <Table caption={props.caption} {...(props.className && { className: props.className })}>
+      <Head columns={columns} {...(props.actions && { actionsHead: props.actionsHead ?? "" })} />
+      <tbody className="[&>tr:last-child>*]:border-b-0">
+        {props.rows.map((row) => (
+          <tr key={props.rowId(row)} {...rowProps(props, row)}>
+            {columns.map((column) => (
+              <Td key={column.id} end={column.end} className={cn(hidden(column), column.className)}>
+                {column.show(row)}
+                {column.beside?.(row)}
+              </Td>
+            ))}
+            {props.actions !== undefined && (
+              <Td end className={stuck}>
+                {props.actions(row)}
+              </Td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+      {total !== undefined && (
+        <Foot columns={columns} row={total} {...(props.actions && { actions: true })} />
+      )}
+    </Table>
+  );
+}
+
+function CardRows<T>(props: ShownProps<T>) {
+  const { columns, total } = props;
+  return (
+    <>
+      {props.rows.map((row) => (
+        <li key={props.rowId(row)} {...rowProps(props, row)}>
+          <RowCard columns={columns} row={row} actions={props.actions?.(row)} />
+        </li>
+      ))}
+      {total !== undefined && (
+        <li>
+          <RowCard columns={columns} row={total} actions={undefined} />
+        </li>
+      )}
+    </>
+  );
+}
+
+/** How a row looks, whether it is the current one, and what a click on it does. */
+function rowProps<T>({ opens, current }: Pick<TableProps<T>, "opens" | "current">, row: T) {
+  const isCurrent = current?.(row) ?? false;
+  return {
+    className: cn(
+      opens && "cursor-pointer",
+      isCurrent ? "bg-primary-soft" : cn("bg-page", opens && "hover:bg-card"),
+    ),
+    "aria-current": isCurrent ? ("true" as const) : undefined,
+    onClick: opens ? openRow : undefined,
+  };
 }
 
 /**
@@ -137,39 +124,6 @@ function openRow(event: MouseEvent<HTMLElement>) {
     row.querySelector<HTMLElement>("[data-opens]") ?? row.querySelector<HTMLElement>("a, button");
   opener?.focus({ preventScroll: true });
   opener?.click();
-}
-
-type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {
-  end: boolean;
-  show: (row: T) => ReactNode;
-};
-
-/** The columns with the content of their cells; amounts and prices know the others of their column, and the sum. */
-function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColumn<T>[] {
-  const format = useFormat();
-  const all = total === undefined ? rows : [...rows, total];
-  return columns.map((column) => {
-    if ("cell" in column) return { ...column, end: column.end ?? false, show: column.cell };
-    const [read, columnOf] =
-      "money" in column ? [column.money, format.moneyColumn] : [column.rate, format.exactColumn];
-    const print = columnOf(all.map(read).filter((amount) => amount !== null));
-    return { ...column, end: true, show: (row) => <Amount cents={read(row)} print={print} /> };
-  });
-}
-
-/** An amount, as its column shows it where that has a way of its own, with every digit in the tooltip. */
-export function Amount(props: { cents: Cents | null; print?: MoneyColumn }) {
-  const format = useFormat();
-  if (props.cents === null) return "–";
-  return (
-    <span className="tabular whitespace-nowrap" title={format.moneyExact(props.cents)}>
-      {(props.print ?? format.money)(props.cents)}
-    </span>
-  );
-}
-
-function hidden(column: { from?: keyof typeof hiding }): string | undefined {
-  return column.from && hiding[column.from];
 }
 
 function Head<T>(props: { columns: ShownColumn<T>[]; actionsHead?: string }) {

@@ -13,7 +13,7 @@ import type { Sorting } from "../lists/row-order";
 import { SortedTable } from "../lists/sorted-table";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
-import type { Column } from "../ui/data-table";
+import type { Column } from "../ui/columns";
 import { Link } from "../ui/link";
 import { rowNameClass } from "../ui/table";
 import { type BreakdownRow, breakdownFile, breakdownRows, successShare, totalRow } from "./breakdown";

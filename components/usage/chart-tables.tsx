@@ -4,7 +4,8 @@ import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/
 import type { LatencyBucket } from "../charts/latency-lines";
 import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat, useMessages } from "../i18n/provider";
-import { type Column, DataTable } from "../ui/data-table";
+import type { Column } from "../ui/columns";
+import { DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
 import type { StackedMetric } from "./stacked-data";
 

@@ -1,7 +1,9 @@
-import { expect, type Locator } from "@playwright/test";
+import { devices, expect, type Locator } from "@playwright/test";
 import { callModel, makeKey, test } from "./support/member";
 
-test.use({ viewport: { width: 320, height: 700 }, hasTouch: true, isMobile: true });
+const { userAgent } = devices["Pixel 7"];
+
+test.use({ viewport: { width: 320, height: 700 }, hasTouch: true, isMobile: true, userAgent });
 
 async function sizeOf(target: Locator) {
   const box = await target.boundingBox();

@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { devices, expect } from "@playwright/test";
 import { callModel, makeKey, test } from "./support/member";
 
 test("amounts of a column end in one line with one number of decimals, and have every digit in the tooltip", async ({
@@ -60,4 +60,27 @@ test("a click anywhere on a row opens it; one on its menu, and one that selects 
   await expect(dialog).toHaveCount(0);
   await row.getByRole("cell", { name: "Active" }).click();
   await expect(dialog.filter({ hasText: "Last 7 days" })).toContainText("Whole row");
+});
+
+test("a phone is sent rows as cards alone; each width of a page has one form of them", async ({
+  page,
+  playwright,
+  baseURL,
+}) => {
+  const phone = await playwright.request.newContext({
+    baseURL: baseURL ?? "",
+    userAgent: devices["Pixel 7"].userAgent,
+  });
+  const sent = await (await phone.get("/models")).text();
+  await phone.dispose();
+  expect(sent).toContain("demo-chat");
+  expect(sent).not.toContain("<table");
+  const table = page.locator("table").filter({ hasText: "demo-chat" });
+  const cards = page.locator("ul").filter({ hasText: "demo-chat" });
+  await page.goto("/models");
+  await expect(table).toBeVisible();
+  await expect(cards).toHaveCount(0);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expect(cards).toBeVisible();
+  await expect(table).toHaveCount(0);
 });

@@ -2,7 +2,8 @@
 
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
-import { type Column, DataTable } from "../../ui/data-table";
+import type { Column } from "../../ui/columns";
+import { DataTable } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import type { AuditEntry } from "../types";
 import { ActorLink, TargetLink, useChangeWords } from "./audit-list";

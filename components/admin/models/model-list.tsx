@@ -10,7 +10,7 @@ import { SortedTable } from "../../lists/sorted-table";
 import type { Selection } from "../../lists/use-selection";
 import { Badge } from "../../ui/badge";
 import { buttonClass } from "../../ui/button";
-import type { Column } from "../../ui/data-table";
+import type { Column } from "../../ui/columns";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { Tooltip } from "../../ui/tooltip";

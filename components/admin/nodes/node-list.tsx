@@ -6,7 +6,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import type { Sorting } from "../../lists/row-order";
 import { SortedTable } from "../../lists/sorted-table";
 import { Badge } from "../../ui/badge";
-import type { Column } from "../../ui/data-table";
+import type { Column } from "../../ui/columns";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
 import type { NodeView } from "../types";

@@ -10,7 +10,7 @@ import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
 import { useCreating } from "../../lists/use-creating";
 import { useSelection } from "../../lists/use-selection";
-import type { ColumnSort } from "../../ui/data-table";
+import type { ColumnSort } from "../../ui/columns";
 import { Drawer } from "../../ui/drawer";
 import { Select } from "../../ui/field";
 import { readAllUsers, useAdminPlans, useUsers } from "../queries";
