@@ -41,10 +41,14 @@ export function LanguageProvider(props: {
   const stored = props.timeZone;
   useEffect(() => {
     if (stored !== null) return;
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (!isTimeZone(zone)) return;
-    setCookie(cookieNames.timeZone, zone);
-    setTimeZone(zone);
+    // In a task of its own: the browser's first question for a zone takes as long as a frame.
+    const asking = setTimeout(() => {
+      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      if (!isTimeZone(zone)) return;
+      setCookie(cookieNames.timeZone, zone);
+      setTimeZone(zone);
+    });
+    return () => clearTimeout(asking);
   }, [stored]);
   const value = useMemo(
     () => ({

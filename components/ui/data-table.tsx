@@ -41,7 +41,10 @@ export function DataTable<T>(props: TableProps<T>) {
       )}
       <HeadOfCards columns={columns} />
       {layout !== "table" && (
-        <ul aria-label={props.caption} className={cn("divide-y", layout === "both" && "md:hidden", frame)}>
+        <ul
+          aria-label={props.caption}
+          className={cn("divide-y overflow-clip", layout === "both" && "md:hidden", frame)}
+        >
           <CardRows {...props} columns={columns} />
         </ul>
       )}

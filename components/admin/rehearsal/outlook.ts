@@ -13,7 +13,7 @@ export type Fate = (typeof fates)[number];
 export interface Outlook {
   model: Rehearsed;
   fate: Fate;
-  /** How much more the providers take for a call with as many tokens in as out, in whole percents. */
+  /** How much more the providers take for a call with as many tokens in as out, as a share with two decimals. */
   extraCost: number | null;
   /** The share of the requests at once that its nodes take no more. */
   lostCapacity: number | null;
