@@ -10,7 +10,13 @@ export function Card(props: {
   children: ReactNode;
 }) {
   return (
-    <section className={cn("min-w-0 rounded-lg border bg-page", props.className)}>
+    <section
+      className={cn(
+        "min-w-0 rounded-lg border bg-page",
+        props.flush === true && "overflow-clip",
+        props.className,
+      )}
+    >
       {props.title !== undefined && (
         <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b px-4 py-2">
           <h2 className="text-sm font-semibold">{props.title}</h2>

@@ -128,7 +128,7 @@ export function Checkbox({
   className,
   ...rest
 }: ComponentProps<"input"> & { label: ReactNode; inRow?: boolean }) {
-  const place = inRow ? "min-h-9 items-center" : "min-h-6 items-start pointer-coarse:min-h-11";
+  const place = inRow ? "min-h-9 items-center px-1" : "min-h-6 items-start pointer-coarse:min-h-11";
   return (
     <label className={cn("flex gap-2 text-sm", place, className)}>
       <input

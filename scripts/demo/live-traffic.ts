@@ -11,8 +11,8 @@ export const LIVE_KEY_SETTING = "demo_live_key";
 const AT_ONCE = 10;
 const AT_ONCE_EVERY_MS = 700;
 const LATER_EVERY_MS = 15_000;
-/** Calls end after half an hour, so that a forgotten demo does not fill its disk. */
-const CALLS = 130;
+/** Calls end after eight hours, so that a forgotten demo does not fill its disk. */
+const CALLS = 2000;
 const CALL_TIMEOUT_MS = 30_000;
 
 const turns = [
@@ -24,7 +24,7 @@ const turns = [
 
 /**
  * Sends ordinary calls to this server, so that nodes, limits and logs of the demo show traffic: a few at once, then
- * four a minute for half an hour. The demo's key gets a new secret at each start, because secrets are not stored;
+ * four a minute for eight hours. The demo's key gets a new secret at each start, because secrets are not stored;
  * without that key, or when it is refused, no calls are sent.
  * `url`: where this server listens, e.g. `http://127.0.0.1:3000`. Resolves once no further call is made.
  */
