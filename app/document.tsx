@@ -2,9 +2,7 @@ import type { Viewport } from "next";
 import localFont from "next/font/local";
 import type { ReactNode } from "react";
 import { LanguageProvider } from "@/components/i18n/provider";
-import { pickMessages, readPreferences } from "@/components/i18n/server";
-import { firstRowLayout } from "@/components/ui/first-row-layout";
-import { FirstRowLayoutProvider } from "@/components/ui/row-layout";
+import { isPhoneRequest, pickMessages, readPreferences } from "@/components/i18n/server";
 import "./globals.css";
 
 /** Latin letters and figures; the system shows Chinese. */
@@ -38,8 +36,9 @@ export async function Document(props: { children: ReactNode }) {
             numbers={numbers}
             messages={messages}
             renderedAtMs={Date.now()}
+            isPhone={await isPhoneRequest()}
           >
-            <FirstRowLayoutProvider layout={await firstRowLayout()}>{props.children}</FirstRowLayoutProvider>
+            {props.children}
           </LanguageProvider>
         </div>
       </body>

@@ -20,6 +20,8 @@ interface Language {
   messages: Partial<Messages>;
   format: Format;
   numbers: NumberStyle;
+  /** The server knows that a phone asks. */
+  isPhone: boolean;
   chooseTimeZone: (zone: string) => void;
 }
 
@@ -33,9 +35,10 @@ export function LanguageProvider(props: {
   messages: Partial<Messages>;
   /** When the server rendered the page. Unit: ms. */
   renderedAtMs: number;
+  isPhone: boolean;
   children: ReactNode;
 }) {
-  const { locale, numbers, messages } = props;
+  const { locale, numbers, messages, isPhone } = props;
   const now = useClock(props.renderedAtMs);
   const [timeZone, setTimeZone] = useState(props.timeZone ?? FIRST_TIME_ZONE);
   const stored = props.timeZone;
@@ -56,12 +59,13 @@ export function LanguageProvider(props: {
       messages,
       format: makeFormat(locale, timeZone, numbers, now),
       numbers,
+      isPhone,
       chooseTimeZone: (zone: string) => {
         setCookie(cookieNames.timeZone, zone);
         setTimeZone(zone);
       },
     }),
-    [locale, messages, now, numbers, timeZone],
+    [isPhone, locale, messages, now, numbers, timeZone],
   );
   return <LanguageContext.Provider value={value}>{props.children}</LanguageContext.Provider>;
 }

@@ -42,6 +42,12 @@ export async function readPreferences(): Promise<Preferences> {
   };
 }
 
+/** Whether a phone asks, as far as its browser says. */
+export async function isPhoneRequest(): Promise<boolean> {
+  const sent = await headers();
+  return sent.get("sec-ch-ua-mobile") === "?1" || /\bMobi/.test(sent.get("user-agent") ?? "");
+}
+
 /** The zone that a page is rendered in; the browser tells its own at the first visit. */
 export async function zoneOfRender(): Promise<string> {
   return (await readPreferences()).timeZone ?? FIRST_TIME_ZONE;

@@ -14,7 +14,13 @@ test("what has no limit is told in words, without a meter", () => {
     tpm: { limit: null, used: 1_200, resetMs: 4_000 },
   } as KeyLimits;
   const children = createElement(LimitMeters, { apiKey, limits });
-  const language = { locale: "en", timeZone: "UTC", numbers: "full", renderedAtMs: 0 } as const;
+  const language = {
+    locale: "en",
+    timeZone: "UTC",
+    numbers: "full",
+    renderedAtMs: 0,
+    isPhone: false,
+  } as const;
   const html = renderToStaticMarkup(
     createElement(LanguageProvider, { ...language, messages: { limits: text }, children }),
   );
