@@ -4,11 +4,15 @@ import { LongestFirst } from "./tests/support/longest-first.ts";
 
 /**
  * What `npm test` leaves to `npm run test:all`, to end within ten minutes: many odd values and paths through every
- * operation, and the tools around the server.
+ * operation, the tools around the server, and slow variations on what other files hold too.
  */
 const ONLY_COMPLETE = [
   "tests/api/{odd-numbers,odd-paths,odd-texts,openapi-statuses,private-files,demo-live}.test.ts",
+  "tests/api/{config-reload,first-key,open-registration,pages-process,start}.test.ts",
+  "tests/api/v1-{broken-streams,compressed-bodies,node-refusals,node-secrets}.test.ts",
   "tests/unit/{db/move-command,config/doctor,scripts/demo-seed,protocols/inherited-names}.test.ts",
+  "tests/unit/{db/bounded-pool,db/client,protocols/cut-streams}.test.ts",
+  "tests/faults/{kill-spool,overload,upstream-limits}.test.ts",
 ];
 
 export default defineConfig({

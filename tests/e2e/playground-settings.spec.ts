@@ -168,6 +168,7 @@ test("compared models may have parameters of their own, which the address keeps 
   await own.getByLabel("Max. tokens").fill("77");
   await own.getByRole("slider").fill("1");
   await expect(page.getByText("Not for demo-mixed, as set above.")).toBeVisible();
+  await expect(page).toHaveURL(/own=demo-mixed~77~1(&|$)/);
   await page.reload();
   await expect(own.getByLabel("Max. tokens")).toHaveValue("77");
   const bodies: { model: string; max_tokens: number; temperature: number }[] = [];
