@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ONLY_COMPLETE } from "../vitest.config";
 import { anchorsOf, linksOf } from "./support/documents";
 import { type SourceFile, sourceFiles, sourceText } from "./support/source-files";
 
@@ -62,6 +63,7 @@ describe("the list of edge cases", () => {
 });
 
 function runsWithEachChange(file: SourceFile): boolean {
+  if (ONLY_COMPLETE.includes(file.path)) return false;
   if (!file.path.startsWith("tests/faults/")) return !file.path.startsWith("tests/e2e/");
   return daily.some((name) => file.path === `tests/faults/${name}.test.ts`);
 }
