@@ -21,6 +21,7 @@ export function LimitMeters(props: {
 }) {
   const text = useMessages("limits");
   const state = keyState(props.apiKey);
+  const isLimited = limitNames.some((name) => props.limits[name].limit !== null);
   return (
     <div className="grid gap-4">
       {state === "active" ? (
@@ -28,16 +29,20 @@ export function LimitMeters(props: {
       ) : (
         <p className="text-warning">{text.refused[state]}</p>
       )}
-      <div className={cn("grid gap-4", props.across && "md:grid-cols-3 md:gap-6")}>
-        {limitNames.map((name) => (
-          <LimitMeter
-            key={name}
-            name={name}
-            state={props.limits[name]}
-            {...(props.across && { className: "md:flex-col" })}
-          />
-        ))}
-      </div>
+      {isLimited ? (
+        <div className={cn("grid gap-4", props.across && "md:grid-cols-3 md:gap-6")}>
+          {limitNames.map((name) => (
+            <LimitMeter
+              key={name}
+              name={name}
+              state={props.limits[name]}
+              {...(props.across && { className: "md:flex-col" })}
+            />
+          ))}
+        </div>
+      ) : (
+        <p className="text-sm text-muted">{text.ofPlan.fast}</p>
+      )}
     </div>
   );
 }
@@ -95,5 +100,5 @@ function NextRequest(props: { limits: KeyLimits }) {
     tokens === null ? "" : fill(text.next.tokens, { count: format.countFull(tokens) }),
     requests === null ? "" : plural(text.next.further, requests - 1, format.locale),
   ];
-  return <p>{sentences.join(format.locale === "zh-CN" ? "" : " ")}</p>;
+  return <p>{sentences.filter(Boolean).join(format.locale === "zh-CN" ? "" : " ")}</p>;
 }

@@ -5,6 +5,7 @@ import { bootstrapOfRender } from "../gateway/reads";
 import { readPreferences, serverMessages } from "../i18n/server";
 import { Logo } from "../shell/logo";
 import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
+import { cn } from "../ui/cn";
 import { ButtonLink, Link } from "../ui/link";
 
 const linkClass =
@@ -43,33 +44,18 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
             <Link href="/docs" className={linkClass}>
               {text.docs}
             </Link>
+            {statusPage && (
+              <Link href="/status" className={cn(linkClass, "max-sm:hidden")}>
+                {status.title}
+              </Link>
+            )}
           </nav>
           <div className="ml-auto flex items-center sm:gap-1">
             <LanguageButton />
             <span className="contents max-[440px]:hidden">
               <ThemeButton />
             </span>
-            {props.signedIn ? (
-              <ButtonLink href="/console" variant="primary" size="sm">
-                {text.console}
-              </ButtonLink>
-            ) : (
-              <>
-                <ButtonLink href="/login" variant={allowRegistration ? "secondary" : "primary"} size="sm">
-                  {text.signIn}
-                </ButtonLink>
-                {allowRegistration && (
-                  <ButtonLink
-                    href="/register"
-                    variant="primary"
-                    size="sm"
-                    className="ml-1 max-[480px]:hidden"
-                  >
-                    {text.signUp}
-                  </ButtonLink>
-                )}
-              </>
-            )}
+            <Entry signedIn={props.signedIn} allowRegistration={allowRegistration} />
           </div>
         </div>
       </header>
@@ -78,6 +64,30 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
       </main>
       <Footer statusPage={statusPage} />
     </div>
+  );
+}
+
+/** The way into the console. */
+async function Entry(props: { signedIn: boolean; allowRegistration: boolean }) {
+  const text = await serverMessages("common");
+  if (props.signedIn) {
+    return (
+      <ButtonLink href="/console" variant="primary" size="sm">
+        {text.console}
+      </ButtonLink>
+    );
+  }
+  return (
+    <>
+      <ButtonLink href="/login" variant={props.allowRegistration ? "secondary" : "primary"} size="sm">
+        {text.signIn}
+      </ButtonLink>
+      {props.allowRegistration && (
+        <ButtonLink href="/register" variant="primary" size="sm" className="ml-1 max-[480px]:hidden">
+          {text.signUp}
+        </ButtonLink>
+      )}
+    </>
   );
 }
 

@@ -51,6 +51,7 @@ test("the status page is off, is switched on by an admin, and shows aliases to v
   await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await visitor.goto("/");
+  await expect(visitor.getByRole("banner").getByRole("link", { name: "Status" })).toBeVisible();
   await visitor.getByRole("contentinfo").getByRole("link", { name: "Status" }).click();
   await visitor.waitForURL("**/status");
   const models = visitor.getByRole("main").getByRole("listitem");

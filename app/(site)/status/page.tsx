@@ -1,29 +1,21 @@
 import { notFound } from "next/navigation";
 import type { Uptime } from "@/components/api/types";
 import { statusOfRender } from "@/components/gateway/reads";
-import { fill, plural } from "@/components/i18n/fill";
+import { fill } from "@/components/i18n/fill";
 import { makeFormat } from "@/components/i18n/format";
 import type { Locale } from "@/components/i18n/locale";
-import type { Messages } from "@/components/i18n/messages";
 import { titled } from "@/components/i18n/metadata";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
+import { bySeverity, StatusHeadline } from "@/components/models/status-headline";
 import { periodName, UptimeLegend, UptimeRow } from "@/components/models/uptime";
 import { UptimeIncidents } from "@/components/models/uptime-incidents";
 import { PageHeader } from "@/components/ui/card";
 import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
-import { EmptyState, Note } from "@/components/ui/states";
+import { EmptyState } from "@/components/ui/states";
 
 export const generateMetadata = titled("site", (text) => text.status.title);
 
-const severity = ["down", "degraded", "operational", "few", "idle"] as const;
-const tones = {
-  operational: "success",
-  degraded: "warning",
-  down: "danger",
-  few: "info",
-  idle: "info",
-} as const;
 const periods = ["24h", "7d", "30d", "90d"] as const;
 
 /** How well the models answer, for everybody; without any script of its own. */
@@ -36,12 +28,12 @@ export default async function Page(props: { searchParams: Promise<Record<string,
   const { locale, numbers } = await readPreferences();
   const format = makeFormat(locale, uptime.timezone, numbers);
   const span = periodName(uptime, uptime.period, { ...text, ...text.spans }, locale);
-  const rows = uptime.models.toSorted((a, b) => severity.indexOf(a.state) - severity.indexOf(b.state));
+  const rows = uptime.models.toSorted(bySeverity);
   return (
     <div className="mx-auto grid max-w-site gap-6 px-4 py-8 sm:px-6">
       <div>
         <PageHeader large title={site.status.title} />
-        <Headline uptime={uptime} text={site.status} locale={locale} list={format.list} />
+        <StatusHeadline models={uptime.models} text={site.status} locale={locale} list={format.list} />
       </div>
       {uptime.models.length === 0 ? (
         <EmptyState title={site.status.empty} />
@@ -72,33 +64,6 @@ export default async function Page(props: { searchParams: Promise<Record<string,
         })}
       </p>
     </div>
-  );
-}
-
-/** One sentence about all models, then those that fail. */
-function Headline(props: {
-  uptime: Uptime;
-  text: Messages["site"]["status"];
-  locale: Locale;
-  list: (names: string[]) => string;
-}) {
-  const { text, locale } = props;
-  const { models } = props.uptime;
-  const overall = severity.find((state) => models.some((model) => model.state === state)) ?? "idle";
-  return (
-    <Note tone={tones[overall]}>
-      <p className="font-medium">{text.overall[overall]}</p>
-      {(["down", "degraded"] as const).map((state) => {
-        const names = models.filter((model) => model.state === state).map(({ id }) => id);
-        if (names.length === 0) return null;
-        const values = { total: models.length, names: props.list(names) };
-        return (
-          <p key={state} className="wrap-anywhere">
-            {plural(text.troubled[state], names.length, locale, values)}
-          </p>
-        );
-      })}
-    </Note>
   );
 }
 

@@ -70,6 +70,7 @@ export const site = {
     lead: "Requests refused because the caller was at fault, such as going over a limit, are not counted.",
     overall: {
       operational: "All models are working.",
+      quiet: "No model is failing.",
       degraded: "Some requests fail.",
       down: "Some models fail most requests.",
       few: "Too few requests in the last 24 hours to say.",
@@ -84,6 +85,10 @@ export const site = {
       degraded: {
         one: "Some requests fail: {count} of {total} models ({names}).",
         other: "Some requests fail: {count} of {total} models ({names}).",
+      },
+      few: {
+        one: "Too few requests to tell: {count} of {total} models ({names}).",
+        other: "Too few requests to tell: {count} of {total} models ({names}).",
       },
     },
     period: "Period",

@@ -68,7 +68,8 @@ export const site: typeof source = {
     title: "服务状态",
     lead: "因调用方原因被拒绝的请求（例如超出限额）不计入。",
     overall: {
-      operational: "所有在用的模型目前运行正常。",
+      operational: "所有模型目前运行正常。",
+      quiet: "没有模型出现故障。",
       degraded: "部分请求失败。",
       down: "部分模型的多数请求失败。",
       few: "最近 24 小时的请求过少，无法判断。",
@@ -82,6 +83,10 @@ export const site: typeof source = {
       degraded: {
         one: "部分请求失败：{total} 个模型中的 {count} 个（{names}）。",
         other: "部分请求失败：{total} 个模型中的 {count} 个（{names}）。",
+      },
+      few: {
+        one: "请求过少，无法判断：{total} 个模型中的 {count} 个（{names}）。",
+        other: "请求过少，无法判断：{total} 个模型中的 {count} 个（{names}）。",
       },
     },
     period: "时间范围",
