@@ -3,6 +3,7 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { type ReactNode, useDeferredValue, useMemo } from "react";
 import { useMessages } from "../i18n/provider";
+import { CodeColors } from "../ui/code-colors";
 import { CopyButton } from "../ui/copy-button";
 import { ScrollBox } from "../ui/scroll-box";
 
@@ -158,7 +159,9 @@ function Code({ token }: { token: Tokens.Code }) {
       </div>
       <ScrollBox label={text.code}>
         <pre className="w-max min-w-full p-3 font-mono text-xs leading-5">
-          <code>{token.text}</code>
+          <code>
+            <CodeColors code={token.text} />
+          </code>
         </pre>
       </ScrollBox>
     </div>

@@ -50,6 +50,12 @@ export function RehearsalPage() {
   );
 }
 
+/** The model that a failing node tells most about. */
+function withMostNodes(models: AdminModel[]): AdminModel | undefined {
+  const nodes = (model: AdminModel) => new Set(model.routes.map(({ node }) => node)).size;
+  return models.toSorted((a, b) => nodes(b) - nodes(a))[0];
+}
+
 function Stage(props: { models: AdminModel[] }) {
   const text = useMessages("rehearsal");
   const [url, setUrl] = useQueryStates({
@@ -57,7 +63,8 @@ function Stage(props: { models: AdminModel[] }) {
     assume: parseAsArrayOf(parseAsString).withDefault([]),
   });
   const supposed = readSuppositions(url.assume);
-  const model = props.models.find((candidate) => candidate.alias === url.model) ?? props.models[0];
+  const model =
+    props.models.find((candidate) => candidate.alias === url.model) ?? withMostNodes(props.models);
   const nodes = useEnabledNodes(model);
   const enabled = nodes.map(({ name }) => name);
   const relevant = Object.fromEntries(enabled.map((name) => [name, supposed[name] ?? "now"]));

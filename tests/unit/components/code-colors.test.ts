@@ -1,0 +1,60 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { CodeColors } from "@/components/ui/code-colors";
+
+const html = (code: string) => renderToStaticMarkup(createElement(CodeColors, { code }));
+
+/** The coloured parts of a code, with their colours. */
+function colored(code: string): string[] {
+  const parts = [...html(code).matchAll(/<span class="text-([a-z0-9-]+)">([^<]*)<\/span>/g)];
+  return parts.map(
+    ([, color, text]) => `${color}: ${text?.replaceAll("&quot;", '"').replaceAll("&#x27;", "'")}`,
+  );
+}
+
+/** The text that a reader sees and copies by hand. */
+const textOf = (code: string) =>
+  html(code)
+    .replace(/<[^>]+>/g, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+
+test("a call of curl has the JSON that it sends as one string", () => {
+  const code = `curl http://127.0.0.1/v1 \\\n  -H "Accept: */*" \\\n  -d '{\n    "a": 1\n  }' # twice`;
+  expect(colored(code)).toEqual([
+    'success: "Accept: */*"',
+    `success: '{\n    "a": 1\n  }'`,
+    "muted: # twice",
+  ]);
+  expect(textOf(code)).toBe(code);
+});
+
+test("names, strings, numbers and words of a language have colours", () => {
+  expect(colored('{"model": "a\\"b: c", "n": 12.5, "on": true}')).toEqual([
+    'primary: "model"',
+    'success: "a\\"b: c"',
+    'primary: "n"',
+    "series-4: 12.5",
+    'primary: "on"',
+    "series-4: true",
+  ]);
+  expect(colored("from openai import OpenAI  # don't\nx = gpt-4.1")).toEqual([
+    "series-4: from",
+    "series-4: import",
+    "muted: # don't",
+  ]);
+});
+
+test("an address is no comment, and an apostrophe begins no string", () => {
+  expect(colored("see https://example.com/a#b")).toEqual([]);
+  expect(colored("it's\nnot '")).toEqual([]);
+});
+
+test("any text is drawn whole", () => {
+  for (const code of ["", "<b>&", "'", '"', "`", "a'b\"c`d", "\\", "#", "x".repeat(30_000)])
+    expect(textOf(code)).toBe(code);
+});
