@@ -5,10 +5,10 @@ const tokens = new RegExp(
   [
     String.raw`(?<comment>(?<!\S)(?:#|//)[^\n]*)`,
     String.raw`(?<name>"(?:\\.|[^"\\\n])*"(?=\s*:))`,
-    // A shell quotes a JSON body of several lines.
-    String.raw`(?<string>"(?:\\.|[^"\\\n])*"|'[[{][^']*'|'(?:\\.|[^'\\\n])*'|${"`"}[^${"`"}]*${"`"})`,
+    // JSON that a shell quotes is no string, but JSON.
+    String.raw`(?<string>"(?:\\.|[^"\\\n])*"|'(?![[{])(?:\\.|[^'\\\n])*'|${"`"}[^${"`"}]*${"`"})`,
     String.raw`(?<keyword>\b(?:import|from|export|const|let|await|async|for|of|in|if|else|elif|return|new|def|with|as|while|try|except|catch|throw|raise|function|true|false|null|None|True|False)\b)`,
-    String.raw`(?<number>(?<![\w.-])\d+(?:\.\d+)?(?![\w.-]))`,
+    String.raw`(?<number>(?<![\w.-])(?<!\w:)\d+(?:\.\d+)?(?![\w.-]))`,
   ].join("|"),
   "g",
 );

@@ -23,11 +23,14 @@ const textOf = (code: string) =>
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 
-test("a call of curl has the JSON that it sends as one string", () => {
-  const code = `curl http://127.0.0.1/v1 \\\n  -H "Accept: */*" \\\n  -d '{\n    "a": 1\n  }' # twice`;
+test("JSON that a call of curl sends is coloured as JSON", () => {
+  const code = `curl http://127.0.0.1:3100/v1 \\\n  -H 'Accept: */*' \\\n  -d '{\n    "a": "b",\n    "n":1\n  }' # twice`;
   expect(colored(code)).toEqual([
-    'success: "Accept: */*"',
-    `success: '{\n    "a": 1\n  }'`,
+    "success: 'Accept: */*'",
+    'primary: "a"',
+    'success: "b"',
+    'primary: "n"',
+    "series-4: 1",
     "muted: # twice",
   ]);
   expect(textOf(code)).toBe(code);
