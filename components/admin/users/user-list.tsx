@@ -1,6 +1,7 @@
 "use client";
 
 import { fill } from "../../i18n/fill";
+import type { MoneyColumn } from "../../i18n/money";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { selectColumn } from "../../lists/select-column";
@@ -49,7 +50,7 @@ export function UserList(props: ListProps) {
           hint: text.selectPageHint,
           labelOf: ({ username }) => fill(text.selectOne, { name: username }),
         }),
-        ...useUserColumns(props.sortBy),
+        ...useUserColumns(props.users, props.sortBy),
       ]}
       rows={props.users}
       rowId={(user) => user.id}
@@ -61,10 +62,12 @@ export function UserList(props: ListProps) {
   );
 }
 
-function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
+function useUserColumns(users: ListedUser[], sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const plans = useAdminPlans().data?.data ?? [];
+  const printBilled = format.moneyColumn(users.map(({ billed30d }) => billed30d));
+  const printLeft = format.balanceColumn(users.filter(hasQuotaOrUse).map(remainingOf));
   return [
     {
       id: "user",
@@ -85,14 +88,14 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
       head: text.left,
       sort: sortBy("remaining"),
       card: "wide",
-      cell: (user) => <Left user={user} />,
+      cell: (user) => <Left user={user} print={printLeft} />,
     },
     {
       id: "billed",
       head: text.billed30d,
       sort: sortBy("billed30d"),
       end: true,
-      cell: ({ billed30d }) => <Amount cents={billed30d} print={format.money} />,
+      cell: ({ billed30d }) => <Amount cents={billed30d} print={printBilled} />,
     },
     {
       id: "active",
@@ -161,7 +164,7 @@ function UserName({ user }: { user: AdminUser }) {
 }
 
 /** What is left of the quota; an account without one is told, since nothing of nothing reads like a balance. */
-function Left({ user }: { user: AdminUser }) {
+function Left({ user, print }: { user: AdminUser; print: MoneyColumn }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   if (!hasQuotaOrUse(user))
@@ -175,7 +178,7 @@ function Left({ user }: { user: AdminUser }) {
   return (
     <div className="grid min-w-32 gap-1 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:*:last:flex-1">
       <span className="tabular whitespace-nowrap" title={format.moneyExact(left)}>
-        {fill(text.leftOf, { left: format.left(left), quota })}
+        {fill(text.leftOf, { left: print(left), quota })}
       </span>
       <Meter share={usedShare(user)} label={text.balance} text={fill(text.usedOf, { used, quota })} />
     </div>

@@ -145,7 +145,7 @@ export const adminSettings = {
   status: {
     title: "Public status page",
     label: "Show everybody how well each model answers",
-    hint: "The page {path} shows the models by their aliases, without volumes, nodes or accounts, to visitors without an account. It is linked at the foot of the public pages.",
+    hint: "The page {path} shows the models by their aliases, without volumes, nodes or accounts, to visitors without an account. The public pages link to it.",
     on: "The status page is public.",
     off: "The status page is off.",
   },
