@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { layoutProblems } from "./support/layout";
 import { callModel, type Member, makeKey, register } from "./support/member";
-import { freshName, make, test } from "./support/people";
+import { test } from "./support/people";
 
 type Person = Member & { id: string };
 
@@ -12,19 +12,6 @@ async function person(page: Page, input: Record<string, unknown> = {}): Promise<
   const headers = { authorization: `Bearer ${member.token}` };
   const { id } = await (await page.request.get("/api/user/self", { headers })).json();
   return { ...member, id };
-}
-
-/** How far the middle of each cell's words or control is from the middle of the row; of those with one line. */
-function offsets(page: Page, name: string): Promise<number[]> {
-  return page.getByRole("row", { name }).evaluate((row) => {
-    const { y, height } = row.getBoundingClientRect();
-    return [...row.querySelectorAll("td:not(:has([role=meter]))")].flatMap((cell) => {
-      const range = document.createRange();
-      range.selectNode(document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode() ?? cell);
-      const box = (cell.querySelector("input, svg") ?? range).getBoundingClientRect();
-      return box.height === 0 ? [] : [Math.abs(box.y + box.height / 2 - y - height / 2)];
-    });
-  });
 }
 
 test("an account's page tells what it has, what it used, and what was done to it", async ({ page }) => {
@@ -112,149 +99,6 @@ test("a key is disabled and enabled, and all sessions are ended, from the accoun
   await expect(page.getByText(/is signed out everywhere/).first()).toBeVisible();
   const headers = { authorization: `Bearer ${member.token}` };
   expect((await page.request.get("/api/user/self", { headers })).status()).toBe(401);
-});
-
-test("ticked accounts get quota together; who cannot be suspended with the others is told", async ({
-  page,
-}) => {
-  const group = freshName("team");
-  await page.goto("/admin/users");
-  const made: { id: string }[] = [];
-  for (const number of [1, 2, 3])
-    made.push(
-      await make(page, "/api/admin/users", {
-        username: `${group}${number}`,
-        password: "secret-password",
-        quota: 1_000,
-      }),
-    );
-  await page.getByRole("searchbox").fill(group);
-  await expect(page.getByText("3 accounts", { exact: true })).toBeVisible();
-  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-  const bar = page.getByRole("region", { name: "Selected accounts" });
-  await expect(bar).toContainText("3 accounts selected");
-  await bar.getByRole("button", { name: "Change quota" }).click();
-  const grant = page.getByRole("dialog", { name: "Quota of 3 accounts" });
-  await grant.getByLabel(/Amount in yuan/).fill("2.50");
-  await grant.getByLabel("Reason").fill("workshop");
-  await expect(grant.getByText("¥2.50 for each account, ¥7.50 in all.")).toBeVisible();
-  await grant.getByRole("button", { name: "Give each ¥2.50" }).click();
-  await expect(page.getByText("¥2.50 is granted to each of 3 accounts.").first()).toBeVisible();
-  await expect(bar, "they stay selected").toContainText("3 accounts selected");
-  for (const number of [1, 2, 3])
-    await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥12.50");
-
-  await make(page, `/api/admin/users/${made[2]?.id}/grants`, { amount: -100, reason: "lost" });
-  await page.reload();
-  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-  await bar.getByRole("button", { name: "Change quota" }).click();
-  await grant.getByText("Take away", { exact: true }).click();
-  await grant.getByLabel(/Amount in yuan/).fill("12.50");
-  await grant.getByLabel("Reason").fill("term is over");
-  await expect(grant.getByText("¥12.50 from each account, ¥25.00 in all.")).toBeVisible();
-  await expect(grant.getByText("1 of them has a smaller quota than that")).toBeVisible();
-  await grant.getByRole("button", { name: /^Take ¥12.50/ }).click();
-  const short = page.getByRole("alertdialog", { name: "Not all accounts were changed" });
-  const why = short.getByRole("row", { name: `${group}3` });
-  await expect(why).toContainText("The quota is only ¥11.50.");
-  await expect(why).not.toContainText("amount");
-  await short.getByRole("button", { name: "Done" }).click();
-  await page.request.patch(`/api/admin/users/${made[2]?.id}`, {
-    data: { status: "suspended", reason: "unpaid" },
-    headers: { origin: new URL(page.url()).origin },
-  });
-  await page.reload();
-  await page.getByRole("checkbox", { name: `Select ${group}3` }).check();
-  await expect(bar.getByRole("button", { name: "Reactivate" })).toBeVisible();
-  await expect(bar.getByRole("button", { name: "Suspend" })).toHaveCount(0);
-  await bar.getByRole("button", { name: "Clear selection" }).click();
-
-  const remove = `/api/admin/users/${made[1]?.id}`;
-  await page.getByRole("checkbox", { name: `Select ${group}1` }).check();
-  await page.getByRole("checkbox", { name: `Select ${group}2` }).check();
-  await page.getByRole("searchbox").fill("admin");
-  const own = page.getByRole("checkbox", { name: "Select admin", exact: true });
-  await own.check();
-  await bar.getByRole("button", { name: "Suspend" }).click();
-  const suspend = page.getByRole("alertdialog", { name: "Suspend 2 accounts?" });
-  await expect(suspend).toContainText(`${group}1 and ${group}2`);
-  await expect(suspend).toContainText("Your own account is left out.");
-  await page.request.delete(remove, { headers: { origin: new URL(page.url()).origin } });
-  await suspend.getByLabel("Why").fill("term is over");
-  await suspend.getByRole("button", { name: "Suspend" }).click();
-  const failures = page.getByRole("alertdialog", { name: "Not all accounts were changed" });
-  await expect(failures).toContainText("1 changed, 1 not");
-  await expect(failures.getByRole("row", { name: `${group}2` })).toContainText(
-    "There is no such account any more.",
-  );
-  await failures.getByRole("button", { name: "Done" }).click();
-  await expect(bar).toContainText("1 account selected");
-  await expect(bar.getByRole("button", { name: "Suspend" })).toBeEnabled();
-  await bar.getByRole("button", { name: "Clear selection" }).click();
-  await own.check();
-  await expect(bar.getByRole("button", { name: "Suspend" })).toBeDisabled();
-  await expect(bar).toContainText("You cannot suspend your own account.");
-});
-
-test("on a phone the filters are folded, and what can be done with ticked accounts is one line", async ({
-  page,
-}) => {
-  const { username } = await person(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`/admin/users?search=${username}`);
-  const first = page.getByRole("listitem").filter({ hasText: username });
-  expect((await first.boundingBox())?.y).toBeLessThan(450);
-  await expect(page.getByLabel("Plan", { exact: true })).toBeHidden();
-  await page.getByRole("button", { name: "Filters", exact: true }).click();
-  await expect(page.getByLabel("Plan", { exact: true })).toBeVisible();
-  await expect(page.getByLabel("Role", { exact: true })).toBeVisible();
-  await page.getByRole("checkbox", { name: `Select ${username}` }).check();
-  const bar = page.getByRole("region", { name: "Selected accounts" });
-  expect((await bar.boundingBox())?.height).toBeLessThan(64);
-  await bar.getByRole("button", { name: "Actions" }).click();
-  await page.getByRole("menuitem", { name: "Change plan" }).click();
-  const dialog = page.getByRole("dialog", { name: "Plan of 1 account" });
-  await expect(dialog).toContainText("Now: 1 Free.");
-  await dialog.getByLabel("Plan", { exact: true }).selectOption("Starter");
-  await expect(dialog).toContainText("1 Free becomes Starter.");
-  await dialog.getByRole("button", { name: "Change plan" }).click();
-  const done = page.getByRole("status").filter({ hasText: "1 account has the plan Starter." });
-  await done.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("1 account is as it was before.")).toBeVisible();
-  await expect(first).toContainText("Free");
-});
-
-test("the list is sorted by its heads and narrowed by what is left, in the address, and exported", async ({
-  page,
-}) => {
-  const group = freshName("order");
-  await page.goto("/admin/users");
-  for (const [name, quota] of [
-    ["b", 300],
-    ["a", 0],
-    ["c", 100],
-  ] as const)
-    await make(page, "/api/admin/users", { username: `${group}${name}`, password: "secret-password", quota });
-  await page.getByRole("searchbox").fill(group);
-  const names = () => page.getByRole("table").getByRole("row").getByRole("link").allTextContents();
-  await expect.poll(names).toEqual([`${group}c`, `${group}a`, `${group}b`]);
-  expect(Math.max(...(await offsets(page, `${group}b`))), "all cells stand in one line").toBeLessThan(1);
-  await page.getByRole("table").getByRole("button", { name: "Account", exact: true }).click();
-  await expect(page).toHaveURL(/sort=username/);
-  await expect.poll(names).toEqual([`${group}a`, `${group}b`, `${group}c`]);
-  await page.getByRole("button", { name: "Left", exact: true }).click();
-  await expect.poll(names).toEqual([`${group}a`, `${group}c`, `${group}b`]);
-  await page.getByRole("button", { name: "Left", exact: true }).click();
-  await expect(page.getByRole("columnheader", { name: "Left" })).toHaveAttribute("aria-sort", "descending");
-  await expect.poll(names).toEqual([`${group}b`, `${group}c`, `${group}a`]);
-  await page.reload();
-  await expect.poll(names).toEqual([`${group}b`, `${group}c`, `${group}a`]);
-  await page.getByLabel("What is left").selectOption({ label: "Nothing left" });
-  await expect.poll(names).toEqual([`${group}a`]);
-  const href = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
-  const file = await (await page.request.get(href ?? "")).text();
-  expect(file.trimEnd().split("\r\n")).toHaveLength(2);
-  expect(file).toContain(`${group}a,`);
 });
 
 const parts = ["usage", "keys", "requests", "ledger", "audit"];
