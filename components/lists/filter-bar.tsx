@@ -71,6 +71,7 @@ export function FilterBar<Name extends string>(props: {
       <div
         className={cn(
           "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
+          !folds && "max-sm:items-center",
           endWidth[hasRare ? "more" : "single"][props.found === undefined ? "plain" : "found"],
           folds && !open && "max-sm:basis-auto max-sm:items-center max-sm:gap-x-3 max-sm:self-center",
         )}

@@ -10,6 +10,8 @@ export function selectColumn<T extends { id: string }>(props: {
   /** Of the box in the head, with a hint. */
   label: string;
   hint: string;
+  /** The rows are those of the filters before: what is found may be others. */
+  old?: boolean;
   labelOf: (row: T) => string;
 }): Column<T> {
   const { selection } = props;
@@ -25,6 +27,7 @@ export function selectColumn<T extends { id: string }>(props: {
         label={props.label}
         hint={props.hint}
         ticked={all}
+        disabled={props.old}
         onTick={(ticked) => selection.set(selectable, ticked)}
       />
     ),
@@ -44,6 +47,7 @@ function Tick(props: {
   label: string;
   hint?: string;
   ticked: boolean;
+  disabled?: boolean | undefined;
   /** `held`: with the Shift key. */
   onTick: (ticked: boolean, held: boolean) => void;
 }) {
@@ -58,6 +62,7 @@ function Tick(props: {
         type="checkbox"
         aria-label={props.label}
         checked={props.ticked}
+        disabled={props.disabled}
         onChange={({ target, nativeEvent }) =>
           props.onTick(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
         }

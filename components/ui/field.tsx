@@ -92,6 +92,7 @@ export function SearchInput(
       aria-label={label}
       placeholder={label}
       {...rest}
+      className={cn("text-ellipsis", rest.className)}
       onChange={(event) => onChange(event.target.value)}
     />
   );

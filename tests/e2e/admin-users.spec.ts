@@ -116,6 +116,28 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   await expect(bar).toContainText("You cannot suspend your own account.");
 });
 
+test("nobody ticks all of the rows before while those of a search are read", async ({ page }) => {
+  const { username } = await register(page.request);
+  await page.goto("/admin/users");
+  const all = page.getByRole("checkbox", { name: "Select all on this page" });
+  await expect(all).toBeEnabled();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/api\/admin\/users\?search=/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole("searchbox").fill(username);
+  await expect(all).toBeDisabled();
+  release();
+  await expect(page.getByRole("checkbox", { name: "Select admin", exact: true })).toHaveCount(0);
+  await all.check();
+  await expect(page.getByRole("checkbox", { name: `Select ${username}` })).toBeChecked();
+  await expect(page.getByRole("region", { name: "Selected accounts" })).toContainText("1 account selected");
+});
+
 test("on a phone the filters are folded, and what can be done with ticked accounts is one line", async ({
   page,
 }) => {

@@ -145,7 +145,7 @@ function useAuditColumns(): Column<AuditRow>[] {
       className: "w-2/5 max-w-0 truncate",
       cell: (entry) => {
         const summary = summaryText(entry, wordsOf(entry));
-        return <span title={summary}>{summary}</span>;
+        return summary === "" ? null : <span title={summary}>{summary}</span>;
       },
     },
     {

@@ -90,7 +90,10 @@ const NAMES: ReadonlySet<string> = new Set(["username", "alias", "name", "title"
 /** The changes that the list tells; the details have all of them. */
 const TOLD_CHANGES = 2;
 
-/** What an entry changed, in one line: each field with its value before and after, of a suspension its reason. */
+/**
+ * What an entry changed, in one line: each field with its value before and after, of a suspension its reason. Empty where
+ * there is nothing to tell.
+ */
 export function summaryText(
   entry: Pick<AuditEntry, "action" | "before" | "after">,
   words: ChangeWords,
@@ -104,12 +107,12 @@ export function summaryText(
     .sort((a, b) => Number(LAST.has(a.field)) - Number(LAST.has(b.field)));
   if (statusTurn(entry) !== null) {
     const reason = changes.find(({ field }) => field === "suspension.reason")?.after;
-    return shortValue(reason) || "–";
+    return shortValue(reason);
   }
   const told = changes.slice(0, TOLD_CHANGES).map((change) => changeText(change, before !== null, words));
   const more = changes.length - told.length;
   if (more > 0) return plural(text.moreFields, more, format.locale, { fields: told.join(text.gap) });
-  return told.join(text.gap) || "–";
+  return told.join(text.gap);
 }
 
 function changeText(change: FieldChange, hasBefore: boolean, words: ChangeWords): string {

@@ -30,6 +30,8 @@ const statusTones: Record<AdminUser["status"], StatusTone> = {
 interface ListProps {
   users: ListedUser[];
   selection: Selection<AdminUser>;
+  /** They are those of the filters before. */
+  old: boolean;
   sortBy: (column: UserSort) => ColumnSort;
   onTask: (user: AdminUser, task: UserTask) => void;
 }
@@ -48,6 +50,7 @@ export function UserList(props: ListProps) {
           selection: props.selection,
           label: text.selectPage,
           hint: text.selectPageHint,
+          old: props.old,
           labelOf: ({ username }) => fill(text.selectOne, { name: username }),
         }),
         ...useUserColumns(props.users, props.sortBy),

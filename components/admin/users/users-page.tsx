@@ -77,6 +77,7 @@ export function UsersPage() {
           <UserList
             users={page}
             selection={selection}
+            old={users.isPlaceholderData}
             sortBy={sortBy}
             onTask={(user, kind) => setTask({ kind, user })}
           />

@@ -159,5 +159,5 @@ test("the list tells each change with its value before and after, and of a grant
   expect(told({ status: "active" }, { status: "suspended", suspension: { reason: "unpaid" } })).toBe(
     "unpaid",
   );
-  expect(told(null, null, "user.logout")).toBe("–");
+  expect(told(null, null, "user.logout")).toBe("");
 });
