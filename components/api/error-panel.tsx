@@ -47,7 +47,7 @@ function Panel(props: PanelProps) {
   const api = error instanceof ApiError ? error : null;
   return (
     <Note
-      tone="danger"
+      tone={api?.reason === "time_too_long" ? "warning" : "danger"}
       icon={CircleAlert}
       role="alert"
       {...(props.className ? { className: props.className } : {})}
@@ -106,6 +106,7 @@ function quotaMessage(error: ApiError | null, text: Messages["common"], format: 
 
 function useErrorTitle(error: ApiError | null, ofModelCall: boolean): string {
   const { errors } = useMessages("common");
+  if (error?.reason === "time_too_long") return errors.tooLongTitle;
   switch (error?.status) {
     case 401:
       return ofModelCall ? errors.keyRefusedTitle : errors.title;

@@ -14,6 +14,7 @@ import { FilterBar } from "./filter-bar";
 import type { Filter, FilterTexts } from "./filters";
 import type { ListState } from "./list-state";
 import { PAGE_SIZE } from "./page-size";
+import { isTimeTooLong, ShorterTimes } from "./shorter-times";
 
 /** One page of rows, as the API answers it; where neither number nor cursor is given, they are all there are. */
 interface RowPage<T> {
@@ -175,7 +176,7 @@ export function List<T, Name extends string>(props: ListProps<T, Name>) {
       {source.problem !== null && (
         <ErrorPanel
           error={source.problem}
-          onRetry={source.retry}
+          {...(isTimeTooLong(source.problem) ? { action: shorterTimes(props) } : { onRetry: source.retry })}
           dataFrom={source.readAt}
           otherSelection={source.otherSelection}
         />
@@ -195,6 +196,10 @@ export function List<T, Name extends string>(props: ListProps<T, Name>) {
       )}
     </div>
   );
+}
+
+function shorterTimes<T, Name extends string>({ filters, state }: ListProps<T, Name>) {
+  return filters !== undefined && state !== undefined && <ShorterTimes filters={filters} state={state} />;
 }
 
 /** Whether what was read is the whole list from its start: an empty answer then means that there are no rows. */

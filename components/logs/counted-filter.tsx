@@ -6,6 +6,7 @@ import { useLogValues } from "../api/queries";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ChoiceFilter } from "../lists/filter-controls";
+import { isTimeTooLong } from "../lists/shorter-times";
 import { modes } from "./choices";
 import type { UrlLogFilters } from "./use-log-filters";
 
@@ -61,6 +62,7 @@ export function CountsNote(props: { filters: UrlLogFilters; path: LogPath }) {
   const text = useMessages("logs");
   const format = useFormat();
   const { data: values, error, refetch } = useLogValues(props.filters.query, props.path);
+  if (isTimeTooLong(error)) return <p className="mt-3 text-xs text-muted">{text.notCounted}</p>;
   if (error !== null) return <ErrorPanel className="mt-3" error={error} onRetry={() => refetch()} />;
   if (values === undefined || values.complete) return null;
   return (

@@ -10,6 +10,7 @@ import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ExportLink } from "../lists/export-link";
 import { ListPage, useListSource } from "../lists/list-page";
+import { isTimeTooLong } from "../lists/shorter-times";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Button } from "../ui/button";
@@ -62,7 +63,9 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         above={
           <>
             <SavedViews filters={filters} list={source.admin ? "all" : "own"} />
-            <VolumeStrip filters={filters} path={source.logs} live={following} />
+            {!isTimeTooLong(logs.error) && (
+              <VolumeStrip filters={filters} path={source.logs} live={following} />
+            )}
           </>
         }
         state={list}

@@ -9,6 +9,7 @@ import type { LogVolume } from "../api/types";
 import { makeBucketLabel } from "../charts/axis-labels";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { isTimeTooLong } from "../lists/shorter-times";
 import { cn } from "../ui/cn";
 import { Dimmed, Skeleton } from "../ui/states";
 import type { UrlLogFilters } from "./use-log-filters";
@@ -19,12 +20,15 @@ const MANY_BARS = 60;
 
 /** The requests that match the filters over time, as bars above the table; dragging over bars selects their time. */
 export function VolumeStrip(props: { filters: UrlLogFilters; path: LogPath; live: boolean }) {
+  const text = useMessages("logs");
   const format = useFormat();
   const { filters, path, live } = props;
   const { url } = filters;
   const { set } = filters.list;
   const query = useLogVolume(filters.query, { tz: format.timeZone, path, live });
   const { data, readAt, problem, old, otherSelection } = useLatestData(query);
+  if (isTimeTooLong(problem))
+    return <p className="rounded-lg border px-3 py-2 text-xs text-muted">{text.notCounted}</p>;
   return (
     <>
       {problem !== null && problem !== OFFLINE && (

@@ -35,6 +35,14 @@ export const accountReasons = [
 /** One of these reasons. */
 export type AccountReason = (typeof accountReasons)[number];
 
+/** Why `/api` refused something else. Source: docs/contract.md#b35, docs/contract.md#too-much-log. */
+export const refusalReasons = [
+  "account_suspended",
+  "invite_required",
+  "registration_closed",
+  "time_too_long",
+] as const;
+
 const brand = Symbol.for("tollgate.error");
 
 /** Optional parts of an error besides its code and message. */
@@ -56,7 +64,7 @@ export interface ErrorDetails {
   /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
   /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
-  reason?: "content_policy" | "account_suspended" | "invite_required" | "registration_closed" | AccountReason;
+  reason?: "content_policy" | (typeof refusalReasons)[number] | AccountReason;
   /** Since when that is so. Source: docs/contract.md#b35. */
   since?: Date;
   /** The name of the account that did it. Source: docs/contract.md#loaded. */
@@ -172,7 +180,7 @@ export const faultCodes = [
  * An INVALID_REQUEST error for one field; `message` continues the field's name, e.g. `must be in the future`.
  * Throws: nothing.
  */
-export function badField(field: string, message: string, reason?: AccountReason): GatewayError {
+export function badField(field: string, message: string, reason?: ErrorDetails["reason"]): GatewayError {
   return new GatewayError("INVALID_REQUEST", `\`${field}\` ${message}.`, {
     param: field,
     fields: { [field]: [message] },

@@ -143,14 +143,31 @@ function idIs(
 
 const STATEMENT_TIMEOUT = "57014";
 
-/** Turns the statement timeout of a filter with few matches in a large log into an error of the caller. */
+/**
+ * Turns the statement timeout of a filter with few matches in a large log into an error of the caller.
+ * Source: docs/contract.md#too-much-log.
+ */
 export async function inTime<Result>(query: PromiseLike<Result>): Promise<Result> {
   try {
     return await query;
   } catch (error) {
-    if (sqlState(error) !== STATEMENT_TIMEOUT) throw error;
-    throw badField("from", "must be nearer: the filter takes too long over so many requests");
+    if (!isTimeout(error)) throw error;
+    throw badField("from", "must be nearer: the filter takes too long over so many entries", "time_too_long");
   }
+}
+
+/** What a query finds; null when that takes longer than a statement may. */
+export async function inTimeOrNull<Result>(query: PromiseLike<Result>): Promise<Result | null> {
+  try {
+    return await query;
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return null;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return sqlState(error) === STATEMENT_TIMEOUT;
 }
 
 /** Requests whose values are counted. */

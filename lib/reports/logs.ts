@@ -16,7 +16,7 @@ import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usa
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { callPricesOf, centsDecimal } from "@/lib/kernel/usage";
-import { clientOf, inTime, type LogFilter, logCondition } from "./log-filter";
+import { clientOf, inTime, inTimeOrNull, type LogFilter, logCondition } from "./log-filter";
 
 /** The rows after a cursor, newest first. Throws: INVALID_REQUEST for a cursor that is not of this list. */
 function afterCursor(cursor: string | undefined): SQL | undefined {
@@ -170,7 +170,7 @@ function selectLog(db: Session, condition: SQL | undefined, limit: number, offse
     .offset(offset);
 }
 
-/** Counts matching rows, at most one more than the largest total that is shown. */
+/** Counts matching rows, at most one more than the largest total that is shown; null above, and when it takes too long. */
 async function countUpTo(db: Session, condition: SQL | undefined): Promise<number | null> {
   const some = db.orm
     .select({ requestId: requestLog.requestId })
@@ -178,8 +178,8 @@ async function countUpTo(db: Session, condition: SQL | undefined): Promise<numbe
     .where(condition)
     .limit(MAX_TOTAL + 1)
     .as("some");
-  const total = await inTime(db.orm.$count(some));
-  return total > MAX_TOTAL ? null : total;
+  const total = await inTimeOrNull(db.orm.$count(some));
+  return total === null || total > MAX_TOTAL ? null : total;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Route } from "@playwright/test";
 import { ask, callModel, makeKey, test } from "./support/member";
 
 interface LogPage {
@@ -241,4 +241,33 @@ test("the filters of the log are readable on a wide screen, and a wrong number s
   await expect(more.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
   await more.getByLabel("Min. cost (¥)").fill("0.5");
   await expect(more.getByText("Use an amount such as 50 or 12.50.")).toBeHidden();
+});
+
+test("filters that take too long over the log offer shorter times, and the bars alone say why they are missing", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  const message = "`from` must be nearer: the filter takes too long over so many entries.";
+  const refusal = { code: "INVALID_REQUEST", message, requestId: "r", reason: "time_too_long" };
+  const refuseWithout = (wanted: RegExp) => (route: Route) =>
+    wanted.test(route.request().url())
+      ? route.fallback()
+      : route.fulfill({ status: 400, json: { error: refusal } });
+  await page.route(/\/api\/user\/logs\?.*minLatencyMs=1/, refuseWithout(/from=/));
+  await page.route(/\/api\/user\/logs\/volume\?.*minLatencyMs=1/, refuseWithout(/never/));
+  await page.goto("/console/logs?last=7d");
+  await expect(page.getByRole("img", { name: /^Requests over time/ })).toBeVisible();
+  await page.goto("/console/logs?min=1");
+  const alert = page.getByRole("main").getByRole("alert");
+  await expect(alert).toHaveCount(1);
+  await expect(alert).toContainText("This search takes too long");
+  await expect(alert.getByRole("button")).toHaveText(["Last hour", "Last 24 h", "Last 7 days"]);
+  await alert.getByRole("button", { name: "Last 24 h" }).click();
+  await expect(page).toHaveURL(/min=1&last=24h/);
+  await expect(alert).toBeHidden();
+  await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);
+  await expect(page.getByText("Not counted: that takes too long over so many requests.")).toBeVisible();
 });

@@ -26,6 +26,7 @@ export const logs = {
   httpStatus: "HTTP status",
   errorCode: "Error code",
   counted: "{value} ({count})",
+  notCounted: "Not counted: that takes too long over so many requests. A shorter time helps.",
   countsNewest: {
     one: "Counted over the newest request.",
     other: "Counted over the newest {count} requests.",

@@ -27,6 +27,7 @@ export const logs: typeof source = {
   httpStatus: "HTTP 状态码",
   errorCode: "错误码",
   counted: "{value}（{count}）",
+  notCounted: "请求太多，统计耗时过长，未统计。选择更短的时间范围即可。",
   countsNewest: { one: "按最新的 {count} 个请求统计。", other: "按最新的 {count} 个请求统计。" },
   operations: { generate: "生成", embed: "嵌入", count: "Token 计数", compact: "压缩" },
   minLatency: "最短耗时（毫秒）",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accountReasons } from "@/lib/kernel/errors";
+import { accountReasons, refusalReasons } from "@/lib/kernel/errors";
 import { modelKinds } from "@/lib/protocols/protocol";
 
 const whole = z.int().min(0);
@@ -143,7 +143,7 @@ export const apiError = z.looseObject({
     requestId: z.string(),
     fields: z.record(z.string(), z.array(z.string())).optional().describe("What is wrong with which field"),
     reason: z
-      .enum(["account_suspended", "invite_required", "registration_closed", ...accountReasons])
+      .enum([...refusalReasons, ...accountReasons])
       .optional()
       .describe("Why, when the code does not say it; `outcome_unknown`: it may be done nevertheless"),
     since: z.iso.datetime().optional().describe("Since when that is so"),
