@@ -28,7 +28,7 @@ export function Legend(props: {
           >
             <span aria-hidden className="size-2.5 shrink-0 rounded-sm" style={{ background: one.color }} />
             <span className="truncate">{one.name}</span>
-            <span className="tabular text-muted">
+            <span className="tabular shrink-0 text-muted">
               {props.value(one.total)} · {props.percent(one.share)}
             </span>
           </button>

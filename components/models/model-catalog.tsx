@@ -217,11 +217,11 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
       : [fill(text.alsoKnownAs, { names: model.alsoKnownAs.join(", ") })]),
   ].join(" · ");
   return (
-    <div className="grid min-w-0 gap-0.5">
-      <span className="flex items-center gap-1">
+    <div className="grid min-w-0 grid-cols-1 gap-0.5">
+      <span className="flex min-w-0 items-center gap-1">
         <button type="button" onClick={() => props.onOpen(model)} className={rowNameClass}>
           {/* Only a card may break it within a word. */}
-          <code className="max-md:break-all md:wrap-break-word">{model.id}</code>
+          <code className="min-w-0 max-md:break-all">{model.id}</code>
         </button>
         <CopyButton
           text={model.id}
