@@ -25,7 +25,7 @@ export type NodeStats = ApiOutput<"GET /api/admin/nodes/{id}/stats">;
 export type AdminModel = ApiOutput<"GET /api/admin/models/{id}">;
 
 /** A price version with the alias it belongs to. */
-export type PriceRecord = ApiOutput<"POST /api/admin/prices">;
+export type PriceRecord = ApiOutput<"GET /api/admin/prices">["data"][number];
 
 /** A plan with how many keys and accounts have it. */
 export type AdminPlan = ApiOutput<"GET /api/admin/plans">["data"][number];

@@ -17,6 +17,9 @@ interface BarsProps {
   hrefOf: (bucket: ChartBucket) => string;
 }
 
+/** The size of the labels, unless the reader has chosen another one. */
+const TEXT_PX = 12;
+
 /**
  * Stacked bars of a few buckets, each a link. They are plain HTML that the server sends with the page: no script has to
  * run before they are there, and none measures them. For many buckets there is `StackedBars`.
@@ -26,10 +29,10 @@ export function LinkedBars(props: BarsProps) {
   const ticks = valueTicks(data.buckets);
   const labels = ticks.map(words.ticks(ticks));
   const top = ticks.at(-1) ?? 1;
-  const widthOfLabels = valueAxisWidth(labels);
+  const left = { marginLeft: `${valueAxisWidth(labels) / TEXT_PX}em` };
   return (
     <div className="tabular flex h-60 flex-col text-xs text-muted">
-      <div className="relative mt-2 flex-1" style={{ marginLeft: widthOfLabels }}>
+      <div className="relative mt-2 flex-1" style={left}>
         {ticks.map((tick, index) => (
           <div
             key={tick}
@@ -42,13 +45,14 @@ export function LinkedBars(props: BarsProps) {
         ))}
         <Bars {...props} top={top} />
       </div>
-      <div aria-hidden className="flex h-6 items-end" style={{ marginLeft: widthOfLabels }}>
+      <div aria-hidden className="@container flex h-6 items-end" style={left}>
         {data.buckets.map(({ startMs }, index) => (
           <span key={startMs} className="relative h-4 flex-1">
             <span
               className={cn(
                 "absolute left-1/2 -translate-x-1/2 whitespace-nowrap",
-                index % 2 === 1 && "max-sm:hidden",
+                index % 2 === 1 && "@max-sm:hidden",
+                index % 6 !== 0 && "@max-3xs:hidden",
               )}
             >
               {words.label(startMs)}

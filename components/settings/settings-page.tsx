@@ -75,7 +75,7 @@ function Invite(props: { code: string }) {
     <div className="grid gap-3">
       <p className="text-sm text-muted">{text.inviteLead}</p>
       <div className="flex flex-wrap items-end gap-2 sm:max-w-[480px]">
-        <Field label={text.inviteLink} className="min-w-60 flex-1">
+        <Field label={text.inviteLink} className="min-w-0 grow basis-60">
           {(control) => (
             <Input
               {...control}

@@ -52,7 +52,7 @@ export function PageHeader(props: {
         )}
       </div>
       {props.actions !== undefined && (
-        <div className="flex flex-wrap items-center gap-2">{props.actions}</div>
+        <div className="flex max-w-full flex-wrap items-center gap-2">{props.actions}</div>
       )}
     </header>
   );

@@ -1,11 +1,20 @@
 import { cn } from "./cn";
 
-const fills = { normal: "bg-primary", warning: "bg-warning", danger: "bg-danger" };
+/** What is left is drawn quietly while it is enough: a list of accounts would else be full of it. */
+const fills = { enough: "bg-control/60", normal: "bg-primary", warning: "bg-warning", danger: "bg-danger" };
 
-/** A meter; `text` describes its value. */
-export function Meter(props: { share: number; label: string; text: string; className?: string }) {
-  const share = Math.max(0, Math.min(1, props.share));
-  const state = share >= 1 ? "danger" : share >= 0.8 ? "warning" : "normal";
+/** A meter of the share that is used, or with `left` of what is left beside it; `text` describes its value. */
+export function Meter(props: {
+  share: number;
+  left?: boolean;
+  label: string;
+  text: string;
+  className?: string;
+}) {
+  const used = Math.max(0, Math.min(1, props.share));
+  const isLeft = props.left === true;
+  const state = used >= 1 ? "danger" : used >= 0.8 ? "warning" : isLeft ? "enough" : "normal";
+  const share = isLeft ? 1 - used : used;
   return (
     // biome-ignore lint/a11y/useSemanticElements: <meter> cannot be styled alike in every browser
     <div

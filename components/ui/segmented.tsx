@@ -17,7 +17,7 @@ export function Segmented<T extends string>(props: {
     <fieldset
       aria-describedby={note === undefined ? undefined : `${name}-note`}
       className={cn(
-        "flex max-w-full overflow-x-auto rounded-md border border-control bg-page p-0.5 [scrollbar-width:none]",
+        "flex max-w-full min-w-0 overflow-x-auto rounded-md border border-control bg-page p-0.5 [scrollbar-width:none]",
         props.className,
       )}
     >

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { centsPerMillion } from "@/lib/billing/price";
 import { type PriceEntry, priceColumns, priceEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
+import { users } from "@/lib/db/schema/accounts";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { callPriceRecord, callPricesOf } from "@/lib/kernel/usage";
@@ -9,15 +10,20 @@ import { type Actor, changeConfig, found, refuseManagedByFile, uuidOf } from "./
 
 type PriceRow = typeof modelPrices.$inferSelect;
 
-/** Price versions, newest first; of one alias or of all. */
+/** Price versions with who added them, newest first; of one alias or of all. */
 export async function listPrices(db: Session, alias: string | undefined) {
   const rows = await db.orm
-    .select({ alias: models.alias, price: modelPrices })
+    .select({ alias: models.alias, price: modelPrices, createdBy: users.username })
     .from(modelPrices)
     .innerJoin(models, eq(models.id, modelPrices.modelId))
+    .leftJoin(users, eq(users.id, modelPrices.createdBy))
     .where(alias === undefined ? undefined : eq(models.alias, alias))
     .orderBy(asc(models.alias), desc(modelPrices.version));
-  return rows.map((row) => ({ model: row.alias, ...priceRecordOf(row.price) }));
+  return rows.map((row) => ({
+    model: row.alias,
+    ...priceRecordOf(row.price),
+    createdBy: row.createdBy,
+  }));
 }
 
 /**

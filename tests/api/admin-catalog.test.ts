@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { adminUserView } from "@/lib/api/schemas/account";
 import * as records from "@/lib/api/schemas/admin-records";
-import { adminPlanView } from "@/lib/api/schemas/catalog";
+import { adminPlanView, listedPrice } from "@/lib/api/schemas/catalog";
 import { listOf } from "@/lib/api/schemas/fields";
 import type { ApiError, Body } from "../support/account-server";
 import { catalogRig, fresh, UPSTREAM_KEY } from "../support/catalog-rig";
@@ -179,7 +179,7 @@ test("every answer has its documented shape", async () => {
     [`nodes/${node.id}`, records.nodeView],
     ["models", listOf(records.adminModelRecord)],
     [`models/${model.id}`, records.adminModelRecord],
-    ["prices", listOf(records.priceRecord)],
+    ["prices", listOf(listedPrice)],
     ["plans", listOf(adminPlanView)],
     ["users", listOf(adminUserView)],
     ["logs", listOf(records.adminLogEntry)],

@@ -74,7 +74,13 @@ describe("a model", () => {
     const detail = await server().api("GET", `/api/user/logs/${before.headers.get("x-request-id")}`, token);
     expect(detail.body).toMatchObject({ receipt: { priceVersion: 1, total: "0.4", sum: "0.4" } });
     const versions = await admin("GET", `prices?model=${alias}`);
-    expect(versions.body).toMatchObject({ data: [{ version: 2 }, { version: 1 }] });
+    const createdBy = "admin";
+    expect(versions.body).toMatchObject({
+      data: [
+        { version: 2, createdBy },
+        { version: 1, createdBy },
+      ],
+    });
   });
 
   test("has a planned price, which can be withdrawn until it is in force", async () => {

@@ -45,10 +45,15 @@ test("a model is made with a route and a price in yuan, and its price history gr
   await model.getByRole("tab", { name: "Prices" }).click();
   await model.getByLabel("Output", { exact: true }).fill("9.5");
   await model.getByRole("button", { name: "Add price version" }).click();
-  await expect(page.getByText(/Version 2 of/).first()).toBeVisible();
+  const added = page.getByRole("status").filter({ hasText: /Version 2 of/ });
   const history = model.getByRole("table", { name: "Price history" });
   await expect(history.getByRole("row")).toHaveCount(3);
   await expect(history.getByRole("row", { name: /¥9.50/ })).toContainText("In force");
+  await expect(history.getByRole("row", { name: /¥9.50/ })).toContainText("By admin");
+  await added.getByRole("button", { name: "Undo" }).click();
+  await expect(history.getByRole("row")).toHaveCount(4);
+  await expect(history.getByRole("row").nth(1)).toContainText(/3.*In force.*¥8\.00/);
+  await expect(model.getByLabel("Output", { exact: true })).toHaveValue("8");
   await model.getByRole("button", { name: "Close" }).click();
   await expect(row).toContainText("2 routes");
 });

@@ -19,12 +19,15 @@ test("a node is brought to life on one page: preset, test before saving, models 
   await expect(run).toBeDisabled();
   await expect(sheet.getByLabel("Provider"), "what fills in the others comes first").toBeFocused();
 
+  await sheet.getByLabel("Upstream API key").fill("typed-before-the-provider");
   await sheet.getByLabel("Provider").selectOption("Groq");
+  await expect(sheet.getByLabel("Upstream API key")).toHaveValue("typed-before-the-provider");
   await expect(sheet.getByLabel("Base URL")).toHaveValue("https://api.groq.com/openai/v1");
   await expect(sheet.getByLabel("Name", { exact: true })).toHaveValue("groq");
   await expect(sheet).toContainText("What is done differently for Groq");
   await expect(sheet).toContainText("logprobs, top_logprobs, logit_bias, messages[].name");
   await sheet.getByLabel("Provider").selectOption("Fireworks AI");
+  await expect(sheet.getByLabel("Upstream API key"), "no other host gets the key").toHaveValue("");
   await sheet.getByLabel("Protocol").selectOption("Messages");
   await expect(sheet.getByLabel("Base URL")).toHaveValue("https://api.fireworks.ai/inference");
   await expect(sheet).toContainText("The key goes into the header Authorization: Bearer.");

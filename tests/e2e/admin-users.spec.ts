@@ -21,6 +21,8 @@ test("balances and amounts of the list have one number of decimals each", async 
   const { secret } = await makeKey(page.request, member);
   expect((await callModel(page.request, secret)).status).toBe(200);
   await page.goto(`/admin/users?q=${prefix}`);
+  const invite = page.getByRole("link", { name: "Invite" });
+  await expect(invite).toHaveAttribute("href", "/admin/settings#invitations");
   const cells = (name: string) => page.getByRole("row").filter({ hasText: name }).getByRole("cell");
   const left = (name: string) => cells(name).filter({ hasText: " of ¥" });
   // One call takes a part of a cent: of a small balance alone, more than two decimals matter.
@@ -30,6 +32,10 @@ test("balances and amounts of the list have one number of decimals each", async 
   await make(page, "/api/admin/users", rich);
   await page.reload();
   await expect(left(`${prefix}b`)).toHaveText("¥500.00 of ¥500.00");
+  await expect(left(`${prefix}b`).getByRole("meter", { name: "Left" })).toHaveAttribute(
+    "aria-valuenow",
+    "100",
+  );
   await expect(left(`${prefix}a`)).toHaveText("¥9.99 of ¥10.00");
 });
 

@@ -18,7 +18,7 @@ import { toast } from "../../ui/toast";
 import { usePriceHistory } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, PriceRecord } from "../types";
-import { type AdminCall, useAdminCall } from "../use-admin-change";
+import { type AdminCall, useAdminCall, useUndo } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { priceProblems, typedPrices } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
@@ -35,7 +35,7 @@ export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
   return (
     <div className="grid gap-6">
       {!model.managedByFile && (
-        <PriceForm key={form.id} {...props} newest={form.newest} onPlanned={beginAnew} />
+        <PriceForm key={form.id} {...props} newest={form.newest} onOther={beginAnew} />
       )}
       <PriceHistory model={model} onWithdrawn={beginAnew} />
     </div>
@@ -46,7 +46,8 @@ function PriceForm(props: {
   model: AdminModel;
   /** The highest version that there was when the form began. */
   newest: number | null;
-  onPlanned: (version: number) => void;
+  /** Other prices are in force than those that were typed, and this version is the newest. */
+  onOther: (version: number) => void;
   onClose: () => void;
 }) {
   const text = useMessages("adminModels");
@@ -54,6 +55,7 @@ function PriceForm(props: {
   const call = useAdminCall();
   const { model } = props;
   const doubt = useDoubt();
+  const takeBack = useTakeBackPrice(model, props.onOther);
   return (
     <RecordForm
       operation="POST /api/admin/prices"
@@ -74,8 +76,13 @@ function PriceForm(props: {
       onSent={({ validFrom, version }) => {
         const planned = isPlanned({ validFrom });
         const time = format.dateTime(validFrom);
-        toast.done(fill(planned ? text.pricePlanned : text.priceSaved, { version, name: model.alias, time }));
-        if (planned) props.onPlanned(version);
+        toast.done(
+          fill(planned ? text.pricePlanned : text.priceSaved, { version, name: model.alias, time }),
+          {
+            action: planned ? undefined : takeBack(version),
+          },
+        );
+        if (planned) props.onOther(version);
       }}
       submitLabel={text.savePrice}
       onCancel={props.onClose}
@@ -90,6 +97,25 @@ function PriceForm(props: {
       />
     </RecordForm>
   );
+}
+
+/** The way back from a new version, as long as it is the newest: one more version with the prices that were in force. */
+function useTakeBackPrice(model: AdminModel, onOther: (version: number) => void) {
+  const text = useMessages("adminModels");
+  const undoing = useUndo(useMessages("admin").changeFailed);
+  const { alias, prices } = model;
+  return (version: number) => {
+    if (prices === null) return undefined;
+    const { version: _, validFrom: __, ...before } = prices;
+    return undoing({
+      send: async (call) => {
+        const loaded = { version };
+        const back = await call("POST /api/admin/prices", { body: { model: alias, ...before }, loaded });
+        onOther(back.version);
+      },
+      done: fill(text.priceUndone, { name: alias, version: version + 1 }),
+    });
+  };
 }
 
 /** What the typed prices change. */
@@ -199,6 +225,11 @@ function HistoryTable(props: {
           cell: (version) => (
             <>
               <span className="whitespace-nowrap">{format.dateTime(version.validFrom)}</span>
+              {version.createdBy !== null && (
+                <span className="block text-xs text-muted">
+                  {fill(text.priceBy, { name: version.createdBy })}
+                </span>
+              )}
               <CallPrices prices={version.perCall} />
               {onWithdraw !== undefined && isPlanned(version) && (
                 <Button

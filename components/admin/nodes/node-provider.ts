@@ -56,6 +56,12 @@ export function nameFor(provider: string, name: string, before: string): string 
   return isOwn || provider === "" || provider === otherProvider.id ? name : provider;
 }
 
+/** Whether an address is replaced by one of another host, which must not get the key that was typed for the first. */
+export function isOtherHost(before: string, after: string | undefined): boolean {
+  const [from, to] = [before.trim(), after ?? ""];
+  return URL.canParse(from) && URL.canParse(to) && new URL(from).host !== new URL(to).host;
+}
+
 /** What choosing a protocol changes: an address that came from a preset becomes that of the other protocol. */
 export function withProtocol(fields: ProvidedFields, protocol: Protocol): Partial<ProvidedFields> {
   const preset = presetOf(fields.provider, protocol);

@@ -14,6 +14,7 @@ import { useAdminCall } from "../use-admin-change";
 import { draftOf, type NodeDraft, nodeBody, timeoutNames } from "./node-draft";
 import { NodeFormTest } from "./node-form-test";
 import {
+  isOtherHost,
   nameFor,
   type ProvidedFields,
   presetOf,
@@ -124,7 +125,9 @@ function ProviderField() {
       hint={found === null ? text.providerHint : fill(text.providerFound, { name: found.label })}
       options={[{ value: "", label: text.providerByHost }, ...known]}
       onPick={(value) => {
-        change(withProvider(provided, value));
+        const part = withProvider(provided, value);
+        change(part);
+        if (isOtherHost(provided.baseUrl, part.baseUrl)) setValue("apiKey", "");
         if (formState.defaultValues?.name !== "") return;
         const name = nameFor(value, getValues("name"), provided.provider);
         setValue("name", name, { shouldValidate: formState.isSubmitted });

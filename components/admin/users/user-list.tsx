@@ -176,14 +176,15 @@ function Left({ user, print }: { user: AdminUser; print: MoneyColumn }) {
         {text.noQuota}
       </span>
     );
-  const { used, quota } = format.spent(user.usedExact, user.quota);
+  const { quota } = format.spent(user.usedExact, user.quota);
   const left = remainingOf(user);
+  const words = fill(text.leftOf, { left: print(left), quota });
   return (
     <div className="grid min-w-32 gap-1 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:*:last:flex-1">
       <span className="tabular whitespace-nowrap" title={format.moneyExact(left)}>
-        {fill(text.leftOf, { left: print(left), quota })}
+        {words}
       </span>
-      <Meter share={usedShare(user)} label={text.balance} text={fill(text.usedOf, { used, quota })} />
+      <Meter left share={usedShare(user)} label={text.left} text={words} />
     </div>
   );
 }

@@ -31,16 +31,16 @@ function Balance({ user }: { user: AdminUser }) {
   const format = useFormat();
   const { quota, usedExact, heldExact } = user;
   const remaining = remainingOf(user);
-  const used = fill(text.usedOf, format.spent(usedExact, quota));
+  const left = format.left(remaining);
+  const words = fill(text.leftOf, { left, quota: format.spent(usedExact, quota).quota });
   return (
     <Card title={text.page.balance}>
       <div className="grid gap-4">
         <div className="grid gap-2">
           <p className="tabular text-2xl font-semibold wrap-anywhere" title={format.moneyExact(remaining)}>
-            {format.left(remaining)}{" "}
-            <span className="text-sm font-normal text-muted">{text.page.remaining}</span>
+            {left} <span className="text-sm font-normal text-muted">{text.page.remaining}</span>
           </p>
-          <Meter share={usedShare(user)} label={text.balance} text={used} />
+          <Meter left share={usedShare(user)} label={text.left} text={words} />
           <DaysLeft user={user} />
         </div>
         <Facts

@@ -1,5 +1,6 @@
 "use client";
 
+import { TicketPlus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
@@ -13,6 +14,7 @@ import { useSelection } from "../../lists/use-selection";
 import type { ColumnSort } from "../../ui/columns";
 import { Drawer } from "../../ui/drawer";
 import { Select } from "../../ui/field";
+import { ButtonLink } from "../../ui/link";
 import { readAllUsers, useAdminPlans, useUsers } from "../queries";
 import type { AdminUser } from "../types";
 import {
@@ -59,7 +61,15 @@ export function UsersPage() {
       <ListPage
         title={text.title}
         lead={text.lead}
-        actions={<ExportLink path="/api/admin/users/export" query={filter} />}
+        actions={
+          <>
+            <ExportLink path="/api/admin/users/export" query={filter} />
+            <ButtonLink href="/admin/settings#invitations" className="max-sm:hidden">
+              <TicketPlus aria-hidden className="size-4" />
+              {text.invite}
+            </ButtonLink>
+          </>
+        }
         primary={{ label: text.create, onClick: () => setCreating(true) }}
         state={list}
         filters={useUserFilters()}

@@ -121,6 +121,8 @@ export const adminModels = {
   savePrice: "Add price version",
   priceSaved: "Version {version} of “{name}” is in force from {time}.",
   pricePlanned: "Version {version} of “{name}” will be in force from {time}.",
+  priceUndone: "“{name}” has its prices from before again, as version {version}.",
+  priceBy: "By {name}",
   history: "Price history",
   historyHint:
     "Versions in force never change; planned ones can be withdrawn. Each request is billed with the version in force when it began.",

@@ -1,6 +1,7 @@
 export const adminUsers = {
   title: "Users",
   lead: "Accounts, their plans and balances. A suspension or a new limit takes effect within a second.",
+  invite: "Invite",
   create: "Add user",
   caption: "Accounts",
   found: { one: "{count} account", other: "{count} accounts" },
@@ -90,7 +91,7 @@ export const adminUsers = {
     "It is not known whether this was done: the answer did not arrive. Look at the account's ledger before you repeat it.",
   suspendReason: "Why",
   suspendReasonHint:
-    "For administrators, here and in the audit. The user is only told that the account is suspended.",
+    "Say why to suspend it. Only administrators read this, here and in the audit; the user is just told that the account is suspended.",
   suspendTitle: "Suspend “{name}”?",
   suspendBody:
     "All sessions end, and every API key of the account is refused at once. Running requests finish and are billed. It can be lifted at any time.",

@@ -120,6 +120,8 @@ export const adminModels: Messages["adminModels"] = {
   savePrice: "添加价格版本",
   priceSaved: "“{name}”的版本 {version} 自 {time} 起生效。",
   pricePlanned: "“{name}”的版本 {version} 将自 {time} 起生效。",
+  priceUndone: "“{name}”已恢复之前的价格，即版本 {version}。",
+  priceBy: "由 {name} 添加",
   history: "价格历史",
   historyHint: "已生效的版本不会改变，计划中的版本可以撤回。每个请求按其开始时生效的版本计费。",
   version: "版本",

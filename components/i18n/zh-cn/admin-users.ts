@@ -3,6 +3,7 @@ import type { Messages } from "../messages";
 export const adminUsers: Messages["adminUsers"] = {
   title: "用户",
   lead: "账户及其套餐和余额。停用和新的限额在一秒内生效。",
+  invite: "邀请",
   create: "添加用户",
   caption: "账户",
   found: { one: "{count} 个账户", other: "{count} 个账户" },
@@ -90,7 +91,7 @@ export const adminUsers: Messages["adminUsers"] = {
   granted: "“{name}”的额度现为 {amount}。",
   grantUnknown: "未收到响应，无法确定操作是否已完成。请先查看该账户的账本，再决定是否重试。",
   suspendReason: "原因",
-  suspendReasonHint: "仅供管理员查看，并保留在审计中。用户只会被告知账户已停用。",
+  suspendReasonHint: "停用前请填写原因。仅供管理员查看，并保留在审计中。用户只会被告知账户已停用。",
   suspendTitle: "停用“{name}”？",
   suspendBody: "所有会话结束，账户的所有 API 密钥立即被拒绝。进行中的请求会完成并计费。可随时恢复。",
   suspendAction: "停用账户",

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { profileField } from "@/lib/config/file-schema";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { adminUserRecord, keyRecord, profile } from "../schemas/account";
+import { adminModelRecord, auditEntry, nodeHealth, nodeView } from "../schemas/admin-records";
 import {
-  adminModelRecord,
-  auditEntry,
-  nodeHealth,
-  nodeView,
+  adminPlanRecord,
+  ledgerEntry,
+  modelRecord,
+  planRecord,
   priceRecord,
   priceVersion,
-} from "../schemas/admin-records";
-import { adminPlanRecord, ledgerEntry, modelRecord, planRecord } from "../schemas/catalog";
+} from "../schemas/catalog";
 import { logDetail, logEntry } from "../schemas/logs";
 import { apiError, gatewayError, gatewayModel } from "./gateway-schemas";
 

@@ -23,8 +23,8 @@ import {
   updateModelsRequest,
   updatePlanRequest,
 } from "../schemas/admin";
-import { adminModelRecord, priceRecord } from "../schemas/admin-records";
-import { adminPlanRecord, adminPlanView } from "../schemas/catalog";
+import { adminModelRecord } from "../schemas/admin-records";
+import { adminPlanRecord, adminPlanView, listedPrice, priceRecord } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
 import { each } from "./users";
 
@@ -169,7 +169,7 @@ export const modelOperations = [
       id: "listPrices",
       summary: "List price versions, newest first",
       query: pricesQuery,
-      success: { status: 200, description: "Cents per million tokens", schema: listOf(priceRecord) },
+      success: { status: 200, description: "Cents per million tokens", schema: listOf(listedPrice) },
       errors: ["INVALID_REQUEST"],
     },
     async ({ query }) => wholeList(await listPrices(runtime().db, query.model)),

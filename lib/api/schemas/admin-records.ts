@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { priceEntry } from "@/lib/config/file-schema";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
-import { callPrices } from "./catalog";
+import { priceVersion } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
 import { stats } from "./stats";
 
@@ -92,20 +92,6 @@ const callPoint = z.object({
 export const nodeDetail = nodeView.extend({
   minutes: z.array(callPoint).describe("Calls in each of the last 60 minutes, in the process that answers"),
 });
-
-/** A price version. Units: cents per 1M tokens, micro-cents per call. */
-export const priceVersion = z.object({
-  version: z.int(),
-  input: z.number(),
-  output: z.number(),
-  cacheRead: z.number(),
-  cacheWrite: z.number(),
-  perCall: callPrices,
-  validFrom: moment,
-});
-
-/** A price version with the alias it belongs to. */
-export const priceRecord = priceVersion.extend({ model: z.string() });
 
 /** A model with its routes and the price in force. */
 export const adminModelRecord = z.object({

@@ -38,6 +38,28 @@ export const callPrices = z
   })
   .describe("Micro-cents per call of a tool that the node runs; null: the tool may not be used");
 
+/** A price version. Units: cents per 1M tokens, micro-cents per call. */
+export const priceVersion = z.object({
+  version: z.int(),
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  perCall: callPrices,
+  validFrom: z.iso.datetime(),
+});
+
+/** A price version with the alias it belongs to. */
+export const priceRecord = priceVersion.extend({ model: z.string() });
+
+/** A price version in a list. */
+export const listedPrice = priceRecord.extend({
+  createdBy: z
+    .string()
+    .nullable()
+    .describe("The username of the admin who added it; null: the configuration, or not known any more"),
+});
+
 /** Cents per 1M tokens, and micro-cents per call. */
 const pricesRecord = z.object({
   input: z.number(),
