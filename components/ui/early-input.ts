@@ -35,12 +35,19 @@ function tellChecked(control: HTMLInputElement, known: boolean): void {
 /** React ignores an event that brings the value that it has seen last: it is shown the known one first. */
 function tellValue(control: Control, known: string): void {
   const typed = control.value;
-  if (typed === known) return;
+  if (typed === known || lacks(control, known)) return;
   if (!(control instanceof HTMLSelectElement)) {
     control.value = known;
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), "value")?.set?.call(control, typed);
   }
   control.dispatchEvent(
     new Event(control instanceof HTMLSelectElement ? "change" : "input", { bubbles: true }),
+  );
+}
+
+/** Nobody has chosen another value while a list does not offer the known one: its choices are still to come. */
+function lacks(control: Control, known: string): boolean {
+  return (
+    control instanceof HTMLSelectElement && ![...control.options].some((option) => option.value === known)
   );
 }

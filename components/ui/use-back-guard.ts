@@ -47,15 +47,14 @@ function onPop(): void {
   forget();
   const told = leaving;
   leaving = null;
-  if (told !== null) {
-    for (const tell of told) tell();
-    settle();
-    return;
-  }
-  const top = guarded.at(-1);
+  const top = told === null ? guarded.at(-1) : undefined;
   if (top?.stays() === false) guarded.pop();
   settle();
-  top?.onBack();
+  // nuqs forgets what is set before its own listener of this event has run, which may be the later one.
+  setTimeout(() => {
+    for (const tell of told ?? []) tell();
+    top?.onBack();
+  });
 }
 
 function add(item: Guarded | null): void {

@@ -216,3 +216,30 @@ test("a key for an hour is nothing to be warned of", async ({ page, request, mem
   await expect(page.getByText("1 API key expires within 7 days.")).toBeVisible();
   await expect(page.getByRole("row", { name: /Hour/ })).toBeVisible();
 });
+
+test("a form that opens before its choices have come keeps what was chosen", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { id } = await makeKey(request, member, { name: "Early", quota: 100, planId: 2 });
+  let bringPlans = () => {};
+  const asked = new Promise<void>((resolve) => {
+    bringPlans = resolve;
+  });
+  await page.route("**/api/user/plans", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Actions for Early" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel("Quota in yuan (¥)").fill("3");
+  bringPlans();
+  await expect(sheet.getByLabel("Plan", { exact: true })).toHaveValue("2");
+  await sheet.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("row", { name: /Early/ })).toContainText("¥3.00");
+  const { data } = await ask<{ data: object[] }>(request, member, "/api/user/tokens");
+  expect(data).toMatchObject([{ id, quota: 300, planId: 2 }]);
+});

@@ -17,7 +17,8 @@ test.beforeEach(async ({ page }) => {
   alias = longest();
   await page.goto("/admin/models");
   const routes = [{ node: "demo-chat-node", model: "sim-chat" }];
-  const prices = { input: 100, output: 200 };
+  // Dear enough to be among the few models that an overview names.
+  const prices = { input: 10_000, output: 10_000 };
   model = await make<Model>(page, "/api/admin/models", { alias, displayName, prices, routes });
   const { key, apiKey } = await make<{ key: string; apiKey: { id: string } }>(page, "/api/user/tokens", {
     name: alias.slice(0, 100),

@@ -179,7 +179,7 @@ export const logs = {
     },
     waits: {
       pause: {
-        name: "Pause before the next node",
+        name: "Pause before the next attempt",
         why: "The attempt before had failed. The gateway waits a random 50 to 250 ms, and longer under load, so that a struggling node is not flooded.",
       },
       gateway: {

@@ -175,7 +175,7 @@ export const logs: typeof source = {
     },
     waits: {
       pause: {
-        name: "换节点前的停顿",
+        name: "下次尝试前的停顿",
         why: "上一次尝试失败。网关随机停顿 50 到 250 毫秒（负载高时更久），避免让有问题的节点雪上加霜。",
       },
       gateway: {

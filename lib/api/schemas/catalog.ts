@@ -29,7 +29,7 @@ export const plansResponse = listOf(planRecord.extend({ current: z.boolean() }))
 const callPrice = z.int().nullable();
 
 /** What a call of each tool costs that the node runs. Units: micro-cents per call. */
-export const callPrices = z
+const callPrices = z
   .object({
     webSearch: callPrice,
     fileSearch: callPrice,
