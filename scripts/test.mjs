@@ -37,6 +37,7 @@ const REPEATS = [
   "login never leads to another site: (//|/\\\\|javascript)",
   "a (402|403|404|503) is told in words",
   "stays in its place at 1280 px",
+  "at 1280 pixels$",
   "usable within 3 s",
   "connect and verify (passes for Claude Code|says)",
   "the charts are loaded where",

@@ -166,6 +166,7 @@ test("compared models may have parameters of their own, which the address keeps 
   const own = page.getByRole("group", { name: "demo-mixed", exact: true });
   await own.getByLabel("Own parameters").check();
   await own.getByLabel("Max. tokens").fill("77");
+  await expect(page).toHaveURL(/own=demo-mixed~77~0.5(&|$)/);
   await own.getByRole("slider").fill("1");
   await expect(page.getByText("Not for demo-mixed, as set above.")).toBeVisible();
   await expect(page).toHaveURL(/own=demo-mixed~77~1(&|$)/);

@@ -152,7 +152,7 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   if (RATES.has(field.replace(/^(prices|routes\.cost)\./, "")) && isAmount(value))
     return fill(words.text.perMillion, { price: format.moneyExact(value) });
   if (typeof value === "number") return numberText(field, value, words);
-  if (TIMES.has(name) && typeof value === "string") return format.dateTime(value);
+  if (typeof value === "string" && MOMENT.test(value)) return format.dateTime(value);
   if (typeof value === "string" && words.names[value] !== undefined) return words.names[value];
   if (Array.isArray(value)) return format.list(value.map(shortValue));
   const known = Object.entries(words.text.fieldValues).find(([word]) => word === value);
@@ -173,14 +173,7 @@ const MONEY: ReadonlySet<string> = new Set([
 ]);
 /** Units: cents per million tokens. */
 const RATES: ReadonlySet<string> = new Set(["input", "output", "cacheRead", "cacheWrite"]);
-const TIMES: ReadonlySet<string> = new Set([
-  "createdAt",
-  "deletedAt",
-  "expiresAt",
-  "lastUsedAt",
-  "validFrom",
-  "since",
-]);
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function numberText(field: string, value: number, words: ChangeWords): string {
   if (field === "planId" || field === "newAccountPlanId") return words.planName(value);

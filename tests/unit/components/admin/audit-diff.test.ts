@@ -48,6 +48,7 @@ test("fields have names in words, and values their units", () => {
   expect(told("quota", "1000000000000"), "the key of the console").toBe("Quota: Unlimited");
   expect(told("usedQuota", 0.5)).toBe("Used: ¥0.005");
   expect(told("expiresAt", "2026-11-23T11:26:30.991Z")).toBe("Expires: Nov 23, 2026, 11:26:30");
+  expect(told("from", "2026-11-23T11:26:30.991Z")).toBe("From: Nov 23, 2026, 11:26:30");
   expect(told("planId", 1)).toBe("Plan: plan 1");
   expect(told("rpm", null)).toBe("Requests a minute: Unlimited");
   expect(told("models", null)).toBe("Models: All models");
