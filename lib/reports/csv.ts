@@ -36,10 +36,12 @@ type Value = string | { readonly number: string };
 /** The columns of a file by their names, with their values. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Value>>;
 
-/** Whose export it is, and what bounds the reports. */
+/** Whose export it is, how its file begins, and what bounds the reports. */
 export interface ExportBounds {
   reports: FairSemaphore;
   accountId: string;
+  /** Whether the file begins with a byte order mark, which programs would read as part of the first name. */
+  bom?: boolean | undefined;
 }
 
 /** How long a batch behind the first waits for other reports: an export that has begun ends only when it must. */
@@ -59,13 +61,12 @@ export function csvStream<Entry extends LogEntry>(
 
 /**
  * Turns batches of rows into the bytes of a CSV file, one batch per pull, each read within the bounds of reports. The
- * first batch is read at once, so that its error is an answer of its own and no broken file. Shape: RFC 4180, UTF-8
- * without a byte order mark, which programs would read as part of the first name.
+ * first batch is read at once, so that its error is an answer of its own and no broken file. Shape: RFC 4180, UTF-8.
  * Throws: NO_AVAILABLE_NODE while too many reports run; what the first batch throws.
  */
 export async function csvOf<Row>(
   batches: AsyncGenerator<Row[]>,
-  { reports, accountId }: ExportBounds,
+  { reports, accountId, bom }: ExportBounds,
   columns: Columns<Row>,
 ): Promise<ReadableStream<Uint8Array>> {
   let first: IteratorResult<Row[]> | null = await reports.run(accountId, () => batches.next());
@@ -73,7 +74,8 @@ export async function csvOf<Row>(
   const read = Object.values(columns);
   const lineOf = (row: Row) => line(read.map((value) => value(row)));
   return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(line(Object.keys(columns)))),
+    start: (controller) =>
+      controller.enqueue(encoder.encode((bom === true ? "\uFEFF" : "") + line(Object.keys(columns)))),
     async pull(controller) {
       const next = first ?? (await reports.run(accountId, () => batches.next(), LATER_WAIT_MS));
       first = null;

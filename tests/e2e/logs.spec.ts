@@ -248,9 +248,9 @@ test("the log is drawn over time and can be exported as narrowed", async ({ page
   ]);
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Shanghai" }).format(new Date());
   expect(download.suggestedFilename()).toBe(`tollgate-requests-${today}.csv`);
-  const lines = readFileSync(await download.path(), "utf8")
-    .trim()
-    .split("\r\n");
+  const text = readFileSync(await download.path(), "utf8");
+  expect(text.startsWith("\uFEFFrequestId,"), "the mark by which Excel reads it as UTF-8").toBe(true);
+  const lines = text.trim().split("\r\n");
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain("MODEL_NOT_FOUND");
 });

@@ -24,7 +24,7 @@ import {
 } from "../schemas/account";
 import { ledgerEntry, ledgerFilter, ledgerMonths, ledgerQuery } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
-import { zoneQuery } from "../schemas/stats";
+import { exportQuery } from "../schemas/stats";
 
 const person = { username: "alice", password: "correct-horse" };
 
@@ -217,7 +217,7 @@ export const accountOperations = [
       tag: "Usage",
       caller: "account",
       summary: "Download grants, adjustments and charges",
-      query: ledgerFilter.extend(zoneQuery.shape),
+      query: ledgerFilter.extend(exportQuery.shape),
       success: {
         status: 200,
         description: "The ledger as CSV, newest first; exact amounts in cents",
@@ -225,9 +225,9 @@ export const accountOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query: { tz, ...filter } }) => {
+    async ({ user, query: { tz, bom, ...filter } }) => {
       const { db, clock, reports, settings } = runtime();
-      const bounds = { reports, accountId: user.id };
+      const bounds = { reports, accountId: user.id, bom };
       const batches = walkLedger(db, { ...filter, userId: user.id }, MAX_LEDGER_ROWS);
       const { from, to } = filter;
       // The days of the filter are in UTC, the day of the first entry is the reader's.

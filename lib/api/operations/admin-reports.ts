@@ -24,10 +24,10 @@ import { adminLogFilter, adminLogsQuery, logValues } from "../schemas/logs";
 import {
   adminStatsQuery,
   adminZonedLogsQuery,
+  exportQuery,
   logVolume,
   marginQuery,
   marginReport,
-  zoneQuery,
 } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
@@ -131,7 +131,7 @@ export const adminReportOperations = [
       path: "/api/admin/logs/export",
       id: "exportAllLogs",
       summary: "Download everybody's requests",
-      query: adminZonedLogsQuery,
+      query: adminLogFilter.extend(exportQuery.shape),
       success: {
         status: 200,
         description: "The requests as CSV, with account and node",
@@ -139,7 +139,7 @@ export const adminReportOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query: { tz, ...query } }) => {
+    async ({ user, query: { tz, bom, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
       const entries = walkAllLogs(db, query, MAX_ROWS);
       const further = {
@@ -147,7 +147,7 @@ export const adminReportOperations = [
         node: (entry: AdminLogEntry) => entry.node ?? "",
         failedNodes: (entry: AdminLogEntry) => entry.failedAttempts.map(({ node }) => node).join("; "),
       };
-      const bounds = { reports, accountId: user.id };
+      const bounds = { reports, accountId: user.id, bom };
       return {
         name: csvName("all-requests", query, tz ?? settings.reportTimezone, clock.date()),
         content: await csvStream(entries, bounds, further),
@@ -189,7 +189,7 @@ export const adminReportOperations = [
       path: "/api/admin/audit/export",
       id: "exportAudit",
       summary: "Download who changed what",
-      query: auditExportQuery.extend(zoneQuery.shape),
+      query: auditExportQuery.extend(exportQuery.shape),
       success: {
         status: 200,
         description: "The audit as CSV, newest first; records before and after as JSON",
@@ -197,9 +197,9 @@ export const adminReportOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query: { tz, ...query } }) => {
+    async ({ user, query: { tz, bom, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
-      const bounds = { reports, accountId: user.id };
+      const bounds = { reports, accountId: user.id, bom };
       return {
         name: csvName("audit", query, tz ?? settings.reportTimezone, clock.date()),
         content: await csvOf(walkAudit(db, query, MAX_ROWS), bounds, auditColumns),

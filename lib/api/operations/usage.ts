@@ -12,7 +12,15 @@ import { defineOperation } from "../operation";
 import { announcementsResponse, modelsResponse, plansResponse } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
 import { logDetail, logEntry, logFilter, logsQuery, logValues, savedViews } from "../schemas/logs";
-import { logVolume, stats, statsQuery, uptime, uptimeQuery, zonedLogsQuery } from "../schemas/stats";
+import {
+  exportQuery,
+  logVolume,
+  stats,
+  statsQuery,
+  uptime,
+  uptimeQuery,
+  zonedLogsQuery,
+} from "../schemas/stats";
 import { listModels, modelUptime } from "./public";
 
 /** Rows of an export. */
@@ -96,7 +104,7 @@ export const usageOperations = [
       tag: "Usage",
       caller: "account",
       summary: "Download your requests",
-      query: zonedLogsQuery,
+      query: logFilter.extend(exportQuery.shape),
       success: {
         status: 200,
         description: "The requests as CSV",
@@ -104,10 +112,10 @@ export const usageOperations = [
       },
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
     },
-    async ({ user, query: { tz, ...query } }) => {
+    async ({ user, query: { tz, bom, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
       const filter = await ownTokenFilter(db.orm, user.id, query);
-      const bounds = { reports, accountId: user.id };
+      const bounds = { reports, accountId: user.id, bom };
       const range = { from: query.from ?? user.createdAt, to: query.to };
       return {
         name: csvName("requests", range, tz ?? settings.reportTimezone, clock.date()),

@@ -39,7 +39,7 @@ import {
 } from "../schemas/admin";
 import { ledgerEntry, ledgerQuery } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
-import { zoneQuery } from "../schemas/stats";
+import { exportQuery, zoneQuery } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
@@ -75,7 +75,7 @@ export const userOperations = [
       path: "/api/admin/users/export",
       id: "exportUsers",
       summary: "Download the accounts",
-      query: usersExportQuery.extend(zoneQuery.shape),
+      query: usersExportQuery.extend(exportQuery.shape),
       success: {
         status: 200,
         description: "The accounts as CSV, by username; exact amounts in cents",
@@ -83,9 +83,9 @@ export const userOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query: { tz, ...query } }) => {
+    async ({ user, query: { tz, bom, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
-      const bounds = { reports, accountId: user.id };
+      const bounds = { reports, accountId: user.id, bom };
       const now = clock.date();
       return {
         name: csvName("users", { from: now }, tz ?? settings.reportTimezone, now),

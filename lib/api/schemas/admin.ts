@@ -14,6 +14,7 @@ import {
   pageQuery,
   password,
   planId,
+  queryFlag,
   queryNumber,
   registration,
   startMoment,
@@ -239,9 +240,7 @@ export const auditExportQuery = z.object({
 
 /** GET /api/admin/audit. */
 export const auditQuery = pageQuery.extend(auditExportQuery.shape).extend({
-  grouped: z
-    .enum(["true", "false"], "must be true or false")
-    .transform((text) => text === "true")
+  grouped: queryFlag
     .optional()
     .describe("Only the newest entry of each change of several accounts, with `batchCount`"),
 });

@@ -108,6 +108,11 @@ export const registration = z.enum(
 );
 
 /** The id of a plan. */
+/** `true` or `false` in a query. Shape: a boolean. */
+export const queryFlag = z
+  .enum(["true", "false"], "must be true or false")
+  .transform((text) => text === "true");
+
 export const planId = whole(-2_147_483_648, 2_147_483_647);
 
 /**

@@ -8,6 +8,7 @@ import {
   decimalCents,
   must,
   queryCents,
+  queryFlag,
   queryNumber,
   startMoment,
   untilMoment,
@@ -47,11 +48,7 @@ export const logFilter = z.object({
     .enum(protocolIds, `must be one of ${protocolIds.join(", ")}`)
     .optional()
     .describe("The protocol that the client spoke"),
-  stream: z
-    .enum(["true", "false"], "must be true or false")
-    .transform((text) => text === "true")
-    .optional()
-    .describe("Whether the answer was streamed"),
+  stream: queryFlag.optional().describe("Whether the answer was streamed"),
   httpStatus: queryNumber(MIN_STATUS, MAX_STATUS).optional(),
   client: atMost(200)
     .optional()

@@ -3,7 +3,7 @@ import { MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { isUuid } from "@/lib/kernel/http";
 import { isTimeZone } from "@/lib/reports/stats-range";
 import { announcement } from "./catalog";
-import { atMost } from "./fields";
+import { atMost, queryFlag } from "./fields";
 import { adminLogFilter, logFilter } from "./logs";
 
 function day(description: string) {
@@ -55,10 +55,17 @@ const moment = z.iso.datetime();
 /** The zone of the days in an answer, or in the name of a file. */
 export const zoneQuery = statsQuery.pick({ tz: true });
 
-/** GET /api/user/logs/volume and /export. */
+/** How an exported file is named and begins. Source: docs/contract.md#file-names. */
+export const exportQuery = zoneQuery.extend({
+  bom: queryFlag
+    .optional()
+    .describe("The file begins with a byte order mark, by which Excel reads it as UTF-8"),
+});
+
+/** GET /api/user/logs/volume. */
 export const zonedLogsQuery = logFilter.extend(zoneQuery.shape);
 
-/** GET /api/admin/logs/volume and /export. */
+/** GET /api/admin/logs/volume. */
 export const adminZonedLogsQuery = adminLogFilter.extend(zoneQuery.shape);
 
 /** The requests of the log over time. Source: docs/contract.md#log-volume. */
