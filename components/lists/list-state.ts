@@ -68,6 +68,7 @@ export function useListState<P extends Parsers>(parsers: P): ListState<P> {
     goToPage: (page) =>
       void setPosition({ page: page === 1 ? null : page }, { history: "push", scroll: true }),
     goToOlder: (cursor) => {
+      if (cursor === position.cursor) return; // pressed again before its page came
       rememberPreviousPage(cursor, position.cursor);
       void setPosition({ cursor }, { history: "push", scroll: true });
     },

@@ -191,10 +191,28 @@ test("newer leads to the page before, also after a reload and after Back", async
   const older = page.getByRole("button", { name: "Older" });
   const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
   await expect(rows).toHaveCount(51);
-  await older.click();
+  const newest = await rows.nth(1).getByRole("link").first().getAttribute("href");
+  const first = new URL(newest ?? "", page.url()).searchParams.get("request");
+  let bringPage = () => {};
+  const asked = new Promise<void>((resolve) => {
+    bringPage = resolve;
+  });
+  await page.route(/logs\?.*cursor=/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await older.press("Enter");
+  await older.press("Enter");
   await expect(page).toHaveURL(/cursor=/);
   const second = page.url();
-  await expect(rows).toHaveCount(51);
+  bringPage();
+  const ofFirstPage = rows.locator(`a[href*="request=${first}"]`);
+  await expect(ofFirstPage).toHaveCount(0);
+  await newer.click();
+  await expect(page, "Older was pressed twice before its page came").toHaveURL(/logs$/);
+  await older.click();
+  await expect(page).toHaveURL(second);
+  await expect(ofFirstPage).toHaveCount(0);
   await older.click();
   await expect(rows).toHaveCount(6);
   await page.reload();

@@ -10,9 +10,13 @@ test("amounts of a column end in one line with one number of decimals, and have 
   for (const max_tokens of [5, 400]) await callModel(request, secret, { max_tokens });
   await callModel(request, secret, { model: "demo-messages" });
   for (const path of ["/console/logs", "/console/usage", "/console/billing"]) {
-    await page.goto(path);
     const amounts = page.locator("table").last().locator("td span[title^='¥'], td span[title^='−¥']");
-    await expect(amounts.first()).toBeVisible();
+    // The ledger has the cost of a call a moment after its answer.
+    await expect(async () => {
+      await page.goto(path);
+      await expect(amounts.first()).toBeVisible();
+      expect(await amounts.count(), path).toBeGreaterThan(1);
+    }).toPass();
     const shown = await amounts.evaluateAll((spans) =>
       spans.map((span) => ({
         column: span.closest("td")?.cellIndex,
