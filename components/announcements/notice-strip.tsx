@@ -1,5 +1,6 @@
 import { Megaphone, TriangleAlert } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
+import { cn } from "../ui/cn";
 import { Strip } from "../ui/strip";
 import type { Announcement } from "./hidden-notices";
 import { LinkedText } from "./linked-text";
@@ -21,14 +22,19 @@ export function NoticeStrip(
       icon={tone === "warning" ? TriangleAlert : Megaphone}
       className={tone === "warning" ? "bg-warning-soft text-warning" : "bg-primary-soft text-fg"}
     >
-      <strong className="font-semibold">{title}</strong>
-      {text !== "" && (
-        <>
-          {" · "}
-          <LinkedText text={text} />
-        </>
-      )}
-      {more !== undefined && <> · {more}</>}
+      <span className="flex flex-wrap gap-x-2">
+        {/* What is long is read on the page that `more` leads to. */}
+        <span className={cn("min-w-0", more !== undefined && "line-clamp-2")}>
+          <strong className="font-semibold">{title}</strong>
+          {text !== "" && (
+            <>
+              {" · "}
+              <LinkedText text={text} />
+            </>
+          )}
+        </span>
+        {more !== undefined && <span className="shrink-0">{more}</span>}
+      </span>
     </Strip>
   );
 }

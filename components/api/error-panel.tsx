@@ -100,8 +100,9 @@ function OldData({ dataFrom = 0, otherSelection = false }: PanelProps) {
 function quotaMessage(error: ApiError | null, text: Messages["common"], format: Format): string | null {
   const left = error?.status === 402 ? /([\d.]+) cents are left/.exec(error.message)?.[1] : undefined;
   if (left === undefined) return null;
+  const { quotaHeld, quotaLeft, quotaGone } = text.errors;
   const isHeld = error?.retryAfterSeconds != null;
-  return fill(isHeld ? text.errors.quotaHeld : text.errors.quotaLeft, { left: format.left(left) });
+  return fill(isHeld ? quotaHeld : Number(left) === 0 ? quotaGone : quotaLeft, { left: format.left(left) });
 }
 
 function useErrorTitle(error: ApiError | null, ofModelCall: boolean): string {

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { plural } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useFormat } from "../i18n/provider";
@@ -30,6 +30,7 @@ export function GuideFrame(props: {
   const { text, entries } = props;
   const format = useFormat();
   const [search, setSearch] = useState("");
+  const searchBox = useSearchKeys();
   const typed = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found =
     typed.length === 0 ? null : entries.filter(({ words }) => typed.every((word) => words.includes(word)));
@@ -54,7 +55,9 @@ export function GuideFrame(props: {
   return (
     <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[200px_minmax(0,1fr)]">
       <div className="grid content-start gap-3 self-start lg:sticky lg:top-16">
-        <SearchInput label={text.search} value={search} onChange={setSearch} />
+        <div ref={searchBox}>
+          <SearchInput label={text.search} value={search} onChange={setSearch} />
+        </div>
         <nav aria-label={text.guides} className="max-lg:hidden">
           {links}
         </nav>
@@ -77,6 +80,21 @@ export function GuideFrame(props: {
       </div>
     </div>
   );
+}
+
+/** Ctrl or ⌘ with K leads to the search in the element with this reference, as in most docs. */
+function useSearchKeys() {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
+      event.preventDefault();
+      place.current?.querySelector("input")?.focus();
+    }
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+  return place;
 }
 
 function Found(props: { entries: readonly GuideEntry[] }) {

@@ -14,11 +14,16 @@ import { Facts } from "../ui/card";
 import { Drawer } from "../ui/drawer";
 import { ButtonLink } from "../ui/link";
 import { Note, Skeleton } from "../ui/states";
-import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
+import { KeyStatus, KeyUse, Moment, planName } from "./key-cells";
+import { KeyMenu, type KeyTask } from "./key-menu";
 import { keyState } from "./key-state";
 
 /** A key at a glance: its allowance, its week, its settings and its limits as they are used now. */
-export function KeyDrawer(props: { apiKey: KeyRecord; onEdit: () => void; onClose: () => void }) {
+export function KeyDrawer(props: {
+  apiKey: KeyRecord;
+  onTask: (task: KeyTask) => void;
+  onClose: () => void;
+}) {
   const text = useMessages("keys");
   const { apiKey } = props;
   return (
@@ -27,12 +32,13 @@ export function KeyDrawer(props: { apiKey: KeyRecord; onEdit: () => void; onClos
       title={apiKey.name}
       footer={
         <>
-          <Button onClick={props.onEdit}>
+          <Button onClick={() => props.onTask("edit")}>
             <Pencil aria-hidden className="size-4" />
             {text.edit}
           </Button>
           <ButtonLink href={`/console/usage?key=${apiKey.id}`}>{text.viewUsage}</ButtonLink>
           <ButtonLink href={`/console/logs?key=${apiKey.id}`}>{text.viewLogs}</ButtonLink>
+          <KeyMenu apiKey={apiKey} onTask={props.onTask} />
         </>
       }
     >
@@ -115,7 +121,16 @@ function Settings({ apiKey }: { apiKey: KeyRecord }) {
           </span>,
         ],
         [text.columns.plan, plans.some(follows) ? fill(text.planAccount, { plan }) : plan],
-        [text.columns.models, <KeyModels key="models" models={apiKey.models} />],
+        [
+          text.columns.models,
+          apiKey.models === null ? (
+            text.allModels
+          ) : (
+            <span key="models" className="wrap-anywhere">
+              {format.list(apiKey.models)}
+            </span>
+          ),
+        ],
         [text.columns.expires, <Moment key="expires" iso={apiKey.expiresAt} none={common.never} />],
         [text.columns.lastUsed, <Moment key="used" iso={apiKey.lastUsedAt} none={common.never} />],
         [

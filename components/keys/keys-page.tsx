@@ -83,7 +83,10 @@ export function KeysPage() {
       {shown != null && task === null && (
         <KeyDrawer
           apiKey={shown}
-          onEdit={() => setTask({ key: shown, task: "edit" })}
+          onTask={(task) => {
+            setTask({ key: shown, task });
+            if (task === "delete") void setUrl({ key: null });
+          }}
           onClose={() => setUrl({ key: null })}
         />
       )}

@@ -1,7 +1,7 @@
 "use client";
 
 import { CircleHelp } from "lucide-react";
-import { useKeys, usePlans } from "../api/queries";
+import { useKeys } from "../api/queries";
 import type { LogDetail } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -13,13 +13,12 @@ export function RefusalReason(props: { entry: LogDetail }) {
   const text = useMessages("logs");
   const format = useFormat();
   const key = useKeys().data?.data.find((candidate) => candidate.id === props.entry.tokenId);
-  const plan = usePlans().data?.data.find((candidate) => candidate.id === key?.planId);
   const reasons: Record<string, string> = text.reasons;
   const unnamed: Record<string, string> = text.reasonsUnnamed;
   const single: Record<string, string> = text.reasonsSingle;
   const code = props.entry.errorCode ?? "";
   const { limit } = props.entry;
-  const named = key !== undefined && plan !== undefined && (code !== "RATE_LIMITED" || limit !== null);
+  const named = code === "RATE_LIMITED" ? limit !== null : key !== undefined;
   const isBroken = props.entry.status === "interrupted";
   const message = isBroken
     ? text.broken[code === "INTERNAL_ERROR" || code === "INVALID_REQUEST" ? code : "other"]
@@ -32,7 +31,6 @@ export function RefusalReason(props: { entry: LogDetail }) {
       <p className="font-medium">{text.detail.why[isBroken ? "interrupted" : outcomeOf(code)]}</p>
       <p>
         {fill(message, {
-          plan: plan?.name ?? "?",
           limit: limit === null ? "?" : plural(text.limits[limit.name], limit.allowed, format.locale),
           keyUsed: key === undefined ? "?" : format.money(key.usedQuota),
           keyQuota: key === undefined ? "?" : format.money(key.quota),

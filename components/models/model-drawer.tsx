@@ -11,7 +11,7 @@ import { Drawer } from "../ui/drawer";
 import { ButtonLink } from "../ui/link";
 import { CallPrices } from "./call-prices";
 import { Protocols } from "./model-protocols";
-import { UptimeStatus, UptimeView } from "./uptime";
+import { UptimeLegend, UptimeStatus, UptimeView } from "./uptime";
 
 /** A model with everything that is known of it, how to call it, and how well it has answered. */
 export function ModelDrawer(props: {
@@ -108,6 +108,7 @@ function ModelUptime(props: { uptime: Uptime; id: string }) {
         </span>
       </h3>
       <UptimeView uptime={props.uptime} model={model} text={text} locale={locale} />
+      <UptimeLegend uptime={props.uptime} text={text} locale={locale} />
       <p className="text-xs text-muted">{text.how}</p>
     </section>
   );

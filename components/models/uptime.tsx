@@ -40,10 +40,11 @@ export function UptimeStatus(props: {
   const { model, text } = props;
   const word = text.states[model.state];
   const state = fill(text.stateOver[model.stateOver], { state: word });
+  const isKnown = model.state !== "few" && model.state !== "idle";
   if (props.brief !== true) return <Status tone={uptimeTones[model.state]}>{state}</Status>;
   return (
     <Status tone={uptimeTones[model.state]}>
-      <span title={state}>{word}</span>
+      <span title={state}>{isKnown ? fill(text.stateNow[model.stateOver], { state: word }) : word}</span>
     </Status>
   );
 }

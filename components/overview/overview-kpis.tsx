@@ -4,7 +4,7 @@ import { useSelf } from "../api/queries";
 import type { Stats } from "../api/types";
 import { Sparkline } from "../charts/sparkline";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
-import { fill, plural } from "../i18n/fill";
+import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { errorRateOf } from "../logs/choices";
 import { OutcomeCounts } from "../logs/outcome-counts";
@@ -13,9 +13,7 @@ import { Meter } from "../ui/meter";
 import { Skeleton } from "../ui/states";
 import { KpiGrid } from "../usage/usage-kpis";
 import { errorRateTone, useDelta, useErrorRateDelta } from "../usage/use-delta";
-import { daysLeft } from "./days-left";
-
-const LONG_DAYS = 365;
+import { daysLeft, daysLeftText } from "./days-left";
 
 /** Spend, requests and errors of the week, each with its course and its change, and the balance. */
 export function OverviewKpis(props: { stats: Stats | undefined }) {
@@ -94,7 +92,6 @@ function Balance(props: { stats: Stats; self: NonNullable<ReturnType<typeof useS
   const { stats, self } = props;
   const remaining = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
   const used = fill(text.balanceNote, format.spent(self.usedExact, self.quota));
-  const days = daysLeft(remaining, stats, self);
   return (
     <Kpi
       label={text.balance}
@@ -108,18 +105,7 @@ function Balance(props: { stats: Stats; self: NonNullable<ReturnType<typeof useS
           text={used}
         />
       }
-      note={
-        <Lines
-          lines={[
-            days === null
-              ? text.nothingSpent
-              : days > LONG_DAYS
-                ? text.longLeft
-                : plural(text.daysLeft, Math.round(days), format.locale),
-            used,
-          ]}
-        />
-      }
+      note={<Lines lines={[daysLeftText(daysLeft(remaining, stats, self), text, format.locale), used]} />}
     />
   );
 }

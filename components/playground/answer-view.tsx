@@ -16,7 +16,7 @@ import { Fold } from "../ui/fold";
 import { TextLink } from "../ui/link";
 import { Note } from "../ui/states";
 import type { ToolCall } from "./answer";
-import { type AnswerStep, awaitsResults, type ModelAnswer } from "./conversation";
+import { type AnswerStep, awaitsResults, isCut, type ModelAnswer } from "./conversation";
 import { ToolResults } from "./tool-results";
 
 const Markdown = dynamic(() => import("./markdown").then((module) => module.Markdown), { ssr: false });
@@ -100,6 +100,7 @@ function StepView(props: { step: AnswerStep; json: boolean; onRaw: () => void })
         </InView>
       )}
       {step.stopped && <p className="text-sm text-muted">{text.stopped}</p>}
+      {isCut(step) && <p className="text-sm text-muted">{text.cut}</p>}
       {!step.running && <Figures {...props} />}
     </>
   );
@@ -170,7 +171,11 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: () => void }) 
           ? fill(text.took, { first: format.duration(step.firstTokenMs), total: took })
           : took}
       </span>
-      {finished && answer.reason !== null && <span className="font-mono">{answer.reason}</span>}
+      {finished && answer.reason !== null && (
+        <span>
+          {text.ended} <span className="font-mono">{answer.reason}</span>
+        </span>
+      )}
       {step.requestId !== null && (
         <TextLink href={`/console/logs?request=${encodeURIComponent(step.requestId)}`}>
           {text.openLog}

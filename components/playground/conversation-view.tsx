@@ -12,7 +12,7 @@ import { AnswerView } from "./answer-view";
 import { type CallPlace, type Exchange, outcomeOf, type UserMessage } from "./conversation";
 import { SentImages } from "./message-images";
 import { RawView } from "./raw-view";
-import type { useConversation } from "./use-conversation";
+import type { Taken, useConversation } from "./use-conversation";
 import { useFollowEnd } from "./use-follow-end";
 
 const columns = ["", "md:grid-cols-2", "md:grid-cols-2 xl:grid-cols-3"];
@@ -30,7 +30,7 @@ export function ConversationView(props: {
   onResults: (place: Pick<CallPlace, "id" | "model">, results: readonly string[]) => void;
 }) {
   const text = useMessages("playground");
-  const { exchanges, rawOf, running, undo } = props.conversation;
+  const { exchanges, rawOf, running, taken } = props.conversation;
   const [raw, setRaw] = useState<CallPlace | null>(null);
   const { content, away, toEnd } = useFollowEnd(callsIn(exchanges));
   const last = exchanges.at(-1);
@@ -44,7 +44,7 @@ export function ConversationView(props: {
               <div className="mx-auto grid max-w-md gap-2 py-8 text-center">
                 <p className="text-lg font-medium">{text.empty}</p>
                 <p className="text-muted">{text.lead}</p>
-                {undo !== null && <Cleared onUndo={undo} />}
+                {taken !== null && <TakenAway taken={taken} />}
               </div>
             ) : (
               <ol className="grid gap-6">
@@ -62,6 +62,7 @@ export function ConversationView(props: {
             {last !== undefined && !running && (
               <LastMessage {...props} message={{ message: last.message, images: last.images }} />
             )}
+            {last !== undefined && taken !== null && <TakenAway taken={taken} />}
           </div>
         </ScrollBox>
         {away && (
@@ -84,18 +85,18 @@ export function ConversationView(props: {
   );
 }
 
-/** Says that the conversation was begun anew, and offers the one before. */
-function Cleared(props: { onUndo: () => void }) {
+/** Says what was taken away, and puts it back. */
+function TakenAway({ taken }: { taken: Taken }) {
   const text = useMessages("playground");
   const common = useMessages("common");
   return (
     <p role="status" className="flex flex-wrap items-center justify-center gap-2 text-sm text-muted">
-      {text.cleared}
+      {text[taken.act]}
       <Button
         size="sm"
         onClick={() => {
           focusMain(); // the button goes away
-          props.onUndo();
+          taken.putBack();
         }}
       >
         {common.undo}

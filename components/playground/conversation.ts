@@ -80,11 +80,25 @@ export function isRunning({ answers }: Exchange): boolean {
   return answers.some(({ steps }) => steps.some((step) => step.running));
 }
 
+/** The reasons by which the protocols tell that an answer met its most tokens. */
+const CUT = new Set<string | null>([
+  "length",
+  "max_tokens",
+  "max_output_tokens",
+  "model_context_window_exceeded",
+]);
+
+/** Whether an answer ends where its most tokens were reached. */
+export function isCut({ answer, error, stopped }: AnswerStep): boolean {
+  return error === null && answer.failure === null && !stopped && CUT.has(answer.reason);
+}
+
 /** How an exchange has ended. */
-export function outcomeOf({ answers }: Exchange): "failed" | "stopped" | "answered" {
+export function outcomeOf({ answers }: Exchange): "failed" | "stopped" | "cut" | "answered" {
   const last = answers.flatMap(({ steps }) => steps.slice(-1));
   if (last.some(({ error, answer }) => error !== null || answer.failure !== null)) return "failed";
-  return last.some(({ stopped }) => stopped) ? "stopped" : "answered";
+  if (last.some(({ stopped }) => stopped)) return "stopped";
+  return last.some(isCut) ? "cut" : "answered";
 }
 
 /** Whether a call has ended with whole calls of tools, whose results have not been sent. */

@@ -1,17 +1,18 @@
 "use client";
 
-import { useId } from "react";
+import { useId, useRef } from "react";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
 import { Checkbox, Field, Select, TextArea } from "../ui/field";
 import { ParameterFields } from "./call-parameters";
 import { jsonFields } from "./calls";
 import { KeyChoice } from "./key-choice";
 import { ModelChoices } from "./model-choices";
 import { MoreSettings } from "./more-settings";
-import type { ToolsProblem } from "./tools";
+import { exampleTools, type ToolsProblem } from "./tools";
 import type { PlaygroundTexts } from "./use-playground-storage";
 import { hasOwnParameters, type SharedSettings } from "./use-settings";
 import type { TabKey } from "./use-tab-key";
@@ -112,20 +113,35 @@ function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
   const text = useMessages("playground");
   const common = useMessages("common");
   const errors = problem === null ? undefined : [problemText(problem, text.toolProblems)];
+  const box = useRef<HTMLDivElement>(null);
+  const write = (tools: string) => onTexts({ ...texts, tools });
   return (
-    <Field label={text.tools} optional={common.optional} hint={text.toolsHint} errors={errors}>
-      {(control) => (
-        <TextArea
-          {...control}
-          rows={10}
-          spellCheck={false}
-          placeholder={'[{"name": "weather", "parameters": {"type": "object"}}]'}
-          value={texts.tools}
-          onChange={(event) => onTexts({ ...texts, tools: event.target.value })}
-          className="min-h-16! resize-y font-mono text-xs"
-        />
+    <div ref={box} className="grid gap-2">
+      <Field label={text.tools} optional={common.optional} hint={text.toolsHint} errors={errors}>
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={10}
+            spellCheck={false}
+            value={texts.tools}
+            onChange={(event) => write(event.target.value)}
+            className="min-h-16! resize-y font-mono text-xs"
+          />
+        )}
+      </Field>
+      {texts.tools === "" && (
+        <Button
+          size="sm"
+          className="w-fit"
+          onClick={() => {
+            write(exampleTools);
+            box.current?.querySelector("textarea")?.focus(); // the button goes away
+          }}
+        >
+          {text.toolsExample}
+        </Button>
       )}
-    </Field>
+    </div>
   );
 }
 

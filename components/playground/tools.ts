@@ -10,6 +10,23 @@ export interface Tool {
   parameters: JsonObject;
 }
 
+/** A tool to begin with. */
+export const exampleTools = JSON.stringify(
+  [
+    {
+      name: "get_weather",
+      description: "The current weather of a city.",
+      parameters: {
+        type: "object",
+        properties: { city: { type: "string", description: "Such as Hangzhou" } },
+        required: ["city"],
+      },
+    },
+  ],
+  null,
+  2,
+);
+
 /** Why a text describes no tools; `index` counts from 1. */
 export type ToolsProblem =
   | ({ kind: "json" | "jsonEnd" } & JsonErrorPlace)

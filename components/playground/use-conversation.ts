@@ -36,7 +36,7 @@ export function useConversation(getSecret: () => Promise<string>) {
     setExchanges(stored.exchanges);
     setTexts({ system: stored.system, tools: stored.tools, stop: stored.stop });
   });
-  const [undo, setUndo] = useState<(() => void) | null>(null);
+  const [taken, setTaken] = useState<Taken | null>(null);
   const { ask, stop, raw } = useCalls(getSecret, running, (place, change) =>
     setExchanges((before) => withChange(before, place, change)),
   );
@@ -80,8 +80,15 @@ export function useConversation(getSecret: () => Promise<string>) {
       send(settings, message, exchanges.slice(0, -1)),
     /** Takes the last message back, to be written anew, with the images that this page still has. */
     editLast: ({ message, images }: UserMessage) => {
-      setExchanges(exchanges.slice(0, -1));
+      const rest = exchanges.slice(0, -1);
+      const written = draft.current();
+      setExchanges(rest);
       draft.write({ message, images: images.filter(({ url }) => url !== null) });
+      const putBack = () => {
+        setExchanges(exchanges);
+        draft.write(written);
+      };
+      setTaken({ rest, act: "edited", putBack });
     },
     /** Begins anew. */
     clear: () => {
@@ -89,14 +96,27 @@ export function useConversation(getSecret: () => Promise<string>) {
       const before = exchanges.map(settled);
       const putBack = raw.forget();
       setExchanges([]);
-      setUndo(() => () => {
+      const restore = () => {
         setExchanges(before);
         putBack();
-      });
+      };
+      setTaken({ rest: [], act: "cleared", putBack: restore });
     },
-    /** Puts the exchanges back; null unless the conversation is empty because it was begun anew. */
-    undo: exchanges.length === 0 ? undo : null,
+    /** What was taken away last; null once the conversation has gone on. */
+    taken: taken !== null && endsAs(taken.rest, exchanges) ? taken : null,
   };
+}
+
+/** Exchanges that were taken away, and the way back. */
+export interface Taken {
+  /** What was left. */
+  rest: readonly Exchange[];
+  act: "cleared" | "edited";
+  putBack: () => void;
+}
+
+function endsAs(rest: readonly Exchange[], exchanges: readonly Exchange[]): boolean {
+  return rest.length === exchanges.length && rest.at(-1)?.id === exchanges.at(-1)?.id;
 }
 
 /** The call to one of the models. */

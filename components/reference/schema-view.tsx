@@ -121,6 +121,15 @@ function typeText(schema: Schema, components: Record<string, Schema>, text: Mess
   if (schema.type === "object" && values !== null && asSchema(schema.properties) === null) {
     return fill(text.mapOf, { type: typeText(values, components, text) });
   }
-  if (typeof schema.type !== "string") return text.anything;
-  return typeof schema.format === "string" ? `${schema.type} (${schema.format})` : schema.type;
+  const types: unknown[] = [schema.type].flat();
+  if (!types.every((type) => typeof type === "string")) return text.anything;
+  const limits = typeof schema.format === "string" ? schema.format : rangeText(schema);
+  return limits === null ? types.join(" | ") : `${types.join(" | ")} (${limits})`;
+}
+
+/** Between what a number must be; null where that is open. */
+function rangeText({ minimum, maximum }: Schema): string | null {
+  if (typeof minimum === "number" && typeof maximum === "number") return `${minimum}–${maximum}`;
+  if (typeof minimum === "number") return `≥ ${minimum}`;
+  return typeof maximum === "number" ? `≤ ${maximum}` : null;
 }

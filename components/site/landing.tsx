@@ -7,7 +7,7 @@ import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
 import { clientNames, clientProtocols, modelToTry, snippet, testedClients } from "../snippets/snippets";
 import { CodeBlock } from "../ui/code-block";
-import { ButtonLink, TextLink } from "../ui/link";
+import { ButtonLink, Link, TextLink } from "../ui/link";
 import { benchFacts } from "./bench-facts";
 import { LiveRequest } from "./live-request";
 
@@ -28,7 +28,7 @@ export function Landing(props: LandingProps) {
       <WorksWith {...props} />
       <Features text={props.text.features} />
       {props.models.length > 0 && <SomeModels {...props} />}
-      <section className="border-t bg-card">
+      <section className="below-first-screen border-t bg-card">
         <div className="mx-auto grid max-w-site justify-items-center gap-6 px-4 py-16 text-center sm:px-6">
           <h2 className="text-2xl font-semibold">{props.text.closing}</h2>
           <StartLink {...props} />
@@ -98,7 +98,7 @@ function MeasuredFacts({ text, locale }: LandingProps) {
     { figure: `${number(measured.cpuMsPerRequest, 2)} ms`, words: text.facts.cpu },
   ];
   return (
-    <section aria-label={text.facts.title} className="border-y bg-card">
+    <section aria-label={text.facts.title} className="below-first-screen border-y bg-card">
       <div className="mx-auto grid max-w-site gap-6 px-4 py-12 sm:px-6">
         <dl className="grid gap-6 sm:grid-cols-3">
           {facts.map(({ figure, words }) => (
@@ -120,7 +120,7 @@ function MeasuredFacts({ text, locale }: LandingProps) {
 function WorksWith({ text }: LandingProps) {
   const { works } = text;
   return (
-    <section className="mx-auto grid max-w-site gap-4 px-4 pt-12 sm:px-6">
+    <section className="below-first-screen mx-auto grid max-w-site gap-4 px-4 pt-12 sm:px-6">
       <header className="flex flex-wrap items-end justify-between gap-2">
         <div className="grid gap-0.5">
           <h2 className="text-xl font-semibold">{works.title}</h2>
@@ -154,7 +154,7 @@ const features: Feature[] = ["protocols", "failover", "money", "limits", "sight"
 
 function Features(props: { text: Messages["site"]["features"] }) {
   return (
-    <section className="mx-auto grid max-w-site gap-8 px-4 py-16 sm:px-6">
+    <section className="below-first-screen mx-auto grid max-w-site gap-8 px-4 py-16 sm:px-6">
       <h2 className="text-xl font-semibold">{props.text.title}</h2>
       <ul className="grid gap-x-8 gap-y-8 sm:grid-cols-2 lg:grid-cols-3">
         {features.map((name) => {
@@ -179,7 +179,7 @@ const SHOWN_MODELS = 6;
 function SomeModels(props: LandingProps) {
   const { text, locale } = props;
   return (
-    <section className="mx-auto grid max-w-site gap-6 px-4 pb-16 sm:px-6">
+    <section className="below-first-screen mx-auto grid max-w-site gap-6 px-4 pb-16 sm:px-6">
       <header className="flex flex-wrap items-end justify-between gap-2">
         <div className="grid gap-0.5">
           <h2 className="text-xl font-semibold">{text.modelsTitle}</h2>
@@ -189,8 +189,16 @@ function SomeModels(props: LandingProps) {
       </header>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {props.models.slice(0, SHOWN_MODELS).map((model) => (
-          <li key={model.id} className="grid content-start gap-1 rounded-lg border p-4">
-            <code className="font-medium break-all">{model.id}</code>
+          <li
+            key={model.id}
+            className="relative grid content-start gap-1 rounded-lg border p-4 hover:bg-hover has-focus-visible:outline-2"
+          >
+            <Link
+              href={`/models?model=${encodeURIComponent(model.id)}`}
+              className="after:absolute after:inset-0"
+            >
+              <code className="font-medium break-all">{model.id}</code>
+            </Link>
             <span className="text-sm text-muted">{model.displayName}</span>
             <span className="tabular text-sm">
               {fill(text.modelPrices[model.kind], {

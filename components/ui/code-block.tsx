@@ -7,7 +7,7 @@ export function CodeBlock(props: { code: string; label: string; copyLabel?: stri
     <div className="flex min-w-0 items-start rounded-md border bg-card">
       <section aria-label={props.label} className="min-w-0 flex-1">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-        <pre tabIndex={0} className="max-h-96 overflow-auto p-3 font-mono text-xs leading-5">
+        <pre tabIndex={0} className="max-h-96 scroll-fade overflow-auto p-3 font-mono text-xs leading-5">
           <code>
             <CodeColors code={props.shown ?? props.code} />
           </code>

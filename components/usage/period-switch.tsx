@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { DAY_MS, dayRangeProblem, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { fill } from "../i18n/fill";
-import { useMessages } from "../i18n/provider";
+import { useFormat, useMessages } from "../i18n/provider";
 import { dayInZone } from "../i18n/zoned";
 import { DateField } from "../ui/date-input";
 import { Segmented } from "../ui/segmented";
@@ -42,6 +42,7 @@ export function PeriodSwitch(props: { filters: UsageFilters }) {
 /** The first and the last day; what is typed counts once it is a range that can be asked for. */
 function DayFields(props: { filters: UsageFilters }) {
   const text = useMessages("usage");
+  const format = useFormat();
   const { from, to, zone, set } = props.filters;
   const [typed, setTyped] = useState({ from: from ?? "", to: to ?? "" });
   useEffect(() => setTyped({ from: from ?? "", to: to ?? "" }), [from, to]);
@@ -51,7 +52,8 @@ function DayFields(props: { filters: UsageFilters }) {
     setTyped(next);
     if (dayRangeProblem(next, today) === null) void set(next);
   }
-  const errors = problem === null ? [] : [fill(text.rangeProblems[problem], { days: MAX_RANGE_DAYS })];
+  // Of an address with days that cannot be shown nothing was asked.
+  const shown = dayRangeProblem({ from: from ?? "", to: to ?? "" }, today) === null;
   return (
     <>
       {(["from", "to"] as const).map((end) => (
@@ -64,7 +66,9 @@ function DayFields(props: { filters: UsageFilters }) {
         />
       ))}
       <p role="status" className="order-last basis-full text-sm text-danger empty:hidden">
-        {errors.join(" ")}
+        {problem !== null && fill(text.rangeProblems[problem], { days: MAX_RANGE_DAYS })}
+        {problem !== null && shown && format.gap}
+        {problem !== null && shown && text.rangeBefore}
       </p>
     </>
   );

@@ -258,6 +258,11 @@ function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayErro
       { retryAfterSeconds: RETRY_AFTER_RUNNING_SECONDS },
     );
   }
+  if (outcome.roomMicroCents <= 0n)
+    return new GatewayError(
+      "QUOTA_EXCEEDED",
+      `The quota of ${whose} is used up: 0 cents are left. Raise the quota.`,
+    );
   return new GatewayError(
     "QUOTA_EXCEEDED",
     `The quota of ${whose} does not cover this request: ${room} cents are left. Raise the quota or lower max_tokens.`,

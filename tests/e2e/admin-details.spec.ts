@@ -49,11 +49,12 @@ test("a price can be planned and withdrawn; the list marks it, and the form has 
   await row.getByRole("button", { name: /Actions/ }).click();
   await page.getByRole("menuitem", { name: "Prices" }).click();
   const sheet = page.getByRole("dialog", { name: alias, exact: true });
-  await sheet.getByLabel("Input", { exact: true }).fill("3");
+  await sheet.getByLabel("Input", { exact: true }).fill("60");
   const moment = sheet.getByLabel(/^In force from \(/);
   await moment.fill("2020-01-01 00:00");
   await sheet.getByRole("button", { name: "Add price version" }).click();
   await expect(sheet.getByText("Choose a moment in the future, or leave it empty.")).toBeVisible();
+  await expect(page.getByRole("alertdialog"), "nothing is asked that cannot come true").toHaveCount(0);
   await sheet.getByLabel("Input", { exact: true }).fill("6");
   await moment.fill("2035-01-01 00:00");
   await sheet.getByRole("button", { name: "Add price version" }).click();

@@ -102,6 +102,11 @@ test("a provider's preset fills the form in; what it leaves open is asked for", 
   await sheet.getByLabel("Base URL").fill("https://mine.openai.azure.com/openai/v1");
   await expect(sheet).not.toContainText("Put your own value");
   await sheet.getByRole("button", { name: "Add node" }).click();
+  const keyless = page.getByRole("alertdialog", { name: `Save “${name}” without an API key?` });
+  await keyless.getByRole("button", { name: "Cancel" }).click();
+  await expect(sheet.getByLabel("Base URL")).toHaveValue("https://mine.openai.azure.com/openai/v1");
+  await sheet.getByRole("button", { name: "Add node" }).click();
+  await keyless.getByRole("button", { name: "Save without a key" }).click();
   await expect(sheet).toBeHidden();
   await page.getByRole("button", { name: `Show node ${name}` }).click();
   const drawer = page.getByRole("dialog", { name, exact: true });

@@ -190,7 +190,7 @@ test("a request over a limit names the limit, and no other of the plan", async (
   await page.goto(`/console/logs?request=${answer.requestId}`);
   const drawer = page.getByRole("dialog", { name: "Request" });
   const why = drawer.getByText("Why was this refused?").locator("..");
-  await expect(why).toContainText(/The plan \w+ allows \d+ requests a second\./);
+  await expect(why).toContainText(/The key's plan allowed \d+ requests a second\./);
   await expect(why).not.toContainText("a minute");
 });
 

@@ -97,9 +97,11 @@ test("the playground says that its address names no model of this gateway, and w
   member: _member,
 }) => {
   await page.goto("/console/playground?model=nope");
-  await expect(page.getByText("Not on this gateway: nope. Asked instead: demo-chat.")).toBeVisible();
+  await expect(
+    page.getByText("Not a chat model of this gateway: nope. Asked instead: demo-chat."),
+  ).toBeVisible();
   await chooseModel(page, "Model", "demo-mixed");
-  await expect(page.getByText("Not on this gateway")).toHaveCount(0);
+  await expect(page.getByText("Not a chat model of this gateway")).toHaveCount(0);
 });
 
 test("a page that does not exist says so in its title", async ({ page, member: _member }) => {

@@ -85,6 +85,9 @@ test("tools that are no JSON and a token limit out of range are explained, and n
   await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
   await limit.fill("60");
   await expect(page.getByText("Not sent yet.")).toHaveCount(0);
+  await page.getByRole("button", { name: "Insert an example" }).click();
+  await expect(page.getByLabel("Tools (JSON)")).toHaveValue(/"name": "get_weather"/);
+  await expect(page.getByLabel("Tools (JSON)")).toBeFocused();
   await page.getByLabel("Tools (JSON)").fill('[\n  {"name": weather}\n]');
   await expect(page.getByText("“weather” cannot stand in line 2, column 12.")).toBeVisible();
   await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');

@@ -174,4 +174,11 @@ test("a refused call is not called an answer, and is asked again or written anew
   await expect(page.getByLabel("Message")).toHaveValue("Who are you?");
   await expect(page.getByLabel("Message")).toBeFocused();
   await expect(page.getByRole("article")).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(page.getByLabel("Message")).toHaveValue("");
+  await page.getByLabel("Max. tokens").fill("2");
+  await say(page, "Count to a hundred");
+  await expect(page.getByText("The answer was cut off at the most tokens").first()).toBeVisible();
+  await expect(page.getByText("end: length")).toBeVisible();
 });

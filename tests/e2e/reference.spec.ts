@@ -19,6 +19,19 @@ test("the reference is searched, opened by address and copied as curl", async ({
   expect(copied).toContain("$TOLLGATE_TOKEN");
 });
 
+test("a member says its types and its range", async ({ page }) => {
+  await page.goto("/docs/api#createMessage");
+  const operation = page.getByRole("article").filter({ hasText: "/v1/messages" }).first();
+  const member = (name: string) =>
+    operation
+      .locator("dt")
+      .filter({ has: page.getByText(name, { exact: true }) })
+      .first();
+  await expect(member("stream")).toHaveText("streamboolean | null");
+  await expect(member("temperature")).toHaveText("temperaturenumber (0–1) | null");
+  await expect(member("top_k")).toHaveText("top_knumber | null");
+});
+
 test("what only admins call is folded, and unfolds for a search, an address and all at once", async ({
   page,
 }) => {
@@ -52,7 +65,9 @@ test("each guide of the docs has its page, and the search finds it by its code",
   await expect(guides.locator("[aria-current=page]")).toHaveText("Usage and costs");
   await page.getByRole("link", { name: "Previous: Limits and headers" }).click();
   await page.waitForURL("**/docs/limits");
-  await page.getByRole("searchbox").fill("json_schema");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("searchbox")).toBeFocused();
+  await page.keyboard.insertText("json_schema");
   await expect(page.getByText("1 guide", { exact: true })).toBeVisible();
   await page.getByRole("main").getByRole("link", { name: "Answers as JSON" }).last().click();
   await page.waitForURL("**/docs/json");

@@ -145,7 +145,7 @@ test("a model's detail in the console shows its state and ninety days", async ({
   );
   await own.goto("/console/models");
   const row = own.getByRole("row", { name: /demo-chat/ });
-  await expect(row.getByTitle("Partly failing in the last hour")).toHaveText("Partly failing");
+  await expect(row.getByTitle("Partly failing in the last hour")).toHaveText("Partly failing now");
   await expect(row).toContainText("99.99%");
   await row.getByRole("button", { name: "Try demo-chat" }).click();
   const detail = own.getByRole("dialog").getByRole("region").or(own.getByRole("dialog"));

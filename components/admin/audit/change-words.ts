@@ -81,8 +81,13 @@ function statusTurn(entry: Pick<AuditEntry, "action" | "before" | "after">): "su
   return changes.every(({ field }) => /^(status|suspension)\b/.test(field)) ? status : null;
 }
 
+/** What an admin chooses for an account is told before what is the same for all new ones. */
+const FIRST: ReadonlySet<string> = new Set(["email", "planId", "quota"]);
+
 /** What every version of a price changes is told after the prices. */
 const LAST: ReadonlySet<string> = new Set(["version", "validFrom"]);
+
+const rankOf = ({ field }: FieldChange) => Number(LAST.has(field)) - Number(FIRST.has(field));
 
 /** Of a new record these are told beside its kind. */
 const NAMES: ReadonlySet<string> = new Set(["username", "alias", "name", "title", "note"]);
@@ -104,7 +109,7 @@ export function summaryText(
   const isNew = before === null && entry.action.endsWith(".create");
   const changes = shownChanges(entry)
     .filter(({ field }) => !isNew || !NAMES.has(field))
-    .sort((a, b) => Number(LAST.has(a.field)) - Number(LAST.has(b.field)));
+    .sort((a, b) => rankOf(a) - rankOf(b));
   if (statusTurn(entry) !== null) {
     const reason = changes.find(({ field }) => field === "suspension.reason")?.after;
     return shortValue(reason);

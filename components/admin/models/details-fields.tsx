@@ -61,7 +61,7 @@ export function MainDetails() {
         hint={kind === "embedding" ? text.embeddingHint : undefined}
         options={modelKinds.map((value) => ({ value, label: text.kinds[value] }))}
       />
-      <TextField<DetailsDraft> name="displayName" label={text.displayName} />
+      <TextField<DetailsDraft> name="displayName" label={text.displayName} optional />
     </>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
-import { useState } from "react";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { useQuestion } from "../../ui/use-question";
 import type { PriceProblem } from "./price-check";
 import { PriceProblems } from "./price-preview";
 
@@ -23,16 +23,10 @@ interface Doubt {
 
 /** Asks whether prices or costs that look like a mistake are meant. */
 export function useDoubt(): Doubt {
-  const [asked, setAsked] = useState<(Question & { answer: (meant: boolean) => void }) | null>(null);
+  const question = useQuestion<Question>();
   return {
-    open: asked,
-    ask: (problems, from) =>
-      problems.length === 0 ||
-      new Promise<boolean>((answer) => setAsked({ problems, from: from ?? null, answer })),
-    answer: (meant) => {
-      asked?.answer(meant);
-      setAsked(null);
-    },
+    ...question,
+    ask: (problems, from) => problems.length === 0 || question.ask({ problems, from: from ?? null }),
   };
 }
 

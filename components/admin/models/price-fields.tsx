@@ -32,7 +32,13 @@ export function PriceFields(props: {
                 key={name}
                 name={prefix + name}
                 label={nameOf(text.prices[name])}
-                hint={name === "input" || name === "output" ? text.pricesHint : text.cacheHint}
+                hint={
+                  name === "input" || name === "output"
+                    ? text.pricesHint
+                    : ofRoute
+                      ? text.costCacheHint
+                      : text.cacheHint
+                }
                 rule={text.priceRule}
                 inputMode="decimal"
               />

@@ -68,9 +68,11 @@ function PriceForm(props: {
         validFrom: typedMoment(validFrom, format.timeZone),
       })}
       confirm={({ validFrom, ...draft }) => {
+        const from = typedMoment(validFrom, format.timeZone);
+        // The server refuses a past moment, whatever the prices are.
+        if (from !== undefined && !isPlanned({ validFrom: from })) return true;
         const prices = typedPrices(draft, model.kind);
-        const problems = priceProblems({ ...model, now: model.prices, prices });
-        return doubt.ask(problems, typedMoment(validFrom, format.timeZone));
+        return doubt.ask(priceProblems({ ...model, now: model.prices, prices }), from);
       }}
       stays
       onSent={({ validFrom, version }) => {

@@ -51,6 +51,14 @@ export function nodeBody(draft: NodeDraft) {
   };
 }
 
+/** Whether a node at an address of the internet is about to have no credential, as a new one or because it is removed. */
+export function lacksKey(draft: NodeDraft, node: NodeView | null): boolean {
+  const keepsKey = node?.hasApiKey === true && !draft.clearKey;
+  const hadNone = node !== null && !node.hasApiKey;
+  const isRemote = draft.baseUrl.trim().toLowerCase().startsWith("https:");
+  return isRemote && !keepsKey && !hadNone && draft.apiKey.trim() === "" && draft.headers.trim() === "";
+}
+
 /** Lines of `Name: value`; the text as it is when a line is none. */
 function typedHeaders(typed: string): Record<string, string> | string {
   const headers: Record<string, string> = {};

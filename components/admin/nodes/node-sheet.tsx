@@ -7,11 +7,13 @@ import { providers } from "@/lib/protocols/profiles/providers";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
+import { useQuestion } from "../../ui/use-question";
 import type { NodeView } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { draftOf, type NodeDraft, nodeBody, timeoutNames } from "./node-draft";
+import { draftOf, lacksKey, type NodeDraft, nodeBody, timeoutNames } from "./node-draft";
 import { NodeFormTest } from "./node-form-test";
 import {
   isOtherHost,
@@ -41,6 +43,7 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
   const text = useMessages("adminNodes");
   const common = useMessages("common");
   const call = useAdminCall();
+  const keyless = useQuestion<string>();
   const { node, onClose } = props;
   return (
     <RecordForm
@@ -55,6 +58,7 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
         toast.done(fill(text.saved, { name }));
         onClose();
       }}
+      confirm={(draft) => !lacksKey(draft, node) || keyless.ask(draft.name)}
       submitLabel={node === null ? text.create : common.save}
       onCancel={onClose}
     >
@@ -63,6 +67,17 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
       <CheckField<NodeDraft> name="enabled" label={text.enabledLabel} />
       <AdvancedFields />
       <NodeFormTest node={node} />
+      {keyless.open !== null && (
+        <ConfirmDialog
+          open
+          tone="primary"
+          onClose={() => keyless.answer(false)}
+          onConfirm={() => keyless.answer(true)}
+          title={fill(text.keyless.title, { name: keyless.open })}
+          body={text.keyless.body}
+          action={text.keyless.action}
+        />
+      )}
     </RecordForm>
   );
 }

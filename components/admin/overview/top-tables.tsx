@@ -64,7 +64,7 @@ function TopNodes(props: { nodes: AdminStats["topNodes"]; from: string }) {
   const text = useMessages("admin").overview;
   const format = useFormat();
   return (
-    <Card flush title={text.topNodes}>
+    <Card flush title={text.topNodes} actions={<span className="text-sm text-muted">{text.attempts}</span>}>
       {props.nodes.length === 0 ? (
         <p className="p-4 text-sm text-muted">{text.empty}</p>
       ) : (

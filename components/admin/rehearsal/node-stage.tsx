@@ -37,7 +37,10 @@ export function NodeStage({ models }: { models: AdminModel[] }) {
     node: parseAsString,
     state: parseAsStringLiteral(faults).withDefault("down"),
   });
-  const node = nodes.find(({ name }) => name === url.node) ?? nodes[0];
+  const routesOf = ({ name }: NodeView) =>
+    models.flatMap(({ routes }) => routes.filter(({ node }) => node === name)).length;
+  const [busiest] = nodes.toSorted((a, b) => routesOf(b) - routesOf(a));
+  const node = nodes.find(({ name }) => name === url.node) ?? busiest;
   if (node === undefined) return <EmptyState title={text.noNodes} />;
   return (
     <div className="grid gap-4">

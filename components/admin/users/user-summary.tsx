@@ -1,10 +1,10 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { fill, plural } from "../../i18n/fill";
+import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
-import { daysLeft } from "../../overview/days-left";
+import { daysLeft, daysLeftText } from "../../overview/days-left";
 import { Card, Facts } from "../../ui/card";
 import { Meter } from "../../ui/meter";
 import { useAdminPlans, useAdminStats } from "../queries";
@@ -12,8 +12,6 @@ import type { AdminUser } from "../types";
 import { AccountLink } from "./account-link";
 import { remainingOf, usedShare } from "./remaining";
 import { UserStatus } from "./user-list";
-
-const LONG_DAYS = 365;
 
 /** Who the account is, and what it has left. */
 export function UserSummary({ user }: { user: AdminUser }) {
@@ -63,14 +61,9 @@ function DaysLeft({ user }: { user: AdminUser }) {
   const format = useFormat();
   const stats = useAdminStats({ period: "7d", tz: format.timeZone, userId: user.id }).data;
   if (stats === undefined) return <p className="h-5 text-sm" />;
-  const days = daysLeft(remainingOf(user), stats, user);
   return (
     <p className="text-sm text-muted">
-      {days === null
-        ? text.nothingSpent
-        : days > LONG_DAYS
-          ? text.longLeft
-          : plural(text.daysLeft, Math.round(days), format.locale)}
+      {daysLeftText(daysLeft(remainingOf(user), stats, user), text, format.locale)}
     </p>
   );
 }

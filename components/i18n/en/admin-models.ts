@@ -87,6 +87,7 @@ export const adminModels = {
   },
   perMillion: "{price} / 1M tokens",
   cacheHint: "Empty: the input price.",
+  costCacheHint: "Empty: the input cost.",
   callPrices: "Tools that the provider runs",
   callPriceHint: "¥ per call. Empty: may not be used.",
   callPricesHint: "For Responses clients on Responses nodes. A tool without a price is left out of requests.",

@@ -108,6 +108,11 @@ export const adminNodes = {
   baseUrlPreset: "For example {url}",
   apiKey: "Upstream API key",
   apiKeyHint: "Stored encrypted, never shown again.",
+  keyless: {
+    title: "Save “{name}” without an API key?",
+    body: "Providers refuse calls without a key. Only a server of your own may need none.",
+    action: "Save without a key",
+  },
   apiKeySet: { ends: "Set, ends …{hint}. Leave empty to keep it.", short: "Set. Leave empty to keep it." },
   apiKeyClear: "Delete the stored key",
   noKey: "No key",

@@ -48,6 +48,7 @@ export const admin = {
     chart: "Billed by model, ¥",
     topUsers: "Accounts by billed amount",
     topNodes: "Nodes by calls",
+    attempts: "A request counts at each node that was tried",
     lowAccounts: "Active accounts that are running out of quota",
     allLow: "All such accounts",
     quotaUsed: "Quota used",

@@ -118,6 +118,7 @@ export const common = {
     keyRefusedTitle: "The key is refused",
     quotaTitle: "Quota used up",
     quotaLeft: "{left} is left, which does not cover this request. Raise the quota, or ask for fewer tokens.",
+    quotaGone: "Nothing is left. Requests are refused until the quota is raised.",
     quotaHeld: "{left} is left; running requests hold the rest. Try again when they have ended.",
     rateTitle: "Too many requests",
     rateRetry: "Possible again in {seconds} s",

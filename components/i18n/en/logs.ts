@@ -269,7 +269,7 @@ export const logs = {
     QUOTA_EXCEEDED:
       "The key's or the account's allowance did not cover this request. Key: {keyUsed} of {keyQuota} used. Raise the key's quota, or ask for more balance.",
     RATE_LIMITED:
-      "The plan {plan} allows {limit}. It counts the last second or the last minute, so waiting as long as Retry-After says is enough.",
+      "The key's plan allowed {limit}. It counts the last second or the last minute, so waiting as long as Retry-After says is enough.",
     INVALID_REQUEST:
       "The request did not have the form that the protocol asks for. The message names the field.",
     MODEL_NOT_FOUND: "No model has this name. The Models page lists the names that exist.",

@@ -25,6 +25,8 @@ export const overview = {
   cacheExtra: "{amount} extra for the cache",
   cacheUnknown: "Savings of the cache not known",
   nothingSpent: "Nothing spent in the last 7 days",
+  noneLeft: "Nothing left",
+  underDay: "Less than a day left at this rate",
   longLeft: "More than a year left at this rate",
   daysLeft: { one: "About {count} day left at this rate", other: "About {count} days left at this rate" },
   topKeys: "Keys by cost, last 7 days",

@@ -79,7 +79,7 @@ export const shell = {
     createNode: "new create node upstream provider channel",
     createModel: "new create model alias route price",
     createUser: "new create user person people account member",
-    docs: "docs guide quick start help documentation",
+    docs: "docs guide quick start help documentation streaming tools json schema images errors retries rate limits costs protocols routing",
     apiReference: "docs openapi swagger help",
     status: "incidents outage availability uptime",
     theme: "mode appearance",
@@ -120,7 +120,8 @@ export const shell = {
   },
   banners: {
     suspended: "This account is suspended. Requests are refused until an administrator lifts it.",
-    exhausted: "Balance used up: {used} of {quota}. Requests are refused with 402 until quota is added.",
+    exhausted:
+      "Balance used up: {used} of {quota}. Requests are refused with 402 until the balance is raised.",
     none: "This account has no quota yet. Requests are refused with 402 until an administrator grants some.",
     low: "Less than 20 % of your balance is left: {left} of {quota}.",
     expiring: {

@@ -86,6 +86,7 @@ export const adminModels: Messages["adminModels"] = {
   },
   perMillion: "{price} / 百万 Token",
   cacheHint: "留空：按输入价格。",
+  costCacheHint: "留空：按输入成本。",
   callPrices: "由供应商运行的工具",
   callPriceHint: "元 / 次。留空：不允许使用。",
   callPricesHint: "仅用于 Responses 客户端访问 Responses 节点。未定价的工具会从请求中去除。",

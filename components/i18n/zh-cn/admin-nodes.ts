@@ -106,6 +106,11 @@ export const adminNodes: Messages["adminNodes"] = {
   baseUrlPreset: "例如 {url}",
   apiKey: "上游 API 密钥",
   apiKeyHint: "加密保存，之后不再显示。",
+  keyless: {
+    title: "不填 API 密钥就保存“{name}”？",
+    body: "供应商会拒绝没有密钥的请求，只有自建服务器可能不需要密钥。",
+    action: "不填密钥并保存",
+  },
   apiKeySet: { ends: "已设置，末尾为 …{hint}。留空则保持不变。", short: "已设置。留空则保持不变。" },
   apiKeyClear: "删除已保存的密钥",
   noKey: "无密钥",

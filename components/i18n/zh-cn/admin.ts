@@ -43,6 +43,7 @@ export const admin: Messages["admin"] = {
     chart: "按模型的计费金额（元）",
     topUsers: "计费金额最高的账户",
     topNodes: "调用最多的节点",
+    attempts: "一次请求计入每个尝试过的节点",
     lowAccounts: "额度将尽的活跃账户",
     allLow: "查看全部",
     quotaUsed: "已用 / 额度",

@@ -254,7 +254,7 @@ export const logs: typeof source = {
   reasons: {
     QUOTA_EXCEEDED:
       "密钥或账户的额度不足以支付此请求。密钥已用 {keyUsed} / {keyQuota}。请提高密钥额度或补充账户余额。",
-    RATE_LIMITED: "套餐 {plan} 允许{limit}。按最近一秒或一分钟计算，按 Retry-After 等待即可。",
+    RATE_LIMITED: "密钥当时的套餐允许{limit}。按最近一秒或一分钟计算，按 Retry-After 等待即可。",
     INVALID_REQUEST: "请求不符合协议要求，错误信息指出了具体字段。",
     MODEL_NOT_FOUND: "没有这个名称的模型，可用名称见“模型”页。",
     FORBIDDEN: "此密钥只能使用其他模型。可编辑密钥的模型范围。",

@@ -23,6 +23,8 @@ export const overview: typeof source = {
   cacheExtra: "缓存额外费用 {amount}",
   cacheUnknown: "缓存节省金额未知",
   nothingSpent: "最近 7 天没有费用",
+  noneLeft: "已用完",
+  underDay: "按此速度不足一天",
   longLeft: "按此速度可用一年以上",
   daysLeft: { one: "按此速度约可用 {count} 天", other: "按此速度约可用 {count} 天" },
   topKeys: "各密钥费用，最近 7 天",

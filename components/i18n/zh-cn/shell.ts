@@ -80,7 +80,7 @@ export const shell: typeof source = {
     createNode: "新建 创建 上游 供应商 渠道 new node",
     createModel: "新建 创建 别名 路由 价格 new model",
     createUser: "新建 创建 人员 账户 成员 new user",
-    docs: "文档 帮助 指南 docs help",
+    docs: "文档 帮助 指南 流式 工具 图片 错误 重试 限流 费用 协议 docs help",
     apiReference: "文档 openapi docs",
     status: "故障 事件 可用性",
     theme: "主题 深色 浅色 外观",
@@ -111,7 +111,7 @@ export const shell: typeof source = {
   },
   banners: {
     suspended: "此账户已被停用。在管理员恢复之前，所有请求都会被拒绝。",
-    exhausted: "余额已用完：已用 {used}，共 {quota}。补充额度之前请求将返回 402。",
+    exhausted: "余额已用完：已用 {used}，共 {quota}。补充余额之前请求将返回 402。",
     none: "此账户还没有额度。管理员发放额度之前请求将返回 402。",
     low: "余额不足 20%：剩余 {left}，共 {quota}。",
     expiring: { one: "{count} 个 API 密钥将在 7 天内过期。", other: "{count} 个 API 密钥将在 7 天内过期。" },

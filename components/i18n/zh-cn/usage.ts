@@ -16,6 +16,7 @@ export const usage: typeof source = {
     future: "结束日期在将来。",
     long: "最多选择 {days} 天。",
   },
+  rangeBefore: "下面仍是之前所选日期的数据。",
   days: { one: "{count} 天", other: "{count} 天" },
   over: { "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
   key: "密钥",

@@ -135,6 +135,6 @@ test("the bars of a day are hours, counted in words", () => {
 });
 
 test("a model of the list has its name, state and share, and nothing else in words", () => {
-  expect(wordsOf("row", {}).trim()).toBe("demo-chat Working 50.00%");
-  expect(wordsOf("row", {}, "zh-CN").trim()).toBe("demo-chat 正常 50.00%");
+  expect(wordsOf("row", {}).trim()).toBe("demo-chat Working now 50.00%");
+  expect(wordsOf("row", {}, "zh-CN").trim()).toBe("demo-chat 当前正常 50.00%");
 });
