@@ -43,7 +43,7 @@ export function OverviewNumbers(props: { recent: LogEntry[]; readAt: number }) {
         </Dimmed>
       )}
       {/* What stands in one row is equally high: lists that are about as long, whatever the account has. */}
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid gap-4 max-lg:*:below-first-screen lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {shown && (
           <Dimmed active={week.isError}>
             <Week stats={stats} />

@@ -43,7 +43,7 @@ export function DataTable<T>(props: TableProps<T>) {
       {layout !== "table" && (
         <ul
           aria-label={props.caption}
-          className={cn("divide-y overflow-clip", layout === "both" && "md:hidden", frame)}
+          className={cn("divide-y overflow-clip *:card-in-list", layout === "both" && "md:hidden", frame)}
         >
           <CardRows {...props} columns={columns} />
         </ul>
