@@ -38,6 +38,7 @@ export function Drawer<Tab extends string = string>(props: {
         <Base.Backdrop className="scrim fixed inset-0 z-40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
           ref={popup}
+          data-drawer
           initialFocus={props.forReading === true || ((opened) => firstField(popup.current, opened, "form"))}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full max-w-[520px] flex-col bg-page shadow-float outline-none",

@@ -92,6 +92,11 @@ export function SearchInput(
       aria-label={label}
       placeholder={label}
       {...rest}
+      onKeyDown={(event) => {
+        rest.onKeyDown?.(event);
+        // The browser's first Escape empties the field; the next one gives the keys back to the page.
+        if (event.key === "Escape" && event.currentTarget.value === "") event.currentTarget.blur();
+      }}
       className={cn("text-ellipsis", rest.className)}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -15,6 +15,7 @@ export interface Section {
  */
 export function SectionLinks(props: { sections: readonly Section[]; label: string }) {
   const current = usePartInView(props.sections);
+  usePartOfAddress();
   return (
     <nav
       aria-label={props.label}
@@ -38,6 +39,23 @@ export function SectionLinks(props: { sections: readonly Section[]; label: strin
       </ul>
     </nav>
   );
+}
+
+/** Keeps the part that the address names at the top while the parts grow as they load, until the reader acts. */
+function usePartOfAddress() {
+  useEffect(() => {
+    const part = document.getElementById(window.location.hash.slice(1));
+    if (part === null) return;
+    const growth = new ResizeObserver(() => part.scrollIntoView());
+    const acts = ["wheel", "touchstart", "keydown", "pointerdown"] as const;
+    const end = () => {
+      growth.disconnect();
+      for (const act of acts) window.removeEventListener(act, end);
+    };
+    growth.observe(document.body);
+    for (const act of acts) window.addEventListener(act, end, { passive: true });
+    return end;
+  }, []);
 }
 
 /** The last part whose title has come to the upper third of the window. */

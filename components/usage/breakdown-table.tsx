@@ -85,6 +85,7 @@ const byOnes = <Value,>(read: (row: BreakdownRow) => Value) => ({
 
 const sortings: Record<string, Sorting<BreakdownRow>> = {
   name: { ...byOnes((row) => row.name || row.id), first: "asc" },
+  owner: { ...byOnes((row) => row.owner), first: "asc" },
   requests: byOnes((row) => row.requestCount),
   success: byOnes(successShare),
   input: byOnes((row) => row.promptTokens),

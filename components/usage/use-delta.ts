@@ -17,16 +17,19 @@ interface PeriodOfDays {
   dailyBreakdown: readonly unknown[];
 }
 
-/** A period with the one before it, with which nothing can be compared where there was no request. */
+/** A period with the one before it, with which nothing can be compared where that had no request or began late. */
 interface ComparedPeriod extends PeriodOfDays {
-  previous: { requestCount: number };
+  previous: { requestCount: number; partial: boolean };
 }
 
-/** That nothing can be compared with the previous period, which is said once; empty where it can. */
+const canCompare = ({ previous }: ComparedPeriod) => previous.requestCount > 0 && !previous.partial;
+
+/** Why nothing can be compared with the previous period, which is said once; empty where it can. */
 export function useNotCompared(stats: ComparedPeriod): string {
   const text = useMessages("usage");
   const period = usePeriodName(stats);
-  return stats.previous.requestCount > 0 ? "" : fill(text.notCompared, { period });
+  if (canCompare(stats)) return "";
+  return fill(stats.previous.requestCount > 0 ? text.partial : text.notCompared, { period });
 }
 
 /** How long a period is, in words. */
@@ -37,13 +40,13 @@ export function usePeriodName(stats: PeriodOfDays): string {
   return plural(text.days, stats.dailyBreakdown.length, format.locale);
 }
 
-/** The change of a number since the previous period; empty where that had no request. */
+/** The change of a number since the previous period; empty where it cannot be told. */
 export function useDelta(stats: ComparedPeriod): (now: string | number, before: string | number) => string {
   const text = useMessages("usage");
   const format = useFormat();
   const name = usePeriodName(stats);
   return (now, before) => {
-    if (stats.previous.requestCount === 0) return "";
+    if (!canCompare(stats)) return "";
     const past = ratio(before, 1);
     if (past === 0) return fill(text.noPrevious, { period: name });
     const change = ratio(now, before) - 1;
@@ -79,7 +82,7 @@ export function useErrorRateDelta(stats: Stats): string {
   const format = useFormat();
   const { totals, previous } = stats;
   const period = usePeriodName(stats);
-  if (previous.requestCount === 0) return "";
+  if (!canCompare(stats)) return "";
   const change = errorRateOf(totals) - errorRateOf(previous);
   if (Math.abs(change) < SMALLEST_POINTS) return fill(text.same, { period });
   return fill(text.points, { change: format.points(change), period });

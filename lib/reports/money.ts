@@ -10,6 +10,7 @@ import {
   type StatsRange,
   statsRange,
 } from "./stats-range";
+import { isPartial } from "./stats";
 
 interface LedgerRow {
   id: string;
@@ -245,7 +246,7 @@ export async function readMargin(db: Session, request: { period: StatsPeriod; ti
     from: new Date(starts[0] ?? to).toISOString(),
     to: new Date(to).toISOString(),
     totals: marginOf(of(OF_ALL)[0]),
-    previous: marginOf(before[0]),
+    previous: { ...marginOf(before[0]), partial: await isPartial(db, {}, range.previous) },
     models: of(OF_MODEL).map((row) => ({ model: row.model ?? "", ...marginOf(row) })),
     nodes: of(OF_NODE).map((row) => ({ nodeId: row.node ?? "", node: row.name ?? "", ...marginOf(row) })),
     accountCount: Number(accounts[0]?.accounts ?? 0),

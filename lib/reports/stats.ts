@@ -57,9 +57,10 @@ export async function readStats(db: Session, request: StatsRequest, now: Date) {
   const { previous } = range;
   // Before the totals: while requests are settled, the totals are then never below the sum of the groups.
   const found = request.groupBy === undefined ? null : await sumGroups(db, request, request.groupBy, range);
-  const [current, before] = await Promise.all([
+  const [current, before, partial] = await Promise.all([
     sumUsage(db, request, range.starts, range.to),
     sumUsage(db, request, [previous.from], previous.to),
+    isPartial(db, request, previous),
   ]);
   const totals = totalOf(current);
   return {
@@ -71,13 +72,35 @@ export async function readStats(db: Session, request: StatsRequest, now: Date) {
     to: isoOf(range.to),
     totalRequests: totals.requestCount,
     totals: figuresOf(totals),
-    previous: { from: isoOf(previous.from), to: isoOf(previous.to), ...figuresOf(totalOf(before)) },
+    previous: { from: isoOf(previous.from), to: isoOf(previous.to), partial, ...figuresOf(totalOf(before)) },
     dailyBreakdown: dailyBreakdown(range, current),
     modelBreakdown: modelBreakdown(current),
     series: seriesOf(range, current),
     buckets: bucketsOf(range, current),
     groups: found && groupsOf(range, found, totals),
   };
+}
+
+/** A period may lack this part of its usage and still be compared with another. */
+const UNRECORDED_PART = 0.1;
+
+/**
+ * Whether usage of a filter is recorded for a part of a period only, because it began within it; of less than a tenth
+ * nothing is said. Units: milliseconds since 1970. Source: docs/contract.md#compared.
+ */
+export async function isPartial(
+  db: Session,
+  filter: StatsFilter,
+  period: { from: number; to: number },
+): Promise<boolean> {
+  const { from, to } = period;
+  const params: SqlValue[] = [new Date(from + (to - from) * UNRECORDED_PART)];
+  const where = conditionOf(filter, params);
+  const found = await db.query(
+    `SELECT 1 FROM usage_rollups WHERE bucket < $1::timestamptz${where} LIMIT 1`,
+    params,
+  );
+  return found.length === 0;
 }
 
 function groupsOf(range: StatsRange, found: GroupSums, total: UsageSums) {

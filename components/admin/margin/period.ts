@@ -7,6 +7,6 @@ export function periodOf({ period, buckets, previous }: Margin) {
   return {
     period,
     dailyBreakdown: [...new Set(buckets.map(({ date }) => date))],
-    previous: { requestCount },
+    previous: { requestCount, partial: previous.partial },
   };
 }

@@ -82,6 +82,7 @@ function PriceForm(props: {
           fill(planned ? text.pricePlanned : text.priceSaved, { version, name: model.alias, time }),
           {
             action: planned ? undefined : takeBack(version),
+            record: recordOf(model, version),
           },
         );
         if (planned) props.onOther(version);
@@ -157,6 +158,11 @@ function PriceHistory(props: { model: AdminModel; onWithdrawn: (newest: number |
   );
 }
 
+/** By what a message about a version is known. */
+function recordOf({ id }: AdminModel, version: number): string {
+  return `${id} ${version}`;
+}
+
 /** Takes back a planned version after its effects have been read. */
 function WithdrawPrice(props: {
   model: AdminModel;
@@ -168,7 +174,7 @@ function WithdrawPrice(props: {
   const format = useFormat();
   const { model, price, onClose } = props;
   const names = { version: price.version, name: model.alias };
-  const withdraw = useConfirmedCall(fill(text.withdrawn, names), onClose);
+  const withdraw = useConfirmedCall(fill(text.withdrawn, names), onClose, recordOf(model, price.version));
   const send = async (call: AdminCall) => {
     await call("DELETE /api/admin/models/{id}/prices/{version}", {
       params: { id: model.id, version: price.version },

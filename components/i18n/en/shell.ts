@@ -74,7 +74,7 @@ export const shell = {
     "/admin/margin": "revenue billed profit provider cost",
     "/admin/users": "people persons accounts members balance quota",
     "/admin/plans": "tiers rate limits qps rpm tpm",
-    "/admin/settings": "announcements news status page registration sign up quota invitations reward",
+    "/admin/settings": "announcements news status page registration sign up quota invite invitations reward",
     createKey: "new token key",
     createNode: "new create node upstream provider channel",
     createModel: "new create model alias route price",

@@ -61,6 +61,7 @@ export const usage = {
   manifold: "more than {times} times the previous {period}",
   noPrevious: "Nothing in the previous {period}",
   notCompared: "Nothing in the previous {period} to compare with.",
+  partial: "The previous {period} are recorded in part only, so nothing is compared with them.",
   same: "same as previous {period}",
   inProgress: "in progress",
   moreSeries: "+{count} more",

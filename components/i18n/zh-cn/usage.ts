@@ -63,6 +63,7 @@ export const usage: typeof source = {
   manifold: "超过前 {period} 的 {times} 倍",
   noPrevious: "前 {period}无数据",
   notCompared: "前 {period}无数据可比较。",
+  partial: "前 {period}只有部分数据，因此不作比较。",
   same: "与前 {period}持平",
   inProgress: "进行中",
   moreSeries: "另有 {count} 项",

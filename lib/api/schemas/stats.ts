@@ -93,6 +93,10 @@ const margin = z.object({
   margin: z.string().nullable().describe("covered less cost"),
 });
 
+const partial = z
+  .boolean()
+  .describe("Usage began to be recorded within the period before, after its first tenth");
+
 /** Revenue, cost and margin. Source: docs/contract.md#margin. */
 export const marginReport = z.object({
   period: z.enum(["24h", "7d", "30d", "custom"]),
@@ -102,7 +106,7 @@ export const marginReport = z.object({
   from: moment,
   to: moment,
   totals: margin,
-  previous: margin.describe("Of the period before, as long as this one"),
+  previous: margin.extend({ partial }).describe("Of the period before, as long as this one"),
   models: z.array(margin.extend({ model: z.string() })),
   nodes: z.array(margin.extend({ nodeId: z.string(), node: z.string().describe("Empty: deleted") })),
   accountCount: z
@@ -235,7 +239,7 @@ export const stats = z.object({
   to: moment,
   totalRequests: z.int(),
   totals: figures,
-  previous: figures.extend({ from: moment, to: moment }),
+  previous: figures.extend({ from: moment, to: moment, partial }),
   dailyBreakdown: z.array(counts.extend({ date: z.iso.date() })),
   modelBreakdown: z.array(figures.extend({ model: z.string() })),
   series: z.array(figures.extend({ bucketStart: moment, model: z.string() })),

@@ -137,7 +137,9 @@ await forEachDatabase((_kind, open) => {
       expect(sum(data.map((entry) => ({ ...entry, requestCount: 1 })))).toEqual(sum(stats.dailyBreakdown));
       expect(stats.totals).toMatchObject({ requestCount: 6, errorCount: 1, cost: "1.00045" });
       expect(stats.totals.errors).toEqual({ UPSTREAM_ERROR: 1 });
-      expect(stats.previous).toMatchObject({ requestCount: 1, cost: "0.000005" });
+      expect(stats.previous).toMatchObject({ requestCount: 1, cost: "0.000005", partial: true });
+      const day = await readStats(db, { userId: account.userId, period: "24h", timeZone: "UTC" }, now);
+      expect(day.previous, "there was usage days before").toMatchObject({ requestCount: 2, partial: false });
     });
 
     test("of 24 hours come in local hours on the roll-ups' grid", async () => {

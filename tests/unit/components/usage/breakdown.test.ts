@@ -38,7 +38,7 @@ const stats: Stats = {
   to: "2026-11-21T10:00:00.000Z",
   totalRequests: 4,
   totals: all,
-  previous: { ...all, from: "", to: "" },
+  previous: { ...all, from: "", to: "", partial: false },
   dailyBreakdown: [],
   modelBreakdown: [{ ...all, model: "m" }],
   series: [],

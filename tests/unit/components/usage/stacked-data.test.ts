@@ -34,7 +34,7 @@ function statsOf(series: SeriesPoint[]): Stats {
     to: "2026-11-22T05:00:00.000Z",
     totalRequests: 0,
     totals: figures({}),
-    previous: { ...figures({}), from: "", to: "" },
+    previous: { ...figures({}), from: "", to: "", partial: false },
     dailyBreakdown: [],
     modelBreakdown: models.map((model) => ({ model, ...figures({}) })),
     series,
