@@ -83,15 +83,14 @@ export function KeysPage() {
       {shown != null && task === null && (
         <KeyDrawer
           apiKey={shown}
-          onTask={(task) => {
-            setTask({ key: shown, task });
-            if (task === "delete") void setUrl({ key: null });
-          }}
+          onTask={(task) => setTask({ key: shown, task })}
           onClose={() => setUrl({ key: null })}
         />
       )}
       {task?.task === "edit" && <EditKeySheet apiKey={task.key} onClose={done} />}
-      {task?.task === "delete" && <DeleteKeyDialog apiKey={task.key} onClose={done} />}
+      {task?.task === "delete" && (
+        <DeleteKeyDialog apiKey={task.key} onClose={() => setUrl({ key: null }).then(done)} />
+      )}
     </>
   );
 }

@@ -36,7 +36,7 @@ export function useConversation(getSecret: () => Promise<string>) {
     setExchanges(stored.exchanges);
     setTexts({ system: stored.system, tools: stored.tools, stop: stored.stop });
   });
-  const [taken, setTaken] = useState<Taken | null>(null);
+  const { taken, take } = useTaken(exchanges, setExchanges);
   const { ask, stop, raw } = useCalls(getSecret, running, (place, change) =>
     setExchanges((before) => withChange(before, place, change)),
   );
@@ -80,30 +80,21 @@ export function useConversation(getSecret: () => Promise<string>) {
       send(settings, message, exchanges.slice(0, -1)),
     /** Takes the last message back, to be written anew, with the images that this page still has. */
     editLast: ({ message, images }: UserMessage) => {
-      const rest = exchanges.slice(0, -1);
       const written = draft.current();
-      setExchanges(rest);
+      take("edited", {
+        rest: exchanges.slice(0, -1),
+        before: exchanges,
+        putBack: () => draft.write(written),
+      });
       draft.write({ message, images: images.filter(({ url }) => url !== null) });
-      const putBack = () => {
-        setExchanges(exchanges);
-        draft.write(written);
-      };
-      setTaken({ rest, act: "edited", putBack });
     },
     /** Begins anew. */
     clear: () => {
       stop();
-      const before = exchanges.map(settled);
-      const putBack = raw.forget();
-      setExchanges([]);
-      const restore = () => {
-        setExchanges(before);
-        putBack();
-      };
-      setTaken({ rest: [], act: "cleared", putBack: restore });
+      take("cleared", { rest: [], before: exchanges.map(settled), putBack: raw.forget() });
     },
     /** What was taken away last; null once the conversation has gone on. */
-    taken: taken !== null && endsAs(taken.rest, exchanges) ? taken : null,
+    taken,
   };
 }
 
@@ -113,6 +104,28 @@ export interface Taken {
   rest: readonly Exchange[];
   act: "cleared" | "edited";
   putBack: () => void;
+}
+
+/** Takes exchanges away, and keeps the way back until the conversation goes on. */
+function useTaken(
+  exchanges: readonly Exchange[],
+  setExchanges: (exchanges: readonly Exchange[]) => void,
+): {
+  taken: Taken | null;
+  take: (act: Taken["act"], parts: Pick<Taken, "rest" | "putBack"> & { before: readonly Exchange[] }) => void;
+} {
+  const [taken, setTaken] = useState<Taken | null>(null);
+  return {
+    taken: taken !== null && endsAs(taken.rest, exchanges) ? taken : null,
+    take: (act, { rest, before, putBack }) => {
+      setExchanges(rest);
+      const restore = () => {
+        setExchanges(before);
+        putBack();
+      };
+      setTaken({ act, rest, putBack: restore });
+    },
+  };
 }
 
 function endsAs(rest: readonly Exchange[], exchanges: readonly Exchange[]): boolean {
