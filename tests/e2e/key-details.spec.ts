@@ -94,6 +94,27 @@ test("the list shows prefix, spend, models, plan, expiry and last use, and the m
   await expect(page.getByLabel("Key", { exact: true })).toHaveValue(made.id);
 });
 
+test("the drawer of a key names its models, and the key is deleted from it", async ({
+  page,
+  request,
+  member,
+}) => {
+  const models = ["demo-chat", "demo-messages"];
+  const { id } = await makeKey(request, member, { name: "Two models", models });
+  await page.goto(`/console/keys?key=${id}`);
+  const drawer = page.getByRole("dialog", { name: "Two models" });
+  await expect(drawer.getByText("demo-chat and demo-messages")).toBeVisible();
+  await drawer.getByRole("button", { name: "Actions for Two models" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("textbox").fill("Two models");
+  await question.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("“Two models” is deleted.")).toBeVisible();
+  await expect(page).not.toHaveURL(/key=/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("row", { name: /Two models/ })).toHaveCount(0);
+});
+
 test("a used-up key works again after its quota is raised from the list", async ({
   page,
   request,

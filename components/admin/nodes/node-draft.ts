@@ -55,7 +55,8 @@ export function nodeBody(draft: NodeDraft) {
 export function lacksKey(draft: NodeDraft, node: NodeView | null): boolean {
   const keepsKey = node?.hasApiKey === true && !draft.clearKey;
   const hadNone = node !== null && !node.hasApiKey;
-  const isRemote = draft.baseUrl.trim().toLowerCase().startsWith("https:");
+  // An address that still has a placeholder is refused, with a key or without.
+  const isRemote = /^\s*https:[^{]*$/i.test(draft.baseUrl);
   return isRemote && !keepsKey && !hadNone && draft.apiKey.trim() === "" && draft.headers.trim() === "";
 }
 
