@@ -2,6 +2,7 @@ import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accoun
 import type { Session } from "@/lib/db/database";
 import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
+import { isPartial } from "./stats";
 import {
   coveringRollups,
   momentsOf,
@@ -10,7 +11,6 @@ import {
   type StatsRange,
   statsRange,
 } from "./stats-range";
-import { isPartial } from "./stats";
 
 interface LedgerRow {
   id: string;
