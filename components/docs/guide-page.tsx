@@ -100,6 +100,8 @@ function bodyOf(name: GuideName | (typeof quickStartParts)[number], props: Guide
     case "tools":
     case "json":
     case "images":
+    case "protocols":
+    case "explain":
       return (
         <>
           <Prose text={text[name].body} />

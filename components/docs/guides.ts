@@ -9,7 +9,7 @@ type Text = Messages["guide"];
 export const quickStartParts = ["account", "key", "call", "see", "addresses"] as const;
 
 /** The other pages, in the order of their list. */
-export const guideNames = [...guides, "protocols", "explain", "benchmark"] as const;
+export const guideNames = [...guides, "benchmark"] as const;
 
 export type GuideName = (typeof guideNames)[number];
 type Part = GuideName | (typeof quickStartParts)[number];

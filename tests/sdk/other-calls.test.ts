@@ -155,6 +155,8 @@ describe("the guides of the docs", () => {
     images: [/This is a simulated answer/, /This is a simulated answer/],
     errors: [/This is a simulated answer/, /This is a simulated answer/],
     limits: [/x-request-id: [\w-]+/i, null],
+    protocols: [/"object":"chat\.completion"[\s\S]*"type":"message"[\s\S]*"object":"response"/, null],
+    explain: [/"hold/, null],
     money: [/x-tollgate-cost: [\d.]+[\s\S]*"remaining"/i, /cost ¥0\.\d{6}$/m],
   } as const;
 

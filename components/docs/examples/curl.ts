@@ -5,7 +5,8 @@ const curl = (
   baseUrl: string,
   body: string,
   options = "",
-) => `curl ${options}${baseUrl}/v1/chat/completions \\
+  path = "chat/completions",
+) => `curl ${options}${baseUrl}/v1/${path} \\
   -H "Authorization: Bearer ${KEY_PLACEHOLDER}" \\
   -H "Content-Type: application/json" \\
   -d '${body}'`;
@@ -83,6 +84,11 @@ END`,
   money: ({ baseUrl, model }) => `# The cost of the call, in cents; then what the key has left.
 ${curl(baseUrl, smallBody(model), "-sS -D - -o /dev/null ")} | grep -i x-tollgate-cost
 curl -sS ${baseUrl}/v1/usage -H "Authorization: Bearer ${KEY_PLACEHOLDER}"`,
+  protocols: ({ baseUrl, model }) => `# The same model in all three protocols.
+${curl(baseUrl, smallBody(model))}
+${curl(baseUrl, smallBody(model), "", "messages")}
+${curl(baseUrl, `{"model": "${model}", "max_output_tokens": 16, "input": "Hello!"}`, "", "responses")}`,
+  explain: ({ baseUrl, model }) => curl(baseUrl, smallBody(model), '-H "x-tollgate-explain: 1" '),
   errors: ({ baseUrl, model }) => `# Repeats after 429 and 5xx, as Retry-After says.
 ${curl(baseUrl, smallBody(model), "--retry 5 --fail-with-body ")}`,
 };

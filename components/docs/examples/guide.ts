@@ -1,5 +1,15 @@
 /** The guides that have examples. */
-export const guides = ["streaming", "tools", "json", "images", "errors", "limits", "money"] as const;
+export const guides = [
+  "streaming",
+  "tools",
+  "json",
+  "images",
+  "errors",
+  "limits",
+  "money",
+  "protocols",
+  "explain",
+] as const;
 export type Guide = (typeof guides)[number];
 
 /** What an example is filled in with. */

@@ -57,7 +57,7 @@ export const guide = {
   },
   money: {
     title: "Usage and costs",
-    body: "Input and output tokens at the model's prices, at the end of the request. Refused requests and server errors cost nothing. If you leave in the middle of a stream, what had been produced is billed.",
+    body: "Input and output tokens at the model's prices, at the end of the request. A request may begin while anything is left. The last one may cost more than that, unless the gateway is set to refuse it; a second one never begins. Refused requests and server errors cost nothing. If you leave in the middle of a stream, what had been produced is billed.",
     unit: "The header `x-tollgate-cost` is in cents, hundredths of a yuan: `x-tollgate-cost: 0.5256` means 0.5256 cents, that is ¥0.005256. Divide by 100 to get yuan. Other amounts of the API are in cents too, unless it says otherwise.",
     receipt:
       "A stream has no such header, because its cost is known at its end: ask `GET /v1/usage/{requestId}` with the id from the header `x-request-id`. It answers with tokens, prices and `receipt.total` in cents. `GET /v1/usage` tells what the key has left, in cents too.",
