@@ -116,7 +116,7 @@ test("a new key is tried in its own dialog, and a refused call is told once, wit
   await dialog.getByRole("button", { name: "Try it in the browser" }).click();
   const alert = dialog.getByRole("alert");
   await expect(alert).toContainText("Quota used up");
-  await expect(alert).toContainText("¥0.00 is left");
+  await expect(alert).toContainText("Nothing is left.");
   await expect(alert.getByRole("link", { name: /See why/ })).toBeVisible();
   await expect(dialog.getByText("Waiting for the next call with this key…")).toBeVisible();
   await page.waitForResponse((response) => response.url().includes("/api/user/logs?tokenId="));
