@@ -189,23 +189,20 @@ function SomeModels(props: LandingProps) {
       </header>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {props.models.slice(0, SHOWN_MODELS).map((model) => (
-          <li
-            key={model.id}
-            className="relative grid content-start gap-1 rounded-lg border p-4 hover:bg-hover has-focus-visible:outline-2"
-          >
+          <li key={model.id}>
             <Link
               href={`/models?model=${encodeURIComponent(model.id)}`}
-              className="after:absolute after:inset-0"
+              className="grid h-full content-start gap-1 rounded-lg border p-4 hover:bg-hover"
             >
               <code className="font-medium break-all">{model.id}</code>
+              <span className="text-sm text-muted">{model.displayName}</span>
+              <span className="tabular text-sm">
+                {fill(text.modelPrices[model.kind], {
+                  input: formatCnyExact(model.prices.input, locale),
+                  output: formatCnyExact(model.prices.output, locale),
+                })}
+              </span>
             </Link>
-            <span className="text-sm text-muted">{model.displayName}</span>
-            <span className="tabular text-sm">
-              {fill(text.modelPrices[model.kind], {
-                input: formatCnyExact(model.prices.input, locale),
-                output: formatCnyExact(model.prices.output, locale),
-              })}
-            </span>
           </li>
         ))}
       </ul>
