@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { daysLeft } from "@/components/overview/days-left";
+import { overview } from "@/components/i18n/en/overview";
+import { daysLeft, daysLeftText } from "@/components/overview/days-left";
 
 const week = { from: "2026-05-01T00:00:00.000Z", to: "2026-05-08T00:00:00.000Z" };
 const old = { createdAt: "2025-01-01T00:00:00.000Z" };
@@ -19,4 +20,14 @@ describe("how long a balance lasts", () => {
   test("it is not known while nothing is spent", () => expect(daysLeft("300", costing("0"), old)).toBeNull());
 
   test("an overdrawn balance lasts no day", () => expect(daysLeft("-5", costing("70"), old)).toBe(0));
+
+  test("it is told in words, never as 0 days", () =>
+    expect([null, 0, 0.3, 1, 30.4, 366].map((days) => daysLeftText(days, overview, "en"))).toEqual([
+      overview.nothingSpent,
+      "Nothing left",
+      "Less than a day left at this rate",
+      "About 1 day left at this rate",
+      "About 30 days left at this rate",
+      "More than a year left at this rate",
+    ]));
 });

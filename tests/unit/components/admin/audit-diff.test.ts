@@ -154,6 +154,10 @@ test("the list tells each change with its value before and after, and of a grant
   expect(told(null, { name: "a", protocol: "chat", baseUrl: "https://a.b" }, "node.create")).toBe(
     "Protocol: Chat completions, Base URL: https://a.b",
   );
+  const account = { held: "0", role: "user", email: "a@b", quota: "1000", planId: 1, status: "active" };
+  expect(told(null, account, "user.create"), "what was chosen comes first").toMatch(
+    /^E-mail: a@b, Quota: ¥10\.00 and \d more$/,
+  );
   expect(told({ version: 1, input: 900 }, { version: 2, input: 990 }, "price.create")).toBe(
     "Input price: ¥9.00 per 1M tokens → ¥9.90 per 1M tokens, Price version: 1 → 2",
   );
