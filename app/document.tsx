@@ -10,7 +10,8 @@ const latin = localFont({
   src: "../node_modules/@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
   weight: "100 900",
   variable: "--font-latin",
-  display: "swap",
+  // Text never moves when the font arrives late: the first page then keeps the font of the system.
+  display: "optional",
 });
 
 /** The colours that the browser shows around every page. */

@@ -27,6 +27,17 @@ export function redirectToLogin(): void {
   }
 }
 
+/** Runs what ends the session on purpose: calls that are refused meanwhile and after it redirect nowhere. */
+export async function endWithoutRedirect(end: () => Promise<unknown>): Promise<void> {
+  redirectedAt = Number.POSITIVE_INFINITY;
+  try {
+    await end();
+  } catch (error) {
+    redirectedAt = Number.NEGATIVE_INFINITY;
+    throw error;
+  }
+}
+
 /** True for pages of the account, where an ended session requires a new login. */
 export function needsSession(): boolean {
   return /^\/(console|admin)(\/|$)/.test(window.location.pathname);

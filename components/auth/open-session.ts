@@ -1,4 +1,5 @@
 import { ApiError } from "../api/client";
+import { endWithoutRedirect } from "../api/redirect-to-login";
 import { endPlaygroundStorage } from "../playground/stored-playground";
 
 /** Turns the token of a login into this browser's session cookie. Throws ApiError when the browser refuses it. */
@@ -13,7 +14,7 @@ export async function openSession(token: string): Promise<void> {
 /** Ends this browser's session and goes to the front page. */
 export async function closeSession(): Promise<void> {
   const { signOut } = await import("next-auth/react");
-  await signOut({ redirect: false });
+  await endWithoutRedirect(() => signOut({ redirect: false }));
   endPlaygroundStorage();
   window.location.assign("/");
 }

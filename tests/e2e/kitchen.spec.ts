@@ -19,7 +19,10 @@ async function openKitchen(page: Page, theme: string, width: number): Promise<vo
     { name: "tz", value: "UTC", url },
   ]);
   await page.setViewportSize({ width, height: 900 });
+  // A font that came too late for a page is used from the next one on.
   await page.goto("/console/kitchen");
+  await page.evaluate(() => document.fonts.ready);
+  await page.reload();
   await expect(page.getByRole("heading", { name: "Kitchen" })).toBeVisible();
   // Everything is in view: nothing scrolls below the head, and the charts load.
   const height = await page.evaluate(() => document.documentElement.scrollHeight);

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { register, test } from "./support/member";
+import { callModel, makeKey, register, test } from "./support/member";
 
 test("a wrong password gets one generic message, which takes the focus, and the username stays", async ({
   page,
@@ -80,6 +80,27 @@ test("signing out ends the session of this browser", async ({ page, member: _mem
   await page.waitForURL((url) => url.pathname === "/");
   await page.goto("/console");
   await page.waitForURL("**/login?**");
+});
+
+test("a call that is refused while its reader signs out does not lead to the login page", async ({
+  page,
+  request,
+  member,
+}) => {
+  await callModel(request, (await makeKey(request, member)).secret);
+  await page.goto("/console/usage", { waitUntil: "networkidle" });
+  await page.route("**/api/auth/signout**", async (route) => {
+    const answer = await route.fetch();
+    await page.context().clearCookies();
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    await page.getByRole("radio", { name: "30 days" }).click();
+    await refused;
+    await route.fulfill({ response: answer });
+  });
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL((url) => url.pathname === "/" || url.pathname === "/login");
+  expect(new URL(page.url()).pathname).toBe("/");
 });
 
 test("registration says which field is wrong before anything is sent", async ({ page }) => {

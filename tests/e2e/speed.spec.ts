@@ -63,6 +63,42 @@ test("the scripts of /console with its chart weigh at most 220 KB on the wire", 
   expect(bytes).toBeLessThanOrEqual(220 * KB);
 });
 
+/** When the page named first is drawn, and when each of its main scripts is asked for. Units: ms since the navigation. */
+function timesOfStart(page: Page): Promise<{ firstPaint: number; scripts: number[] }> {
+  return page.evaluate(async () => {
+    const start = document.querySelector<HTMLScriptElement>("script[src*='/start-']")?.src ?? "";
+    const named = (await (await fetch(start)).text()).match(/static\/chunks\/[^"]+/g) ?? [];
+    const requestOf = (file: string) =>
+      performance.getEntriesByName(new URL(`/_next/${file}`, start).href)[0];
+    return {
+      firstPaint: performance.getEntriesByName("first-paint")[0]?.startTime ?? Number.NaN,
+      scripts: named.map((file) => requestOf(file)?.startTime ?? Number.NaN),
+    };
+  });
+}
+
+test("the main scripts of a page wait for its first frame, for two seconds at most", async ({ page }) => {
+  await page.goto("/login");
+  await page.waitForLoadState("networkidle");
+  const { firstPaint, scripts } = await timesOfStart(page);
+  expect(scripts.length).toBeGreaterThan(2);
+  for (const at of scripts) expect(at).toBeGreaterThanOrEqual(Math.min(firstPaint, 2_000));
+});
+
+test("a page that is opened in the background starts its scripts", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(document, "hidden", { get: () => true });
+    PerformanceObserver.prototype.observe = () => {};
+    const { setTimeout } = window;
+    const withoutLastResort = (run: () => void, ms?: number) => (ms === 2_000 ? 0 : setTimeout(run, ms));
+    Object.assign(window, { setTimeout: withoutLastResort });
+  });
+  await page.goto("/login");
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("button", { name: "Show password" }).click();
+  await expect(page.getByRole("button", { name: "Hide password" })).toBeVisible();
+});
+
 test("a page fetches another one when somebody points at its link, and not before", async ({
   page,
   member,
