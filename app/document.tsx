@@ -25,7 +25,7 @@ export const pageViewport: Viewport = {
 
 /** The document around every page, in the reader's language and theme, with the words that every page needs. */
 export async function Document(props: { children: ReactNode }) {
-  const { locale, theme, timeZone, numbers } = await readPreferences();
+  const { locale, theme, timeZone, numbers, columns } = await readPreferences();
   const messages = await pickMessages("common");
   return (
     <html lang={locale} data-theme={theme} className={latin.variable}>
@@ -35,6 +35,7 @@ export async function Document(props: { children: ReactNode }) {
             locale={locale}
             timeZone={timeZone}
             numbers={numbers}
+            columns={columns}
             messages={messages}
             renderedAtMs={Date.now()}
             isPhone={await isPhoneRequest()}

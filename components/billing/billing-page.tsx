@@ -101,6 +101,7 @@ function Ledger() {
         </div>
         <List
           byCursor
+          hasColumns
           state={list}
           filters={[
             { kind: "other", name: "to", element: <MonthFilter {...months} /> },

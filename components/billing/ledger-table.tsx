@@ -22,6 +22,7 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
   const printBalance = format.balanceColumn(props.rows.map((row) => row.balanceAfter));
   return (
     <DataTable
+      list="ledger"
       caption={text.caption}
       rows={props.rows}
       rowId={(row) => row.id}

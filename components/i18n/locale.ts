@@ -15,6 +15,7 @@ export const cookieNames = {
   rail: "rail",
   shortcuts: "shortcuts",
   notices: "notices",
+  columns: "columns",
 } as const;
 
 /** The language to answer in: the cookie, else the best match of `Accept-Language`, else English. */

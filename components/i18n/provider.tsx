@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { type ColumnChoices, writeColumnChoices } from "../ui/column-choice-text";
 import { type Format, makeFormat } from "./format";
 import { cookieNames, FIRST_TIME_ZONE, isTimeZone, type Locale, type NumberStyle } from "./locale";
 import type { Messages } from "./messages";
@@ -22,8 +23,12 @@ interface Language {
   numbers: NumberStyle;
   /** The server knows that a phone asks. */
   isPhone: boolean;
+  columns: ColumnChoices;
+  chooseColumns: (choices: ColumnChoices) => void;
   chooseTimeZone: (zone: string) => void;
 }
+
+const noChoices: ColumnChoices = [];
 
 const LanguageContext = createContext<Language | null>(null);
 
@@ -36,11 +41,14 @@ export function LanguageProvider(props: {
   /** When the server rendered the page. Unit: ms. */
   renderedAtMs: number;
   isPhone: boolean;
+  /** The columns of lists that the reader has shown or hidden. */
+  columns?: ColumnChoices;
   children: ReactNode;
 }) {
   const { locale, numbers, messages, isPhone } = props;
   const now = useClock(props.renderedAtMs);
   const [timeZone, setTimeZone] = useState(props.timeZone ?? FIRST_TIME_ZONE);
+  const [columns, setColumns] = useState(props.columns ?? noChoices);
   const stored = props.timeZone;
   useEffect(() => {
     if (stored !== null) return;
@@ -60,12 +68,17 @@ export function LanguageProvider(props: {
       format: makeFormat(locale, timeZone, numbers, now),
       numbers,
       isPhone,
+      columns,
+      chooseColumns: (choices: ColumnChoices) => {
+        setCookie(cookieNames.columns, writeColumnChoices(choices));
+        setColumns(choices);
+      },
       chooseTimeZone: (zone: string) => {
         setCookie(cookieNames.timeZone, zone);
         setTimeZone(zone);
       },
     }),
-    [isPhone, locale, messages, now, numbers, timeZone],
+    [columns, isPhone, locale, messages, now, numbers, timeZone],
   );
   return <LanguageContext.Provider value={value}>{props.children}</LanguageContext.Provider>;
 }

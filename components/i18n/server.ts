@@ -1,5 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { readHiddenNotices } from "../announcements/hidden-notices";
+import { type ColumnChoices, readColumnChoices } from "../ui/column-choice-text";
 import { adminWords, dictionaries } from "./dictionaries";
 import {
   cookieNames,
@@ -25,6 +26,8 @@ export interface Preferences {
   shortcuts: boolean;
   /** The announcements that the reader has put away. */
   hiddenNotices: string[];
+  /** The columns of lists that the reader has shown or hidden. */
+  columns: ColumnChoices;
 }
 
 /** Reads the reader's choices from the request. */
@@ -38,6 +41,7 @@ export async function readPreferences(): Promise<Preferences> {
     numbers: oneOf(numberStyles, jar.get(cookieNames.numbers)?.value, "compact"),
     railCollapsed: jar.get(cookieNames.rail)?.value === "collapsed",
     shortcuts: jar.get(cookieNames.shortcuts)?.value !== "off",
+    columns: readColumnChoices(jar.get(cookieNames.columns)?.value),
     hiddenNotices: readHiddenNotices(jar.get(cookieNames.notices)?.value),
   };
 }

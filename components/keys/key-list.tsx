@@ -39,6 +39,7 @@ export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
   return (
     <SortedTable
       opens
+      list="keys"
       sortings={{ ...sortings, week }}
       nameOf={({ name }) => name}
       caption={text.listCaption}

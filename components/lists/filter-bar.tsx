@@ -25,6 +25,8 @@ export function FilterBar<Name extends string>(props: {
   found?: string;
   /** Below the rare filters. */
   moreNote?: ReactNode;
+  /** At the right end of the bar. */
+  end?: ReactNode;
   /** Further controls at the end of the row. */
   children?: ReactNode;
 }) {
@@ -81,6 +83,7 @@ export function FilterBar<Name extends string>(props: {
         {props.found !== undefined && <Found>{props.found}</Found>}
         <Clear state={state} onClear={() => setCustom(false)} />
       </div>
+      {props.end}
       <FilterChips state={state} filters={rare} />
     </fieldset>
   );

@@ -2,19 +2,21 @@
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useLatestData } from "../api/use-latest-data";
 import { fill, type Plural, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { PageHeader } from "../ui/card";
+import { ColumnsPlace, ColumnsSlot } from "../ui/columns-place";
 import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
 import { FilterBar } from "./filter-bar";
 import type { Filter, FilterTexts } from "./filters";
 import type { ListState } from "./list-state";
 import { PAGE_SIZE } from "./page-size";
 import { isTimeTooLong, ShorterTimes } from "./shorter-times";
+import { useRowKeys } from "./use-row-keys";
 
 /** One page of rows, as the API answers it; where neither number nor cursor is given, they are all there are. */
 interface RowPage<T> {
@@ -103,6 +105,8 @@ export interface ListProps<T, Name extends string> {
   notice?: ReactNode;
   /** In place of the rows, their states and pages. */
   instead?: ReactNode;
+  /** Its table has columns that the reader may show and hide. */
+  hasColumns?: boolean;
   /** Draws the rows, of which there is at least one. */
   children: (rows: T[]) => ReactNode;
 }
@@ -120,15 +124,16 @@ export function ListPage<T, Name extends string>(
 ) {
   const { title, lead, actions, above, ...list } = props;
   return (
-    <>
+    <ColumnsPlace>
       <PageHeader
         compact
         title={title}
         lead={lead}
         actions={
-          (actions !== undefined || props.primary !== undefined) && (
+          (actions !== undefined || props.primary !== undefined || props.hasColumns) && (
             <>
               {actions}
+              {props.hasColumns && <ColumnsSlot />}
               {props.primary !== undefined && <PrimaryButton {...props.primary} />}
             </>
           )
@@ -136,9 +141,9 @@ export function ListPage<T, Name extends string>(
       />
       <div className="grid gap-4">
         {above}
-        <List {...list} />
+        <Rows {...list} />
       </div>
-    </>
+    </ColumnsPlace>
   );
 }
 
@@ -151,8 +156,20 @@ function PrimaryButton(props: Primary) {
   );
 }
 
-/** A list in all its states: loading, failed with older rows, never had any, nothing matches, rows and their pages. */
+/** A list inside a page. */
 export function List<T, Name extends string>(props: ListProps<T, Name>) {
+  if (props.hasColumns !== true) return <Rows {...props} />;
+  return (
+    <ColumnsPlace>
+      <Rows {...props} end={<ColumnsSlot />} />
+    </ColumnsPlace>
+  );
+}
+
+/** A list in all its states: loading, failed with older rows, never had any, nothing matches, rows and their pages. */
+function Rows<T, Name extends string>(props: ListProps<T, Name> & { end?: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useRowKeys(box);
   const common = useMessages("common");
   const { source, state } = props;
   const rows = source.page?.data;
@@ -161,13 +178,13 @@ export function List<T, Name extends string>(props: ListProps<T, Name>) {
   const never = rows?.length === 0 && !source.otherSelection && isWhole(props);
   if (props.instead !== undefined)
     return (
-      <div className="grid min-w-0 gap-4">
+      <div ref={box} className="grid min-w-0 gap-4">
         <Filters {...props} />
         {props.instead}
       </div>
     );
   return (
-    <div className="relative grid min-w-0 gap-4">
+    <div ref={box} className="relative grid min-w-0 gap-4">
       {!never && <Filters {...props} />}
       <div className="absolute inset-x-0 -top-2">
         <ProgressLine active={source.fetching} />
@@ -208,16 +225,18 @@ function isWhole<T, Name extends string>({ state, matches }: ListProps<T, Name>)
   return (matches !== undefined || !state.filtered) && state.page === 1 && state.cursor === null;
 }
 
-function Filters<T, Name extends string>(props: ListProps<T, Name>) {
+function Filters<T, Name extends string>(props: ListProps<T, Name> & { end?: ReactNode }) {
   const format = useFormat();
   const { state, filters, source, count, matches } = props;
-  if (state === undefined || filters === undefined) return null;
+  if (state === undefined || filters === undefined)
+    return props.end && <div className="flex justify-end max-md:hidden">{props.end}</div>;
   const found = matches && state.filtered ? source.page?.data.filter(matches).length : totalOf(source);
   return (
     <FilterBar
       state={state}
       filters={filters}
       moreNote={props.moreNote}
+      end={props.end}
       {...(count !== undefined && {
         found: found === undefined ? "" : plural(count, found, format.locale),
       })}

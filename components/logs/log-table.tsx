@@ -1,7 +1,7 @@
 "use client";
 
 import { Radio } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
@@ -9,8 +9,6 @@ import type { Messages } from "../i18n/messages";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { FilterTexts } from "../lists/filters";
-import { useShell } from "../shell/shell-context";
-import { useShortcuts } from "../shell/shortcuts";
 import { cn } from "../ui/cn";
 import type { Column } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
@@ -29,28 +27,17 @@ export function LogTable(props: {
   current: string | null;
 }) {
   const text = useMessages("logs");
-  const box = useRef<HTMLDivElement>(null);
-  const { shortcuts } = useShell();
-  useShortcuts({ j: () => focusRow(box.current, 1), k: () => focusRow(box.current, -1) }, shortcuts);
   return (
-    <div ref={box}>
-      <DataTable
-        opens
-        caption={text.caption}
-        columns={useLogColumns(props.rows, props.hrefOf, props.list)}
-        rows={props.rows}
-        rowId={(row) => row.requestId}
-        current={(row) => row.requestId === props.current}
-      />
-    </div>
+    <DataTable
+      opens
+      list="log"
+      caption={text.caption}
+      columns={useLogColumns(props.rows, props.hrefOf, props.list)}
+      rows={props.rows}
+      rowId={(row) => row.requestId}
+      current={(row) => row.requestId === props.current}
+    />
   );
-}
-
-/** Moves the focus to the link of the next or previous row, at first to that of the newest. */
-function focusRow(box: HTMLElement | null, step: 1 | -1): void {
-  const links = [...(box?.querySelectorAll<HTMLElement>("a") ?? [])];
-  const at = document.activeElement instanceof HTMLElement ? links.indexOf(document.activeElement) : -1;
-  links[at === -1 ? 0 : at + step]?.focus();
 }
 
 function useLogColumns(

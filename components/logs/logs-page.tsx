@@ -73,6 +73,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         moreNote={<CountsNote filters={filters} path={source.logs} />}
         source={shown}
         byCursor
+        hasColumns
         notice={
           isCurrent &&
           cursor === null && (

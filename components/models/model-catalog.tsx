@@ -73,6 +73,7 @@ export function ModelCatalog(props: {
         ]}
         controls={<SortChoice order={order} withUptime={props.uptime !== undefined} />}
         source={props.source}
+        hasColumns
         matches={(model) => isWanted(model, list.url)}
         count={text.found}
         empty={text.empty}
@@ -81,6 +82,7 @@ export function ModelCatalog(props: {
         {(models) => (
           <DataTable
             opens
+            list="catalog"
             caption={text.caption}
             columns={columns}
             rows={order.sorted(models)}

@@ -25,6 +25,11 @@ export function ShellFactsProvider(props: { facts: ShellFacts; children: ReactNo
   return <ShellContext.Provider value={props.facts}>{props.children}</ShellContext.Provider>;
 }
 
+/** Whether shortcuts of a single letter are on; public pages have none. */
+export function useShortcutsAllowed(): boolean {
+  return useContext(ShellContext)?.shortcuts ?? false;
+}
+
 /** The server's facts. */
 export function useShell(): ShellFacts {
   const facts = useContext(ShellContext);

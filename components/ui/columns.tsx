@@ -40,13 +40,21 @@ export interface ColumnSort {
   onSort: () => void;
 }
 
-/** The classes that hide a column in a table narrower than this; the table's own width counts, not the page's. */
+/** The classes that hide a column in a table narrower than `widths`; the table's own width counts, not the page's. */
 const hiding = {
   lg: "@max-[880px]:hidden",
   xl: "@max-[980px]:hidden",
   "2xl": "@max-[1144px]:hidden",
   "3xl": "@max-[1220px]:hidden",
 };
+
+/** As in `hiding`. Unit: px. */
+const widths: Record<keyof typeof hiding, number> = { lg: 880, xl: 980, "2xl": 1144, "3xl": 1220 };
+
+/** Whether a table of this width leaves a column out. */
+export function isTooWide(column: { from?: keyof typeof hiding }, width: number | null): boolean {
+  return column.from !== undefined && width !== null && width < widths[column.from];
+}
 
 /** A column with the content of its cells. */
 export type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {

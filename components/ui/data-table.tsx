@@ -1,14 +1,18 @@
 "use client";
 
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import type { MouseEvent, ReactNode } from "react";
+import { type MouseEvent, type ReactNode, useRef } from "react";
 import { cn } from "./cn";
+import { useColumnChoice } from "./column-choice";
 import { type Column, type ColumnSort, hidden, type ShownColumn, useShownColumns } from "./columns";
+import { ColumnsMenu } from "./columns-menu";
 import { useRowLayout } from "./row-layout";
 import { Table, Td, Th } from "./table";
 
 /** The menu of a row stays in view while a wide table scrolls below it. */
-const stuck = "sticky right-0 bg-inherit";
+const stuck =
+  "sticky right-0 bg-inherit before:pointer-events-none before:absolute before:inset-y-0 before:-left-6 before:w-6 " +
+  "before:bg-linear-to-l before:from-page group-data-scrolls/scroll:before:content-['']";
 
 interface TableProps<T> {
   caption: string;
@@ -25,19 +29,35 @@ interface TableProps<T> {
   /** The sum of the rows, below them. */
   total?: T;
   className?: string;
+  /** The list, whose columns the reader may show and hide: by this name the choice is kept. */
+  list?: string;
 }
 
 /** Rows as a table; on a phone each row is a card. */
 export function DataTable<T>(props: TableProps<T>) {
   const layout = useRowLayout();
   const columns = useShownColumns(props);
+  const choice = useColumnChoice(props.list);
+  const table = useRef<HTMLDivElement>(null);
+  // What ticks a row and what names it stay.
+  const optional = columns.filter(({ headCell }) => headCell === undefined).slice(1);
+  const chosen = columns.filter((column) => !optional.includes(column) || choice.of(column.id) !== "hidden");
   const frame = cn(props.flush !== true && "rounded-lg border");
   return (
     <>
       {layout !== "cards" && (
-        <div className={cn("@container overflow-clip", layout === "both" && "max-md:hidden", frame)}>
-          <TableRows {...props} columns={columns} />
+        <div
+          ref={table}
+          className={cn("@container overflow-clip", layout === "both" && "max-md:hidden", frame)}
+        >
+          <TableRows
+            {...props}
+            columns={chosen.map((column) => (choice.of(column.id) === "shown" ? always(column) : column))}
+          />
         </div>
+      )}
+      {props.list !== undefined && layout !== "cards" && (
+        <ColumnsMenu columns={optional} choice={choice} table={table} />
       )}
       <HeadOfCards columns={columns} />
       {layout !== "table" && (
@@ -52,13 +72,22 @@ export function DataTable<T>(props: TableProps<T>) {
   );
 }
 
+/** A column that was chosen is shown in a narrow table too, which scrolls. */
+function always<T>({ from: _narrow, ...column }: ShownColumn<T>): ShownColumn<T> {
+  return column;
+}
+
 /** The properties of a table whose columns know their rows. */
 type ShownProps<T> = Omit<TableProps<T>, "columns"> & { columns: ShownColumn<T>[] };
 
 function TableRows<T>(props: ShownProps<T>) {
   const { columns, total } = props;
   return (
-    <Table caption={props.caption} {...(props.className && { className: props.className })}>
+    <Table
+      caption={props.caption}
+      fades={props.actions === undefined}
+      {...(props.className && { className: props.className })}
+    >
       <Head columns={columns} {...(props.actions && { actionsHead: props.actionsHead ?? "" })} />
       <tbody className="[&>tr:last-child>*]:border-b-0">
         {props.rows.map((row) => (
@@ -106,6 +135,7 @@ function CardRows<T>(props: ShownProps<T>) {
 function rowProps<T>({ opens, current }: Pick<TableProps<T>, "opens" | "current">, row: T) {
   const isCurrent = current?.(row) ?? false;
   return {
+    "data-row": true,
     className: cn(
       opens && "cursor-pointer",
       isCurrent ? "bg-primary-soft" : cn("bg-page", opens && "hover:bg-card"),

@@ -30,8 +30,9 @@ export function ScrollBox(props: {
       role="group"
       aria-label={props.label}
       tabIndex={scrolls ? 0 : undefined}
+      data-scrolls={scrolls || undefined}
       className={cn(
-        "relative",
+        "group/scroll relative",
         props.whenNeeded && !scrolls ? "overflow-clip" : "overflow-auto [--head-top:0px]",
         props.className,
       )}

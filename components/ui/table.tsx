@@ -3,9 +3,15 @@ import { cn } from "./cn";
 import { ScrollBox } from "./scroll-box";
 
 /** A real table with a caption; it scrolls inside itself, never the page. */
-export function Table(props: { caption: string; children: ReactNode; className?: string | undefined }) {
+export function Table(props: {
+  caption: string;
+  /** The side to which it can be scrolled fades; not where its last cells stay in view. */
+  fades?: boolean;
+  children: ReactNode;
+  className?: string | undefined;
+}) {
   return (
-    <ScrollBox whenNeeded label={props.caption} className={props.className}>
+    <ScrollBox whenNeeded label={props.caption} className={cn(props.fades && "scroll-fade", props.className)}>
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{props.caption}</caption>
         {props.children}

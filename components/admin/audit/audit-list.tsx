@@ -33,6 +33,7 @@ export function AuditList(props: {
   return (
     <DataTable
       opens
+      list="audit"
       caption={text.caption}
       columns={useAuditColumns()}
       rows={props.entries.flatMap((entry) => rowsOf(entry, batch))}

@@ -36,6 +36,7 @@ export function ModelList(props: { models: AdminModel[]; selection: Selection<Ad
   return (
     <SortedTable
       opens
+      list="models"
       sortings={sortingsOf(nodes, week)}
       nameOf={({ alias }) => alias}
       caption={text.caption}

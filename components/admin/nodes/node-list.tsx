@@ -37,6 +37,7 @@ export function NodeList(props: {
   return (
     <SortedTable
       opens
+      list="nodes"
       sortings={sortings}
       nameOf={({ name }) => name}
       caption={text.caption}

@@ -54,6 +54,7 @@ export function PlansPage() {
         lead={text.lead}
         primary={{ label: text.create, onClick: () => setTask({ kind: "create" }) }}
         source={useListSource(plans)}
+        hasColumns
         empty={text.empty}
       >
         {(list) => (
@@ -75,6 +76,7 @@ function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
   return (
     <SortedTable
       opens
+      list="plans"
       sortings={sortings}
       nameOf={({ name }) => name}
       caption={admin.plans.caption}

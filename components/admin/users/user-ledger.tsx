@@ -31,6 +31,7 @@ export function UserLedger({ user }: { user: AdminUser }) {
           options: types.map((value) => ({ value, label: billing.types[value] })),
         },
       ]}
+      hasColumns
       pageSize={ROWS_PER_PAGE}
       source={source}
       empty={text.noLedger}

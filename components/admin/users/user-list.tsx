@@ -43,6 +43,7 @@ export function UserList(props: ListProps) {
   return (
     <DataTable
       opens
+      list="users"
       caption={text.caption}
       columns={[
         selectColumn({

@@ -51,6 +51,13 @@ export const common = {
   nextPage: "Next",
   labelled: "{label}: {value}",
   filters: "Filters",
+  columns: {
+    name: "Columns",
+    hidden: { one: "{count} hidden: the window is narrow", other: "{count} hidden: the window is narrow" },
+    narrow: "hidden: narrow window",
+    hint: "A column that you choose is shown at any width; the table then scrolls sideways.",
+    reset: "Reset",
+  },
   moreFilters: "More filters",
   setFilters: "Filters that are set",
   removeFilter: "Remove the filter {filter}",

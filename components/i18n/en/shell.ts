@@ -115,8 +115,8 @@ export const shell = {
     inSpace: "On {space} pages",
     everywhere: "On every page",
     search: "Focus the search box",
-    next: "Next log entry",
-    previous: "Previous log entry",
+    next: "Next row of a list; Enter opens it",
+    previous: "Previous row of a list",
   },
   banners: {
     suspended: "This account is suspended. Requests are refused until an administrator lifts it.",

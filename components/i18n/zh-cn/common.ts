@@ -52,6 +52,13 @@ export const common: typeof source = {
   nextPage: "下一页",
   labelled: "{label}：{value}",
   filters: "筛选",
+  columns: {
+    name: "列",
+    hidden: { one: "窗口较窄，已隐藏 {count} 列", other: "窗口较窄，已隐藏 {count} 列" },
+    narrow: "窗口较窄，已隐藏",
+    hint: "您选中的列在任何宽度下都会显示，放不下时表格可横向滚动。",
+    reset: "恢复默认",
+  },
   moreFilters: "更多筛选",
   setFilters: "已设置的筛选",
   removeFilter: "移除筛选：{filter}",

@@ -106,8 +106,8 @@ export const shell: typeof source = {
     inSpace: "在{space}页面",
     everywhere: "在所有页面",
     search: "聚焦搜索框",
-    next: "下一条日志",
-    previous: "上一条日志",
+    next: "列表中的下一行；按 Enter 打开",
+    previous: "列表中的上一行",
   },
   banners: {
     suspended: "此账户已被停用。在管理员恢复之前，所有请求都会被拒绝。",

@@ -1,0 +1,29 @@
+"use client";
+
+import { type RefObject, useMemo } from "react";
+import { useShortcutsAllowed } from "../shell/shell-context";
+import { useShortcuts } from "../shell/shortcuts";
+
+/** `j` and `k` lead to the next and the previous row of a list; Enter then opens it. */
+export function useRowKeys(box: RefObject<HTMLElement | null>): void {
+  const handlers = useMemo(
+    () => ({ j: () => focusRow(box.current, 1), k: () => focusRow(box.current, -1) }),
+    [box],
+  );
+  useShortcuts(handlers, useShortcutsAllowed());
+}
+
+/** Moves the focus to what opens the next or previous row, at first that of the first one; a row that opens nothing gets it itself. */
+function focusRow(box: HTMLElement | null, step: 1 | -1): void {
+  const rows = [...(box?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].filter(
+    (row) => row.getClientRects().length > 0,
+  );
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const row = rows[at === -1 ? 0 : at + step];
+  const opener =
+    row?.querySelector<HTMLElement>("[data-opens]") ?? row?.querySelector<HTMLElement>("a, button");
+  const target = opener ?? row;
+  if (target === undefined) return;
+  if (target === row) row.tabIndex = -1;
+  target.focus();
+}
