@@ -40,7 +40,7 @@ export function LedgerMonths({ days, onChoose }: Choice) {
   if (months.isError) return <ErrorPanel error={months.error} onRetry={() => months.refetch()} />;
   if (rows.length === 0) return null;
   const isChosen = ({ month }: LedgerMonth) => isMonth(days, month);
-  const printBalance = format.balanceColumn(rows.map((row) => row.balanceAfter));
+  const printBalance = format.listColumn("balance");
   const amount = (id: "added" | "charged") => ({
     id,
     head: text.months[id],

@@ -6,7 +6,6 @@ import type { LedgerEntry } from "../api/types";
 import { toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
-import type { MoneyColumn } from "../i18n/money";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { Amount } from "../ui/columns";
@@ -16,10 +15,7 @@ import { Link } from "../ui/link";
 /** Movements of a balance, newest first; charges lead to their requests in the log at `logsPath`. */
 export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
   const text = useMessages("billing");
-  const format = useFormat();
   const { columns } = text;
-  const print = format.moneyColumn(props.rows.map((row) => row.amount));
-  const printBalance = format.balanceColumn(props.rows.map((row) => row.balanceAfter));
   return (
     <DataTable
       list="ledger"
@@ -47,26 +43,26 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
           head: columns.amount,
           end: true,
           card: "corner",
-          cell: (row) => <Movement amount={row.amount} print={print} />,
+          cell: (row) => <Movement amount={row.amount} />,
         },
         {
           id: "balance",
           head: columns.balance,
-          end: true,
-          cell: (row) => <Amount cents={row.balanceAfter} print={printBalance} />,
+          kind: "balance",
+          listed: (row) => row.balanceAfter,
         },
       ]}
     />
   );
 }
 
-/** An amount with its sign; additions are green too. */
-function Movement(props: { amount: string; print: MoneyColumn }) {
+/** An amount with its sign, and with the decimals that it needs to be read; additions are green too. */
+function Movement(props: { amount: string }) {
   const added = toScaled(props.amount) > 0n;
   return (
     <span className={cn("font-medium", added && "text-success")}>
       {added && "+"}
-      <Amount cents={props.amount} print={props.print} />
+      <Amount cents={props.amount} />
     </span>
   );
 }

@@ -171,7 +171,7 @@ function Checks(props: { rows: CheckRow[] }) {
           ),
         },
         { id: "time", head: columns.time, end: true, cell: (row) => format.duration(row.durationMs) },
-        { id: "cost", head: columns.cost, money: (row) => row.cost },
+        { id: "cost", head: columns.cost, kind: "request", listed: (row) => row.cost },
       ]}
     />
   );

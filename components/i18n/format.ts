@@ -1,12 +1,12 @@
 import { yuanToCents } from "./decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
-  balanceColumn,
   type Cents,
   exactColumn,
   formatCny,
   formatCnyExact,
   formatLeft,
+  listColumns,
   type MoneyColumn,
   moneyColumn,
   yuanTicks,
@@ -24,10 +24,10 @@ export interface Format {
   /** What was typed as yuan, as an amount before a hint; the hint alone while it is none. */
   typedMoney(yuan: string, hint: string): string;
   exactColumn(values: Iterable<Cents>): MoneyColumn;
-  /** The amounts of a column, with one number of decimals. */
+  /** The amounts of a table that has all its rows, with one number of decimals. */
   moneyColumn(values: Iterable<Cents>): MoneyColumn;
-  /** Balances, each as `left` shows it, with one number of decimals. */
-  balanceColumn(values: Iterable<Cents>): MoneyColumn;
+  /** The amounts of a list's column, with the decimals of its kind. */
+  listColumn(kind: keyof typeof listColumns): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** The ticks of an axis, with the same number of decimals. */
@@ -100,7 +100,7 @@ export function makeFormat(
     },
     exactColumn: (values) => exactColumn(values, locale),
     moneyColumn: (values) => moneyColumn(values, locale),
-    balanceColumn: (values) => balanceColumn(values, locale),
+    listColumn: (kind) => listColumns[kind](locale),
     spent: (used, quota) => ({
       used: formatCny(used, locale),
       quota: formatCny(quota, locale),

@@ -17,6 +17,8 @@ const MAX_DECIMALS = 14;
 /** 100 yuan. */
 const LARGE_BALANCE = toScaled("10000");
 const SMALL_BALANCE_DECIMALS = 4;
+/** A millionth of a yuan tells the cost of the shortest request. */
+const REQUEST_DECIMALS = 6;
 
 const formatters = new Map<string, Intl.NumberFormat>();
 
@@ -60,20 +62,26 @@ export function formatCny(cents: Cents, locale: Locale): string {
  * fits what was used. Source: docs/dashboard.md#s2-12.
  */
 export function formatLeft(left: Cents, locale: Locale): string {
-  return balanceColumn([left], locale)(left);
-}
-
-/** Balances of a column; all have the decimals that `formatLeft` gives the largest. Source: docs/dashboard.md#s2-12. */
-export function balanceColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
-  const all = [...values];
-  const readable = readableDecimals(all);
-  const isLarge = all.some((value) => absolute(value) >= LARGE_BALANCE);
-  const small = Math.max(readable, Math.min(exactDecimals(all), SMALL_BALANCE_DECIMALS));
-  return paddedColumn(isLarge ? readable : small, locale, "down");
+  const readable = readableDecimals([left]);
+  const small = Math.max(readable, Math.min(exactDecimals([left]), SMALL_BALANCE_DECIMALS));
+  return columnWith(absolute(left) >= LARGE_BALANCE ? readable : small, locale, "down")(left);
 }
 
 /**
- * The amounts of a column, all with the decimals that three significant digits of the largest need, two at least; nothing
+ * The columns of lists, whose rows come in pages: their decimals depend on what is told, not on the rows that are shown.
+ * Source: docs/dashboard.md#s2-12.
+ */
+export const listColumns = {
+  /** Sums of many requests, and quotas. */
+  sum: (locale: Locale) => paddedColumn(MIN_DECIMALS, locale),
+  /** What is left, never more than there is. */
+  balance: (locale: Locale) => paddedColumn(MIN_DECIMALS, locale, "down"),
+  /** The cost of one request. */
+  request: (locale: Locale) => paddedColumn(REQUEST_DECIMALS, locale),
+};
+
+/**
+ * The amounts of a table that has all its rows, all with the decimals that three significant digits of the largest need, two at least; nothing
  * has them too. What would read as zero and is none is shown as less than the last digit. Source: docs/dashboard.md#s2-12.
  */
 export function moneyColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {

@@ -75,7 +75,7 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
       ),
     },
     { id: "usage", head: columns.usage, card: "wide", cell: (key) => <KeyUse apiKey={key} /> },
-    { id: "week", head: drawer.week, from: "lg", money: ({ id }) => weekOf(id) },
+    { id: "week", head: drawer.week, from: "lg", kind: "sum", listed: ({ id }) => weekOf(id) },
     { id: "models", head: columns.models, from: "lg", cell: (key) => <KeyModels models={key.models} /> },
     { id: "plan", head: columns.plan, from: "lg", cell: (key) => planName(plans, key.planId) },
     {

@@ -74,7 +74,9 @@ export function FilterBar<Name extends string>(props: {
         className={cn(
           "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
           !folds && "max-sm:items-center",
-          endWidth[hasRare ? "more" : "single"][props.found === undefined ? "plain" : "found"],
+          (props.end === undefined ? endWidth : wideEnd)[hasRare ? "more" : "single"][
+            props.found === undefined ? "plain" : "found"
+          ],
           folds && !open && "max-sm:basis-auto max-sm:items-center max-sm:gap-x-3 max-sm:self-center",
         )}
       >
@@ -82,8 +84,8 @@ export function FilterBar<Name extends string>(props: {
         {props.children}
         {props.found !== undefined && <Found>{props.found}</Found>}
         <Clear state={state} onClear={() => setCustom(false)} />
+        {props.end !== undefined && <div className="ml-auto">{props.end}</div>}
       </div>
-      {props.end}
       <FilterChips state={state} filters={rare} />
     </fieldset>
   );
@@ -151,6 +153,12 @@ function Placed<Name extends string>(props: {
 const endWidth = {
   more: { plain: "sm:basis-75", found: "sm:basis-96" },
   single: { plain: "sm:basis-58", found: "sm:basis-80" },
+};
+
+/** The same with what stands at its right end. */
+const wideEnd = {
+  more: { plain: "sm:basis-75 md:basis-108", found: "sm:basis-96 md:basis-128" },
+  single: { plain: "sm:basis-58 md:basis-90", found: "sm:basis-80 md:basis-112" },
 };
 
 /** The filters by their places. */

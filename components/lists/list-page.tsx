@@ -123,6 +123,8 @@ export function ListPage<T, Name extends string>(
   },
 ) {
   const { title, lead, actions, above, ...list } = props;
+  // Without filters there is no row for it.
+  const inHead = props.hasColumns === true && props.filters === undefined;
   return (
     <ColumnsPlace>
       <PageHeader
@@ -130,10 +132,10 @@ export function ListPage<T, Name extends string>(
         title={title}
         lead={lead}
         actions={
-          (actions !== undefined || props.primary !== undefined || props.hasColumns) && (
+          (actions !== undefined || props.primary !== undefined || inHead) && (
             <>
               {actions}
-              {props.hasColumns && <ColumnsSlot />}
+              {inHead && <ColumnsSlot />}
               {props.primary !== undefined && <PrimaryButton {...props.primary} />}
             </>
           )
@@ -141,7 +143,7 @@ export function ListPage<T, Name extends string>(
       />
       <div className="grid gap-4">
         {above}
-        <Rows {...list} />
+        <Rows {...list} {...(props.hasColumns && !inHead && { end: <ColumnsSlot /> })} />
       </div>
     </ColumnsPlace>
   );

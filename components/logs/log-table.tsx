@@ -87,7 +87,7 @@ function useLogColumns(
       from: "lg",
       cell: (row) => `${format.countFull(row.promptTokens)} / ${format.countFull(row.completionTokens)}`,
     },
-    { id: "cost", head: columns.cost, card: "corner", money: (row) => row.cost },
+    { id: "cost", head: columns.cost, card: "corner", kind: "request", listed: (row) => row.cost },
     {
       ...firstTokenColumn,
       from: forAdmin ? "3xl" : "xl",

@@ -87,7 +87,7 @@ function Recent(props: { rows: LogEntry[]; readAt: number }) {
   const text = useMessages("overview");
   const modelName = useModelName();
   const format = useFormat();
-  const print = format.moneyColumn(props.rows.map(({ cost }) => cost));
+  const print = format.listColumn("request");
   return (
     <Card flush title={text.recent} actions={<TextLink href="/console/logs">{text.allLogs}</TextLink>}>
       <ul className="divide-y">

@@ -6,7 +6,9 @@ import { useFormat } from "../i18n/provider";
 
 type Content<T> =
   | { cell: (row: T) => ReactNode }
-  /** An amount in cents; null is a dash. All of the column have the decimals that the largest needs. */
+  /** An amount in cents, in a list; null is a dash. The decimals are those of its kind. */
+  | { listed: (row: T) => Cents | null; kind: "sum" | "balance" | "request" }
+  /** An amount in cents, in a table that has all its rows; null is a dash. All have the decimals that the largest needs. */
   | { money: (row: T) => Cents | null }
   /** A price or another amount in cents that is shown with every digit; null is a dash. */
   | { rate: (row: T) => Cents | null };
@@ -57,7 +59,7 @@ export function isTooWide(column: { from?: keyof typeof hiding }, width: number 
 }
 
 /** A column with the content of its cells. */
-export type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {
+export type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate" | "listed" | "kind"> & {
   end: boolean;
   show: (row: T) => ReactNode;
 };
@@ -76,6 +78,11 @@ export function useShownColumns<T>({
   const all = total === undefined ? rows : [...rows, total];
   return columns.map((column) => {
     if ("cell" in column) return { ...column, end: column.end ?? false, show: column.cell };
+    if ("listed" in column) {
+      const { listed, kind, ...rest } = column;
+      const print = format.listColumn(kind);
+      return { ...rest, end: true, show: (row) => <Amount cents={listed(row)} print={print} /> };
+    }
     const [read, columnOf] =
       "money" in column ? [column.money, format.moneyColumn] : [column.rate, format.exactColumn];
     const print = columnOf(all.map(read).filter((amount) => amount !== null));

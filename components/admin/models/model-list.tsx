@@ -133,7 +133,8 @@ function useModelColumns(
       id: "billed",
       head: text.billed7d,
       from: "xl",
-      money: ({ alias }) => (week === undefined ? null : (soldOf(week, alias)?.revenue ?? "0")),
+      kind: "sum",
+      listed: ({ alias }) => (week === undefined ? null : (soldOf(week, alias)?.revenue ?? "0")),
     },
     {
       id: "margin",

@@ -115,7 +115,7 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
     { id: "qps", head: text.qps, end: true, cell: (plan) => limit(plan.qps) },
     { id: "rpm", head: text.rpm, end: true, cell: (plan) => limit(plan.rpm) },
     { id: "tpm", head: text.tpm, end: true, cell: (plan) => limit(plan.tpm) },
-    { id: "quota", head: text.keyQuota, from: "xl", money: (plan) => plan.keyQuotaCents },
+    { id: "quota", head: text.keyQuota, from: "xl", kind: "sum", listed: (plan) => plan.keyQuotaCents },
     {
       id: "self",
       head: text.selfService,

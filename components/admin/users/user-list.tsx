@@ -8,7 +8,7 @@ import { selectColumn } from "../../lists/select-column";
 import type { Selection } from "../../lists/use-selection";
 import { useShell } from "../../shell/shell-context";
 import { Badge } from "../../ui/badge";
-import { Amount, type Column, type ColumnSort } from "../../ui/columns";
+import { type Column, type ColumnSort } from "../../ui/columns";
 import { DataTable } from "../../ui/data-table";
 import { Link } from "../../ui/link";
 import { Meter } from "../../ui/meter";
@@ -54,7 +54,7 @@ export function UserList(props: ListProps) {
           old: props.old,
           labelOf: ({ username }) => fill(text.selectOne, { name: username }),
         }),
-        ...useUserColumns(props.users, props.sortBy),
+        ...useUserColumns(props.sortBy),
       ]}
       rows={props.users}
       rowId={(user) => user.id}
@@ -66,12 +66,11 @@ export function UserList(props: ListProps) {
   );
 }
 
-function useUserColumns(users: ListedUser[], sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
+function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const plans = useAdminPlans().data?.data ?? [];
-  const printBilled = format.moneyColumn(users.map(({ billed30d }) => billed30d));
-  const printLeft = format.balanceColumn(users.filter(hasQuotaOrUse).map(remainingOf));
+  const printLeft = format.listColumn("balance");
   return [
     {
       id: "user",
@@ -98,8 +97,8 @@ function useUserColumns(users: ListedUser[], sortBy: ListProps["sortBy"]): Colum
       id: "billed",
       head: text.billed30d,
       sort: sortBy("billed30d"),
-      end: true,
-      cell: ({ billed30d }) => <Amount cents={billed30d} print={printBilled} />,
+      kind: "sum",
+      listed: ({ billed30d }) => billed30d,
     },
     {
       id: "active",

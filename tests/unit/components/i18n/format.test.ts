@@ -53,6 +53,33 @@ describe("money", () => {
     );
   });
 
+  test("a column of a list has the decimals of its kind, whatever its rows are", () => {
+    const { listColumn } = makeFormat("en", "UTC", "full");
+    const amounts = ["0.0105", "0", "999.9895", "1234500", "-3"];
+    expect(amounts.map(listColumn("sum"))).toEqual(["<¥0.01", "¥0.00", "¥10.00", "¥12,345.00", "−¥0.03"]);
+    expect(amounts.map(listColumn("balance")), "never more than there is").toEqual([
+      "<¥0.01",
+      "¥0.00",
+      "¥9.99",
+      "¥12,345.00",
+      "−¥0.03",
+    ]);
+    expect(["0.0105", "0", "12.34567", "0.00001"].map(listColumn("request"))).toEqual([
+      "¥0.000105",
+      "¥0.000000",
+      "¥0.123457",
+      "<¥0.000001",
+    ]);
+    const decimals = { sum: 2, balance: 2, request: 6 } as const;
+    for (const kind of ["sum", "balance", "request"] as const)
+      fc.assert(
+        fc.property(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), (value) => {
+          const text = listColumn(kind)(fromScaled(value * 1_000_000n));
+          expect(text.split(".")[1]).toHaveLength(decimals[kind]);
+        }),
+      );
+  });
+
   test("what is left never reads as more than there is", () => {
     const left = (cents: string) => formatLeft(cents, "en");
     expect(["40999.501", "4099.501", "997.8487", "-1234.001", "0.999", "1000", "0"].map(left)).toEqual([
@@ -64,9 +91,6 @@ describe("money", () => {
       "¥10.00",
       "¥0.00",
     ]);
-    const column = makeFormat("en", "UTC", "full").balanceColumn(["999.8769", "0"]);
-    expect(["999.8769", "0"].map(column)).toEqual(["¥9.9987", "¥0.0000"]);
-    expect(makeFormat("en", "UTC", "full").balanceColumn(["40999.501"])("997.8487")).toBe("¥9.97");
     expect(makeFormat("en", "UTC", "full").spent("0.6814", 1000)).toEqual({
       used: "¥0.00681",
       quota: "¥10.00",
