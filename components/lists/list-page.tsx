@@ -5,7 +5,7 @@ import { Plus } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useLatestData } from "../api/use-latest-data";
-import { fill, type Plural, plural } from "../i18n/fill";
+import { type Plural, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { PageHeader } from "../ui/card";
@@ -14,17 +14,9 @@ import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
 import { FilterBar } from "./filter-bar";
 import type { Filter, FilterTexts } from "./filters";
 import type { ListState } from "./list-state";
-import { PAGE_SIZE } from "./page-size";
+import { Pages, type Position, type RowPage } from "./pages";
 import { isTimeTooLong, ShorterTimes } from "./shorter-times";
 import { useRowKeys } from "./use-row-keys";
-
-/** One page of rows, as the API answers it; where neither number nor cursor is given, they are all there are. */
-interface RowPage<T> {
-  data: T[];
-  /** Null: not known. */
-  total?: number | null;
-  nextCursor?: string | null;
-}
 
 /** Rows with the state of the query that reads them. */
 export interface ListSource<T> {
@@ -72,8 +64,6 @@ interface Primary {
   onClick: () => void;
 }
 
-type Position = Pick<ListState, "page" | "cursor" | "goToPage" | "goToOlder" | "goToNewer">;
-
 export interface ListProps<T, Name extends string> {
   source: ListSource<T>;
   /** Filters and position; without it the list has neither. */
@@ -91,6 +81,8 @@ export interface ListProps<T, Name extends string> {
   matches?: (row: T) => boolean;
   /** The number of rows in words. */
   count?: Plural;
+  /** How many rows match on all pages, where a page does not say; null while that is not known. */
+  matching?: number | null;
   /** What is said where there was never a row. */
   empty: ReactNode;
   emptyBody?: ReactNode;
@@ -232,7 +224,8 @@ function Filters<T, Name extends string>(props: ListProps<T, Name> & { end?: Rea
   const { state, filters, source, count, matches } = props;
   if (state === undefined || filters === undefined)
     return props.end && <div className="flex justify-end max-md:hidden">{props.end}</div>;
-  const found = matches && state.filtered ? source.page?.data.filter(matches).length : totalOf(source);
+  const known = props.matching === undefined ? totalOf(source) : (props.matching ?? undefined);
+  const found = matches && state.filtered ? source.page?.data.filter(matches).length : known;
   return (
     <FilterBar
       state={state}
@@ -272,50 +265,6 @@ function NoMatches(props: { state?: Pick<ListState, "clear"> | undefined; childr
         action={state && <Button onClick={() => state.clear()}>{common.clearFilters}</Button>}
       />
       {props.children}
-    </div>
-  );
-}
-
-/** The way to newer and older rows; nothing where all are shown. */
-function Pages<T>(props: {
-  page: RowPage<T>;
-  byCursor?: boolean;
-  byTime?: boolean;
-  pageSize?: number;
-  foot?: ReactNode;
-  state: Position;
-}) {
-  const common = useMessages("common");
-  const { byCursor = false, byTime = true, pageSize = PAGE_SIZE, foot, state } = props;
-  const { total, nextCursor = null } = props.page;
-  const last = total == null ? null : Math.max(1, Math.ceil(total / pageSize));
-  const hasNewer = byCursor ? state.cursor !== null : state.page > 1;
-  const hasOlder = byCursor || last === null ? nextCursor !== null : state.page < last;
-  if (!hasNewer && !hasOlder) return foot;
-  return (
-    <div className="flex flex-wrap items-center justify-end gap-3">
-      {foot !== undefined && <div className="mr-auto">{foot}</div>}
-      {!byCursor && (
-        <span className="tabular text-sm text-muted">
-          {fill(common.page, { page: last === null ? state.page : `${state.page} / ${last}` })}
-        </span>
-      )}
-      <Button
-        size="sm"
-        disabled={!hasNewer}
-        onClick={() => (byCursor ? state.goToNewer() : state.goToPage(state.page - 1))}
-      >
-        {byTime ? common.newer : common.previousPage}
-      </Button>
-      <Button
-        size="sm"
-        disabled={!hasOlder}
-        onClick={() =>
-          byCursor && nextCursor !== null ? state.goToOlder(nextCursor) : state.goToPage(state.page + 1)
-        }
-      >
-        {byTime ? common.older : common.nextPage}
-      </Button>
     </div>
   );
 }

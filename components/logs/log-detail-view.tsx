@@ -13,6 +13,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
 import { outcomeOf } from "./choices";
+import { useClientNames } from "./client-name";
 import type { CountedName } from "./counted-filter";
 import { ErrorMessage } from "./error-message";
 import { LogStatus } from "./log-status";
@@ -87,6 +88,7 @@ export function LogDetailView({ entry }: { entry: LogDetail | AdminLogDetail }) 
 
 /** What called, and what it was told beside the answer. */
 function Client({ entry }: { entry: LogDetail }) {
+  const names = useClientNames();
   const text = useMessages("logs").detail;
   return (
     <Section title={text.client}>
@@ -94,7 +96,12 @@ function Client({ entry }: { entry: LogDetail }) {
         rows={[
           ...(entry.client === null
             ? []
-            : [[text.program, narrowing("client", entry.client)] as [ReactNode, ReactNode]]),
+            : [
+                [text.program, narrowing("client", entry.client, names[entry.client])] as [
+                  ReactNode,
+                  ReactNode,
+                ],
+              ]),
           [text.userAgent, entry.userAgent ?? "–"],
           [text.clientRequestId, entry.clientRequestId ?? "–"],
           [text.warnings, <Warnings key="warnings" codes={entry.warnings} />],

@@ -17,6 +17,7 @@ import {
   spanMs,
   spans,
 } from "./choices";
+import { useClientNames } from "./client-name";
 import { CountedFilter, type CountedName } from "./counted-filter";
 import type { LogSource } from "./logs-page";
 import type { LogFilterName, UrlLogFilters } from "./use-log-filters";
@@ -75,6 +76,7 @@ export function useLogFilterBar(filters: UrlLogFilters, source: LogSource): Filt
 /** The values that requests have, with how often they occur. */
 function useCountedFilters(filters: UrlLogFilters, source: LogSource): Filter<LogFilterName>[] {
   const text = useMessages("logs");
+  const clientNames = useClientNames();
   const counted = (
     name: CountedName,
     label: string,
@@ -91,7 +93,7 @@ function useCountedFilters(filters: UrlLogFilters, source: LogSource): Filter<Lo
     counted("mode", text.detail.mode, modes, { streamed: text.streamed, whole: text.whole }),
     counted("http", text.httpStatus, []),
     counted("code", text.errorCode, errorCodes),
-    counted("client", text.detail.client, []),
+    counted("client", text.detail.client, [], clientNames),
     counted("operation", text.operation, operations, text.operations),
   ];
 }

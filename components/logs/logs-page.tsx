@@ -5,7 +5,7 @@ import { Activity } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { type LogPath, queryKeys } from "../api/page-reads";
-import { useLogs, useModels } from "../api/queries";
+import { useLogs, useLogVolume, useModels } from "../api/queries";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ExportLink } from "../lists/export-link";
@@ -74,6 +74,8 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         source={shown}
         byCursor
         hasColumns
+        count={text.requests}
+        matching={useMatching(filters, source.logs, following)}
         notice={
           isCurrent &&
           cursor === null && (
@@ -114,6 +116,19 @@ function useLive({ list }: UrlLogFilters) {
     else if (!newest) list.set({ to: null });
   }
   return { on, toggle };
+}
+
+/**
+ * How many requests match on all pages: as the first page counted them, or, where they are too many for that, the bars
+ * above the list, which reach until now. Null while neither is known.
+ */
+function useMatching({ query, url }: UrlLogFilters, path: LogPath, live: boolean): number | null {
+  const first = useLogs({ ...query, cursor: null }, { path }).data;
+  const volume = useLogVolume(query, { tz: useFormat().timeZone, path, live }).data;
+  if (first === undefined) return null;
+  if (first.total !== null) return first.total;
+  if (volume === undefined || url.to !== null) return null;
+  return volume.buckets.reduce((sum, { requestCount }) => sum + requestCount, 0);
 }
 
 function FirstModelCall() {

@@ -47,6 +47,7 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: LogPath; live
             from={filters.from}
             to={url.to}
             onSelect={(from, to) => set({ from, to, last: null })}
+            onAll={() => set({ from: null, to: null, last: null })}
           />
         </Dimmed>
       )}
@@ -66,13 +67,15 @@ function Histogram(props: {
   volume: LogVolume;
   from: Date | null;
   to: Date | null;
-  onSelect: (from: Date, to: Date) => void;
+  onSelect: (from: Date, to: Date | null) => void;
+  onAll: () => void;
 }) {
   const text = useMessages("logs");
   const format = useFormat();
   const { volume } = props;
   const bars = barsOf(volume);
   const barTitle = useBarTitle();
+  const isNarrowed = props.from !== null || props.to !== null;
   const total = bars.reduce((sum, bar) => sum + bar.requests, 0);
   const top = Math.max(1, ...bars.map((bar) => bar.requests));
   const brush = useBrush(bars.length, (first, last) => {
@@ -99,33 +102,69 @@ function Histogram(props: {
     ...range,
   });
   return (
-    <div role="img" aria-label={label} className="rounded-lg border px-3 pt-2 pb-1">
-      <p className="tabular flex flex-wrap justify-between gap-x-4 pb-1 text-xs text-muted max-sm:hidden">
-        <span>{covers}</span>
-        {total > 0 && <span>{text.brush}</span>}
-      </p>
+    <div className="rounded-lg border px-3 pt-2 pb-1">
       <div
-        className="flex h-12 touch-pan-y cursor-crosshair items-end border-b select-none"
-        {...brush.handlers}
+        className={cn(
+          "tabular flex min-h-6 flex-wrap items-center justify-between gap-x-4 pb-1 text-xs text-muted",
+          !isNarrowed && "max-sm:hidden",
+        )}
       >
-        {bars.map((bar, index) => (
-          <div
-            key={bar.startMs}
-            title={barTitle(bar)}
-            className={cn(
-              "flex h-full flex-1 flex-col justify-end",
-              bars.length > MANY_BARS ? "px-px" : "px-0.5 sm:px-1",
-              !chosen(bar, index) && "opacity-30",
-            )}
-          >
-            <Part className="bg-danger" share={bar.failed / top} />
-            <Part className="bg-series-2" share={bar.refused / top} />
-            <Part className="bg-series-1" share={(bar.requests - bar.failed - bar.refused) / top} />
-          </div>
-        ))}
+        <span className="max-sm:hidden">{covers}</span>
+        {isNarrowed ? (
+          <Widening {...props} />
+        ) : (
+          total > 0 && <span className="max-sm:hidden">{text.brush}</span>
+        )}
       </div>
-      <TimeAxis volume={volume} bars={bars} />
+      <div role="img" aria-label={label}>
+        <div
+          className="flex h-12 touch-pan-y cursor-crosshair items-end border-b select-none"
+          {...brush.handlers}
+        >
+          {bars.map((bar, index) => (
+            <div
+              key={bar.startMs}
+              title={barTitle(bar)}
+              className={cn(
+                "flex h-full flex-1 flex-col justify-end",
+                bars.length > MANY_BARS ? "px-px" : "px-0.5 sm:px-1",
+                !chosen(bar, index) && "opacity-30",
+              )}
+            >
+              <Part className="bg-danger" share={bar.failed / top} />
+              <Part className="bg-series-2" share={bar.refused / top} />
+              <Part className="bg-series-1" share={(bar.requests - bar.failed - bar.refused) / top} />
+            </div>
+          ))}
+        </div>
+        <TimeAxis volume={volume} bars={bars} />
+      </div>
     </div>
+  );
+}
+
+/** The ways from a chosen time to more of the log: half as much again before and after it, and all. */
+function Widening(props: Parameters<typeof Histogram>[0]) {
+  const text = useMessages("logs");
+  const now = Date.parse(props.volume.to);
+  const end = props.to?.getTime() ?? now;
+  const start = props.from?.getTime();
+  const look = "h-6 rounded-sm px-1.5 font-medium text-primary hover:bg-hover pointer-coarse:min-h-11";
+  function widen(from: number) {
+    const more = Math.max((end - from) / 2, 0);
+    props.onSelect(new Date(from - more), end + more >= now ? null : new Date(end + more));
+  }
+  return (
+    <span className="-my-0.5 -mr-1.5 ml-auto flex gap-1">
+      {start !== undefined && (
+        <button type="button" className={look} onClick={() => widen(start)}>
+          {text.wider}
+        </button>
+      )}
+      <button type="button" className={look} onClick={props.onAll}>
+        {text.allDays}
+      </button>
+    </span>
   );
 }
 

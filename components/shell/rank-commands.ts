@@ -24,7 +24,9 @@ export function rankCommands<Entry extends Ranked>(
   const query = typed.trim().toLowerCase();
   if (query === "") return [...commands, ...records];
   const words = query.split(/\s+/);
-  const named = commands.filter(({ label, keywords }) => hasAll(`${label} ${keywords}`.toLowerCase(), words));
+  const textOf = ({ label, keywords }: Entry) => `${label} ${keywords}`.toLowerCase();
+  const exact = commands.filter((command) => hasAll(textOf(command), words));
+  const named = exact.length + records.length > 0 ? exact : almostNamed(commands, words, textOf);
   const ranked = [...named, ...records].map((entry) => ({ entry, rank: matchOf(entry, query) }));
   // The order of equal ones stays.
   ranked.sort(
@@ -60,6 +62,62 @@ function nameOf({ name, label }: Ranked): string {
 
 function hasAll(text: string, words: string[]): boolean {
   return words.every((word) => text.includes(word));
+}
+
+/** The fewest letters of a word in which one letter may be wrong, and two. */
+const ONE_TYPO_FROM = 4;
+const TWO_TYPOS_FROM = 8;
+
+/** The entries that words with typing errors name, those first whose label has the words whole. */
+function almostNamed<Entry extends Ranked>(
+  commands: readonly Entry[],
+  words: string[],
+  textOf: (entry: Entry) => string,
+): Entry[] {
+  const errors = ({ label }: Entry) => {
+    const own = wordsOf(label.toLowerCase());
+    const fewest = (word: string) => Math.min(...own.map((one) => typosIn(word, one).whole));
+    return words.reduce((sum, word) => sum + fewest(word), 0);
+  };
+  return commands
+    .filter((command) => hasAlmostAll(textOf(command), words))
+    .sort((a, b) => errors(a) - errors(b));
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u);
+}
+
+/** Whether each word is almost the beginning of a word of the text. */
+function hasAlmostAll(text: string, words: string[]): boolean {
+  const own = wordsOf(text);
+  return words.every((word) => {
+    const most = word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0;
+    return text.includes(word) || (most > 0 && own.some((one) => typosIn(word, one).beginning <= most));
+  });
+}
+
+/**
+ * How many letters have to be added, left out, replaced or swapped with the next one for a word to be another, and to
+ * begin it.
+ */
+function typosIn(typed: string, word: string): { whole: number; beginning: number } {
+  let [before, last] = [[] as number[], Array.from({ length: word.length + 1 }, (_, at) => at)];
+  for (let row = 1; row <= typed.length; row++) {
+    const next = [row];
+    for (let at = 1; at <= word.length; at++) {
+      const same = typed[row - 1] === word[at - 1];
+      const swapped = row > 1 && at > 1 && typed[row - 1] === word[at - 2] && typed[row - 2] === word[at - 1];
+      next[at] = Math.min(
+        (last[at] ?? row) + 1,
+        (next[at - 1] ?? row) + 1,
+        (last[at - 1] ?? row) + (same ? 0 : 1),
+        swapped ? (before[at - 2] ?? row) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return { whole: last[word.length] ?? typed.length, beginning: Math.min(...last) };
 }
 
 /** Whether a text has a word at the beginning of one of its own. */

@@ -69,20 +69,30 @@ function pageCommands(spaces: Space[], text: Messages["shell"], open: Open): Com
   );
 }
 
+type CreateName =
+  | "createKey"
+  | "createNode"
+  | "createModel"
+  | "createUser"
+  | "createInvitation"
+  | "createAnnouncement";
+
 /** Each opens the form of a new record. */
 function createCommands(spaces: Space[], text: Messages["shell"], open: Open): Command[] {
-  const of = (name: "createKey" | "createNode" | "createModel" | "createUser", page: string) => ({
+  const of = (name: CreateName, page: string, what = "1") => ({
     id: name,
     label: text[name],
     keywords: text.searchWords[name],
     icon: Plus,
-    run: () => open(`${page}?create=1`),
+    run: () => open(`${page}?create=${what}`),
   });
   const ofConsole = [of("createKey", "/console/keys")];
   const ofAdmin = [
     of("createNode", "/admin/nodes"),
     of("createModel", "/admin/models"),
     of("createUser", "/admin/users"),
+    of("createInvitation", "/admin/settings", "invitation"),
+    of("createAnnouncement", "/admin/settings", "announcement"),
   ];
   return spaces.flatMap((space) =>
     (space === adminSpace ? ofAdmin : ofConsole).map((command) => ({

@@ -7,6 +7,7 @@ import { ErrorPanel } from "../../api/error-panel";
 import { queryKeys } from "../../api/page-reads";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { useAsked } from "../../lists/use-creating";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Drawer } from "../../ui/drawer";
@@ -26,6 +27,9 @@ function useTitle(): (announcement: Announcement) => string {
   return (announcement) => inLanguage(announcement, locale).title;
 }
 
+/** As the palette asks for a new one. */
+const asked = ["announcement"] as const;
+
 type Task = { kind: "create" } | { kind: "edit" | "delete"; announcement: Announcement };
 
 /** What admins tell users and visitors. */
@@ -35,6 +39,7 @@ export function Announcements() {
   const announcements = useAdminAnnouncements();
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);
+  useAsked("create", asked, true, () => setTask({ kind: "create" }));
   return (
     <RecordCard
       opens

@@ -8,6 +8,7 @@ import { RecordForm } from "../../forms/record-form";
 import { typedMoment, typedWhole, typedYuan } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { useAsked } from "../../lists/use-creating";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { CopyButton } from "../../ui/copy-button";
@@ -23,6 +24,9 @@ import { useAdminCall } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { RecordCard } from "./record-card";
 
+/** As the palette asks for a new one. */
+const asked = ["invitation"] as const;
+
 type Task = { kind: "create" } | { kind: "revoke"; invitation: Invitation };
 
 /** The codes that admins have made to register with. */
@@ -32,6 +36,7 @@ export function Invitations() {
   const settings = useAdminSettings(true).data;
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);
+  useAsked("create", asked, true, () => setTask({ kind: "create" }));
   const isClosed =
     settings !== undefined && (settings.registration === "closed" || !settings.setAtStart.allowRegistration);
   return (

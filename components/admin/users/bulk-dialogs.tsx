@@ -170,12 +170,18 @@ function PlanChoice({ users }: { users: AdminUser[] }) {
   );
 }
 
+/** To suspend more accounts than this their number has to be typed. */
+const MOST_UNTYPED = 10;
+
 /** Suspends every ticked account but the admin's own with one reason. */
 export function BulkSuspend({ rows: ticked, onDone, onClose }: Props) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
   const { username } = useShell();
   const users = ticked.filter((user) => user.username !== username);
+  const { typeToConfirm } = useMessages("common");
+  const isMany = users.length > MOST_UNTYPED;
+  const typed = String(users.length);
   const bulk = useBulk();
   return (
     <Dialog
@@ -188,16 +194,24 @@ export function BulkSuspend({ rows: ticked, onDone, onClose }: Props) {
       <RecordForm
         operation="PATCH /api/admin/users/{id}"
         send={(body) => bulk.change(users, body)}
-        initial={noReason}
+        initial={{ ...noReason, count: "" }}
         toBody={suspensionBody}
         onSent={onDone}
         submitLabel={text.suspend}
         onCancel={onClose}
+        cannotSend={({ count }) => isMany && count.trim() !== typed}
       >
         <UserNames users={users} />
         {users.length < ticked.length && <p className="text-sm">{text.withoutSelf}</p>}
         <p className="text-sm">{text.suspendBody}</p>
         <SuspensionReason />
+        {isMany && (
+          <TextField<{ count: string }>
+            name="count"
+            label={fill(typeToConfirm, { name: typed })}
+            inputMode="numeric"
+          />
+        )}
       </RecordForm>
     </Dialog>
   );

@@ -8,7 +8,7 @@ import { selectColumn } from "../../lists/select-column";
 import type { Selection } from "../../lists/use-selection";
 import { useShell } from "../../shell/shell-context";
 import { Badge } from "../../ui/badge";
-import { type Column, type ColumnSort } from "../../ui/columns";
+import type { Column, ColumnSort } from "../../ui/columns";
 import { DataTable } from "../../ui/data-table";
 import { Link } from "../../ui/link";
 import { Meter } from "../../ui/meter";

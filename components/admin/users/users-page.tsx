@@ -64,7 +64,7 @@ export function UsersPage() {
         actions={
           <>
             <ExportLink path="/api/admin/users/export" query={filter} />
-            <ButtonLink href="/admin/settings#invitations" className="max-sm:hidden">
+            <ButtonLink href="/admin/settings#invitations">
               <TicketPlus aria-hidden className="size-4" />
               {text.invite}
             </ButtonLink>

@@ -105,6 +105,10 @@ export const logs = {
   },
   requests: { one: "{count} request", other: "{count} requests" },
   brush: "Drag over bars to choose a time",
+  wider: "Wider",
+  allDays: "All days",
+  /** The program of whatever calls from a web page. */
+  browser: "Browser",
   attempts: { one: "{count} attempt", other: "{count} attempts" },
   notBilled: "not billed",
   detail: {

@@ -79,6 +79,8 @@ export const shell = {
     createNode: "new create node upstream provider channel",
     createModel: "new create model alias route price",
     createUser: "new create user person people account member",
+    createInvitation: "new create invitation invite code sign up registration",
+    createAnnouncement: "new create announcement notice news message",
     docs: "docs guide quick start help documentation streaming tools json schema images errors retries rate limits costs protocols routing",
     apiReference: "docs openapi swagger help",
     status: "incidents outage availability uptime",
@@ -90,6 +92,8 @@ export const shell = {
   createNode: "Add node",
   createModel: "Add model",
   createUser: "Add user",
+  createInvitation: "New invitation",
+  createAnnouncement: "New announcement",
   /** `words`: what may be typed before the name, the longest first. */
   logsOf: { open: "Logs of…", label: "Logs of {name}", words: "logs of, logs" },
   verbs: {

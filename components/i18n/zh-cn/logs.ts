@@ -105,6 +105,9 @@ export const logs: typeof source = {
   },
   requests: { one: "{count} 个请求", other: "{count} 个请求" },
   brush: "拖动选择时间范围",
+  wider: "扩大范围",
+  allDays: "全部日期",
+  browser: "浏览器",
   attempts: { one: "{count} 次尝试", other: "{count} 次尝试" },
   notBilled: "未计费",
   detail: {

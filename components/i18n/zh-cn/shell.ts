@@ -80,6 +80,8 @@ export const shell: typeof source = {
     createNode: "新建 创建 上游 供应商 渠道 new node",
     createModel: "新建 创建 别名 路由 价格 new model",
     createUser: "新建 创建 人员 账户 成员 new user",
+    createInvitation: "新建 创建 邀请码 注册 new invitation invite",
+    createAnnouncement: "新建 创建 发布 通知 消息 new announcement",
     docs: "文档 帮助 指南 流式 工具 图片 错误 重试 限流 费用 协议 docs help",
     apiReference: "文档 openapi docs",
     status: "故障 事件 可用性",
@@ -91,6 +93,8 @@ export const shell: typeof source = {
   createNode: "添加节点",
   createModel: "添加模型",
   createUser: "添加用户",
+  createInvitation: "新建邀请",
+  createAnnouncement: "新建公告",
   logsOf: { open: "查看日志…", label: "日志 {name}", words: "日志, logs of, logs" },
   verbs: {
     suspend: { open: "停用账户…", label: "停用账户 {name}", words: "停用账户, 停用用户, 停用, suspend" },

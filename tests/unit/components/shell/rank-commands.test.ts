@@ -58,3 +58,13 @@ test("a text that begins with logs asks for those of the name that follows, and 
     expect(isWeakMatch(record, typed), typed).toBe(false);
   }
 });
+
+test("a word with a typing error finds the entries that it almost names, while nothing is named exactly", () => {
+  const commands = [page("Users"), page("Usage"), page("Playground"), page("Logs"), page("Add node"), page("Language")];
+  expect(labels(commands, [], "usge")).toEqual(["Usage", "Users"]);
+  expect(labels(commands, [], "playgrond")).toEqual(["Playground"]);
+  expect(labels(commands, [], "add noed")).toEqual(["Add node"]);
+  expect(labels(commands, [], "lgs"), "short words are taken as they are").toEqual([]);
+  expect(labels(commands, [page("usge-key")], "usge"), "a record has that name").toEqual(["usge-key"]);
+  expect(isWeakMatch(page("Usage"), "usge"), "a record that is still searched for may be meant").toBe(true);
+});
