@@ -54,6 +54,8 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   for (const [typed, path, title] of [
     ["add user", "/admin/users", "Add a user"],
     ["add model", "/admin/models", "Add a model"],
+    ["new invitaton", "/admin/settings", "New invitation"],
+    ["new announcement", "/admin/settings", "New announcement"],
     ["add node", "/admin/nodes", "Add a node"],
   ] as const) {
     await page.keyboard.press("Escape");
