@@ -158,7 +158,7 @@ const endWidth = {
 /** The same with what stands at its right end. */
 const wideEnd = {
   more: { plain: "sm:basis-75 md:basis-108", found: "sm:basis-96 md:basis-128" },
-  single: { plain: "sm:basis-58 md:basis-90", found: "sm:basis-80 md:basis-112" },
+  single: { plain: "sm:basis-58 md:basis-90", found: "sm:basis-80 md:basis-106" },
 };
 
 /** The filters by their places. */

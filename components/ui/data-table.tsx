@@ -11,8 +11,8 @@ import { Table, Td, Th } from "./table";
 
 /** The menu of a row stays in view while a wide table scrolls below it. */
 const stuck =
-  "sticky right-0 bg-inherit before:pointer-events-none before:absolute before:inset-y-0 before:-left-6 before:w-6 " +
-  "before:bg-inherit before:[mask-image:linear-gradient(to_left,#000,transparent)] group-data-scrolls/scroll:before:content-['']";
+  "sticky right-0 bg-inherit before:pointer-events-none before:absolute before:hidden before:inset-y-0 before:-left-6 before:w-6 " +
+  "before:bg-inherit before:[mask-image:linear-gradient(to_left,#000,transparent)] group-data-scrolls/scroll:before:block";
 
 interface TableProps<T> {
   caption: string;

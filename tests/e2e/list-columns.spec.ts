@@ -41,7 +41,7 @@ test("the menu of columns says which the window hides, and a chosen one is shown
 test("j, k and Enter lead through the rows of a list and open one", async ({ page, request, member }) => {
   for (const name of ["First key", "Second key"]) await makeKey(request, member, { name });
   await page.goto("/console/keys?sort=name");
-  await expect(menu(page)).toBeVisible(); // the page is taken over
+  await expect(menu(page)).toBeVisible();
   const opener = (name: string) => page.getByRole("button", { name, exact: true });
   await page.keyboard.press("j");
   await expect(opener("First key")).toBeFocused();
