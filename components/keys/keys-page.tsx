@@ -52,7 +52,6 @@ export function KeysPage() {
           },
         ]}
         source={source}
-        hasColumns
         matches={(key) =>
           (list.url.status ?? keyState(key)) === keyState(key) &&
           `${key.name} ${key.keyPrefix}`.toLowerCase().includes(words)

@@ -74,9 +74,7 @@ export function FilterBar<Name extends string>(props: {
         className={cn(
           "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
           !folds && "max-sm:items-center",
-          (props.end === undefined ? endWidth : wideEnd)[hasRare ? "more" : "single"][
-            props.found === undefined ? "plain" : "found"
-          ],
+          endWidthOf(props, hasRare),
           folds && !open && "max-sm:basis-auto max-sm:items-center max-sm:gap-x-3 max-sm:self-center",
         )}
       >
@@ -160,6 +158,11 @@ const wideEnd = {
   more: { plain: "sm:basis-75 md:basis-108", found: "sm:basis-96 md:basis-128" },
   single: { plain: "sm:basis-58 md:basis-90", found: "sm:basis-80 md:basis-106" },
 };
+
+function endWidthOf(props: { end?: ReactNode; found?: string }, hasRare: boolean): string {
+  const widths = props.end === undefined ? endWidth : wideEnd;
+  return widths[hasRare ? "more" : "single"][props.found === undefined ? "plain" : "found"];
+}
 
 /** The filters by their places. */
 function partsOf<Name extends string>(filters: Filter<Name>[]) {

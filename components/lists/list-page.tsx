@@ -97,7 +97,7 @@ export interface ListProps<T, Name extends string> {
   notice?: ReactNode;
   /** In place of the rows, their states and pages. */
   instead?: ReactNode;
-  /** Its table has columns that the reader may show and hide. */
+  /** Inside another page: its table has a menu of columns, as that of a page always has. */
   hasColumns?: boolean;
   /** Draws the rows, of which there is at least one. */
   children: (rows: T[]) => ReactNode;
@@ -116,7 +116,7 @@ export function ListPage<T, Name extends string>(
 ) {
   const { title, lead, actions, above, ...list } = props;
   // Without filters there is no row for it.
-  const inHead = props.hasColumns === true && props.filters === undefined;
+  const inHead = props.filters === undefined;
   return (
     <ColumnsPlace>
       <PageHeader
@@ -135,7 +135,7 @@ export function ListPage<T, Name extends string>(
       />
       <div className="grid gap-4">
         {above}
-        <Rows {...list} {...(props.hasColumns && !inHead && { end: <ColumnsSlot /> })} />
+        <Rows {...list} {...(!inHead && { end: <ColumnsSlot /> })} />
       </div>
     </ColumnsPlace>
   );

@@ -73,7 +73,6 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         moreNote={<CountsNote filters={filters} path={source.logs} />}
         source={shown}
         byCursor
-        hasColumns
         count={text.requests}
         matching={useMatching(filters, source.logs, following)}
         notice={

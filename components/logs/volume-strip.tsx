@@ -71,7 +71,6 @@ function Histogram(props: {
   onAll: () => void;
 }) {
   const text = useMessages("logs");
-  const format = useFormat();
   const { volume } = props;
   const bars = barsOf(volume);
   const barTitle = useBarTitle();
@@ -88,19 +87,7 @@ function Histogram(props: {
       ? (props.from === null || bar.endMs > props.from.getTime()) &&
         (props.to === null || bar.startMs < props.to.getTime())
       : index >= Math.min(...brush.span) && index <= Math.max(...brush.span);
-  const range = {
-    from: format.date(volume.buckets[0]?.bucketStart ?? volume.to),
-    to: format.date(volume.to),
-  };
-  const covers =
-    total === 0
-      ? fill("{from} – {to}", range)
-      : plural(text.covers, top, format.locale, { ...range, count: format.count(top) });
-  const label = fill("{name}: {count} ({from} – {to})", {
-    name: text.volume,
-    count: format.countFull(total),
-    ...range,
-  });
+  const { covers, label } = useVolumeTexts(volume, total, top);
   return (
     <div className="rounded-lg border px-3 pt-2 pb-1">
       <div
@@ -122,19 +109,16 @@ function Histogram(props: {
           {...brush.handlers}
         >
           {bars.map((bar, index) => (
-            <div
+            <BarView
               key={bar.startMs}
+              bar={bar}
+              top={top}
               title={barTitle(bar)}
               className={cn(
-                "flex h-full flex-1 flex-col justify-end",
                 bars.length > MANY_BARS ? "px-px" : "px-0.5 sm:px-1",
                 !chosen(bar, index) && "opacity-30",
               )}
-            >
-              <Part className="bg-danger" share={bar.failed / top} />
-              <Part className="bg-series-2" share={bar.refused / top} />
-              <Part className="bg-series-1" share={(bar.requests - bar.failed - bar.refused) / top} />
-            </div>
+            />
           ))}
         </div>
         <TimeAxis volume={volume} bars={bars} />
@@ -165,6 +149,37 @@ function Widening(props: Parameters<typeof Histogram>[0]) {
         {text.allDays}
       </button>
     </span>
+  );
+}
+
+/** What the bars cover, and the name of the picture. */
+function useVolumeTexts(volume: LogVolume, total: number, top: number) {
+  const text = useMessages("logs");
+  const format = useFormat();
+  const range = {
+    from: format.date(volume.buckets[0]?.bucketStart ?? volume.to),
+    to: format.date(volume.to),
+  };
+  const covers =
+    total === 0
+      ? fill("{from} – {to}", range)
+      : plural(text.covers, top, format.locale, { ...range, count: format.count(top) });
+  const label = fill("{name}: {count} ({from} – {to})", {
+    name: text.volume,
+    count: format.countFull(total),
+    ...range,
+  });
+  return { covers, label };
+}
+
+function BarView(props: { bar: Bar; top: number; title: string; className: string }) {
+  const { bar, top } = props;
+  return (
+    <div title={props.title} className={cn("flex h-full flex-1 flex-col justify-end", props.className)}>
+      <Part className="bg-danger" share={bar.failed / top} />
+      <Part className="bg-series-2" share={bar.refused / top} />
+      <Part className="bg-series-1" share={(bar.requests - bar.failed - bar.refused) / top} />
+    </div>
   );
 }
 

@@ -88,15 +88,7 @@ export function ModelCatalog(props: {
             rows={order.sorted(models)}
             rowId={(model) => model.id}
             actionsHead={text.columns.use}
-            actions={(model) => (
-              <Button
-                size="sm"
-                aria-label={fill(text.useTitle, { model: model.id })}
-                onClick={() => open(model)}
-              >
-                {text.use}
-              </Button>
-            )}
+            actions={(model) => <UseButton id={model.id} onOpen={() => open(model)} />}
           />
         )}
       </List>
@@ -104,6 +96,15 @@ export function ModelCatalog(props: {
         <ModelDrawer model={opened} onClose={close} publicUrl={props.publicUrl} uptime={props.uptime} />
       )}
     </>
+  );
+}
+
+function UseButton(props: { id: string; onOpen: () => void }) {
+  const text = useMessages("models");
+  return (
+    <Button size="sm" aria-label={fill(text.useTitle, { model: props.id })} onClick={props.onOpen}>
+      {text.use}
+    </Button>
   );
 }
 

@@ -59,7 +59,6 @@ export function AuditPage() {
         state={list}
         filters={useAuditFilters(list)}
         source={useListSource(audit)}
-        hasColumns
         notice={members.isError && <ErrorPanel error={members.error} onRetry={() => members.refetch()} />}
         empty={text.empty}
       >

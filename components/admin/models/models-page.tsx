@@ -55,7 +55,6 @@ export function ModelsPage() {
           { kind: "flag", name: "uncosted", label: text.uncosted },
         ]}
         source={useListSource(models)}
-        hasColumns
         matches={(model) =>
           [model.alias, model.displayName, ...model.alsoKnownAs].join(" ").toLowerCase().includes(words) &&
           (list.url.attention !== true || needsAttention(model, nodes)) &&

@@ -54,7 +54,6 @@ export function NodesPage() {
         state={list}
         filters={[{ kind: "search", name: "search", label: text.search }]}
         source={useListSource(nodes)}
-        hasColumns
         matches={(node) => wordsOf(node, text).toLowerCase().includes(words)}
         count={text.found}
         empty={text.empty}

@@ -54,7 +54,6 @@ export function PlansPage() {
         lead={text.lead}
         primary={{ label: text.create, onClick: () => setTask({ kind: "create" }) }}
         source={useListSource(plans)}
-        hasColumns
         empty={text.empty}
       >
         {(list) => (

@@ -76,7 +76,6 @@ export function UsersPage() {
         controls={<PhoneSort sort={url.sort} onSort={(sort) => change({ sort, order: null })} />}
         source={useListSource(users)}
         pageSize={url.size}
-        hasColumns
         byTime={order === "desc" && (url.sort === "createdAt" || url.sort === "lastActiveAt")}
         foot={
           <PageSize size={url.size} total={users.data?.total ?? null} onSize={(size) => change({ size })} />

@@ -60,7 +60,14 @@ test("a text that begins with logs asks for those of the name that follows, and 
 });
 
 test("a word with a typing error finds the entries that it almost names, while nothing is named exactly", () => {
-  const commands = [page("Users"), page("Usage"), page("Playground"), page("Logs"), page("Add node"), page("Language")];
+  const commands = [
+    page("Users"),
+    page("Usage"),
+    page("Playground"),
+    page("Logs"),
+    page("Add node"),
+    page("Language"),
+  ];
   expect(labels(commands, [], "usge")).toEqual(["Usage", "Users"]);
   expect(labels(commands, [], "playgrond")).toEqual(["Playground"]);
   expect(labels(commands, [], "add noed")).toEqual(["Add node"]);
