@@ -53,8 +53,12 @@ export function axisTicks(max: number, whole: boolean): number[] {
 
 /** The ticks of the value axis of buckets: amounts that are all whole get whole ones, for there is no half a request. */
 export function valueTicks(buckets: readonly ChartBucket[]): number[] {
-  const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
-  return axisTicks(most, !buckets.some((bucket) => bucket.total.includes(".")));
+  const amounts = buckets.flatMap(({ total, previous }) => [
+    total,
+    ...(previous === undefined ? [] : [previous]),
+  ]);
+  const most = Math.max(...amounts.map(toChartNumber));
+  return axisTicks(most, !amounts.some((amount) => amount.includes(".")));
 }
 
 /** Width of the longest label of a value axis. Units: pixels. */

@@ -17,6 +17,8 @@ export interface ChartBucket {
   partial: boolean;
   values: Record<string, string>;
   total: string;
+  /** The total of the bucket at the same place of the period before, where it is compared. */
+  previous?: string | undefined;
 }
 
 /** The model of a stacked chart, its table, its summary and its CSV. */
@@ -71,11 +73,41 @@ function colorAt(place: number): string {
   return `var(--series-${(place % COLORS) + 1})`;
 }
 
-/** The lines of a latency chart, as they are drawn. */
-export const latencyLines = [
-  { percentile: "p95", color: "var(--series-2)", dash: "5 3" },
-  { percentile: "p50", color: "var(--series-1)", dash: "0" },
-] as const;
+/** A line of a latency chart. Units: ms. */
+export interface ChartLine {
+  id: string;
+  name: string;
+  /** A CSS colour. */
+  color: string;
+  dash?: string;
+  /** One for each bucket; null where nothing was measured. */
+  values: readonly (number | null)[];
+}
+
+/** The dashes of the second of two lines that belong together. */
+const SECOND_DASH = "5 3";
+
+/** The two lines of percentiles, the higher one first. */
+export function percentileLines(
+  buckets: readonly { p50Ms: number | null; p95Ms: number | null }[],
+  names: { p50: string; p95: string },
+): ChartLine[] {
+  const p95 = { id: "p95", name: names.p95, color: "var(--series-2)", dash: SECOND_DASH };
+  const p50 = { id: "p50", name: names.p50, color: "var(--series-1)" };
+  return [
+    { ...p95, values: buckets.map(({ p95Ms }) => p95Ms) },
+    { ...p50, values: buckets.map(({ p50Ms }) => p50Ms) },
+  ];
+}
+
+/** The dashes of the line of the period before. */
+export const PREVIOUS_DASH = "4 3";
+
+/** Stripes of a colour, for a time that is not over yet. Units: pixels. */
+export function stripesOf(color: string, width = 3): string {
+  const pale = `color-mix(in srgb, ${color} 35%, transparent)`;
+  return `repeating-linear-gradient(45deg, ${color} 0 ${width}px, ${pale} ${width}px ${2 * width}px)`;
+}
 
 export const OTHER_COLOR = "var(--series-other)";
 export const OTHER_ID = "(other)";

@@ -11,7 +11,9 @@ export function ChartTooltip(props: { bucket: ChartBucket; series: ChartSeries[]
     .map((one) => ({ ...one, value: bucket.values[one.id] ?? "0" }))
     .filter((row) => toScaled(row.value) !== 0n)
     .sort((a, b) => (toScaled(b.value) > toScaled(a.value) ? 1 : -1));
-  const print = words.full([bucket.total, ...rows.map((row) => row.value)]);
+  const { previous } = bucket;
+  const before = previous === undefined ? [] : [previous];
+  const print = words.full([bucket.total, ...before, ...rows.map((row) => row.value)]);
   return (
     <div className="max-w-80 rounded-md bg-page p-3 text-xs shadow-float">
       <p className="text-muted">
@@ -22,6 +24,12 @@ export function ChartTooltip(props: { bucket: ChartBucket; series: ChartSeries[]
         <span>{words.total}</span>
         <span>{print(bucket.total)}</span>
       </p>
+      {previous !== undefined && (
+        <p className="tabular flex justify-between gap-6 text-muted">
+          <span>{words.previous}</span>
+          <span>{print(previous)}</span>
+        </p>
+      )}
       <ul className="mt-1 grid gap-0.5">
         {rows.slice(0, MAX_ROWS).map((row) => (
           <li key={row.id} className="flex items-center gap-2">

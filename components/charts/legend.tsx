@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "../ui/cn";
-import { type ChartSeries, latencyLines } from "./chart-model";
+import { type ChartLine, type ChartSeries, PREVIOUS_DASH, stripesOf } from "./chart-model";
 
 /** The series in stack order with value and share; pointing at one dims the others. */
 export function Legend(props: {
@@ -10,7 +10,11 @@ export function Legend(props: {
   percent: (share: number) => string;
   dimmed: string | null;
   onDim: (id: string | null) => void;
+  /** What stripes, and a dashed line, mean where there are any. */
+  striped?: string | undefined;
+  dashed?: string | undefined;
 }) {
+  const { striped, dashed } = props;
   return (
     <ul className="flex flex-wrap gap-x-2 gap-y-0.5 text-xs sm:gap-x-4 sm:gap-y-1">
       {props.series.map((one) => (
@@ -34,26 +38,57 @@ export function Legend(props: {
           </button>
         </li>
       ))}
+      {dashed !== undefined && (
+        <li className="flex min-h-6 items-center gap-1.5 px-1 text-muted">
+          <LineSwatch color="var(--muted)" dash={PREVIOUS_DASH} width={1.5} />
+          {dashed}
+        </li>
+      )}
+      {striped !== undefined && (
+        <li className="flex min-h-6 items-center gap-1.5 px-1 text-muted">
+          <span
+            aria-hidden
+            className="size-2.5 shrink-0 rounded-sm"
+            style={{ background: stripesOf("var(--muted)", 2) }}
+          />
+          {striped}
+        </li>
+      )}
     </ul>
   );
 }
 
-/** The lines of a latency chart, the higher one first, with what each is of the whole time. */
+/** The lines of a latency chart with what each is of the whole time. */
 export function LatencyLegend(props: {
-  names: { p50: string; p95: string };
-  values: { p50: string; p95: string };
+  lines: readonly ChartLine[];
+  /** By the id of the line. */
+  values: Readonly<Record<string, string>>;
 }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
-      {latencyLines.map(({ percentile, color, dash }) => (
-        <li key={percentile} className="flex min-h-6 items-center gap-1.5 px-1">
-          <svg aria-hidden viewBox="0 0 16 8" className="h-2 w-4 shrink-0">
-            <line x1={0} x2={16} y1={4} y2={4} stroke={color} strokeWidth={2} strokeDasharray={dash} />
-          </svg>
-          <span>{props.names[percentile]}</span>
-          <span className="tabular text-muted">{props.values[percentile]}</span>
+      {props.lines.map(({ id, name, color, dash = "0" }) => (
+        <li key={id} className="flex min-h-6 min-w-0 items-center gap-1.5 px-1">
+          <LineSwatch color={color} dash={dash} width={2} />
+          <span className="min-w-0 truncate">{name}</span>
+          <span className="tabular shrink-0 text-muted">{props.values[id]}</span>
         </li>
       ))}
     </ul>
+  );
+}
+
+function LineSwatch(props: { color: string; dash: string; width: number }) {
+  return (
+    <svg aria-hidden viewBox="0 0 16 8" className="h-2 w-4 shrink-0">
+      <line
+        x1={0}
+        x2={16}
+        y1={4}
+        y2={4}
+        stroke={props.color}
+        strokeWidth={props.width}
+        strokeDasharray={props.dash}
+      />
+    </svg>
   );
 }

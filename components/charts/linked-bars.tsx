@@ -5,7 +5,13 @@ import { toChartNumber } from "../i18n/decimal";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
 import { valueAxisWidth, valueTicks } from "./axis-labels";
-import type { ChartBucket, ChartSeries, StackedData } from "./chart-model";
+import {
+  type ChartBucket,
+  type ChartSeries,
+  PREVIOUS_DASH,
+  type StackedData,
+  stripesOf,
+} from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 import type { ChartWords } from "./stacked-bars";
 
@@ -43,6 +49,7 @@ export function LinkedBars(props: BarsProps) {
             <span className="absolute right-full bottom-0 translate-y-1/2 pr-2">{labels[index]}</span>
           </div>
         ))}
+        <PreviousLine buckets={data.buckets} top={top} />
         <Bars {...props} top={top} />
       </div>
       <div aria-hidden className="@container flex h-6 items-end" style={left}>
@@ -61,6 +68,32 @@ export function LinkedBars(props: BarsProps) {
         ))}
       </div>
     </div>
+  );
+}
+
+/** The period before, through the middle of each bar. */
+function PreviousLine({ buckets, top }: { buckets: readonly ChartBucket[]; top: number }) {
+  const points = buckets.flatMap(({ previous }, index) =>
+    previous === undefined ? [] : [`${index + 0.5},${top - toChartNumber(previous)}`],
+  );
+  if (points.length === 0) return null;
+  return (
+    <svg
+      aria-hidden
+      data-previous
+      viewBox={`0 0 ${buckets.length} ${top}`}
+      preserveAspectRatio="none"
+      className="pointer-events-none absolute inset-0 z-1 size-full overflow-visible"
+    >
+      <polyline
+        points={points.join(" ")}
+        fill="none"
+        stroke="var(--muted)"
+        strokeWidth={1.5}
+        strokeDasharray={PREVIOUS_DASH}
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
   );
 }
 
@@ -107,15 +140,12 @@ function Part(props: { series: ChartSeries; bucket: ChartBucket; top: number; di
   const amount = toChartNumber(bucket.values[series.id] ?? "0");
   if (amount <= 0) return null;
   const { color } = series;
-  const pale = `color-mix(in srgb, ${color} 35%, transparent)`;
   return (
     <span
       className="block shrink-0"
       style={{
         height: `${(100 * amount) / props.top}%`,
-        background: bucket.partial
-          ? `repeating-linear-gradient(45deg, ${color} 0 3px, ${pale} 3px 6px)`
-          : color,
+        background: bucket.partial ? stripesOf(color) : color,
         opacity: dimmed === null || dimmed === series.id ? 1 : 0.25,
       }}
     />

@@ -1,11 +1,11 @@
 "use client";
 
 import { useId } from "react";
-import { Bar, BarChart, CartesianGrid, Cell, Tooltip, XAxis, YAxis } from "recharts";
+import { Bar, CartesianGrid, Cell, ComposedChart, Line, Tooltip, XAxis, YAxis } from "recharts";
 import { toChartNumber } from "../i18n/decimal";
 import { valueAxisWidth, valueTicks } from "./axis-labels";
 import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart-frame";
-import type { ChartBucket, ChartSeries, StackedData } from "./chart-model";
+import { type ChartBucket, type ChartSeries, PREVIOUS_DASH, type StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 
 /** The formatters of a chart. */
@@ -20,6 +20,8 @@ export interface ChartWords {
   percent: (share: number) => string;
   total: string;
   inProgress: string;
+  /** What the total of the period before is called. */
+  previous?: string | undefined;
   more: (count: number) => string;
 }
 
@@ -54,7 +56,7 @@ export function StackedBars(
       height={props.height}
       firstWidth={props.firstWidth}
       chart={(width) => (
-        <BarChart
+        <ComposedChart
           data={rows}
           title={props.title}
           margin={margin}
@@ -99,7 +101,20 @@ export function StackedBars(
               ))}
             </Bar>
           ))}
-        </BarChart>
+          {buckets.some(({ previous }) => previous !== undefined) && (
+            <Line
+              dataKey={({ bucket }: Row) =>
+                bucket.previous === undefined ? null : toChartNumber(bucket.previous)
+              }
+              stroke="var(--muted)"
+              strokeWidth={1.5}
+              strokeDasharray={PREVIOUS_DASH}
+              dot={false}
+              activeDot={false}
+              isAnimationActive={false}
+            />
+          )}
+        </ComposedChart>
       )}
     />
   );

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { ChartBucket, StackedData } from "../charts/chart-model";
-import { OTHER_COLOR, OTHER_ID } from "../charts/chart-model";
+import { OTHER_COLOR, OTHER_ID, percentileLines } from "../charts/chart-model";
 import { LatencyLines, StackedBars } from "../charts/lazy";
 import { LatencyLegend, Legend } from "../charts/legend";
 import type { ChartWords } from "../charts/stacked-bars";
@@ -63,6 +63,7 @@ export function KitchenCharts() {
     inProgress: "in progress",
     more: (rest) => `+${rest} more`,
   };
+  const lines = percentileLines(latency, { p50: "p50", p95: "p95" });
   return (
     <>
       <Shelf name="StackedBars, Legend" stacked>
@@ -81,15 +82,13 @@ export function KitchenCharts() {
         <div style={{ height: HEIGHT }}>
           <LatencyLines
             buckets={latency}
+            lines={lines}
             height={HEIGHT}
             title="Latency"
-            words={{ ...words, duration: format.duration, p50: "p50", p95: "p95" }}
+            words={{ ...words, duration: format.duration }}
           />
         </div>
-        <LatencyLegend
-          names={{ p50: "p50", p95: "p95" }}
-          values={{ p50: format.duration(540), p95: format.duration(1350) }}
-        />
+        <LatencyLegend lines={lines} values={{ p50: format.duration(540), p95: format.duration(1350) }} />
       </Shelf>
     </>
   );

@@ -24,7 +24,7 @@ import type { Grouping } from "./use-usage-filters";
 export function BreakdownTable(props: {
   stats: Stats;
   by: Grouping;
-  /** With the latencies. */
+  /** The latencies are shown where there is little room too. */
   latency: boolean;
   onPick: (id: string) => void;
   logsHref: (from: string, to: string) => string;
@@ -136,7 +136,17 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
     id: string,
     head: string,
     read: (row: BreakdownRow) => number | null,
-  ): Column<BreakdownRow> => ({ id, head, end: true, cell: (row) => format.duration(read(row)) });
+  ): Column<BreakdownRow> => ({
+    id,
+    head,
+    end: true,
+    ...(props.latency ? {} : { from: "xl" as const }),
+    cell: (row) => format.duration(read(row)),
+  });
+  const dearest = breakdownRows(stats, props.by).reduce(
+    (most, { cost }) => (toScaled(cost) > toScaled(most) ? cost : most),
+    "0",
+  );
   const owners = props.by === "key" && stats.groups?.rows.some((row) => row.owner !== null) === true;
   const rest: Column<BreakdownRow>[] = [
     ...(owners
@@ -159,9 +169,8 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
         return share === null ? "–" : format.percent(share);
       },
     },
-    ...(props.latency
-      ? [latency("p50", text.p50, (row) => row.p50Ms), latency("p95", text.p95, (row) => row.p95Ms)]
-      : []),
+    latency("p50", text.p50, (row) => row.p50Ms),
+    latency("p95", text.p95, (row) => row.p95Ms),
     number("input", columns.input, (row) => row.promptTokens),
     number("output", columns.output, (row) => row.completionTokens),
     { ...number("cached", columns.cached, (row) => row.cacheReadTokens), from: "lg" },
@@ -171,7 +180,10 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
       head: columns.share,
       card: "wide",
       // The share of the total itself would say nothing.
-      cell: (row) => (row.kind === "total" ? null : <Share share={ratio(row.cost, stats.totals.cost)} />),
+      cell: (row) =>
+        row.kind === "total" ? null : (
+          <Share share={ratio(row.cost, stats.totals.cost)} width={ratio(row.cost, dearest)} />
+        ),
     },
   ];
   const name: Column<BreakdownRow> = {
@@ -220,13 +232,13 @@ function TimeLink(props: TableProps & { row: BreakdownRow; name: string }) {
   );
 }
 
-/** A share of the cost as a bar with its number. */
-function Share(props: { share: number }) {
+/** A share of the cost with a bar, which is full for the dearest row. */
+function Share(props: { share: number; width: number }) {
   const format = useFormat();
   return (
     <div className="flex min-w-28 items-center gap-2">
       <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
-        <span className="block h-full rounded-full bg-primary" style={{ width: `${props.share * 100}%` }} />
+        <span className="block h-full rounded-full bg-primary" style={{ width: `${props.width * 100}%` }} />
       </span>
       <span className="w-12 text-right">{format.percent(props.share)}</span>
     </div>

@@ -50,6 +50,7 @@ export function useChartFormatters(stats: Bucketed, metric: StackedMetric): Char
     percent: format.percent,
     total: text.total,
     inProgress: text.inProgress,
+    previous: text.previousPeriod,
     more: (count) => fill(text.moreSeries, { count }),
   };
 }

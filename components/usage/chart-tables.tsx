@@ -1,7 +1,7 @@
 "use client";
 
-import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/chart-model";
-import type { LatencyBucket } from "../charts/latency-lines";
+import { type ChartBucket, type ChartLine, partsBesideTotal, type StackedData } from "../charts/chart-model";
+import type { TimeSpan } from "../charts/latency-lines";
 import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { Column } from "../ui/columns";
@@ -11,6 +11,7 @@ import type { StackedMetric } from "./stacked-data";
 
 /** The numbers of a stacked chart; each row leads to its logs. */
 export function StackedTable(props: {
+  caption: string;
   data: StackedData;
   metric: StackedMetric;
   words: ChartWords;
@@ -24,7 +25,7 @@ export function StackedTable(props: {
       : { id, head, end: true, cell: (bucket) => format.countFull(Number(read(bucket))) };
   return (
     <DataTable
-      caption={text.units[props.metric]}
+      caption={props.caption}
       className="max-h-96"
       rows={props.data.buckets}
       rowId={(bucket) => String(bucket.startMs)}
@@ -56,14 +57,20 @@ export function StackedTable(props: {
 }
 
 /** The numbers of the latency chart. */
-export function LatencyTable(props: { caption: string; buckets: LatencyBucket[]; words: ChartWords }) {
+export function LatencyTable(props: {
+  caption: string;
+  buckets: readonly TimeSpan[];
+  lines: readonly ChartLine[];
+  words: ChartWords;
+}) {
   const text = useMessages("usage");
   const format = useFormat();
+  const rows = props.buckets.map((bucket, index) => ({ ...bucket, index }));
   return (
     <DataTable
       caption={props.caption}
       className="max-h-96"
-      rows={props.buckets}
+      rows={rows}
       rowId={(bucket) => String(bucket.startMs)}
       columns={[
         {
@@ -72,8 +79,14 @@ export function LatencyTable(props: { caption: string; buckets: LatencyBucket[];
           className: "whitespace-nowrap",
           cell: (bucket) => props.words.label(bucket.startMs),
         },
-        { id: "p50", head: text.p50, end: true, cell: (bucket) => format.duration(bucket.p50Ms) },
-        { id: "p95", head: text.p95, end: true, cell: (bucket) => format.duration(bucket.p95Ms) },
+        ...props.lines.map(
+          ({ id, name, values }): Column<(typeof rows)[number]> => ({
+            id,
+            head: name,
+            end: true,
+            cell: ({ index }) => format.duration(values[index] ?? null),
+          }),
+        ),
       ]}
     />
   );

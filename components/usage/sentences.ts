@@ -1,17 +1,15 @@
 import type { Stats } from "../api/types";
 import { partsBesideTotal, type StackedData } from "../charts/chart-model";
-import type { LatencyBucket } from "../charts/latency-lines";
 import type { ChartWords } from "../charts/stacked-bars";
 import { toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
-import type { StackedMetric } from "./stacked-data";
 
 /** The summary of a stacked chart in one sentence. */
 export function stackedSentence(
   data: StackedData,
-  metric: StackedMetric,
+  metric: keyof Messages["usage"]["sentences"] & keyof Messages["usage"]["shortSentences"],
   stats: Stats,
   words: ChartWords,
   text: Messages["usage"],
@@ -62,14 +60,4 @@ export function latencySentence(
     p50: format.duration(stats.totals.p50Ms),
     p95: format.duration(stats.totals.p95Ms),
   });
-}
-
-/** The percentiles of each bucket; null where there was no request. */
-export function latencyBuckets(stats: Stats): LatencyBucket[] {
-  return stats.buckets.map((bucket, index) => ({
-    startMs: Date.parse(bucket.bucketStart),
-    endMs: Date.parse(stats.buckets[index + 1]?.bucketStart ?? stats.to),
-    p50Ms: bucket.p50Ms,
-    p95Ms: bucket.p95Ms,
-  }));
 }

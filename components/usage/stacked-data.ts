@@ -43,18 +43,20 @@ export interface SeriesNames {
 interface Counts {
   cost: string;
   requestCount: number;
+  errorCount: number;
   promptTokens: number;
   completionTokens: number;
 }
 
-/** Turns statistics into the series and buckets of one metric: five parts and the rest. */
+/** Turns statistics into the series and buckets of one metric: five parts and the rest. Errors of days are split by code. */
 export function stackedData(
   stats: Stats,
   metric: StackedMetric,
   grouping: Grouping,
   names: SeriesNames,
 ): StackedData {
-  const parts = metric === "errors" ? errorParts(stats) : partsOf(stats, metric, grouping, names);
+  const byCode = metric === "errors" && grouping === "day";
+  const parts = byCode ? errorParts(stats) : partsOf(stats, metric, grouping, names);
   const colors = parts.colors(parts.ranked.slice(0, MAX_SERIES));
   const idOf = (id: string) => (colors.has(id) ? id : OTHER_ID);
   const perBucket = new Map<string, Map<string, string[]>>();
@@ -64,9 +66,10 @@ export function stackedData(
     bucket.set(id, [...(bucket.get(id) ?? []), piece.value]);
     perBucket.set(piece.bucket, bucket);
   }
-  const buckets = stats.buckets.map((bucket, index) =>
-    bucketOf(bucket.bucketStart, stats.buckets[index + 1]?.bucketStart ?? null, stats, perBucket),
-  );
+  const buckets = stats.buckets.map((bucket, index) => ({
+    ...bucketOf(bucket.bucketStart, stats.buckets[index + 1]?.bucketStart ?? null, stats, perBucket),
+    previous: previousOf(stats, bucket, metric),
+  }));
   const total = sumDecimals(buckets.map((bucket) => bucket.total));
   const series = [...parts.ranked.filter((id) => colors.has(id)), OTHER_ID]
     .map((id): ChartSeries => {
@@ -81,6 +84,18 @@ export function stackedData(
     })
     .filter((one) => toScaled(one.total) !== 0n);
   return { series, buckets, total };
+}
+
+/** What is compared with a bucket; of errors nothing, and where the period before is not known as a whole. */
+function previousOf(
+  { previous }: Stats,
+  bucket: Stats["buckets"][number],
+  metric: StackedMetric,
+): string | undefined {
+  if (metric === "errors" || bucket.previous === null) return undefined;
+  return previous.partial || previous.requestCount === 0
+    ? undefined
+    : amountOf({ ...bucket.previous, errorCount: 0 }, metric);
 }
 
 function bucketOf(
@@ -101,18 +116,13 @@ function bucketOf(
   };
 }
 
-/** Parts are ranked by cost for every metric, so that each has one colour on the whole page. */
-function partsOf(
-  stats: Stats,
-  metric: Exclude<StackedMetric, "errors">,
-  grouping: Grouping,
-  names: SeriesNames,
-): Parts {
+/** Parts are ranked by cost, of errors by their number: who has most of them may have cost nothing. */
+function partsOf(stats: Stats, metric: StackedMetric, grouping: Grouping, names: SeriesNames): Parts {
   switch (grouping) {
     case "model":
       return {
         pieces: stats.series.map((point) => pieceOf(point, point.model, metric)),
-        ranked: stats.modelBreakdown.map((row) => row.model),
+        ranked: rankedFor(metric, stats.modelBreakdown).map((row) => row.model),
         names: new Map(),
         colors: colorsByName,
       };
@@ -124,8 +134,12 @@ function partsOf(
   }
 }
 
-/** Of keys or accounts: the first five have a series; what the buckets have beyond them is the rest. */
-function groupParts(stats: Stats, metric: Exclude<StackedMetric, "errors">): Parts {
+function rankedFor<Row extends Counts>(metric: StackedMetric, rows: readonly Row[]): readonly Row[] {
+  return metric === "errors" ? rows.toSorted((a, b) => b.errorCount - a.errorCount) : rows;
+}
+
+/** Of keys or accounts: five are told apart; what the buckets have beyond them is the rest. */
+function groupParts(stats: Stats, metric: StackedMetric): Parts {
   const { rows = [], series = [] } = stats.groups ?? {};
   const pieces = series.map((point) => pieceOf(point, point.id, metric));
   const left = new Map(
@@ -135,14 +149,16 @@ function groupParts(stats: Stats, metric: Exclude<StackedMetric, "errors">): Par
   const rest = [...left].map(([bucket, value]) => ({ bucket, id: OTHER_ID, value: fromScaled(value) }));
   return {
     pieces: [...pieces, ...rest.filter(({ value }) => value !== "0")],
-    ranked: rows.slice(0, MAX_SERIES).map((row) => row.id),
+    ranked: rankedFor(metric, rows)
+      .slice(0, MAX_SERIES)
+      .map((row) => row.id),
     names: new Map(rows.map((row) => [row.id, row.name || row.keyPrefix || row.id])),
     colors: colorsByName,
   };
 }
 
 /** Days are the buckets themselves: tokens are split by direction, the rest is one series. */
-function dayParts(stats: Stats, metric: Exclude<StackedMetric, "errors">, names: SeriesNames): Parts {
+function dayParts(stats: Stats, metric: StackedMetric, names: SeriesNames): Parts {
   const parts = stats.buckets.flatMap((bucket): Piece[] => {
     const at = bucket.bucketStart;
     if (metric !== "tokens") return [{ bucket: at, id: names.total, value: amountOf(bucket, metric) }];
@@ -169,16 +185,14 @@ function errorParts(stats: Stats): Parts {
   return { pieces, ranked, names: new Map(), colors: colorsByName };
 }
 
-function pieceOf(
-  counts: Counts & { bucketStart: string },
-  id: string,
-  metric: Exclude<StackedMetric, "errors">,
-): Piece {
+function pieceOf(counts: Counts & { bucketStart: string }, id: string, metric: StackedMetric): Piece {
   return { bucket: counts.bucketStart, id, value: amountOf(counts, metric) };
 }
 
-function amountOf(counts: Counts, metric: Exclude<StackedMetric, "errors">): string {
+function amountOf(counts: Counts, metric: StackedMetric): string {
   switch (metric) {
+    case "errors":
+      return String(counts.errorCount);
     case "cost":
       return counts.cost;
     case "requests":

@@ -1,29 +1,31 @@
 "use client";
 
-import { type ComponentProps, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { withQuery } from "../api/client";
 import type { Stats } from "../api/types";
 import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/chart-model";
 import { downloadCsv } from "../charts/csv";
-import { LatencyLines, StackedBars } from "../charts/lazy";
-import { LatencyLegend, Legend } from "../charts/legend";
+import { StackedBars } from "../charts/lazy";
+import { Legend } from "../charts/legend";
 import { LinkedBars } from "../charts/linked-bars";
 import type { ChartWords } from "../charts/stacked-bars";
 import { centsToYuan } from "../i18n/decimal";
+import { fill } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned } from "../i18n/zoned";
 import { useOpenPage } from "../shell/offline";
 import { rangeName, useChartFormatters } from "./chart-formatters";
-import { LatencyTable, StackedTable } from "./chart-tables";
+import { StackedTable } from "./chart-tables";
 import { FigureActions, FigureFrame } from "./figure-frame";
-import { latencyBuckets, latencySentence, stackedSentence } from "./sentences";
+import { stackedSentence } from "./sentences";
 import { type StackedMetric, stackedData } from "./stacked-data";
 import { usePeriodName } from "./use-delta";
 import type { Grouping } from "./use-usage-filters";
 
-const CHART_HEIGHT = 280;
+/** Units: pixels. */
+export const CHART_HEIGHT = 280;
 /** Each can be a link of its own, with its label below. */
 const FEW_BARS = 8;
 
@@ -35,6 +37,8 @@ interface StackedProps {
   logsPath?: string;
   /** The heading, where the metric alone does not say enough. */
   title?: string;
+  /** What can be chosen beside table and download. */
+  choice?: ReactNode;
   /** Without table and download. */
   compact?: boolean;
   /** Few bars are part of the page that the server sends. */
@@ -51,7 +55,6 @@ export function StackedFigure(props: StackedProps) {
   const data = useStackedData(props);
   const sentence = useSentence(props, data, words);
   const empty = data.series.length === 0;
-  const parts = partsBesideTotal(data.series, text.total);
   const { compact = false, title = text.units[metric] } = props;
   const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
   const exportCsv = () => exportStacked(stats, metric, data, text);
@@ -62,14 +65,17 @@ export function StackedFigure(props: StackedProps) {
       actions={
         !compact &&
         !empty && (
-          <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
+          <div className="flex flex-wrap items-center gap-2">
+            {props.choice}
+            <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
+          </div>
         )
       }
     >
       {empty ? (
         <NoData>{metric === "errors" ? text.noErrors : text.noData}</NoData>
       ) : asTable ? (
-        <StackedTable data={data} metric={metric} words={words} logsHref={logsHref} />
+        <StackedTable caption={title} data={data} metric={metric} words={words} logsHref={logsHref} />
       ) : (
         <>
           <Plot
@@ -80,18 +86,51 @@ export function StackedFigure(props: StackedProps) {
             dimmed={dimmed}
             hrefOf={logsHref}
           />
-          {parts.length > 0 && (
-            <Legend
-              series={parts}
-              value={words.value}
-              percent={words.percent}
-              dimmed={dimmed}
-              onDim={setDimmed}
-            />
-          )}
+          <StackedLegend
+            stats={stats}
+            metric={metric}
+            data={data}
+            words={words}
+            dimmed={dimmed}
+            onDim={setDimmed}
+          />
         </>
       )}
     </FigureFrame>
+  );
+}
+
+/** The parts of a chart, and what its stripes and its dashed line mean. Amounts are as exact as those of a column. */
+function StackedLegend(props: {
+  stats: Stats;
+  metric: StackedMetric;
+  data: StackedData;
+  words: ChartWords;
+  dimmed: string | null;
+  onDim: (id: string | null) => void;
+}) {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const { data, words } = props;
+  const period = usePeriodName(props.stats);
+  const parts = partsBesideTotal(data.series, text.total);
+  const striped = data.buckets.some(({ partial }) => partial);
+  const dashed = data.buckets.some(({ previous }) => previous !== undefined);
+  if (parts.length === 0 && !striped && !dashed) return null;
+  return (
+    <Legend
+      dimmed={props.dimmed}
+      onDim={props.onDim}
+      series={parts}
+      value={
+        props.metric === "cost"
+          ? format.moneyColumn([data.total, ...parts.map(({ total }) => total)])
+          : words.value
+      }
+      percent={words.percent}
+      striped={striped ? text.striped : undefined}
+      dashed={dashed ? fill(text.dashed, { period }) : undefined}
+    />
   );
 }
 
@@ -107,7 +146,8 @@ export function Plot(props: ComponentProps<typeof LinkedBars> & { withPage: bool
   );
 }
 
-function NoData(props: { children: string }) {
+/** In place of a chart. */
+export function NoData(props: { children: string }) {
   return <p className="flex h-60 items-center justify-center text-muted">{props.children}</p>;
 }
 
@@ -159,56 +199,6 @@ function exportStacked(
 }
 
 /** The start of a bucket as the chart shows it: in the zone of the statistics. */
-function csvTime(startMs: number, { timezone }: Stats): string {
+export function csvTime(startMs: number, { timezone }: Stats): string {
   return dateToZoned(new Date(startMs), timezone).replace("T", " ");
-}
-
-/** The latency chart with its sentence, table and CSV. */
-export function LatencyFigure(props: { stats: Stats }) {
-  const { stats } = props;
-  const text = useMessages("usage");
-  const format = useFormat();
-  const words = useChartFormatters(stats, "requests");
-  const period = usePeriodName(stats);
-  const [asTable, setAsTable] = useState(false);
-  const buckets = latencyBuckets(stats);
-  const empty = buckets.every((bucket) => bucket.p50Ms === null);
-  function exportCsv() {
-    downloadCsv(`tollgate-latency-${rangeName(stats)}.csv`, [
-      [`${text.bucket} (${stats.timezone})`, "p50 ms", "p95 ms"],
-      ...buckets.map((bucket) => [csvTime(bucket.startMs, stats), bucket.p50Ms ?? "", bucket.p95Ms ?? ""]),
-    ]);
-  }
-  return (
-    <FigureFrame
-      title={text.units.latency}
-      sentence={empty ? "" : latencySentence(stats, text, format, period)}
-      actions={
-        !empty && (
-          <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
-        )
-      }
-    >
-      {empty ? (
-        <NoData>{text.noLatency}</NoData>
-      ) : asTable ? (
-        <LatencyTable caption={text.units.latency} buckets={buckets} words={words} />
-      ) : (
-        <>
-          <div style={{ height: CHART_HEIGHT }}>
-            <LatencyLines
-              buckets={buckets}
-              height={CHART_HEIGHT}
-              title={text.units.latency}
-              words={{ ...words, duration: format.duration, p50: text.p50, p95: text.p95 }}
-            />
-          </div>
-          <LatencyLegend
-            names={text}
-            values={{ p50: format.duration(stats.totals.p50Ms), p95: format.duration(stats.totals.p95Ms) }}
-          />
-        </>
-      )}
-    </FigureFrame>
-  );
 }

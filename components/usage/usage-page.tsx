@@ -17,11 +17,13 @@ import { Dimmed, EmptyState, ProgressLine, Skeleton } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { shownGrouping } from "./breakdown";
 import { BreakdownTable } from "./breakdown-table";
-import { LatencyFigure, StackedFigure } from "./usage-figure";
+import { LatencyFigure } from "./latency-figure";
+import { StackedFigure } from "./usage-figure";
 import { UsageFilterBar } from "./usage-filter-bar";
 import { UsageKpis } from "./usage-kpis";
 import {
   daysProblem,
+  errorSplits,
   type Grouping,
   groupings,
   type Metric,
@@ -110,8 +112,6 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
     user: (id) => filters.set({ user: id }),
     day: () => undefined,
   };
-  // Their charts have parts of their own, or none.
-  const notes: Partial<Record<Metric, string>> = { latency: text.latencyIsWhole, errors: text.errorsByCode };
   return (
     <>
       <UsageKpis stats={stats} logs={{ path: source.logs, query: logsQueryOf(filters) }} />
@@ -120,7 +120,6 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
         label={text.group}
         value={wanted}
         onChange={(next) => filters.set({ by: next })}
-        note={notes[filters.metric]}
         options={groupings
           .filter((value) => source.admin || value !== "user")
           .map((value) => ({ value, label: nameOfGrouping(value, stats, text.by) }))}
@@ -158,16 +157,41 @@ function logsQueryOf({ key, user, model }: UsageFilters): Record<string, string 
 }
 
 function MetricFigure(props: BodyProps & { metric: Metric; by: Grouping }) {
-  const { metric, stats, source } = props;
-  if (metric === "latency") return <LatencyFigure stats={stats} />;
+  const { metric, stats, source, filters, by } = props;
+  const text = useMessages("usage");
+  if (metric === "latency")
+    return (
+      <LatencyFigure
+        stats={stats}
+        grouping={by}
+        percentile={filters.percentile}
+        onPercentile={(percentile) => filters.set({ percentile })}
+      />
+    );
+  const byCode = metric === "errors" && (by === "day" || filters.errors === "code");
   return (
     <StackedFigure
       stats={stats}
       metric={metric}
-      grouping={props.by}
+      grouping={byCode ? "day" : by}
+      title={byCode ? text.errorsByCode : text.units[metric]}
+      choice={
+        metric === "errors" &&
+        by !== "day" && (
+          <Segmented
+            label={text.errorsBy}
+            value={filters.errors}
+            onChange={(errors) => filters.set({ errors })}
+            options={errorSplits.map((value) => ({
+              value,
+              label: value === "code" ? text.errorCode : text.by[by],
+            }))}
+          />
+        )
+      }
       withPage
       logsPath={source.logs}
-      logsQuery={{ ...logsQueryOf(props.filters), ...(metric === "errors" ? { outcome: "unanswered" } : {}) }}
+      logsQuery={{ ...logsQueryOf(filters), ...(metric === "errors" ? { outcome: "unanswered" } : {}) }}
     />
   );
 }

@@ -10,7 +10,11 @@ import { dayInZone } from "../i18n/zoned";
 export const periods = ["24h", "7d", "30d"] as const;
 export const metrics = ["cost", "requests", "tokens", "latency", "errors"] as const;
 export const groupings = ["model", "user", "key", "day"] as const;
+export const percentiles = ["p50", "p95"] as const;
+export const errorSplits = ["group", "code"] as const;
 
+export type Percentile = (typeof percentiles)[number];
+export type ErrorSplit = (typeof errorSplits)[number];
 export type Metric = (typeof metrics)[number];
 /** What usage is summed for: each part of the chart and each row of the table. */
 export type Grouping = (typeof groupings)[number];
@@ -27,6 +31,8 @@ export function useUsageFilters() {
     model: parseAsString,
     metric: parseAsStringLiteral(metrics).withDefault("cost"),
     by: parseAsStringLiteral(groupings).withDefault("model"),
+    percentile: parseAsStringLiteral(percentiles).withDefault("p50"),
+    errors: parseAsStringLiteral(errorSplits).withDefault("group"),
     tz: parseAsString,
   });
   const zone = url.tz !== null && isTimeZone(url.tz) ? url.tz : format.timeZone;

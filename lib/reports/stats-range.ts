@@ -18,7 +18,7 @@ export interface StatsRange {
   /** The last bucket is not over: the range ends now. */
   inProgress: boolean;
   /** The range of equal length before it. */
-  previous: { from: number; to: number };
+  previous: { from: number; to: number; starts: number[] };
 }
 
 const daysOf = { "7d": 7, "30d": 30 } as const;
@@ -58,14 +58,21 @@ function lastHours(calendar: Calendar, now: number): StatsRange {
     starts,
     dates: starts.map(calendar.dateOf),
     inProgress: true,
-    previous: { from: from - DAY_MS, to: from },
+    previous: { from: from - DAY_MS, to: from, starts: starts.map((start) => start - DAY_MS) },
   };
 }
 
 function hoursOfDay(calendar: Calendar, now: number, day: string): StatsRange {
   const whole = daysRange(calendar, now, { from: day, to: day });
   const starts = hourStarts(calendar, whole.starts[0] ?? whole.to, whole.to);
-  return { ...whole, bucket: "hour", starts, dates: starts.map(() => day) };
+  const { from, to } = whole.previous;
+  return {
+    ...whole,
+    bucket: "hour",
+    starts,
+    dates: starts.map(() => day),
+    previous: { from, to, starts: hourStarts(calendar, from, to).slice(0, starts.length) },
+  };
 }
 
 /** The start of the range and every full local hour in it. */
@@ -84,15 +91,21 @@ function daysRange(calendar: Calendar, now: number, range: DayRange): StatsRange
   const starts = dates.map(calendar.startOf);
   const [from = now] = starts;
   const end = calendar.startOf(addDays(range.to, 1));
-  const previousFrom = calendar.startOf(addDays(range.from, -days));
+  const before = dates.map((date) => calendar.startOf(addDays(date, -days)));
+  const [previousFrom = from] = before;
   const elapsed = end <= now ? Number.POSITIVE_INFINITY : floorToGrid(now) + QUARTER_HOUR_MS - from;
+  const previousTo = Math.min(from, previousFrom + elapsed);
   return {
     bucket: "day",
     to: Math.min(now, end),
     starts,
     dates,
     inProgress: now < end,
-    previous: { from: previousFrom, to: Math.min(from, previousFrom + elapsed) },
+    previous: {
+      from: previousFrom,
+      to: previousTo,
+      starts: before.filter((start) => start < previousTo),
+    },
   };
 }
 

@@ -15,7 +15,6 @@ import {
   countSums,
   countsOf,
   figuresOf,
-  groupFiguresOf,
   type LatenciesRow,
   latencySums,
   noUsage,
@@ -25,7 +24,6 @@ import {
   sumUsage,
   type TimedCounts,
   timedFiguresOf,
-  type UsageCounts,
   type UsageSums,
   withoutParts,
 } from "./usage-sums";
@@ -59,7 +57,7 @@ export async function readStats(db: Session, request: StatsRequest, now: Date) {
   const found = request.groupBy === undefined ? null : await sumGroups(db, request, request.groupBy, range);
   const [current, before, partial] = await Promise.all([
     sumUsage(db, request, range.starts, range.to),
-    sumUsage(db, request, [previous.from], previous.to),
+    sumUsage(db, request, previous.starts, previous.to),
     isPartial(db, request, previous),
   ]);
   const totals = totalOf(current);
@@ -76,7 +74,7 @@ export async function readStats(db: Session, request: StatsRequest, now: Date) {
     dailyBreakdown: dailyBreakdown(range, current),
     modelBreakdown: modelBreakdown(current),
     series: seriesOf(range, current),
-    buckets: bucketsOf(range, current),
+    buckets: bucketsOf(range, current, before),
     groups: found && groupsOf(range, found, totals),
   };
 }
@@ -113,7 +111,7 @@ function groupsOf(range: StatsRange, found: GroupSums, total: UsageSums) {
     series: found.series.map(({ index, id, counts }) => ({
       bucketStart: isoOf(range.starts[index] ?? range.to),
       id,
-      ...groupFiguresOf(counts),
+      ...timedFiguresOf(counts),
     })),
   };
 }
@@ -142,13 +140,15 @@ function seriesOf(range: StatsRange, found: readonly BucketSums[]) {
   );
 }
 
-/** One entry per bucket over all models, because percentiles of models cannot be added. */
-function bucketsOf(range: StatsRange, found: readonly BucketSums[]) {
+/** One entry per bucket over all models, because percentiles of models cannot be added, beside that of the period before. */
+function bucketsOf(range: StatsRange, found: readonly BucketSums[], before: readonly BucketSums[]) {
   const sums = grouped(found, ({ index }) => index);
+  const earlier = grouped(before, ({ index }) => index);
   return range.starts.map((start, index) => ({
     bucketStart: isoOf(start),
     date: range.dates[index] ?? "",
     ...figuresOf(sums.get(index) ?? noUsage()),
+    previous: index < range.previous.starts.length ? countsOf(earlier.get(index) ?? noUsage()) : null,
   }));
 }
 
@@ -181,7 +181,7 @@ type GroupBy = keyof typeof GROUP_COLUMNS;
 /** Groups that an answer lists; the others are one sum. */
 const MAX_GROUPS = 200;
 
-/** Groups with a series of their own. */
+/** Groups with a series of their own because of their cost, and because of their failed requests. */
 const MAX_SERIES = 5;
 
 /** The sums of keys or accounts. */
@@ -190,7 +190,7 @@ interface GroupSums {
   /** How many there are, more than there are rows. */
   count: number;
   rows: GroupRow[];
-  series: { index: number; id: string; counts: UsageCounts }[];
+  series: { index: number; id: string; counts: TimedCounts }[];
 }
 
 interface GroupRow {
@@ -234,9 +234,17 @@ async function sumGroups(
     deleted: row.deleted ?? true,
     counts: { ...readCounts(row), ...readLatencies(row) },
   }));
-  const leading = rows.slice(0, MAX_SERIES).map(({ id }) => id);
+  const leading = leadingOf(rows);
   const series = leading.length === 0 ? [] : await groupSeries(db, filter, column, leading, range);
   return { by, count: Number(found[0]?.groups ?? 0), rows, series };
+}
+
+/** The groups with the highest cost, and those with the most failed requests. */
+function leadingOf(rows: readonly GroupRow[]): string[] {
+  const failing = rows
+    .filter(({ counts }) => counts.errorCount > 0)
+    .sort((a, b) => b.counts.errorCount - a.counts.errorCount);
+  return [...new Set([...rows.slice(0, MAX_SERIES), ...failing.slice(0, MAX_SERIES)].map(({ id }) => id))];
 }
 
 interface NamesRow {
@@ -259,10 +267,14 @@ async function groupSeries(
   const rollups = await coveringRollups(db, range.starts, range.to);
   const params: SqlValue[] = [...rollups.params, momentsText(range.starts), ids.join(",")];
   const where = ` AND ${column} = ANY(string_to_array($4::text, ',')::uuid[])${conditionOf(filter, params)}`;
-  const rows = await db.query<CountsRow & { index: number; id: string }>(
-    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, ${column} AS id, ${countSums}
+  const rows = await db.query<CountsRow & LatenciesRow & { index: number; id: string }>(
+    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, ${column} AS id, ${countSums}, ${latencySums}
      FROM ${rollups.table(where)} found GROUP BY 1, 2 ORDER BY 1, 2`,
     params,
   );
-  return rows.map((row) => ({ index: Number(row.index), id: row.id, counts: readCounts(row) }));
+  return rows.map((row) => ({
+    index: Number(row.index),
+    id: row.id,
+    counts: { ...readCounts(row), ...readLatencies(row) },
+  }));
 }

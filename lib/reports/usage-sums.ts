@@ -87,8 +87,7 @@ export function withoutParts(total: TimedCounts, parts: readonly TimedCounts[]):
   };
 }
 
-/** The figures of a key or an account in a bucket of time. Source: docs/contract.md#s5. */
-export function groupFiguresOf(counts: UsageCounts) {
+function groupFiguresOf(counts: UsageCounts) {
   return {
     ...countsOf(counts),
     errorCount: counts.errorCount,

@@ -104,18 +104,75 @@ test("the latency chart has gaps where nothing was measured, and says so in its 
 }) => {
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);
-  await page.goto("/console/usage?metric=latency");
+  await page.goto("/console/usage?metric=latency&by=day");
   await expect(chartOf(page)).toBeVisible();
   await expect(page.getByRole("tabpanel").locator(".recharts-line-dots circle")).toHaveCount(2);
   await expect(page.locator("figure").getByRole("listitem")).toHaveText([/^p95\d/, /^p50\d/]);
-  await expect(page.getByRole("group", { name: "Group by" })).toHaveAccessibleDescription(
-    /the chart is of all requests/,
-  );
   await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
   const rows = page.getByRole("tabpanel").getByRole("table").getByRole("row");
   await expect(rows).toHaveCount(8);
   await expect(rows.nth(1)).toContainText("–");
   await expect(rows.last()).not.toContainText("–");
+});
+
+test("latency and errors have a part of each group, with the same numbers in table and file", async ({
+  page,
+  request,
+  member,
+}) => {
+  const slow = await makeKey(request, member, { name: "Slow" });
+  const wrong = await makeKey(request, member, { name: "Wrong" });
+  for (const model of ["demo-chat", "demo-messages"]) await callModel(request, slow.secret, { model });
+  for (const model of ["demo-chat", "no-such-model"]) await callModel(request, wrong.secret, { model });
+  await page.goto("/console/usage?metric=latency");
+  await expect(chartOf(page)).toBeVisible();
+  const panel = page.getByRole("tabpanel");
+  const entries = page.locator("figure").getByRole("listitem");
+  await expect(entries.filter({ hasText: /demo-(chat|messages)/ })).toHaveCount(2);
+  await page.getByRole("radio", { name: "p95", exact: true }).check();
+  await expect(page).toHaveURL(/percentile=p95/);
+  await expect(page.locator("figcaption")).toContainText(/Slowest: .+ \(p95 .+\)\./);
+  await page.getByRole("radio", { name: "By key" }).check();
+  await expect(entries).toHaveText([/^(Slow|Wrong)\d/, /^(Slow|Wrong)\d/]);
+  await expect(panel.locator(".recharts-line-dots circle")).toHaveCount(2);
+  await panel.getByRole("button", { name: "Show as table" }).click();
+  const heads = await panel.getByRole("table").getByRole("columnheader").allTextContents();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Chart as CSV" }).click(),
+  ]);
+  const [head = ""] = readFileSync(await download.path(), "utf8")
+    .replace("\uFEFF", "")
+    .split("\r\n");
+  expect(head.split(",").slice(1)).toEqual(heads.slice(1).map((name) => `${name} ms`));
+  await page.getByRole("tab", { name: "Errors" }).click();
+  await expect(page.locator("figure").getByRole("list").getByRole("button")).toHaveText([/^Wrong/]);
+  await page.getByRole("radio", { name: "By model" }).first().check();
+  await expect(page.locator("figure").getByRole("list").getByRole("button")).toHaveText([/^Unknown model/]);
+  await expect(page.locator("figure").getByText("Striped: not over yet")).toBeVisible();
+});
+
+test("the period before is a dashed line, told in legend and tooltip", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.route("**/api/user/stats?**", async (route) => {
+    const response = await route.fetch();
+    const stats = await response.json();
+    stats.previous = { ...stats.previous, requestCount: 7, partial: false };
+    for (const bucket of stats.buckets)
+      bucket.previous = { requestCount: 1, promptTokens: 1, completionTokens: 1, cost: "0.02" };
+    await route.fulfill({ response, json: stats });
+  });
+  await page.goto("/console/usage?period=30d");
+  await expect(chartOf(page)).toBeVisible();
+  await expect(page.locator("figure .recharts-line-curve")).toHaveAttribute("stroke-dasharray", "4 3");
+  await expect(page.locator("figure").getByText("Previous 30 days")).toBeVisible();
+  await chartOf(page).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.locator("figure .recharts-tooltip-wrapper")).toContainText("Period before");
+  await page.getByRole("radio", { name: "7 days" }).check();
+  await expect(page.locator("figure [data-previous] polyline")).toHaveCount(1);
+  await page.unrouteAll({ behavior: "ignoreErrors" }); // the page may be reading again
 });
 
 test("tokens of days are split by direction, errors by code, and models exported as shown", async ({

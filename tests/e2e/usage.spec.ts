@@ -136,8 +136,9 @@ test("each count of failures and refusals leads to exactly the requests that it 
   }
   await page.goto("/console/usage?metric=errors");
   await page.getByText("By key", { exact: true }).click();
-  await expect(page.getByText("This groups the table; the chart is of error codes.")).toBeVisible();
   await expect(page.getByRole("table", { name: "By key" })).toBeVisible();
+  await page.getByRole("radio", { name: "By code" }).check();
+  await expect(page).toHaveURL(/errors=code/);
   await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
   await page
     .getByRole("table", { name: "Failed and refused requests by code" })

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { bucketRange, makeBucketLabel } from "../../charts/axis-labels";
-import type { StackedData } from "../../charts/chart-model";
+import { percentileLines, type StackedData } from "../../charts/chart-model";
 import { LatencyLines, StackedBars } from "../../charts/lazy";
 import { LatencyLegend, Legend } from "../../charts/legend";
 import { fill, plural } from "../../i18n/fill";
@@ -131,18 +131,20 @@ function LatencyChart(props: { stats: NodeStats; metric: "firstEvent" | "whole" 
   if (shown.every((bucket) => bucket.p50Ms === null))
     return <p className="py-8 text-center text-sm text-muted">{text.noFirstEvents}</p>;
   const { totals } = props.stats;
+  const lines = percentileLines(shown, text);
   return (
     <>
       <div style={{ height: HEIGHT }}>
         <LatencyLines
           buckets={shown}
+          lines={lines}
           height={HEIGHT}
           title={text.titles[props.metric]}
-          words={{ label, range, duration: format.duration, p50: text.p50, p95: text.p95 }}
+          words={{ label, range, duration: format.duration }}
         />
       </div>
       <LatencyLegend
-        names={text}
+        lines={lines}
         values={{
           p50: format.duration(whole ? totals.p50Ms : totals.firstEventP50Ms),
           p95: format.duration(whole ? totals.p95Ms : totals.firstEventP95Ms),

@@ -168,8 +168,10 @@ const groups = z.object({
     .nullable()
     .describe("The sum of those that are not among the rows; null: there are none"),
   series: z
-    .array(groupFigures.extend({ bucketStart: moment, id: z.string() }))
-    .describe("The first five rows over time, without buckets in which they have no usage"),
+    .array(groupFigures.extend({ ...latencies, bucketStart: moment, id: z.string() }))
+    .describe(
+      "The first five rows, and the five with the most failed requests, over time, without buckets in which they have no usage",
+    ),
 });
 
 const share = z.number().min(0).max(1).describe("Of 1, to a ten-thousandth; 1 and 0 are exact");
@@ -243,7 +245,15 @@ export const stats = z.object({
   dailyBreakdown: z.array(counts.extend({ date: z.iso.date() })),
   modelBreakdown: z.array(figures.extend({ model: z.string() })),
   series: z.array(figures.extend({ bucketStart: moment, model: z.string() })),
-  buckets: z.array(figures.extend({ bucketStart: moment, date: z.iso.date() })),
+  buckets: z.array(
+    figures.extend({
+      bucketStart: moment,
+      date: z.iso.date(),
+      previous: counts
+        .nullable()
+        .describe("The bucket at the same place of the period before; null: that period has ended before it"),
+    }),
+  ),
   groups: groups.nullable().describe("Null without groupBy"),
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import { addDays, calendarOf, isTimeZone, statsRange } from "@/lib/reports/stats-range";
 
 const hoursBetween = (starts: readonly number[]) =>
@@ -41,6 +41,15 @@ describe("the range of a period", () => {
     const range = statsRange("7d", "UTC", Date.parse("2026-11-21T06:07:00Z"));
     expect(new Date(range.previous.from).toISOString()).toBe("2026-11-08T00:00:00.000Z");
     expect(new Date(range.previous.to).toISOString()).toBe("2026-11-14T06:15:00.000Z");
+    expect(range.previous.starts).toEqual(range.starts.map((start) => start - 7 * DAY_MS));
+  });
+
+  test("compares each local day with the one in its place, also over a change of the clocks", () => {
+    const { previous } = statsRange("7d", "Europe/Berlin", Date.parse("2026-10-28T12:00:00Z"));
+    const local = (moment: number) => new Date(moment).toLocaleString("sv", { timeZone: "Europe/Berlin" });
+    expect(previous.starts.map(local)).toEqual(
+      [15, 16, 17, 18, 19, 20, 21].map((day) => `2026-10-${day} 00:00:00`),
+    );
   });
 
   test("has thirty days", () => {

@@ -46,6 +46,7 @@ const stats: Stats = {
     ...all,
     bucketStart,
     date: bucketStart.slice(0, 10),
+    previous: null,
   })),
   groups: { by: "key", rows: [key], others: { ...figures, ...unmeasured, count: 3, cost: "0" }, series: [] },
 };

@@ -38,10 +38,14 @@ function statsOf(series: SeriesPoint[]): Stats {
     dailyBreakdown: [],
     modelBreakdown: models.map((model) => ({ model, ...figures({}) })),
     series,
-    buckets: starts.map((bucketStart) => ({ bucketStart, date: "2026-11-21", ...figures({}) })),
+    buckets: starts.map((bucketStart) => bucketOf(bucketStart, {})),
     inProgress: true,
     groups: null,
   };
+}
+
+function bucketOf(bucketStart: string, change: Partial<StatTotals>): Stats["buckets"][number] {
+  return { bucketStart, date: "2026-11-21", previous: null, ...figures(change) };
 }
 
 function point(index: number, model: string, change: Partial<StatTotals>): SeriesPoint {
@@ -109,11 +113,7 @@ describe("the data of a stacked chart", () => {
       { promptTokens: 10, completionTokens: 4, errors: { RATE_LIMITED: 3 }, cost: "0.25" },
       { promptTokens: 5, completionTokens: 1, errors: { UPSTREAM_ERROR: 5 }, cost: "0.5" },
     ];
-    stats.buckets = days.map((change, index) => ({
-      bucketStart: starts[index] ?? "",
-      date: "2026-11-21",
-      ...figures(change),
-    }));
+    stats.buckets = days.map((change, index) => bucketOf(starts[index] ?? "", change));
     const seriesOf = (metric: "tokens" | "errors" | "cost") =>
       stackedData(stats, metric, "day", names).series.map((one) => [one.id, one.total]);
     expect(seriesOf("tokens")).toEqual([
@@ -139,11 +139,7 @@ describe("the data of a stacked chart", () => {
       owner: null,
       deleted: false,
     });
-    stats.buckets = starts.map((bucketStart) => ({
-      bucketStart,
-      date: "2026-11-21",
-      ...figures({ cost: "6.000001", requestCount: 12 }),
-    }));
+    stats.buckets = starts.map((start) => bucketOf(start, { cost: "6.000001", requestCount: 12 }));
     stats.groups = {
       by: "key",
       rows: ids.map(row),
@@ -158,6 +154,36 @@ describe("the data of a stacked chart", () => {
     expect(data.buckets.map((bucket) => bucket.values[OTHER_ID])).toEqual(["1.000001", "6.000001"]);
     expect(data.total).toBe("12.000002");
     expect(stackedData(stats, "requests", "key", names).total).toBe("24");
+  });
+
+  test("errors of models are ranked by their number, whatever the models cost", () => {
+    const models = ["a", "b", "c", "d", "e", "f", "g"];
+    const errors = (model: string) => (model === "g" ? 9 : model === "a" ? 0 : 1);
+    const stats = statsOf(models.map((model) => point(0, model, { errorCount: errors(model) })));
+    stats.modelBreakdown = models.map((model) => ({ model, ...figures({ errorCount: errors(model) }) }));
+    const data = stackedData(stats, "errors", "model", names);
+    expect(data.series.map((one) => [one.id, one.total])).toEqual([
+      ["g", "9"],
+      ...["b", "c", "d", "e"].map((model) => [model, "1"]),
+      [OTHER_ID, "1"],
+    ]);
+  });
+
+  test("each bucket has what was in its place in the period before, unless that is not known as a whole", () => {
+    const stats = statsOf([]);
+    const before = { requestCount: 3, promptTokens: 4, completionTokens: 5, cost: "0.5" };
+    stats.buckets = stats.buckets.map((bucket, index) => ({
+      ...bucket,
+      previous: index === 0 ? before : null,
+    }));
+    stats.previous = { ...stats.previous, requestCount: 3 };
+    const previousOf = (metric: "cost" | "tokens" | "errors", of = stats) =>
+      stackedData(of, metric, "model", names).buckets.map(({ previous }) => previous);
+    expect(previousOf("cost")).toEqual(["0.5", undefined]);
+    expect(previousOf("tokens")).toEqual(["9", undefined]);
+    expect(previousOf("errors")).toEqual([undefined, undefined]);
+    const partly = { ...stats, previous: { ...stats.previous, partial: true } };
+    expect(previousOf("cost", partly)).toEqual([undefined, undefined]);
   });
 
   test("only the bucket that is not over is partial, and it ends now", () => {
