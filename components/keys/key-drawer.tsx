@@ -1,6 +1,7 @@
 "use client";
 
 import { Pencil } from "lucide-react";
+import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, usePlans, useStats } from "../api/queries";
@@ -18,7 +19,12 @@ import { KeyStatus, KeyUse, Moment, planName } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";
 import { keyState } from "./key-state";
 
-/** A key at a glance: its allowance, its week, its settings and its limits as they are used now. */
+/** Loaded when somebody opens a key. */
+const KeyMonth = dynamic(() => import("./key-month").then((loaded) => loaded.KeyMonth), {
+  loading: () => <Skeleton className="h-60" />,
+});
+
+/** A key at a glance: its allowance, its week and month, its settings and its limits as they are used now. */
 export function KeyDrawer(props: {
   apiKey: KeyRecord;
   onTask: (task: KeyTask) => void;
@@ -50,6 +56,9 @@ export function KeyDrawer(props: {
         </div>
         <Part title={text.drawer.week}>
           <Week keyId={apiKey.id} />
+        </Part>
+        <Part title={text.drawer.month}>
+          <KeyMonth keyId={apiKey.id} />
         </Part>
         <Part title={text.drawer.facts}>
           <Settings apiKey={apiKey} />

@@ -9,7 +9,7 @@ import { Button } from "../ui/button";
 export function FigureFrame(props: {
   title: string;
   /** Of a figure within a section that has a heading of its own: `h4`. */
-  heading?: "h2" | "h4";
+  heading?: "h2" | "h4" | undefined;
   actions: ReactNode;
   sentence: string;
   children: ReactNode;

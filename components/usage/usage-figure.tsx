@@ -41,6 +41,9 @@ interface StackedProps {
   choice?: ReactNode;
   /** Without table and download. */
   compact?: boolean;
+  heading?: ComponentProps<typeof FigureFrame>["heading"];
+  /** Of the chart. Units: pixels. */
+  height?: number;
   /** Few bars are part of the page that the server sends. */
   withPage?: boolean;
 }
@@ -61,6 +64,7 @@ export function StackedFigure(props: StackedProps) {
   return (
     <FigureFrame
       title={title}
+      heading={props.heading}
       sentence={empty ? "" : sentence}
       actions={
         !compact &&
@@ -80,6 +84,7 @@ export function StackedFigure(props: StackedProps) {
         <>
           <Plot
             withPage={props.withPage === true}
+            height={props.height}
             title={title}
             data={data}
             words={words}
@@ -135,13 +140,15 @@ function StackedLegend(props: {
 }
 
 /** The bars of a figure: few are links that the server sends with the page. */
-export function Plot(props: ComponentProps<typeof LinkedBars> & { withPage: boolean }) {
-  const { withPage, hrefOf, ...shown } = props;
+export function Plot(
+  props: ComponentProps<typeof LinkedBars> & { withPage: boolean; height?: number | undefined },
+) {
+  const { withPage, hrefOf, height = CHART_HEIGHT, ...shown } = props;
   const openPage = useOpenPage();
   if (withPage && shown.data.buckets.length <= FEW_BARS) return <LinkedBars {...shown} hrefOf={hrefOf} />;
   return (
-    <div style={{ height: CHART_HEIGHT }}>
-      <StackedBars {...shown} height={CHART_HEIGHT} onPick={(bucket) => openPage(hrefOf(bucket))} />
+    <div style={{ height }}>
+      <StackedBars {...shown} height={height} onPick={(bucket) => openPage(hrefOf(bucket))} />
     </div>
   );
 }

@@ -264,3 +264,23 @@ test("a form that opens before its choices have come keeps what was chosen", asy
   const { data } = await ask<{ data: object[] }>(request, member, "/api/user/tokens");
   expect(data).toMatchObject([{ id, quota: 300, planId: 2 }]);
 });
+
+test("the drawer of a key has a chart of its last 30 days, of cost or requests", async ({
+  page,
+  request,
+  member,
+  consoleErrors,
+}) => {
+  const used = await makeKey(request, member, { name: "Used" });
+  const unused = await makeKey(request, member, { name: "Unused" });
+  for (const model of ["demo-chat", "demo-messages"]) await callModel(request, used.secret, { model });
+  await page.goto(`/console/keys?key=${used.id}`);
+  const drawer = page.getByRole("dialog", { name: "Used" });
+  await drawer.getByRole("heading", { name: "Last 30 days" }).scrollIntoViewIfNeeded();
+  await expect(drawer.locator("figure .recharts-bar-rectangle path").first()).toBeVisible();
+  await drawer.getByRole("radio", { name: "Requests" }).check();
+  await expect(drawer.locator("figcaption")).toContainText("2 requests over 30 days");
+  await page.goto(`/console/keys?key=${unused.id}`);
+  await expect(page.getByRole("dialog", { name: "Unused" })).toContainText("No requests in this period.");
+  expect(consoleErrors).toEqual([]);
+});

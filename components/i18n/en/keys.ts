@@ -10,6 +10,7 @@ export const keys = {
   empty: "No keys yet. Create one to make your first call.",
   drawer: {
     week: "Last 7 days",
+    month: "Last 30 days",
     facts: "Settings",
     limits: "Limits",
     created: "Created",

@@ -12,6 +12,7 @@ export const keys: typeof source = {
   empty: "还没有密钥。创建一个即可发出第一个请求。",
   drawer: {
     week: "最近 7 天",
+    month: "最近 30 天",
     facts: "设置",
     limits: "限流",
     created: "创建时间",
