@@ -10,7 +10,7 @@ import { cn } from "../ui/cn";
 import { EmptyState } from "../ui/states";
 import { Status } from "../ui/status";
 import { inLanguage } from "./hidden-notices";
-import { LinkedText } from "./linked-text";
+import { NoticeText } from "./notice-text";
 
 /** What admins tell all users: what is shown now, and what has ended. */
 export function AnnouncementsPage() {
@@ -51,9 +51,9 @@ function Entry(props: { announcement: UserAnnouncement }) {
         <Times announcement={props.announcement} />
       </p>
       {body !== "" && (
-        <p className="prose-width text-sm wrap-anywhere">
-          <LinkedText text={body} />
-        </p>
+        <div className="prose-width text-sm">
+          <NoticeText text={body} />
+        </div>
       )}
     </article>
   );

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { cn } from "../ui/cn";
 import { Strip } from "../ui/strip";
 import type { Announcement } from "./hidden-notices";
-import { LinkedText } from "./linked-text";
+import { NoticeLine } from "./notice-text";
 
 /** An announcement as a line over the whole width. */
 export function NoticeStrip(
@@ -29,7 +29,7 @@ export function NoticeStrip(
           {text !== "" && (
             <>
               {" · "}
-              <LinkedText text={text} />
+              <NoticeLine text={text} all={more === undefined} />
             </>
           )}
         </span>

@@ -1,6 +1,6 @@
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { type Announcement, inLanguage } from "../announcements/hidden-notices";
-import { LinkedText } from "../announcements/linked-text";
+import { NoticeText } from "../announcements/notice-text";
 import type { Uptime } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
@@ -84,12 +84,7 @@ function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number
           .map(({ id, title, text }) => (
             <li key={id} className="prose-width wrap-anywhere">
               <strong className="font-medium">{title}</strong>
-              {text !== "" && (
-                <>
-                  {" · "}
-                  <LinkedText text={text} />
-                </>
-              )}
+              {text !== "" && <NoticeText text={text} />}
             </li>
           ))}
       </ul>

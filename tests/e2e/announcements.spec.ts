@@ -94,14 +94,22 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await page.reload();
   await row.getByRole("button", { name: `Edit “${title}”` }).click();
   const edit = page.getByRole("dialog", { name: `Edit “${title}”` });
-  await edit.getByLabel(/^Text/).fill("Done.");
+  await edit.getByLabel(/^Text/).fill("Done.\n- **Fast** again\n- [Plan](https://example.com/plan)");
+  await expect(edit.getByRole("listitem").filter({ hasText: "Fast again" })).toBeVisible();
   await edit.getByRole("button", { name: "Save" }).click();
   await expect(edit).toBeHidden();
   await visitor.goto("/console");
   await expect(banner(visitor)).toContainText(`${title} · Done.`);
+  await expect(banner(visitor), "the rest is on the page of all").not.toContainText("Fast");
   await banner(visitor).getByRole("link", { name: "All announcements" }).click();
   await visitor.waitForURL("**/console/announcements");
-  await expect(visitor.getByRole("article").filter({ hasText: title })).toContainText("Done.");
+  const article = visitor.getByRole("article").filter({ hasText: title });
+  await expect(article).toContainText("Done.");
+  await expect(article.getByRole("listitem").first().locator("strong")).toHaveText("Fast");
+  await expect(article.getByRole("link", { name: "Plan" })).toHaveAttribute(
+    "href",
+    "https://example.com/plan",
+  );
   await expect(banner(visitor), "the page itself shows it").toBeHidden();
 
   await row.getByRole("button", { name: `Actions for ${title}` }).click();

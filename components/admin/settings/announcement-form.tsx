@@ -6,6 +6,7 @@ import { RecordForm } from "@/components/forms/record-form";
 import { typedMoment, typedText } from "@/components/forms/typed";
 import { inLanguage } from "../../announcements/hidden-notices";
 import { NoticeStrip } from "../../announcements/notice-strip";
+import { NoticeText } from "../../announcements/notice-text";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { dateToZoned } from "../../i18n/zoned";
@@ -84,7 +85,25 @@ function Preview() {
   return (
     <div className="overflow-hidden rounded-md border border-b-0">
       <NoticeStrip notice={notice} label={text.preview} />
-      {hasChinese(notice) && <NoticeStrip notice={inLanguage(notice, "zh-CN")} label={text.previewZh} />}
+      <WholeText text={words} />
+      {hasChinese(notice) && (
+        <>
+          <NoticeStrip notice={inLanguage(notice, "zh-CN")} label={text.previewZh} />
+          <WholeText text={notice.textZh} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A text of several lines as the page of all announcements shows it: the banner has its first line. */
+function WholeText(props: { text: string }) {
+  const words = useMessages("adminSettings").announcements;
+  if (!props.text.trim().includes("\n")) return null;
+  return (
+    <div className="grid gap-2 border-b p-4 text-sm">
+      <p className="text-xs text-muted">{words.onPage}</p>
+      <NoticeText text={props.text} />
     </div>
   );
 }

@@ -21,7 +21,8 @@ export const adminSettings = {
     editTitle: "Edit “{name}”",
     name: "Title",
     text: "Text",
-    textHint: "Plain text, {count} of 500 characters. Addresses that begin with https:// become links.",
+    textHint:
+      "{count} of 500 characters. **bold**, `code`, [link](https://…), lists that begin with “- ” and empty lines between paragraphs are shown as such.",
     chinese: "Chinese version",
     titleZh: "Chinese title",
     titleZhHint: "Empty: readers of Chinese see the title above. The same holds for the text.",
@@ -35,6 +36,7 @@ export const adminSettings = {
     public: "Also show it to visitors, on the public pages",
     preview: "Preview",
     previewZh: "Preview in Chinese",
+    onPage: "On the page of all announcements; the banner of the console has the first line.",
     publish: "Publish",
     again: "Users who have put it away see it again after a change.",
     saved: "The announcement “{name}” is saved.",

@@ -23,7 +23,8 @@ export const adminSettings: typeof source = {
     editTitle: "编辑“{name}”",
     name: "标题",
     text: "正文",
-    textHint: "纯文本，{count} / 500 个字符。以 https:// 开头的地址会变为链接。",
+    textHint:
+      "{count} / 500 个字符。支持 **粗体**、`代码`、[链接](https://…)、以“- ”开头的列表，以及用空行分段。",
     chinese: "中文内容",
     titleZh: "中文标题",
     titleZhHint: "留空：中文读者看到上方的标题；正文同理。",
@@ -37,6 +38,7 @@ export const adminSettings: typeof source = {
     public: "同时在公开页面向访客显示",
     preview: "预览",
     previewZh: "中文预览",
+    onPage: "公告页面显示全文；控制台横幅只显示第一行。",
     publish: "发布",
     again: "更改后，已隐藏该公告的用户会再次看到它。",
     saved: "公告“{name}”已保存。",

@@ -95,7 +95,9 @@ export const modelsResponse = listOf(modelRecord);
 export const announcement = z.object({
   id: z.string(),
   title: z.string(),
-  text: z.string().describe("Plain text"),
+  text: z
+    .string()
+    .describe("Paragraphs, lists, bold, code and https links of Markdown; shown as text otherwise"),
   titleZh: z.string().describe("For readers of Chinese; empty: the title"),
   textZh: z.string().describe("For readers of Chinese; empty: the text"),
   tone: z.enum(["info", "warning"]),
@@ -173,7 +175,9 @@ export const ledgerEntry = z.object({
 /** POST and PATCH /api/admin/announcements. Source: docs/contract.md#announcements. */
 export const announcementRequest = z.strictObject({
   title: characters(1, 100),
-  text: characters(0, 500).default("").describe("Plain text; addresses that begin with http are links"),
+  text: characters(0, 500)
+    .default("")
+    .describe("Paragraphs, lists, bold, code and https links of Markdown; shown as text otherwise"),
   titleZh: characters(0, 100).default("").describe("For readers of Chinese; empty: the title"),
   textZh: characters(0, 500).default("").describe("For readers of Chinese; empty: the text"),
   tone: z.enum(["info", "warning"], must("must be info or warning")).default("info"),
