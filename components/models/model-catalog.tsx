@@ -5,6 +5,7 @@ import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
+import type { Format } from "../i18n/format";
 import { useFormat, useMessages } from "../i18n/provider";
 import { givenRows, List, type ListSource } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
@@ -15,7 +16,7 @@ import { CopyButton } from "../ui/copy-button";
 import { DataTable } from "../ui/data-table";
 import { Note } from "../ui/states";
 import { rowNameClass } from "../ui/table";
-import { type ModelOrder, SortChoice, useModelOrder } from "./model-order";
+import { type ModelOrder, measuredOf, SortChoice, useModelOrder } from "./model-order";
 import { Protocols } from "./model-protocols";
 import { shareText, UptimeStatus } from "./uptime";
 
@@ -136,17 +137,24 @@ function isWanted(
 }
 
 /** The share of the last 24 hours; the state where it is not the normal one. */
-function RecentUptime(props: { uptime: Uptime | null; id: string }) {
+function RecentUptime(props: { uptime: Uptime | null; model: CatalogModel }) {
   const text = useMessages("models").uptime;
   const { locale } = useFormat();
-  const model = props.uptime?.models.find(({ id }) => id === props.id);
+  const model = measuredOf(props.uptime, props.model);
   if (model === undefined || model.lastDay === null) return "–";
+  // Beside a low share of the day it has to be said that the model works now.
+  const isTold = model.state !== "operational" || model.lastDay < (props.uptime?.degradedBelow ?? 0);
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
-      {model.state !== "operational" && <UptimeStatus brief model={model} text={text} />}
+      {isTold && <UptimeStatus brief model={model} text={text} />}
       {shareText(model.lastDay, locale)}
     </span>
   );
+}
+
+/** Tokens per second; a dash where too few tell it. */
+function rateText(rate: number | null | undefined, format: Format): string {
+  return rate == null ? "–" : format.countFull(rate < 10 ? rate : Math.round(rate));
 }
 
 function useCatalogColumns(
@@ -158,6 +166,8 @@ function useCatalogColumns(
   const format = useFormat();
   const { columns } = text;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
+  // In the console the speed is more than the prices of the cache, which the drawer has.
+  const ofCache = uptime === undefined ? "xl" : "3xl";
   const ofGeneration = (price: Exclude<keyof CatalogModel["prices"], "perCall">) => (model: CatalogModel) =>
     model.kind === "generation" ? model.prices[price] : null;
   return [
@@ -185,23 +195,39 @@ function useCatalogColumns(
       id: "limit",
       head: columns.output,
       end: true,
-      from: "lg",
+      from: uptime === undefined ? "lg" : "2xl",
       cell: (model) => count(model.maxOutputTokens),
     },
     { id: "input", head: columns.input, sort: sortBy("input"), rate: (model) => model.prices.input },
     { id: "output", head: columns.outputPrice, sort: sortBy("output"), rate: ofGeneration("output") },
-    { id: "cacheRead", head: columns.cacheRead, from: "xl", rate: ofGeneration("cacheRead") },
-    { id: "cacheWrite", head: columns.cacheWrite, from: "xl", rate: ofGeneration("cacheWrite") },
+    { id: "cacheRead", head: columns.cacheRead, from: ofCache, rate: ofGeneration("cacheRead") },
+    { id: "cacheWrite", head: columns.cacheWrite, from: ofCache, rate: ofGeneration("cacheWrite") },
     ...(uptime === undefined
       ? []
       : [
           {
+            id: "firstToken",
+            head: columns.firstToken,
+            end: true,
+            from: "lg" as const,
+            sort: sortBy("firstToken"),
+            cell: (model: CatalogModel) => format.duration(measuredOf(uptime, model)?.firstTokenMs ?? null),
+          },
+          {
+            id: "speed",
+            head: columns.speed,
+            end: true,
+            from: "lg" as const,
+            sort: sortBy("speed"),
+            cell: (model: CatalogModel) => rateText(measuredOf(uptime, model)?.tokensPerSecond, format),
+          },
+          {
             id: "uptime",
             head: columns.uptime,
             end: true,
-            from: "2xl" as const,
+            from: "xl" as const,
             sort: sortBy("uptime"),
-            cell: (model: CatalogModel) => <RecentUptime uptime={uptime} id={model.id} />,
+            cell: (model: CatalogModel) => <RecentUptime uptime={uptime} model={model} />,
           },
         ]),
   ];

@@ -47,6 +47,7 @@ export function ModelDrawer(props: {
           <h3 className="text-sm font-semibold">{fill(text.useTitle, { model: model.id })}</h3>
           <Snippets baseUrl={props.publicUrl} apiKey={null} model={model.id} />
         </section>
+        {uptime && generates && <ModelSpeed uptime={uptime} id={model.id} />}
         {uptime && <ModelUptime uptime={uptime} id={model.id} />}
       </div>
     </Drawer>
@@ -90,6 +91,32 @@ function ModelFacts({ model }: { model: CatalogModel }) {
       />
       <CallPrices prices={prices.perCall} />
     </div>
+  );
+}
+
+/** How fast a model has answered. */
+function ModelSpeed(props: { uptime: Uptime; id: string }) {
+  const text = useMessages("models").speed;
+  const format = useFormat();
+  const model = props.uptime.models.find(({ id }) => id === props.id);
+  if (model === undefined) return null;
+  const { firstTokenMs, tokensPerSecond } = model;
+  const rate = (value: number) => format.countFull(value < 10 ? value : Math.round(value));
+  return (
+    <section className="grid gap-2 border-t pt-6">
+      <h3 className="text-sm font-semibold">{text.title}</h3>
+      <Facts
+        className="tabular"
+        rows={[
+          [text.firstToken, firstTokenMs === null ? text.few : format.duration(firstTokenMs)],
+          [
+            text.rate,
+            tokensPerSecond === null ? text.few : fill(text.perSecond, { count: rate(tokensPerSecond) }),
+          ],
+        ]}
+      />
+      <p className="text-xs text-muted">{text.how}</p>
+    </section>
   );
 }
 

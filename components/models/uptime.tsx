@@ -68,16 +68,24 @@ interface ViewProps {
 
 /** One model of a list in one line, on a narrow page in two: its state, its share of the period, and the bars. */
 export function UptimeRow(props: ViewProps) {
-  const { model, text, locale } = props;
+  const { uptime, model, text, locale } = props;
   const { bars, sentence } = wordsOf(props);
+  const names = { ...text, last: text.within, since: text.spans.since };
+  const span = periodName(uptime, uptime.period, names, locale);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2 text-sm lg:flex-nowrap">
       <h2 className="min-w-0 flex-1 font-medium break-all lg:w-56 lg:flex-none">{model.id}</h2>
       <span className="shrink-0 lg:w-36">
         <UptimeStatus brief model={model} text={text} />
       </span>
-      <span className="tabular shrink-0 text-right lg:order-1 lg:w-16">
-        {model.share === null ? "–" : shareText(model.share, locale)}
+      <span className="tabular shrink-0 text-right lg:order-1 lg:w-36">
+        {model.share === null ? (
+          "–"
+        ) : (
+          <>
+            {shareText(model.share, locale)} <span className="text-muted">{span}</span>
+          </>
+        )}
       </span>
       <Bars bars={bars} sentence={sentence} className="h-5 basis-full lg:flex-1 lg:basis-0" />
     </li>

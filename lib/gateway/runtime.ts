@@ -13,6 +13,7 @@ import type { CachedRead, Clock, Deadlines } from "@/lib/kernel/clock";
 import type { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
 import type { Log } from "@/lib/ops/log";
 import type { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
+import type { ModelSpeed } from "@/lib/reports/outcomes";
 import type { Uptime } from "@/lib/reports/uptime";
 import type { CatalogStore } from "@/lib/router/catalog-store";
 import type { Health } from "@/lib/router/health";
@@ -82,6 +83,8 @@ export interface Runtime extends Gateway {
   notices: CachedRead<Notices>;
   /** How well each model answers. */
   uptime: CachedRead<Uptime>;
+  /** How fast each model answers. */
+  speeds: CachedRead<ReadonlyMap<string, ModelSpeed>>;
   /** Whether balances and ledger agree. */
   ledgerChecks: LedgerChecks;
   loop: EventLoopMonitor;

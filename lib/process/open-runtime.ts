@@ -28,6 +28,7 @@ import { CachedRead, Deadlines, MINUTE_MS, SECOND_MS, systemClock } from "@/lib/
 import { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
 import { createLog, type Log } from "@/lib/ops/log";
 import { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
+import { readModelSpeeds } from "@/lib/reports/outcomes";
 import { readUptime, TroubledHours } from "@/lib/reports/uptime";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
@@ -120,20 +121,25 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
 /** How old what other processes have changed may be. */
 const NOTICES_FRESH_MS = 10 * SECOND_MS;
 
+/** A median of days changes slowly. */
+const SPEEDS_FRESH_MS = 5 * MINUTE_MS;
+
 /** What many pages show, and what bounds the reports that read much of the database. */
 function openSharedReads(
   settings: Settings,
   db: Database,
-): Pick<Runtime, "reports" | "notices" | "uptime" | "ledgerChecks"> {
+): Pick<Runtime, "reports" | "notices" | "uptime" | "speeds" | "ledgerChecks"> {
   const { nowMs, date } = systemClock;
   const reports = new FairSemaphore();
   const troubledHours = new TroubledHours(db);
   const uptime = () => readUptime(db, troubledHours, settings.reportTimezone, date());
+  const speeds = () => readModelSpeeds(db, date());
   return {
     reports,
     notices: new CachedRead({ read: () => readNotices(db), freshMs: NOTICES_FRESH_MS, nowMs }),
     ledgerChecks: new LedgerChecks(db, systemClock),
     uptime: new CachedRead({ read: () => reports.run("uptime", uptime), freshMs: MINUTE_MS, nowMs }),
+    speeds: new CachedRead({ read: () => reports.run("speeds", speeds), freshMs: SPEEDS_FRESH_MS, nowMs }),
   };
 }
 

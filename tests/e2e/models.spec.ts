@@ -155,3 +155,31 @@ for (const path of ["/login", "/register"])
     await page.goto(path);
     await expect(page.getByLabel("Username")).toBeFocused();
   });
+
+test("the list is sorted by speed, and a model tells both medians or that there are too few streams", async ({
+  page,
+  member: _member,
+}) => {
+  await page.route("**/api/user/models/uptime", async (route) => {
+    const response = await route.fetch();
+    const uptime = await response.json();
+    for (const model of uptime.models) {
+      const fast = model.id === "demo-chat";
+      model.firstTokenMs = fast ? 420 : null;
+      model.tokensPerSecond = fast ? 61.5 : model.id === "demo-messages" ? 7.5 : null;
+    }
+    await route.fulfill({ response, json: uptime });
+  });
+  await page.goto("/console/models");
+  const row = page.getByRole("row", { name: /^demo-chat/ }).first();
+  await expect(row).toContainText("420 ms");
+  const head = page.getByRole("columnheader", { name: "Tokens/s" });
+  await head.getByRole("button").click();
+  await expect(head).toHaveAttribute("aria-sort", "descending");
+  await expect.poll(async () => (await aliases(page)).slice(0, 2)).toEqual(["demo-chat", "demo-messages"]);
+  await page.getByRole("button", { name: "demo-messages", exact: true }).first().click();
+  const drawer = page.getByRole("dialog", { name: "demo-messages" });
+  await expect(drawer).toContainText("To the first tokenToo few streams in the last 7 days to tell");
+  await expect(drawer).toContainText("7.5 tokens/s");
+  await page.unrouteAll({ behavior: "ignoreErrors" }); // the page may be reading again
+});

@@ -24,6 +24,16 @@ export const models = {
     output: "Output price",
     context: "Context",
     uptime: "Answered, 24 h",
+    firstToken: "First token",
+    speed: "Tokens per second",
+  },
+  speed: {
+    title: "Speed",
+    firstToken: "To the first token",
+    rate: "Output",
+    perSecond: "{count} tokens/s",
+    few: "Too few streams in the last 7 days to tell",
+    how: "Medians of all accounts' streams in the last 7 days.",
   },
   openPlayground: "Open in Playground",
   price: "{amount} per 1M tokens",
@@ -37,6 +47,8 @@ export const models = {
     cacheRead: "Cache read",
     cacheWrite: "Cache write",
     uptime: "Answered, 24 h",
+    firstToken: "First token",
+    speed: "Tokens/s",
     use: "Try it",
   },
   uptime: {
@@ -63,6 +75,8 @@ export const models = {
       day: "Share of requests answered {span}, with a bar for each day",
     },
     answered: "{share} answered",
+    /** The share of a row with the time that it is of. */
+    within: "in {period}",
     nothing: "no requests",
     recorded: {
       hour: "{count} of {of} hours have requests",

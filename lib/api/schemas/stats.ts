@@ -210,6 +210,14 @@ export const uptime = z.object({
       lastDay: share.nullable().describe("Of the last 24 hours; null: nothing to answer"),
       share: share.nullable().describe("Of the period"),
       buckets: z.array(z.object({ state: uptimeState, share: share.nullable() })),
+      firstTokenMs: z
+        .int()
+        .nullable()
+        .describe("Median time to the first token of streams in the last 7 days; null: too few of them"),
+      tokensPerSecond: z
+        .number()
+        .nullable()
+        .describe("Median of output tokens per second after the first; null: too few streams tell it"),
     }),
   ),
   incidents: z

@@ -27,8 +27,8 @@ const models = [
 ];
 const uptime = {
   models: [
-    { id: "wide", lastDay: 0.9 },
-    { id: "cheap", lastDay: 1 },
+    { id: "wide", lastDay: 0.9, firstTokenMs: 300, tokensPerSecond: 20 },
+    { id: "cheap", lastDay: 1, firstTokenMs: 900, tokensPerSecond: 90 },
   ],
 } as unknown as Uptime; // what sorting reads
 const sortings = modelSortings(uptime);
@@ -59,5 +59,7 @@ describe("models in the order of a column", () => {
     expect(ids("output", "desc").at(-1)).toBe("vectors");
     expect(ids("context", "desc")).toEqual(["wide", "also-cheap", "cheap", "vectors"]);
     expect(ids("uptime", "asc").slice(0, 2)).toEqual(["wide", "cheap"]);
+    expect(ids("firstToken", "asc").slice(0, 2)).toEqual(["wide", "cheap"]);
+    expect(ids("speed", "desc").slice(0, 2)).toEqual(["cheap", "wide"]);
   });
 });

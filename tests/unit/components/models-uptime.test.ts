@@ -15,6 +15,8 @@ const model: Uptime["models"][number] = {
   state: "operational",
   stateOver: "hour",
   lastDay: 0.9998,
+  firstTokenMs: 420,
+  tokensPerSecond: 61.5,
   share: 0.5,
   buckets: [
     { state: "idle", share: null },
@@ -101,7 +103,7 @@ describe("the incidents of the status page", () => {
     ];
     const of = { incidents, incidentCount: 1 };
     const words = wordsOf("incidents", of, "en", all);
-    expect(words).toContain("during · Text of during");
+    expect(words).toContain("during Text of during");
     expect(words).not.toMatch(/before|later/);
     expect(wordsOf("incidents", of, "zh-CN", all)).toContain("during 标题");
   });
@@ -134,7 +136,7 @@ test("the bars of a day are hours, counted in words", () => {
   expect(words).toContain("Lowest hours: Nov 21, 17:00 25.00% · Nov 21, 18:00 75.00%");
 });
 
-test("a model of the list has its name, state and share, and nothing else in words", () => {
-  expect(wordsOf("row", {}).trim()).toBe("demo-chat Working now 50.00%");
-  expect(wordsOf("row", {}, "zh-CN").trim()).toBe("demo-chat 当前正常 50.00%");
+test("a model of the list has its name, state and share with the time of each, and nothing else in words", () => {
+  expect(wordsOf("row", {}).trim()).toBe("demo-chat Working now 50.00% in 24 hours");
+  expect(wordsOf("row", {}, "zh-CN").trim()).toBe("demo-chat 当前正常 50.00% 24 小时内");
 });

@@ -7,6 +7,7 @@ import { HOUR_MS } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
 import { listLogs } from "@/lib/reports/logs";
+import { readModelSpeeds } from "@/lib/reports/outcomes";
 import {
   readUptime,
   TroubledHours,
@@ -288,5 +289,27 @@ await forEachDatabase((_kind, open) => {
     await settle({ model: "dear", createdAt: ago(1), costMicroCents: 1_000_001n });
     const atLeast = async (minCost: bigint) => (await listLogs(db, { minCost, model: "dear" }, all)).total;
     expect([await atLeast(1_000_001n), await atLeast(1_000_002n)]).toEqual([1, 0]);
+  });
+
+  test("the speed of a model is the median of its streams of 7 days, and null with too few", async () => {
+    const stream = (model: string, fields: Partial<Settlement>) =>
+      settle({ model, stream: true, ttftMs: 200, latencyMs: 1_200, createdAt: ago(5), ...fields });
+    const [owner] = accounts;
+    if (owner === undefined) throw new Error("no account was made");
+    const plain = settlementOf(owner, { requestId: newRequestId() });
+    for (let count = 0; count < 11; count += 1) {
+      const slow = count < 5;
+      await stream("timed", {
+        ttftMs: slow ? 900 : 300,
+        latencyMs: slow ? 9_900 : 1_300,
+        usage: { ...plain.usage, output: 80 },
+      });
+    }
+    for (let count = 0; count < 9; count += 1) await stream("seldom", {});
+    for (let count = 0; count < 11; count += 1) await stream("before", { createdAt: ago(8 * 24) });
+    const speeds = await readModelSpeeds(db, now);
+    expect(speeds.get("timed")).toEqual({ firstTokenMs: 300, tokensPerSecond: 80 });
+    expect(speeds.get("seldom")).toEqual({ firstTokenMs: null, tokensPerSecond: null });
+    expect(speeds.has("before")).toBe(false);
   });
 });
