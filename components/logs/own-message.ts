@@ -17,7 +17,8 @@ const ofModels = ["noNode", "noNodes", "disabled", "noModel", "modelForbidden"] 
 
 /** The gateway's own message in the reader's language; null for one that says more, such as a node's own words. */
 export function ownMessage(message: string, text: Messages["logs"]["detail"]): string | null {
-  const words = fixed.get(message) ?? ofModels.find((name) => isOfModel(message, own[name]));
+  const plain = message.replace(/ Did you mean "[^"]*"\?/, "");
+  const words = fixed.get(message) ?? ofModels.find((name) => isOfModel(plain, own[name]));
   return words === undefined ? null : text.ownMessages[words];
 }
 

@@ -39,7 +39,7 @@ export async function countInput(gateway: Gateway, call: GatewayRequest): Promis
   const isStateful = protocols[call.protocol].stateful === true;
   const request = isStateful ? (await resolveHistory({ gateway, call, key }, raw)).request : raw;
   const version = readVersion(call.headers);
-  const model = resolveModel(gateway, request.model);
+  const model = resolveModel(gateway, key, request.model);
   requireAllowed(gateway, key, model);
   requireKind(model, generation);
   requireNode(gateway, model);

@@ -80,7 +80,7 @@ async function serve(
     const { maxValues } = operation;
     const raw = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
     if (losses !== undefined) log.warn(losses.list());
-    const model = resolveModel(gateway, raw.model); //                            MODEL_NOT_FOUND
+    const model = resolveModel(gateway, key, raw.model); //                       MODEL_NOT_FOUND
     log.model = model;
     requireAllowed(gateway, key, model); //                                       FORBIDDEN
     requireKind(model, operation); //                                             INVALID_REQUEST

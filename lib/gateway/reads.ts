@@ -1,12 +1,14 @@
 import { findKeyBalance, type GatewayKey } from "@/lib/accounts/gateway-key";
-import { GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
+import { centsPerMillion } from "@/lib/billing/price";
+import { didYouMean, GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import { centsNumber } from "@/lib/kernel/usage";
-import { profileFor } from "@/lib/protocols/profiles/families";
-import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
+import { knownOf, profileFor } from "@/lib/protocols/profiles/families";
+import { capabilitiesOf, mayReason, type Profile } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
+import { type ModelCapability, modelCapabilities, type Protocol } from "@/lib/protocols/protocol";
 import { findOwnLogEntry } from "@/lib/reports/logs";
 import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
-import { authenticate, mayUse, requireNode } from "./authorize";
+import { authenticate, mayUse, nearestName, requireNode } from "./authorize";
 import { type GatewayRequest, jsonReply, limitHeaders, type Reply } from "./exchange";
 import type { Gateway } from "./runtime";
 
@@ -26,7 +28,7 @@ export async function listModels(gateway: Gateway, call: GatewayRequest): Promis
   return jsonReply(200, {
     ...forCodex,
     object: "list",
-    data: page.map(modelEntry),
+    data: page.map((model) => modelEntry(snapshot, model)),
     has_more: hasMore,
     first_id: page[0]?.alias ?? null,
     last_id: page.at(-1)?.alias ?? null,
@@ -44,10 +46,13 @@ export async function showModel(gateway: Gateway, call: GatewayRequest): Promise
   const id = call.path.slice("/v1/models/".length);
   const model = resolveAlias(gateway.catalog.current, id);
   if (model === null || !mayUse(gateway.catalog.current, key, model)) {
-    throw new GatewayError("MODEL_NOT_FOUND", "There is no such model for this key.", { param: "model" });
+    const near = didYouMean(nearestName(gateway.catalog.current, key, id));
+    throw new GatewayError("MODEL_NOT_FOUND", `There is no such model for this key.${near}`, {
+      param: "model",
+    });
   }
   requireNode(gateway, model);
-  return jsonReply(200, { ...modelEntry(model), id });
+  return jsonReply(200, { ...modelEntry(gateway.catalog.current, model), id });
 }
 
 async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKey): Promise<void> {
@@ -55,7 +60,9 @@ async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKe
   Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, state));
 }
 
-function modelEntry(model: CatalogModel) {
+/** What both vendors' clients read, and what they ignore. Source: docs/protocols.md#s15-1, docs/contract.md#model-entry. */
+function modelEntry(snapshot: CatalogSnapshot, model: CatalogModel) {
+  const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents } = model.price;
   return {
     id: model.alias,
     object: "model",
@@ -72,7 +79,32 @@ function modelEntry(model: CatalogModel) {
     deprecated_at: null,
     retires_at: null,
     capabilities: null,
+    supports: knownCapabilities(snapshot, model),
+    protocols: nativeProtocols(snapshot, model),
+    pricing: {
+      unit: "cents_per_million_tokens",
+      input: centsPerMillion(inputNanoCents),
+      output: centsPerMillion(outputNanoCents),
+      cache_read: centsPerMillion(cacheReadNanoCents ?? inputNanoCents),
+      cache_write: centsPerMillion(cacheWriteNanoCents ?? inputNanoCents),
+    },
   };
+}
+
+/** The protocols that are served without conversion. */
+export function nativeProtocols(snapshot: CatalogSnapshot, model: CatalogModel): Protocol[] {
+  return [...new Set(routesOf(snapshot, model).map(({ node }) => node.protocol))].sort();
+}
+
+/** What is known of every node that serves the model; an embedding model has none. Source: docs/contract.md#capabilities. */
+export function knownCapabilities(snapshot: CatalogSnapshot, model: CatalogModel): ModelCapability[] {
+  if (model.kind === "embedding") return [];
+  const ofNodes = routesOf(snapshot, model)
+    .filter(({ node }) => node.enabled)
+    .map(({ route, node }) =>
+      capabilitiesOf(knownOf(route.upstreamModel, node.protocol, model.profile, providerOf(node).facts)),
+    );
+  return modelCapabilities.filter((name) => ofNodes.every((of) => of.includes(name)));
 }
 
 /** What Codex calls an effort, where it has the word; it refuses a whole catalogue for one that it does not know. */

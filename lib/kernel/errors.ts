@@ -107,6 +107,11 @@ export function invalid(param: string, message: string): GatewayError {
   return new GatewayError("INVALID_REQUEST", message, { param, fields: { [param]: [message] } });
 }
 
+/** A question after a sentence; nothing without a name. */
+export function didYouMean(near: string | null | undefined): string {
+  return near ? ` Did you mean "${near}"?` : "";
+}
+
 /**
  * What the gateway itself says when a call of a model fails; the log tells it in the reader's language, by these very
  * texts. The first ones are about a node: the client gets them inside `upstreamFailed`.
@@ -123,7 +128,8 @@ export const callMessages = {
     `There are no nodes for the model \`${model}\`; nothing was billed. Try again later.`,
   disabled: (model: string) =>
     `All nodes are disabled of the model \`${model}\`; nothing was billed. Try again later.`,
-  noModel: (model: string) => `There is no model \`${model}\`. GET /v1/models lists them.`,
+  noModel: (model: string, near?: string | null) =>
+    `There is no model \`${model}\`.${didYouMean(near)} GET /v1/models lists them.`,
   modelForbidden: (model: string) => `This key may not use the model \`${model}\`.`,
 } as const;
 

@@ -49,6 +49,34 @@ describe("the list of models", () => {
     });
   });
 
+  /** Source: docs/contract.md#model-entry. */
+  test("tells of each model what it is known to support, and what it costs", async () => {
+    const [first] = (await list()).data;
+    expect(first).toMatchObject({
+      capabilities: null,
+      supports: expect.any(Array),
+      protocols: ["chat"],
+      pricing: { unit: "cents_per_million_tokens", input: expect.any(Number), output: expect.any(Number) },
+    });
+  });
+
+  test("is asked for when a name is mistyped, which is answered with the nearest that the key may use", async () => {
+    const { server } = gateway;
+    const { key } = await gateway.key();
+    const { key: narrow } = await gateway.key({ models: ["zeta"] });
+    const messageOf = async (name: string, of: string) => {
+      const answer = await server.gateway("/v1/chat/completions", of, chatBody(name));
+      expect(answer.status).toBe(404);
+      return ((await answer.json()) as { error: { message: string } }).error.message;
+    };
+    expect(await messageOf("alpa", key)).toContain('Did you mean "alpha"?');
+    expect(await messageOf("Claude_Main", key)).toContain('Did you mean "claude-main"?');
+    expect(await messageOf("alpa", narrow)).not.toContain("Did you mean");
+    expect(await messageOf("gpt-5", key)).not.toContain("Did you mean");
+    const one = await server.gateway("/v1/models/alpa", key);
+    expect(await one.text()).toContain("Did you mean");
+  });
+
   test("holds only what the key may use", async () => {
     const models = await list("", { models: ["alpha", "vendor/model:free"] });
     expect(models.data.map(({ id }) => id).toSorted()).toEqual(["alpha", "vendor/model:free"]);

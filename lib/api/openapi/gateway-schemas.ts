@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { accountReasons, refusalReasons } from "@/lib/kernel/errors";
-import { modelKinds } from "@/lib/protocols/protocol";
+import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
 
 const whole = z.int().min(0);
 const reset = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
@@ -78,6 +78,19 @@ export const gatewayModel = z.object({
   deprecated_at: z.null(),
   retires_at: z.null(),
   capabilities: z.null(),
+  supports: z
+    .array(z.enum(modelCapabilities))
+    .describe(
+      "What is known that it can do on every enabled node; what is missing is not known, or not there",
+    ),
+  protocols: z.array(z.enum(protocolIds)).describe("Those that are served without conversion"),
+  pricing: z.object({
+    unit: z.literal("cents_per_million_tokens"),
+    input: z.number(),
+    output: z.number(),
+    cache_read: z.number(),
+    cache_write: z.number(),
+  }),
 });
 
 /** GET /v1/models. */

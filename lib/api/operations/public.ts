@@ -7,14 +7,11 @@ import { bootstrap } from "@/lib/api/schemas/catalog";
 import { publicUptime, uptimeQuery } from "@/lib/api/schemas/stats";
 import { centsPerMillion } from "@/lib/billing/price";
 import { schemaVersion } from "@/lib/db/migrate";
+import { knownCapabilities, nativeProtocols } from "@/lib/gateway/reads";
 import { runtime } from "@/lib/gateway/runtime";
 import { withDeadline } from "@/lib/kernel/clock";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { callPriceRecord } from "@/lib/kernel/usage";
-import { knownOf } from "@/lib/protocols/profiles/families";
-import { capabilitiesOf } from "@/lib/protocols/profiles/profile";
-import { providerOf } from "@/lib/protocols/profiles/provider";
-import { modelCapabilities } from "@/lib/protocols/protocol";
 import { type UptimePeriod, uptimeRecord } from "@/lib/reports/uptime";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
@@ -188,10 +185,13 @@ export const bootstrapOperations = [
   ),
 ];
 
-/** The uptime of the models that can be called; the database is asked at most once a minute, whoever calls. */
+/** The uptime and speed of the models that can be called; the database is asked at most once a minute, whoever calls. */
 export async function modelUptime(period: UptimePeriod | undefined) {
-  const { uptime: read, catalog } = runtime();
-  return uptimeRecord(await read.get(), [...catalog.current.models.keys()], period);
+  const { uptime: read, speeds, catalog } = runtime();
+  const [uptime, speedOf] = await Promise.all([read.get(), speeds.get()]);
+  const record = uptimeRecord(uptime, [...catalog.current.models.keys()], period);
+  const untold = { firstTokenMs: null, tokensPerSecond: null };
+  return { ...record, models: record.models.map((one) => ({ ...one, ...(speedOf.get(one.id) ?? untold) })) };
 }
 
 /**
@@ -213,7 +213,7 @@ function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
     contextWindow: model.contextWindow,
     maxOutputTokens: model.maxOutputTokens,
     defaultMaxTokens: model.defaultMaxTokens,
-    protocols: [...new Set(nodes.map((node) => node.protocol))].sort(),
+    protocols: nativeProtocols(snapshot, model),
     capabilities: knownCapabilities(snapshot, model),
     simulated: nodes.every((node) => node.simulated),
     prices: {
@@ -224,15 +224,4 @@ function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
       perCall: callPriceRecord(perCall),
     },
   };
-}
-
-/** What is known of every node that serves the model; an embedding model has none. Source: docs/contract.md#capabilities. */
-function knownCapabilities(snapshot: CatalogSnapshot, model: CatalogModel) {
-  const ofNodes = routesOf(snapshot, model)
-    .filter(({ node }) => node.enabled)
-    .map(({ route, node }) =>
-      capabilitiesOf(knownOf(route.upstreamModel, node.protocol, model.profile, providerOf(node).facts)),
-    );
-  if (model.kind === "embedding") return [];
-  return modelCapabilities.filter((name) => ofNodes.every((of) => of.includes(name)));
 }
