@@ -37,6 +37,17 @@ function valueAxisOf(buckets: ChartBucket[], words: ChartWords) {
   return { ...valueAxis, ticks, domain, tickFormatter, width: valueAxisWidth(ticks.map(tickFormatter)) };
 }
 
+/** The period before, over the bars. */
+const previousLine = {
+  dataKey: ({ bucket }: Row) => (bucket.previous === undefined ? null : toChartNumber(bucket.previous)),
+  stroke: "var(--muted)",
+  strokeWidth: 1.5,
+  strokeDasharray: PREVIOUS_DASH,
+  dot: false,
+  activeDot: false,
+  isAnimationActive: false,
+} as const;
+
 /** Stacked bars, one per bucket. Exact values are in the tooltip and the table; heights are floats. */
 export function StackedBars(
   props: ChartSize & {
@@ -101,19 +112,7 @@ export function StackedBars(
               ))}
             </Bar>
           ))}
-          {buckets.some(({ previous }) => previous !== undefined) && (
-            <Line
-              dataKey={({ bucket }: Row) =>
-                bucket.previous === undefined ? null : toChartNumber(bucket.previous)
-              }
-              stroke="var(--muted)"
-              strokeWidth={1.5}
-              strokeDasharray={PREVIOUS_DASH}
-              dot={false}
-              activeDot={false}
-              isAnimationActive={false}
-            />
-          )}
+          {buckets.some(({ previous }) => previous !== undefined) && <Line {...previousLine} />}
         </ComposedChart>
       )}
     />

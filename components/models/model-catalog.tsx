@@ -157,6 +157,41 @@ function rateText(rate: number | null | undefined, format: Format): string {
   return rate == null ? "–" : format.countFull(rate < 10 ? rate : Math.round(rate));
 }
 
+/** What the console knows beside what is on offer. */
+function measuredColumns(
+  uptime: Uptime | null,
+  sortBy: ModelOrder["sortBy"],
+  heads: Record<"firstToken" | "speed" | "uptime", string>,
+  format: Format,
+): Column<CatalogModel>[] {
+  return [
+    {
+      id: "firstToken",
+      head: heads.firstToken,
+      end: true,
+      from: "lg",
+      sort: sortBy("firstToken"),
+      cell: (model) => format.duration(measuredOf(uptime, model)?.firstTokenMs ?? null),
+    },
+    {
+      id: "speed",
+      head: heads.speed,
+      end: true,
+      from: "lg",
+      sort: sortBy("speed"),
+      cell: (model) => rateText(measuredOf(uptime, model)?.tokensPerSecond, format),
+    },
+    {
+      id: "uptime",
+      head: heads.uptime,
+      end: true,
+      from: "xl",
+      sort: sortBy("uptime"),
+      cell: (model) => <RecentUptime uptime={uptime} model={model} />,
+    },
+  ];
+}
+
 function useCatalogColumns(
   uptime: Uptime | null | undefined,
   { sortBy }: ModelOrder,
@@ -202,34 +237,7 @@ function useCatalogColumns(
     { id: "output", head: columns.outputPrice, sort: sortBy("output"), rate: ofGeneration("output") },
     { id: "cacheRead", head: columns.cacheRead, from: ofCache, rate: ofGeneration("cacheRead") },
     { id: "cacheWrite", head: columns.cacheWrite, from: ofCache, rate: ofGeneration("cacheWrite") },
-    ...(uptime === undefined
-      ? []
-      : [
-          {
-            id: "firstToken",
-            head: columns.firstToken,
-            end: true,
-            from: "lg" as const,
-            sort: sortBy("firstToken"),
-            cell: (model: CatalogModel) => format.duration(measuredOf(uptime, model)?.firstTokenMs ?? null),
-          },
-          {
-            id: "speed",
-            head: columns.speed,
-            end: true,
-            from: "lg" as const,
-            sort: sortBy("speed"),
-            cell: (model: CatalogModel) => rateText(measuredOf(uptime, model)?.tokensPerSecond, format),
-          },
-          {
-            id: "uptime",
-            head: columns.uptime,
-            end: true,
-            from: "xl" as const,
-            sort: sortBy("uptime"),
-            cell: (model: CatalogModel) => <RecentUptime uptime={uptime} model={model} />,
-          },
-        ]),
+    ...(uptime === undefined ? [] : measuredColumns(uptime, sortBy, columns, format)),
   ];
 }
 

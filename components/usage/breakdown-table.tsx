@@ -119,6 +119,13 @@ function useRowNames(stats: Stats, by: Grouping): (row: BreakdownRow) => string 
   };
 }
 
+function dearestCost(stats: Stats, by: Grouping): string {
+  return breakdownRows(stats, by).reduce(
+    (most, { cost }) => (toScaled(cost) > toScaled(most) ? cost : most),
+    "0",
+  );
+}
+
 type TableProps = Parameters<typeof BreakdownTable>[0];
 
 function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => string) {
@@ -143,10 +150,7 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
     ...(props.latency ? {} : { from: "xl" as const }),
     cell: (row) => format.duration(read(row)),
   });
-  const dearest = breakdownRows(stats, props.by).reduce(
-    (most, { cost }) => (toScaled(cost) > toScaled(most) ? cost : most),
-    "0",
-  );
+  const dearest = dearestCost(stats, props.by);
   const owners = props.by === "key" && stats.groups?.rows.some((row) => row.owner !== null) === true;
   const rest: Column<BreakdownRow>[] = [
     ...(owners
