@@ -70,7 +70,7 @@ function inline(text: string): ReactNode {
 function Mark({ part }: { part: string }) {
   if (part.startsWith("**")) return <strong className="font-semibold">{part.slice(2, -2)}</strong>;
   if (part.startsWith("`"))
-    return <code className="rounded-sm bg-hover px-1 font-mono text-[0.95em]">{part.slice(1, -1)}</code>;
+    return <code className="rounded-sm bg-hover px-1 font-mono">{part.slice(1, -1)}</code>;
   const [, name, target] = NAMED_LINK.exec(part) ?? [];
   if (name !== undefined && target !== undefined) return <NoticeLink href={target}>{name}</NoticeLink>;
   const address = part.replace(TRAILING, "");
