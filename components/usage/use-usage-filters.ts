@@ -14,7 +14,6 @@ export const percentiles = ["p50", "p95"] as const;
 export const errorSplits = ["group", "code"] as const;
 
 export type Percentile = (typeof percentiles)[number];
-export type ErrorSplit = (typeof errorSplits)[number];
 export type Metric = (typeof metrics)[number];
 /** What usage is summed for: each part of the chart and each row of the table. */
 export type Grouping = (typeof groupings)[number];
