@@ -12,6 +12,8 @@ import { Link, TextLink } from "../ui/link";
 /** A page of the docs, for the list beside each of them and for the search. */
 export interface GuideEntry {
   href: string;
+  /** The heading that it stands below. */
+  group: string;
   title: string;
   /** What the page is about, in its first words. */
   lead: string;
@@ -34,27 +36,10 @@ export function GuideFrame(props: {
   const typed = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found =
     typed.length === 0 ? null : entries.filter(({ words }) => typed.every((word) => words.includes(word)));
-  const links = (
-    <ul className="grid gap-0.5 text-sm">
-      {entries.map(({ href, title }) => (
-        <li key={href}>
-          <Link
-            href={href}
-            aria-current={href === props.current ? "page" : undefined}
-            className={cn(
-              "flex min-h-8 items-center rounded-md px-3 py-1 hover:bg-hover hover:text-fg",
-              href === props.current ? "bg-hover font-medium text-fg" : "text-muted",
-            )}
-          >
-            {title}
-          </Link>
-        </li>
-      ))}
-    </ul>
-  );
+  const links = <GuideLinks entries={entries} current={props.current} />;
   return (
     <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[200px_minmax(0,1fr)]">
-      <div className="grid content-start gap-3 self-start lg:sticky lg:top-16">
+      <div className="grid content-start gap-3 self-start lg:sticky lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">
         <div ref={searchBox}>
           <SearchInput label={text.search} value={search} onChange={setSearch} />
         </div>
@@ -78,6 +63,37 @@ export function GuideFrame(props: {
         </p>
         {found === null ? props.children : <Found entries={found} />}
       </div>
+    </div>
+  );
+}
+
+function GuideLinks(props: { entries: readonly GuideEntry[]; current: string }) {
+  const groups = [...new Set(props.entries.map(({ group }) => group))];
+  return (
+    <div className="grid gap-3 text-sm">
+      {groups.map((name) => (
+        <section key={name} aria-label={name}>
+          <p className="px-3 py-1 text-xs font-medium text-muted">{name}</p>
+          <ul className="grid gap-0.5">
+            {props.entries
+              .filter(({ group }) => group === name)
+              .map(({ href, title }) => (
+                <li key={href}>
+                  <Link
+                    href={href}
+                    aria-current={href === props.current ? "page" : undefined}
+                    className={cn(
+                      "flex min-h-8 items-center rounded-md px-3 py-1 hover:bg-hover hover:text-fg",
+                      href === props.current ? "bg-hover font-medium text-fg" : "text-muted",
+                    )}
+                  >
+                    {title}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
     </div>
   );
 }

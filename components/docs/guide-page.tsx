@@ -1,29 +1,41 @@
-import type { ReactNode } from "react";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { SnippetTabs } from "../snippets/snippet-tabs";
-import { clientNames, KEY_VARIABLE } from "../snippets/snippets";
+import { clientNames, isEditor, KEY_VARIABLE } from "../snippets/snippets";
 import { PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
 import { ButtonLink, TextLink } from "../ui/link";
 import { Tabs } from "../ui/tabs";
-import { guideExamples } from "./examples/examples";
-import type { Guide } from "./examples/guide";
+import { guideAnswers } from "./examples/answers";
 import { type GuideEntry, GuideFrame } from "./guide-frame";
-import { AddressTable, ErrorTable, HeaderTable } from "./guide-tables";
-import { type GuideName, guideEntries, guideNames, quickStartParts } from "./guides";
+import { Further, GuidePart, Problems, Prose, Rules } from "./guide-parts";
+import { AddressTable, ErrorTable, FieldTables, HeaderTable } from "./guide-tables";
+import {
+  codeOf,
+  furtherOf,
+  type GuideName,
+  type GuideValues,
+  guideEntries,
+  guideNames,
+  quickStartParts,
+  type TaskGuide,
+} from "./guides";
+import { protocolFields } from "./protocol-fields";
 
 interface GuideProps {
   text: Messages["guide"];
+  /** How an editor is set up, as the console's page says it. */
+  editors: Messages["connect"]["editors"];
   publicUrl: string;
   model: string;
+  embeddingModel: string;
 }
 
 /** A guide, or the quick start from an account to the first call, beside the list of all of them. */
 export function GuidePage(props: GuideProps & { name: GuideName | null }) {
-  const { text, name, publicUrl: baseUrl, model } = props;
-  const entries = guideEntries(text, { baseUrl, model });
+  const { text, name } = props;
+  const entries = guideEntries(text, valuesOf(props));
   const { guides, search, found, nothingFound } = text;
   const at = name === null ? 0 : 1 + guideNames.indexOf(name);
   return (
@@ -39,16 +51,14 @@ export function GuidePage(props: GuideProps & { name: GuideName | null }) {
         entries={entries}
         current={entries[at]?.href ?? ""}
       >
-        {name === null
-          ? quickStartParts.map((part) => (
-              <section key={part} id={part} aria-labelledby={`${part}-title`} className="grid min-w-0 gap-3">
-                <h2 id={`${part}-title`} className="text-xl font-semibold">
-                  {text[part].title}
-                </h2>
-                {bodyOf(part, props)}
-              </section>
-            ))
-          : bodyOf(name, props)}
+        {name === null ? (
+          <QuickStart {...props} />
+        ) : (
+          <>
+            <Prose text={text[name].lead} />
+            {name !== "benchmark" && <Task {...props} name={name} />}
+          </>
+        )}
         <nav
           aria-label={text.neighbours}
           className="flex flex-wrap justify-between gap-x-6 gap-y-2 border-t pt-4 text-sm"
@@ -61,85 +71,98 @@ export function GuidePage(props: GuideProps & { name: GuideName | null }) {
   );
 }
 
+function valuesOf({ publicUrl: baseUrl, model, embeddingModel }: GuideProps): GuideValues {
+  return { baseUrl, model, embeddingModel };
+}
+
 function Neighbour(props: { label: string; entry: GuideEntry | undefined }) {
   if (props.entry === undefined) return <span />;
   return <TextLink href={props.entry.href}>{fill(props.label, { title: props.entry.title })}</TextLink>;
 }
 
-function bodyOf(name: GuideName | (typeof quickStartParts)[number], props: GuideProps): ReactNode {
+function QuickStart(props: GuideProps) {
   const { text } = props;
-  switch (name) {
-    case "addresses":
-      return <AddressTable text={text} publicUrl={props.publicUrl} />;
-    case "errors":
-      return (
-        <>
-          <Prose text={text.errors.lead} />
-          <Examples guide="errors" {...props} />
-          <ErrorTable text={text} />
-        </>
-      );
-    case "limits":
-      return (
-        <>
-          <Prose text={text.limits.body} />
-          <HeaderTable text={text} />
-          <Examples guide="limits" {...props} />
-        </>
-      );
-    case "money":
-      return (
-        <>
-          <Prose text={text.money.body} />
-          <Prose text={text.money.unit} />
-          <Examples guide="money" {...props} />
-          <Prose text={text.money.receipt} />
-        </>
-      );
-    case "streaming":
-    case "tools":
-    case "json":
-    case "images":
-    case "protocols":
-    case "explain":
-      return (
-        <>
-          <Prose text={text[name].body} />
-          <Examples guide={name} {...props} />
-        </>
-      );
-    case "call":
-      return (
-        <>
-          <Prose text={fill(text.call.body, { variable: KEY_VARIABLE })} />
-          <SnippetTabs baseUrl={props.publicUrl} apiKey={null} model={props.model} />
-        </>
-      );
-    default:
-      return <Prose text={text[name].body} />;
-  }
+  return quickStartParts.map((part) => (
+    <GuidePart key={part} id={part} title={text[part].title}>
+      {part === "addresses" ? (
+        <AddressTable text={{ addresses: text.addresses }} publicUrl={props.publicUrl} />
+      ) : (
+        <Prose text={fill(text[part].body, { variable: KEY_VARIABLE })} />
+      )}
+      {part === "call" && <SnippetTabs baseUrl={props.publicUrl} apiKey={null} model={props.model} />}
+    </GuidePart>
+  ));
 }
 
-function Prose(props: { text: string }) {
+/** Example, answer, what to know, what goes wrong, and where to read on: every guide has the same parts. */
+function Task(props: GuideProps & { name: TaskGuide }) {
+  const { text, name } = props;
+  const { parts } = text;
+  const guide = text[name];
+  const code = name in guideAnswers ? guideAnswers[name as keyof typeof guideAnswers] : null; // it is one of them
   return (
-    <p className="prose-width text-lg leading-7 text-muted">
-      <CodeWords text={props.text} />
-    </p>
+    <>
+      <GuidePart id="example" title={parts.example}>
+        <Examples {...props} />
+      </GuidePart>
+      {"answer" in guide && (
+        <GuidePart id="answer" title={parts.answer}>
+          <Prose text={guide.answer} />
+          {code !== null && <CodeBlock code={code} label={parts.answer} />}
+          {name === "money" && <Prose text={text.money.unit} />}
+        </GuidePart>
+      )}
+      {name === "limits" && <HeaderTable text={{ limits: text.limits, limitHeaders: text.limitHeaders }} />}
+      <GuidePart id="rules" title={parts.rules}>
+        <Rules rules={guide.rules} />
+      </GuidePart>
+      {name === "protocols" && (
+        <GuidePart id="fields" title={text.fields.title}>
+          <Prose text={text.fields.lead} />
+          <FieldTables text={{ fields: text.fields }} tables={protocolFields()} />
+        </GuidePart>
+      )}
+      {name === "errors" && (
+        <GuidePart id="codes" title={text.errors.codes}>
+          <ErrorTable text={{ errors: text.errors }} />
+        </GuidePart>
+      )}
+      <GuidePart id="problems" title={parts.problems}>
+        <Problems title={parts.problems} columns={text.problemColumns} problems={guide.problems} />
+      </GuidePart>
+      <GuidePart id="more" title={parts.more}>
+        <Further
+          guides={furtherOf[name].guides.map((other) => ({
+            href: `/docs/${other}`,
+            title: text[other].title,
+          }))}
+          operations={furtherOf[name].operations}
+          operationsLabel={parts.operation}
+        />
+      </GuidePart>
+    </>
   );
 }
 
-function Examples(props: GuideProps & { guide: Guide }) {
-  const { guide, publicUrl: baseUrl, model } = props;
-  const examples = guideExamples(guide, { baseUrl, model });
-  const { title } = props.text[guide];
+function Examples(props: GuideProps & { name: TaskGuide }) {
+  const { title } = props.text[props.name];
+  const all = codeOf(props.name, valuesOf(props));
+  const block = ({ client, code }: (typeof all)[number]) => (
+    <div className="grid gap-2">
+      {isEditor(client) && (
+        <p className="text-sm text-muted">
+          <CodeWords text={props.editors[client]} />
+        </p>
+      )}
+      <CodeBlock code={code} label={`${title} · ${clientNames[client]}`} />
+    </div>
+  );
+  const [first] = all;
+  if (first !== undefined && all.length === 1) return block(first);
   return (
     <Tabs
       label={title}
-      tabs={examples.map(({ client, code }) => ({
-        value: client,
-        label: clientNames[client],
-        content: <CodeBlock code={code} label={`${title} · ${clientNames[client]}`} />,
-      }))}
+      tabs={all.map((one) => ({ value: one.client, label: clientNames[one.client], content: block(one) }))}
     />
   );
 }

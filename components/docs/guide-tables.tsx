@@ -1,12 +1,16 @@
 "use client";
 
 import { errorStatus } from "@/lib/kernel/errors";
+import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { CodeWords } from "../ui/code-words";
 import { DataTable } from "../ui/data-table";
+import { Tabs } from "../ui/tabs";
+import type { FieldRow } from "./protocol-fields";
 
 /** The base URL and the header of the key, by client. */
-export function AddressTable(props: { text: Messages["guide"]; publicUrl: string }) {
+export function AddressTable(props: { text: Pick<Messages["guide"], "addresses">; publicUrl: string }) {
   const { columns, rows, title } = props.text.addresses;
   return (
     <DataTable
@@ -27,11 +31,11 @@ export function AddressTable(props: { text: Messages["guide"]; publicUrl: string
 }
 
 /** The headers of answers with their meanings. */
-export function HeaderTable(props: { text: Messages["guide"] }) {
-  const { columns, headers, title } = props.text.limits;
+export function HeaderTable(props: { text: Pick<Messages["guide"], "limits" | "limitHeaders"> }) {
+  const { columns, headers } = props.text.limitHeaders;
   return (
     <DataTable
-      caption={title}
+      caption={props.text.limits.title}
       rows={Object.entries(headers)}
       rowId={([header]) => header}
       columns={[
@@ -54,7 +58,7 @@ export function HeaderTable(props: { text: Messages["guide"] }) {
 }
 
 /** The codes of errors with their meanings. */
-export function ErrorTable(props: { text: Messages["guide"] }) {
+export function ErrorTable(props: { text: Pick<Messages["guide"], "errors"> }) {
   const { columns, meanings, title } = props.text.errors;
   // `Object.entries` widens the names; they are those of the dictionary.
   const rows = Object.entries(meanings) as Array<[keyof typeof meanings, string]>;
@@ -73,6 +77,81 @@ export function ErrorTable(props: { text: Messages["guide"] }) {
           cell: ([, meaning]) => <CodeWords text={meaning} />,
         },
       ]}
+    />
+  );
+}
+
+/** What one may see, and what to do then. */
+export interface Problem {
+  what: string;
+  help: string;
+}
+
+export function ProblemTable(props: {
+  title: string;
+  columns: { what: string; help: string };
+  problems: Problem[];
+}) {
+  return (
+    <DataTable
+      caption={props.title}
+      rows={props.problems}
+      rowId={({ what }) => what}
+      columns={[
+        {
+          id: "what",
+          head: props.columns.what,
+          card: "title",
+          className: "md:w-1/3",
+          cell: ({ what }) => <CodeWords text={what} />,
+        },
+        {
+          id: "help",
+          head: props.columns.help,
+          card: "line",
+          cell: ({ help }) => <CodeWords text={help} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** For each protocol of a client, what becomes of its fields on nodes of the others. */
+export function FieldTables(props: {
+  text: Pick<Messages["guide"], "fields">;
+  tables: Array<{ client: Protocol; rows: FieldRow[] }>;
+}) {
+  const { fields } = props.text;
+  return (
+    <Tabs
+      label={fields.title}
+      tabs={props.tables.map(({ client, rows }) => ({
+        value: client,
+        label: fields.names[client],
+        content: (
+          <DataTable
+            caption={`${fields.title}: ${fields.names[client]}`}
+            rows={rows}
+            rowId={({ field }) => field}
+            columns={[
+              {
+                id: "field",
+                head: fields.field,
+                card: "title",
+                className: "font-mono",
+                cell: ({ field }) => field,
+              },
+              ...protocolIds
+                .filter((node) => node !== client)
+                .map((node) => ({
+                  id: node,
+                  head: fill(fields.to, { protocol: fields.names[node] }),
+                  cell: ({ fates }: FieldRow) => fields.fates[fates[node] ?? "dropped"],
+                })),
+            ]}
+          />
+        ),
+      }))}
     />
   );
 }

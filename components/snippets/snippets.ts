@@ -237,6 +237,11 @@ export function modelToTry(models: readonly { id: string; kind: ModelKind }[]): 
   return (first ?? models[0])?.id ?? "MODEL";
 }
 
+/** The model of a first call for embeddings, where there is one. */
+export function embeddingModelToTry(models: readonly { id: string; kind: ModelKind }[]): string {
+  return models.find(({ kind }) => kind === "embedding")?.id ?? "MODEL";
+}
+
 /**
  * The variables that the snippets and most clients read, as lines of a `.env` file. Anthropic's get one credential:
  * Claude Code warns about two, and its SDKs read this one too.

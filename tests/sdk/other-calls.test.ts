@@ -157,13 +157,16 @@ describe("the guides of the docs", () => {
     limits: [/x-request-id: [\w-]+/i, null],
     protocols: [/"object":"chat\.completion"[\s\S]*"type":"message"[\s\S]*"object":"response"/, null],
     explain: [/"hold/, null],
+    keys: [/"apiKey"[\s\S]*"key":"tgw-/, null],
+    usage: [/"remaining"/, null],
+    failover: [/"attempts":\[\{"n":1/, null],
     money: [/x-tollgate-cost: [\d.]+[\s\S]*"remaining"/i, /cost ¥0\.\d{6}$/m],
   } as const;
 
   test.each(guides)("have code for %s that runs as it is", async (guide) => {
     const { server } = gateway;
 
-    const env = { ...process.env, TOLLGATE_API_KEY: user.key };
+    const env = { ...process.env, TOLLGATE_API_KEY: user.key, TOLLGATE_TOKEN: user.token };
     const options = { cwd: folder, env, timeout: 30_000 };
     const examples = guideExamples(guide, { baseUrl: server.url, model: "on-chat" });
     for (const [client, program, output] of [

@@ -2,12 +2,22 @@ import { GuidePage } from "@/components/docs/guide-page";
 import { bootstrapOfRender } from "@/components/gateway/reads";
 import { titled } from "@/components/i18n/metadata";
 import { serverMessages } from "@/components/i18n/server";
-import { modelToTry } from "@/components/snippets/snippets";
+import { embeddingModelToTry, modelToTry } from "@/components/snippets/snippets";
 
 export const generateMetadata = titled("guide", (text) => text.title);
 
 export default async function Page() {
   const { publicUrl, models } = await bootstrapOfRender();
   const text = await serverMessages("guide");
-  return <GuidePage name={null} text={text} publicUrl={publicUrl} model={modelToTry(models)} />;
+  const { editors } = await serverMessages("connect");
+  return (
+    <GuidePage
+      name={null}
+      text={text}
+      editors={editors}
+      publicUrl={publicUrl}
+      model={modelToTry(models)}
+      embeddingModel={embeddingModelToTry(models)}
+    />
+  );
 }

@@ -84,6 +84,16 @@ END`,
   money: ({ baseUrl, model }) => `# The cost of the call, in cents; then what the key has left.
 ${curl(baseUrl, smallBody(model), "-sS -D - -o /dev/null ")} | grep -i x-tollgate-cost
 curl -sS ${baseUrl}/v1/usage -H "Authorization: Bearer ${KEY_PLACEHOLDER}"`,
+  keys: ({ baseUrl }) => `# TOLLGATE_TOKEN is what POST /api/user/login answers. The quota is in cents.
+curl -sS ${baseUrl}/api/user/tokens \\
+  -H "Authorization: Bearer $TOLLGATE_TOKEN" \\
+  -H "Content-Type: application/json" \\
+  -d '{"name": "My app", "quota": 500}'`,
+  usage: ({ baseUrl }) => `curl -sS ${baseUrl}/v1/usage -H "Authorization: Bearer ${KEY_PLACEHOLDER}"`,
+  failover: ({ baseUrl, model }) => `# Makes a call, then asks for its receipt.
+id=$(${curl(baseUrl, smallBody(model), "-sS -D - -o /dev/null ")} |
+  tr -d '\\r' | awk 'tolower($1) == "x-request-id:" {print $2}')
+curl -sS ${baseUrl}/v1/usage/$id -H "Authorization: Bearer ${KEY_PLACEHOLDER}"`,
   protocols: ({ baseUrl, model }) => `# The same model in all three protocols.
 ${curl(baseUrl, smallBody(model))}
 ${curl(baseUrl, smallBody(model), "", "messages")}

@@ -7,6 +7,9 @@ export const guides = [
   "errors",
   "limits",
   "money",
+  "keys",
+  "usage",
+  "failover",
   "protocols",
   "explain",
 ] as const;

@@ -4,7 +4,7 @@ import { GuidePage } from "@/components/docs/guide-page";
 import { type GuideName, guideNames } from "@/components/docs/guides";
 import { bootstrapOfRender } from "@/components/gateway/reads";
 import { serverMessages } from "@/components/i18n/server";
-import { modelToTry } from "@/components/snippets/snippets";
+import { embeddingModelToTry, modelToTry } from "@/components/snippets/snippets";
 
 interface Props {
   params: Promise<{ guide: string }>;
@@ -18,7 +18,17 @@ export default async function Page(props: Props) {
   const name = await nameOf(props);
   const { publicUrl, models } = await bootstrapOfRender();
   const text = await serverMessages("guide");
-  return <GuidePage name={name} text={text} publicUrl={publicUrl} model={modelToTry(models)} />;
+  const { editors } = await serverMessages("connect");
+  return (
+    <GuidePage
+      name={name}
+      text={text}
+      editors={editors}
+      publicUrl={publicUrl}
+      model={modelToTry(models)}
+      embeddingModel={embeddingModelToTry(models)}
+    />
+  );
 }
 
 async function nameOf({ params }: Props): Promise<GuideName> {
