@@ -93,3 +93,13 @@ export function curlOf(operation: ShownOperation, serverUrl: string): string {
   ];
   return lines.join(" \\\n  ");
 }
+
+/** Whom a part of the API is for. */
+export const audiences = ["gateway", "account", "admin"] as const;
+export type Audience = (typeof audiences)[number];
+
+/** Whom an operation is for: programs with a key, an account's own programs, or admins and operators. */
+export function audienceOf(tag: string): Audience {
+  if (tag === "Model API") return "gateway";
+  return /^(Admin: |Operations$)/.test(tag) ? "admin" : "account";
+}

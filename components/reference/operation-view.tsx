@@ -8,7 +8,7 @@ import { cn } from "../ui/cn";
 import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
 import { asSchema, curlOf, jsonContent, otherContent, type ShownOperation } from "./model";
-import { SchemaView } from "./schema-view";
+import { Description, SchemaView } from "./schema-view";
 
 const methodTones: Record<string, string> = {
   get: "bg-primary-soft text-primary",
@@ -128,6 +128,7 @@ function Parameters(props: { operation: ShownOperation }) {
               {parameter.required === true && <span className="text-xs text-danger">{text.required}</span>}
             </span>
             <SchemaView schema={asSchema(parameter.schema) ?? {}} />
+            <Description of={asSchema(parameter.schema)} />
           </li>
         ))}
       </ul>

@@ -1,31 +1,46 @@
 "use client";
 
 import { Download } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
 import { SearchInput } from "../ui/field";
-import { Fold } from "../ui/fold";
+import { Segmented } from "../ui/segmented";
 import { EmptyState } from "../ui/states";
-import { groupsOf, type OperationGroup, type ShownOperation } from "./model";
+import {
+  type Audience,
+  audienceOf,
+  audiences,
+  groupsOf,
+  type OperationGroup,
+  type ShownOperation,
+} from "./model";
 import { OperationView } from "./operation-view";
 import { ComponentsContext } from "./schema-view";
 
 /** The API document as a page: grouped, searchable, with a URL for every operation. */
-export function ReferencePage(props: { document: OpenApiDocument }) {
+export function ReferencePage({ document }: { document: OpenApiDocument }) {
   const text = useMessages("reference");
   const common = useMessages("common");
   const format = useFormat();
-  const { document } = props;
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const groups = useMemo(() => groupsOf(document), [document]);
-  const shown = filterOperations(groups, search, text.summaries);
+  const [audience, setAudience] = useState<Audience>("gateway");
+  const searched = search.trim() !== "";
+  const shown = searched
+    ? filterOperations(groups, search, text.summaries)
+    : groups.filter(({ tag }) => audienceOf(tag) === audience);
   const ids = shown.flatMap((group) => group.operations.map((operation) => operation.operationId));
-  useOpenFromAddress(setOpen, setSearch);
+  useOpenFromAddress((id) => {
+    const found = groups.find(({ operations }) => operations.some(({ operationId }) => operationId === id));
+    if (found !== undefined) setAudience(audienceOf(found.tag));
+    setSearch("");
+    setOpen((before) => toggled(before, id, true));
+  });
   const allOpen = ids.length > 0 && ids.every((id) => open.has(id));
   const shared = {
     serverUrl: document.servers[0]?.url ?? "",
@@ -48,6 +63,14 @@ export function ReferencePage(props: { document: OpenApiDocument }) {
       <div className="grid items-start gap-6 lg:grid-cols-[200px_minmax(0,1fr)]">
         <Contents groups={shown} />
         <div className="grid min-w-0 gap-6">
+          <AudienceChoice
+            value={audience}
+            lead={searched ? text.searchesAll : text.audienceLeads[audience]}
+            onChange={(chosen) => {
+              setSearch("");
+              setAudience(chosen);
+            }}
+          />
           <div className="flex flex-wrap items-center gap-2">
             <SearchInput className="sm:w-80" label={text.search} value={search} onChange={setSearch} />
             <Button size="sm" onClick={() => setOpen(allOpen ? new Set() : new Set(ids))}>
@@ -63,11 +86,27 @@ export function ReferencePage(props: { document: OpenApiDocument }) {
               action={<Button onClick={() => setSearch("")}>{common.clearFilters}</Button>}
             />
           )}
-          <Groups groups={shown.filter((group) => !isForAdmins(group))} {...shared} />
-          <AdminGroups unfolded={search !== "" || allOpen} groups={shown.filter(isForAdmins)} {...shared} />
+          <Groups groups={shown} {...shared} />
         </div>
       </div>
     </ComponentsContext.Provider>
+  );
+}
+
+/** Whose operations are shown; a search looks into all. */
+function AudienceChoice(props: { value: Audience; lead: string; onChange: (chosen: Audience) => void }) {
+  const text = useMessages("reference");
+  return (
+    <div className="grid gap-2">
+      <Segmented
+        className="w-fit"
+        label={text.audience}
+        value={props.value}
+        options={audiences.map((value) => ({ value, label: text.audiences[value] }))}
+        onChange={props.onChange}
+      />
+      <p className="text-sm text-muted">{props.lead}</p>
+    </div>
   );
 }
 
@@ -75,25 +114,6 @@ interface ShownOperations {
   serverUrl: string;
   open: ReadonlySet<string>;
   onToggle: (id: string, open: boolean) => void;
-}
-
-const isForAdmins = ({ tag }: OperationGroup) => /^(Admin: |Operations$)/.test(tag);
-
-/** What users do not call; a search and the address unfold it. */
-function AdminGroups(props: ShownOperations & { groups: OperationGroup[]; unfolded: boolean }) {
-  const text = useMessages("reference");
-  if (props.groups.length === 0) return null;
-  return (
-    <Fold
-      open={props.unfolded}
-      heading={text.forAdmins}
-      headingClass="min-h-9 py-1 text-xl font-semibold pointer-coarse:min-h-11"
-    >
-      <div className="grid gap-6 pt-4">
-        <Groups {...props} />
-      </div>
-    </Fold>
-  );
 }
 
 function Groups({ groups, ...shared }: ShownOperations & { groups: OperationGroup[] }) {
@@ -139,28 +159,22 @@ function Contents(props: { groups: OperationGroup[] }) {
   );
 }
 
-/** Opens the operation of the URL, also when it changes; clears a search that hides it. */
-function useOpenFromAddress(
-  setOpen: (update: (before: ReadonlySet<string>) => ReadonlySet<string>) => void,
-  setSearch: (search: string) => void,
-) {
+/** Shows the operation of the address, also when that changes. */
+function useOpenFromAddress(show: (id: string) => void) {
+  const latest = useRef(show);
+  latest.current = show;
   useEffect(() => {
     function follow() {
       const id = decodeURIComponent(window.location.hash.slice(1));
-      if (id === "") return;
-      if (document.getElementById(id) === null) setSearch("");
-      setOpen((before) => toggled(before, id, true));
-      requestAnimationFrame(() => {
-        const element = document.getElementById(id);
-        const folded = element?.closest("details");
-        if (folded) folded.open = true;
-        element?.scrollIntoView();
-      });
+      if (id === "" || id.startsWith(PART)) return;
+      latest.current(id);
+      // Once the part of the API that has it is drawn.
+      requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById(id)?.scrollIntoView()));
     }
     follow();
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
-  }, [setOpen, setSearch]);
+  }, []);
 }
 
 function toggled(before: ReadonlySet<string>, id: string, open: boolean): ReadonlySet<string> {
@@ -189,6 +203,8 @@ function filterOperations(
     .filter((group) => group.operations.length > 0);
 }
 
+const PART = "part-";
+
 function anchorOf(tag: string): string {
-  return `part-${tag.toLowerCase().replace(/[^a-z]+/g, "-")}`;
+  return `${PART}${tag.toLowerCase().replace(/[^a-z]+/g, "-")}`;
 }

@@ -43,7 +43,6 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
   const components = useContext(ComponentsContext);
   const { name, schema, depth } = props;
   const inner = membersOf(schema, components);
-  const description = typeof schema.description === "string" ? schema.description : null;
   return (
     <div className="grid gap-0.5 border-l-2 pl-3 text-sm">
       <dt className="flex flex-wrap items-baseline gap-x-2">
@@ -54,11 +53,7 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
         {props.required && <span className="text-xs text-danger">{text.required}</span>}
       </dt>
       <dd className="grid gap-1">
-        {description !== null && (
-          <p className="text-muted">
-            <CodeWords text={description} />
-          </p>
-        )}
+        <Description of={schema} />
         {schema.default !== undefined && (
           <p className="font-mono text-xs wrap-anywhere text-muted">
             {fill(text.default, { value: JSON.stringify(schema.default) })}
@@ -73,6 +68,18 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
         )}
       </dd>
     </div>
+  );
+}
+
+/** What a field means, in the reader's language where that is known. */
+export function Description(props: { of: Schema | null }) {
+  const { fields } = useMessages("reference");
+  const description = props.of?.description;
+  if (typeof description !== "string") return null;
+  return (
+    <p className="text-muted">
+      <CodeWords text={fields[description] ?? description} />
+    </p>
   );
 }
 

@@ -32,37 +32,45 @@ test("a member says its types and its range", async ({ page }) => {
   await expect(member("top_k")).toHaveText("top_knumber | null");
 });
 
-test("what only admins call is folded, and unfolds for a search, an address and all at once", async ({
+test("programs with a key, accounts and admins have parts of their own, and a search and an address reach all", async ({
   page,
 }) => {
   await page.goto("/docs/api");
-  const ofUsers = page.getByRole("article").filter({ hasText: "/api/user/tokens/{id}/limits" });
+  const ofUsers = page.locator("#getKeyLimits");
   const ofAdmins = page.locator("#listNodes");
+  await expect(page.locator("#createChatCompletion")).toBeVisible();
+  await expect(ofUsers).toHaveCount(0);
+  await expect(ofAdmins).toHaveCount(0);
+  await page.getByText("Account", { exact: true }).first().click();
   await expect(ofUsers).toBeVisible();
-  await expect(ofAdmins).toBeHidden();
+  await expect(ofAdmins).toHaveCount(0);
   await page.getByRole("searchbox").fill("admin/nodes");
   await expect(ofAdmins).toBeVisible();
   await page.getByRole("searchbox").fill("");
-  await expect(ofAdmins).toBeHidden();
-  await page.getByText("Administration and operations").click();
-  await expect(ofAdmins).toBeVisible();
+  await expect(ofAdmins).toHaveCount(0);
   await page.goto("/docs");
   await page.goto("/docs/api#listNodes");
   await expect(ofAdmins).toBeInViewport();
-  await page.goto("/docs");
-  await page.goto("/docs/api");
-  await page.getByRole("button", { name: "Open all" }).click();
-  await expect(ofAdmins).toBeVisible();
+  await expect(page.getByRole("radio", { name: "Admin" })).toBeChecked();
+});
+
+test("a field says what it means, and a call has an answer to look at", async ({ page }) => {
+  await page.goto("/docs/api#getKeyUsage");
+  const operation = page.locator("#getKeyUsage");
+  await expect(operation.getByText("What may still be spent, in cents")).toBeVisible();
+  await expect(operation.getByText('"remaining": 499.4744')).toBeVisible();
 });
 
 test("each guide of the docs has its page, and the search finds it by its code", async ({ page }) => {
   await page.goto("/docs", { waitUntil: "networkidle" });
   const guides = page.getByRole("navigation", { name: "Guides" });
-  await guides.getByRole("link", { name: "Usage and costs" }).click();
+  await guides.getByRole("link", { name: "Billing" }).click();
   await page.waitForURL("**/docs/money");
-  await expect(page).toHaveTitle(/^Usage and costs/);
+  await expect(page).toHaveTitle(/^Billing/);
   await expect(page.getByText("means 0.5256 cents, that is ¥0.005256")).toBeVisible();
-  await expect(guides.locator("[aria-current=page]")).toHaveText("Usage and costs");
+  await expect(guides.locator("[aria-current=page]")).toHaveText("Billing");
+  for (const part of ["Example", "What comes back", "Good to know", "When it goes wrong", "Read on"])
+    await expect(page.getByRole("heading", { level: 2, name: part })).toBeVisible();
   await page.getByRole("link", { name: "Previous: Limits and headers" }).click();
   await page.waitForURL("**/docs/limits");
   await page.keyboard.press("Control+k");

@@ -1,14 +1,23 @@
 /** Summaries of operations in this language, by operation id; where none is given, the document's own is shown. */
 const summaries: Record<string, string> = {};
 const tags: Record<string, string> = {};
+const fields: Record<string, string> = {};
 
 export const reference = {
   title: "API reference",
-  lead: "Every operation of this gateway, generated from the schemas that the server validates requests against.",
+  lead: "Every operation of this gateway, made from the schemas by which the server checks requests.",
   download: "OpenAPI document",
   search: "Search operations, paths and fields",
   found: { one: "{count} operation", other: "{count} operations" },
-  forAdmins: "Administration and operations",
+  audience: "Part of the API",
+  audiences: { gateway: "Gateway", account: "Account", admin: "Admin" },
+  audienceLeads: {
+    gateway: "What programs call with an API key: generations, embeddings, models and what the key has left.",
+    account:
+      "What your account's own programs call with the token of a login: keys, logs, statistics and the ledger.",
+    admin: "What only administrators call, and operations: health checks and metrics.",
+  },
+  searchesAll: "The search looks into all three parts.",
   contents: "Parts of the API",
   expandAll: "Open all",
   collapseAll: "Close all",
@@ -43,4 +52,5 @@ export const reference = {
   default: "Default: {value}",
   summaries,
   tags,
+  fields,
 };

@@ -1,4 +1,5 @@
 import type { Messages } from "../messages";
+import { fieldDescriptions } from "./reference-fields";
 
 export const reference: Messages["reference"] = {
   title: "API 参考",
@@ -6,7 +7,14 @@ export const reference: Messages["reference"] = {
   download: "OpenAPI 文档",
   search: "搜索操作、路径和字段",
   found: { one: "{count} 个操作", other: "{count} 个操作" },
-  forAdmins: "管理与运维",
+  audience: "API 的部分",
+  audiences: { gateway: "网关", account: "账户", admin: "管理" },
+  audienceLeads: {
+    gateway: "程序使用 API 密钥调用：生成、嵌入、模型，以及密钥的剩余额度。",
+    account: "账户自己的程序使用登录令牌调用：密钥、日志、统计和明细。",
+    admin: "仅供管理员调用，以及运维：健康检查与指标。",
+  },
+  searchesAll: "搜索包含全部三个部分。",
   contents: "API 的各部分",
   expandAll: "全部展开",
   collapseAll: "全部收起",
@@ -39,6 +47,7 @@ export const reference: Messages["reference"] = {
   noBody: "无内容。",
   otherType: "也可为 {type}：{description}",
   default: "默认：{value}",
+  fields: fieldDescriptions,
   tags: {
     "Model API": "模型 API",
     Account: "账户",

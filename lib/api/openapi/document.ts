@@ -6,7 +6,7 @@ import { operations } from "../routes";
 import { gatewayOperations, metricsOperation } from "./gateway-operations";
 import { apiError, gatewayError } from "./gateway-schemas";
 import { type JsonSchema, SchemaWriter } from "./json-schema";
-import { type ApiOperation, type Caller, headerParameters, narrowed, tags } from "./operation";
+import { type ApiOperation, type Caller, described, headerParameters, narrowed, tags } from "./operation";
 
 /** Every operation, in the order of the document. */
 export const apiOperations: readonly ApiOperation[] = [...gatewayOperations, ...operations, metricsOperation];
@@ -105,8 +105,12 @@ export function openApiDocument(
   for (const operation of apiOperations) {
     paths[operation.path] ??= {};
     const methods = paths[operation.path] ?? {};
-    methods[operation.method] = documented(operation, writer, compatibility);
-    if (operation.method === "patch") methods.put = asPut(documented(operation, writer, compatibility));
+    const document = () => {
+      const own = documented(operation, writer, compatibility);
+      return operation.caller === "admin" ? own : described(own);
+    };
+    methods[operation.method] = document();
+    if (operation.method === "patch") methods.put = asPut(document());
   }
   return {
     openapi: "3.1.0",
@@ -120,7 +124,7 @@ export function openApiDocument(
     servers: [{ url: serverUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
-    components: { securitySchemes, schemas: sorted(writer.components) },
+    components: { securitySchemes, schemas: sorted(forUsers(writer.components)) },
   };
 }
 
@@ -270,6 +274,16 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
 function statusOf(code: ErrorCode, path: string): number {
   const { refusal } = protocols[protocolOfPath(path)].errors;
   return refusal?.(new GatewayError(code, "")).status ?? errorStatus[code];
+}
+
+/** Schemas that only admins get keep the descriptions that they have. */
+function forUsers(components: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const ofAdmins = /^(Admin|Audit|Node|Price)/;
+  const all = Object.entries(components).map(([name, schema]): [string, JsonSchema] => [
+    name,
+    ofAdmins.test(name) ? schema : described(schema),
+  ]);
+  return Object.fromEntries(all);
 }
 
 function sorted(components: Record<string, JsonSchema>): Record<string, JsonSchema> {

@@ -138,6 +138,21 @@ function generation(protocol: Protocol): ApiOperation {
   };
 }
 
+const modelExample = {
+  id: "demo-chat",
+  object: "model",
+  type: "model",
+  created: 1763700000,
+  created_at: "2025-11-21T04:40:00Z",
+  owned_by: "tollgate",
+  kind: "generation",
+  display_name: "Demo chat",
+  max_input_tokens: 128_000,
+  max_tokens: 8_192,
+  lifecycle: "active",
+  ...{ line: null, deprecated_at: null, retires_at: null, capabilities: null },
+};
+
 /** Operations with an API key. Source: docs/contract.md#s6. */
 export const gatewayOperations: ApiOperation[] = [
   ...protocolIds.map(generation),
@@ -191,7 +206,18 @@ export const gatewayOperations: ApiOperation[] = [
     caller: "key",
     summary: "List the models this key may use",
     query: gatewayModelsQuery,
-    success: { status: 200, description: "The models", schema: gatewayModels },
+    success: {
+      status: 200,
+      description: "The models",
+      schema: gatewayModels,
+      example: {
+        object: "list",
+        data: [modelExample],
+        has_more: false,
+        first_id: modelExample.id,
+        last_id: modelExample.id,
+      },
+    },
     errors: ["INVALID_REQUEST"],
   },
   {
@@ -202,7 +228,7 @@ export const gatewayOperations: ApiOperation[] = [
     caller: "key",
     summary: "Show one model",
     description: "Ids may hold `/`, `:` and `.`; they need not be escaped.",
-    success: { status: 200, description: "The model", schema: gatewayModel },
+    success: { status: 200, description: "The model", schema: gatewayModel, example: modelExample },
     errors: ["MODEL_NOT_FOUND", "NO_AVAILABLE_NODE"],
   },
   {
@@ -212,7 +238,20 @@ export const gatewayOperations: ApiOperation[] = [
     tag: "Model API",
     caller: "key",
     summary: "Show what the calling key has left",
-    success: { status: 200, description: "Quota, use and live limits", schema: keyUsage },
+    success: {
+      status: 200,
+      description: "Quota, use and live limits",
+      schema: keyUsage,
+      example: {
+        ...{ quota: 500, usedQuota: 0.5256, held: 0, remaining: 499.4744, isValid: true, unit: "cents" },
+        plan: { id: 1, name: "Free" },
+        limits: {
+          qps: { limit: 2, used: 0, resetMs: 0 },
+          rpm: { limit: 20, used: 1, resetMs: 41_200 },
+          tpm: { limit: 40_000, used: 1_560, resetMs: 41_200 },
+        },
+      },
+    },
     errors: ["RATE_LIMITED"],
   },
   {

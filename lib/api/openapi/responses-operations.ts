@@ -33,6 +33,9 @@ const compaction = z.looseObject({
 const deleted = z.object({ id: z.string(), object: z.literal("response"), deleted: z.literal(true) });
 const counted = z.object({ object: z.literal("response.input_tokens"), input_tokens: z.int().min(0) });
 
+const RESPONSE_ID = "resp_019aa3f2c1d87e4b9f0a6c5d4e3b2a10";
+const ITEM_ID = "msg_019aa3f2c1d87e4b9f0a6c5d4e3b2a10";
+
 const path = clientPaths.responses;
 const own = { tag: "Model API", caller: "key" } as const;
 const storedErrors = ["NOT_FOUND", "RATE_LIMITED"] as const;
@@ -46,7 +49,21 @@ export const responsesOperations: ApiOperation[] = [
     id: "getResponse",
     summary: "Show a stored response",
     description: "Responses are kept for `RESPONSES_STORE_HOURS`, sealed under the key that made them.",
-    success: { status: 200, description: "The response", schema: responsesAnswer },
+    success: {
+      status: 200,
+      description: "The response",
+      schema: responsesAnswer,
+      example: {
+        ...{ id: RESPONSE_ID, object: "response", created_at: 1763700000, status: "completed" },
+        model: "demo-chat",
+        output: [
+          {
+            ...{ id: ITEM_ID, type: "message", status: "completed", role: "assistant" },
+            content: [{ type: "output_text", text: "Hello!", annotations: [] }],
+          },
+        ],
+      },
+    },
     errors: ["INVALID_REQUEST", ...storedErrors],
   },
   {
@@ -55,7 +72,12 @@ export const responsesOperations: ApiOperation[] = [
     path: `${path}/{id}`,
     id: "deleteResponse",
     summary: "Delete a stored response",
-    success: { status: 200, description: "It is deleted", schema: deleted },
+    success: {
+      status: 200,
+      description: "It is deleted",
+      schema: deleted,
+      example: { id: RESPONSE_ID, object: "response", deleted: true },
+    },
     errors: [...storedErrors],
   },
   {
@@ -65,7 +87,23 @@ export const responsesOperations: ApiOperation[] = [
     id: "listInputItems",
     summary: "List the input items of a stored response",
     query: itemQuery,
-    success: { status: 200, description: "One page", schema: itemList },
+    success: {
+      status: 200,
+      description: "One page",
+      schema: itemList,
+      example: {
+        object: "list",
+        data: [
+          {
+            id: ITEM_ID,
+            type: "message",
+            role: "user",
+            content: [{ type: "input_text", text: "Say hello." }],
+          },
+        ],
+        ...{ first_id: ITEM_ID, last_id: ITEM_ID, has_more: false },
+      },
+    },
     errors: ["INVALID_REQUEST", ...storedErrors],
   },
   {
@@ -101,7 +139,15 @@ export const responsesOperations: ApiOperation[] = [
     summary: "Make one sealed item of a conversation",
     description:
       "`model`, `input`, `instructions` and `previous_response_id` as in a generation. The model itself writes the notes; billed as one request.",
-    success: { status: 200, description: "The item", schema: compaction },
+    success: {
+      status: 200,
+      description: "The item",
+      schema: compaction,
+      example: {
+        ...{ id: RESPONSE_ID, object: "response.compaction", created_at: 1763700000 },
+        output: [{ type: "compaction", id: ITEM_ID, encrypted_content: "…" }],
+      },
+    },
     errors: [
       "INVALID_REQUEST",
       "QUOTA_EXCEEDED",

@@ -3,6 +3,7 @@ import { dictionaries } from "@/components/i18n/dictionaries";
 import { fill, plural } from "@/components/i18n/fill";
 import { pickLocale } from "@/components/i18n/locale";
 import { openApiDocument } from "@/lib/api/openapi/document";
+import { fieldDescriptions } from "@/lib/api/openapi/operation";
 
 /** Every text of a dictionary with its path. */
 function texts(value: unknown, path = ""): Array<[string, string]> {
@@ -18,7 +19,7 @@ function placeholders(text: string): string[] {
 describe("the two dictionaries", () => {
   const english = new Map(texts(dictionaries.en));
   // The reference takes its English from the OpenAPI document, so only translations stand here.
-  const fromDocument = /^\.reference\.(summaries|tags)\./;
+  const fromDocument = /^\.reference\.(summaries|tags|fields)\./;
   const chinese = new Map(texts(dictionaries["zh-CN"]).filter(([path]) => !fromDocument.test(path)));
 
   test("have the same members", () => {
@@ -61,6 +62,29 @@ test("every operation and part of the API has a name in Chinese", () => {
   const ids = operations.map(({ operationId }) => operationId.replace(/Put$/, ""));
   expect(ids.filter((id) => summaries[id] === undefined)).toEqual([]);
   expect(document.tags.map(({ name }) => name).filter((name) => tags[name] === undefined)).toEqual([]);
+});
+
+test("every shared description of a field is translated, and none that no field has", () => {
+  const translated = Object.keys(dictionaries["zh-CN"].reference.fields);
+  expect(translated.sort()).toEqual([...new Set(Object.values(fieldDescriptions))].sort());
+});
+
+test("every member that programs with a key send or get has a description", () => {
+  const document = openApiDocument("http://gateway.test", "1.0.0");
+  const bare: string[] = [];
+  const look = (value: unknown, path: string) => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (name === "properties") {
+        for (const [field, schema] of Object.entries<object>(member))
+          if (!("description" in schema || "$ref" in schema)) bare.push(`${path}.${field}`);
+      }
+      look(member, name === "properties" ? path : `${path}.${name}`);
+    }
+  };
+  for (const [path, methods] of Object.entries(document.paths))
+    if (path.startsWith("/v1/")) look(methods, path);
+  expect(bare).toEqual([]);
 });
 
 describe("messages", () => {
