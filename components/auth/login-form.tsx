@@ -18,7 +18,7 @@ import { type FieldErrors, useAccountForm } from "./use-account-form";
 const signIn = (body: { username: string; password: string }) => callApi("POST /api/user/login", { body });
 
 /** Username and password. */
-export function LoginForm(props: { next: string; expired: boolean }) {
+export function LoginForm(props: { next: string; expired: boolean; contact: string | null }) {
   const text = useMessages("auth");
   const form = useAccountForm(signIn, props.next);
   function send(data: FormData) {
@@ -30,7 +30,7 @@ export function LoginForm(props: { next: string; expired: boolean }) {
     return form.submit({ username, password }, found);
   }
   if (form.error?.reason === "account_suspended")
-    return <SuspendedNotice since={form.error.since} onOther={form.reset} />;
+    return <SuspendedNotice since={form.error.since} contact={props.contact} onOther={form.reset} />;
   return (
     <form
       noValidate

@@ -4,11 +4,16 @@ import { Ban } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { Contact } from "../site/contact";
 import { Button } from "../ui/button";
 import { Note } from "../ui/states";
 
 /** What somebody with the right password of a suspended account is told. It gets the focus. */
-export function SuspendedNotice(props: { since: string | null; onOther: () => void }) {
+export function SuspendedNotice(props: {
+  since: string | null;
+  contact: string | null;
+  onOther: () => void;
+}) {
   const text = useMessages("auth").suspended;
   const format = useFormat();
   const notice = useRef<HTMLDivElement>(null);
@@ -19,7 +24,15 @@ export function SuspendedNotice(props: { since: string | null; onOther: () => vo
         <p className="font-medium">{text.title}</p>
         {props.since !== null && <p>{fill(text.since, { time: format.dateTime(props.since) })}</p>}
         <p>{text.meaning}</p>
-        <p>{text.ask}</p>
+        <p>
+          {text.ask}
+          {props.contact !== null && (
+            <>
+              {" "}
+              <Contact contact={props.contact} />
+            </>
+          )}
+        </p>
       </Note>
       <Button onClick={props.onOther}>{text.other}</Button>
     </div>

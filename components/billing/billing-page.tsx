@@ -10,6 +10,8 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { ExportLink } from "../lists/export-link";
 import { List, useListSource } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
+import { useShell } from "../shell/shell-context";
+import { Contact } from "../site/contact";
 import { PageHeader } from "../ui/card";
 import { Kpi } from "../ui/kpi";
 import { ButtonLink } from "../ui/link";
@@ -43,13 +45,15 @@ export function BillingPage() {
 function Balance(props: { self: Profile }) {
   const text = useMessages("billing");
   const format = useFormat();
+  const { contact } = useShell();
   const { quota, usedExact, heldExact, requestCount } = props.self;
   const remaining = fromScaled(toScaled(quota) - toScaled(usedExact));
   const spent = format.spent(usedExact, quota);
   const words = fill(text.usedShare, spent);
   const exactNote = (exact: string, shown: string) =>
     exact === shown ? undefined : fill(text.exactly, { amount: exact });
-  const left = format.left(remaining);
+  // A debt is told to the last digit: rounded down it would differ from the amount below it.
+  const left = toScaled(remaining) < 0n ? format.moneyExact(remaining) : format.left(remaining);
   return (
     <div className="grid gap-3">
       <div className="kpi-grid">
@@ -72,7 +76,15 @@ function Balance(props: { self: Profile }) {
           )}
         </div>
         <Meter share={ratio(usedExact, quota)} label={text.balance} text={words} />
-        <p className="text-sm text-muted">{text.askAdmin}</p>
+        <p className="text-sm text-muted">
+          {text.askAdmin}
+          {contact !== null && (
+            <>
+              {" "}
+              <Contact contact={contact} />
+            </>
+          )}
+        </p>
       </div>
     </div>
   );

@@ -39,7 +39,7 @@ export function GuideFrame(props: {
   const links = <GuideLinks entries={entries} current={props.current} />;
   return (
     <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[200px_minmax(0,1fr)]">
-      <div className="grid content-start gap-3 self-start lg:sticky lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">
+      <div className="grid content-start gap-3 self-start lg:sticky lg:top-16 lg:max-h-[calc(100dvh-6.5rem)] lg:overflow-y-auto">
         <div ref={searchBox}>
           <SearchInput label={text.search} value={search} onChange={setSearch} />
         </div>

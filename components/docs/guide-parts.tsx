@@ -9,7 +9,7 @@ export function GuidePart(props: { id: string; title: string; children: ReactNod
     <section
       id={props.id}
       aria-labelledby={`${props.id}-title`}
-      className="grid min-w-0 scroll-mt-20 grid-cols-[minmax(0,1fr)] gap-3"
+      className="grid min-w-0 scroll-mt-20 gap-3 *:min-w-0"
     >
       <h2 id={`${props.id}-title`} className="text-xl font-semibold">
         {props.title}

@@ -118,8 +118,7 @@ export function makeFormat(
     duration: (ms) => formatDuration(ms, locale),
     roundDuration: (ms) => formatDuration(ms, locale, 0),
     dateTime: (iso) => dateTime().format(new Date(iso)),
-    // The server's narrow spaces would differ from those that browsers write.
-    dates: (from, to) => date().formatRange(new Date(from), new Date(to)).replaceAll(/\s/g, " "),
+    dates: (from, to) => dateRange(date(), from, to, locale),
     date: (iso) => date().format(new Date(iso)),
     dayShort: (iso) => dayShort().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
@@ -158,6 +157,18 @@ function oneDecimal(
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
+}
+
+/** From a day to another one. */
+function dateRange(date: Intl.DateTimeFormat, from: string, to: string, locale: Locale): string {
+  const [first, last] = [new Date(from), new Date(to)];
+  // The platform writes a range in Chinese in figures alone, unlike a day.
+  if (locale === "zh-CN") {
+    const [a, b] = [date.format(first), date.format(last)];
+    return a === b ? a : `${a} – ${b}`;
+  }
+  // The server's narrow spaces would differ from those that browsers write.
+  return date.formatRange(first, last).replaceAll(/\s/g, " ");
 }
 
 function makePercent(locale: Locale): (share: number) => string {

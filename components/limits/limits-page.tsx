@@ -1,6 +1,7 @@
 "use client";
 
 import { parseAsString, useQueryState } from "nuqs";
+import { useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, useKeys, usePlans } from "../api/queries";
 import type { Plan } from "../api/types";
@@ -8,13 +9,16 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { firstUsable } from "../keys/key-state";
 import { Badge } from "../ui/badge";
+import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
 import { Select } from "../ui/field";
 import { ButtonLink } from "../ui/link";
 import { EmptyState, Skeleton } from "../ui/states";
+import { KeyAllowance } from "./key-allowance";
 import { LimitMeters, limitNames } from "./limit-meters";
 import { refusalSample, retrySample } from "./samples";
+import { UsePlanDialog } from "./use-plan-dialog";
 
 /** The limits of a key, live, and what each plan allows. */
 export function LimitsPage() {
@@ -81,7 +85,10 @@ function LiveLimits() {
       {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => failed.refetch()} />}
       {limits.data === undefined && failed === undefined && <Skeleton className="h-44" />}
       {current !== undefined && limits.data !== undefined && (
-        <LimitMeters apiKey={current} limits={limits.data} />
+        <div className="grid gap-4">
+          <LimitMeters apiKey={current} limits={limits.data} />
+          <KeyAllowance apiKey={current} />
+        </div>
       )}
     </Card>
   );
@@ -121,6 +128,8 @@ function PlanCard({ plan }: { plan: Plan }) {
     return fill(text.ofPlan[name], { count: format.countFull(limit) });
   });
   const isLimited = limitNames.some((name) => plan[name] !== null);
+  const mine = plan.selfService || plan.current === true;
+  const [using, setUsing] = useState(false);
   return (
     <>
       <h3 className="flex flex-wrap items-center gap-2 text-lg font-semibold wrap-anywhere">
@@ -133,7 +142,14 @@ function PlanCard({ plan }: { plan: Plan }) {
         ))}
       </ul>
       <p>{fill(text.ofPlan.quota, { amount: format.money(plan.keyQuotaCents) })}</p>
-      <p className="text-muted">{plan.selfService || plan.current ? text.ofPlan.free : text.ofPlan.given}</p>
+      <p className="text-muted">{mine ? text.ofPlan.free : text.ofPlan.given}</p>
+      {mine && (
+        <Button className="mt-1 w-fit" onClick={() => setUsing(true)}>
+          {text.usePlan.open}
+          <span className="sr-only"> ({plan.name})</span>
+        </Button>
+      )}
+      {using && <UsePlanDialog plan={plan} onClose={() => setUsing(false)} />}
     </>
   );
 }

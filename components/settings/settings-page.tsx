@@ -99,7 +99,8 @@ function TokenHelp() {
   -H "Content-Type: application/json" \\
   -d '{"username": "${username}", "password": "…"}'
 
-curl ${publicUrl}/api/user/self -H "Authorization: Bearer $TOKEN"`;
+curl ${publicUrl}/api/user/self \\
+  -H "Authorization: Bearer $TOKEN"`;
   return (
     <div className="grid gap-3">
       <p className="text-sm text-muted">{text.tokenLead}</p>

@@ -13,6 +13,7 @@ import type { KeyRecord, Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { Contact } from "../site/contact";
 import { TextLink } from "../ui/link";
 import { Strip } from "../ui/strip";
 import { useShell } from "./shell-context";
@@ -26,6 +27,8 @@ interface Banner {
   tone: "danger" | "warning" | "info";
   message: string;
   link?: { href: string; label: string };
+  /** Only an administrator can help. */
+  needsAdmin?: boolean;
   closable: boolean;
 }
 
@@ -62,6 +65,7 @@ function Announcements() {
 function OwnNotice() {
   const banner = useBanner();
   const text = useMessages("shell");
+  const { contact } = useShell();
   const [hidden, setHidden] = useState<string | null>(null);
   if (banner === null || hidden === banner.kind) return null;
   const tones = {
@@ -75,9 +79,20 @@ function OwnNotice() {
       className={tones[banner.tone]}
       hide={banner.closable ? { label: text.banners.hide, onHide: () => setHidden(banner.kind) } : undefined}
     >
-      {banner.message}{" "}
+      {banner.message} {banner.needsAdmin && contact !== null && <ContactLine contact={contact} />}{" "}
       {banner.link !== undefined && <TextLink href={banner.link.href}>{banner.link.label}</TextLink>}
     </Strip>
+  );
+}
+
+function ContactLine({ contact }: { contact: string }) {
+  const [before, after] = useMessages("shell").banners.contact.split("{contact}");
+  return (
+    <>
+      {before}
+      <Contact contact={contact} />
+      {after}
+    </>
   );
 }
 
@@ -90,7 +105,7 @@ function useBanner(): Banner | null {
   const openRegistration = useOpenRegistrationBanner(admin);
   const money = self === undefined ? null : moneyBanner(self);
   if (self?.status === "suspended")
-    return { kind: "suspended", tone: "danger", message: text.suspended, closable: false };
+    return { kind: "suspended", tone: "danger", message: text.suspended, needsAdmin: true, closable: false };
   if (openRegistration?.tone === "warning") return openRegistration;
   if (self !== undefined && money !== null) {
     const left = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
@@ -100,6 +115,7 @@ function useBanner(): Banner | null {
       tone: money === "low" ? "warning" : "danger",
       message: fill(text[money], values),
       link: { href: "/console/billing", label: text.seeBilling },
+      needsAdmin: money !== "low",
       closable: money === "low",
     };
   }

@@ -11,6 +11,8 @@ export interface ShellFacts {
   demoProvider: boolean;
   /** Whether /status is public. */
   statusPage: boolean;
+  /** How users reach the admins; null: not told. */
+  contact: string | null;
   /** The largest body that a call of the model API may have. */
   maxBodyBytes: number;
   shortcuts: boolean;

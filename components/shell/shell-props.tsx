@@ -17,7 +17,7 @@ export interface ShellProps {
 
 /** What the shell shows of the server, the account and its preferences. */
 export async function shellProps(self: Profile): Promise<ShellProps> {
-  const { publicUrl, demoProvider, statusPage, maxBodyBytes } = await bootstrapOfRender();
+  const { publicUrl, demoProvider, statusPage, contact, maxBodyBytes } = await bootstrapOfRender();
   const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
   return {
     railCollapsed,
@@ -32,6 +32,7 @@ export async function shellProps(self: Profile): Promise<ShellProps> {
       publicUrl,
       demoProvider,
       statusPage,
+      contact,
       maxBodyBytes,
       shortcuts,
       hiddenNotices,

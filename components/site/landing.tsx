@@ -1,7 +1,7 @@
 import { ArrowRight, Gauge, type LucideIcon, Receipt, Repeat, Route, Server, Shuffle } from "lucide-react";
 import bench from "@/bench/results/bench.json";
 import type { CatalogModel } from "../api/types";
-import { fill } from "../i18n/fill";
+import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
@@ -79,7 +79,11 @@ function Hero(props: LandingProps) {
           />
         </div>
       </div>
-      <LiveRequest text={text.live} locale={props.locale} />
+      <LiveRequest
+        text={text.live}
+        locale={props.locale}
+        model={props.models.length === 0 ? null : modelToTry(props.models)}
+      />
     </section>
   );
 }
@@ -185,7 +189,7 @@ function SomeModels(props: LandingProps) {
           <h2 className="text-xl font-semibold">{text.modelsTitle}</h2>
           <p className="text-muted">{text.modelsLead}</p>
         </div>
-        <TextLink href="/models">{text.allModels}</TextLink>
+        <TextLink href="/models">{plural(text.allModels, props.models.length, locale)}</TextLink>
       </header>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {props.models.slice(0, SHOWN_MODELS).map((model) => (

@@ -1,4 +1,5 @@
 import { Check, TriangleAlert } from "lucide-react";
+import { formatDuration } from "../i18n/format";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { cn } from "../ui/cn";
@@ -33,14 +34,15 @@ const receipt = [
 ] as const;
 
 /** A request as its log shows it: the call, the nodes that were tried, the answer and the receipt. Drawn, not live. */
-export function LiveRequest({ text, locale }: { text: Text; locale: Locale }) {
+export function LiveRequest(props: { text: Text; locale: Locale; model: string | null }) {
+  const { text, locale, model } = props;
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border bg-page shadow-float">
       <figcaption className="sr-only">{text.caption}</figcaption>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-card px-4 py-2 font-mono text-xs">
         <span className="font-semibold">POST</span>
         <span className="min-w-0 flex-1 break-all">/v1/chat/completions</span>
-        <span className="text-muted">claude</span>
+        {model !== null && <span className="text-muted break-all">{model}</span>}
         <span className="text-success">200</span>
       </div>
       <div className="grid gap-4 p-4 sm:p-6">
@@ -53,7 +55,6 @@ export function LiveRequest({ text, locale }: { text: Text; locale: Locale }) {
 }
 
 function Timeline({ text, locale }: { text: Text; locale: Locale }) {
-  const duration = new Intl.NumberFormat(locale, { style: "unit", unit: "millisecond" });
   return (
     <ol className="grid gap-2 text-xs">
       {lanes.map((lane, index) => (
@@ -87,7 +88,9 @@ function Timeline({ text, locale }: { text: Text; locale: Locale }) {
               />
             )}
           </span>
-          <span className="tabular text-right text-muted">{duration.format(lane.toMs - lane.fromMs)}</span>
+          <span className="tabular text-right text-muted">
+            {formatDuration(lane.toMs - lane.fromMs, locale)}
+          </span>
           {lane.node !== null && (
             <span className="col-span-3 -mt-1.5 pl-5 text-muted">{text.lanes[lane.name]}</span>
           )}

@@ -7,6 +7,7 @@ import { Logo } from "../shell/logo";
 import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
 import { cn } from "../ui/cn";
 import { ButtonLink, Link } from "../ui/link";
+import { Contact } from "./contact";
 
 const linkClass =
   "flex h-9 items-center rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
@@ -15,7 +16,7 @@ const linkClass =
 export async function SiteFrame(props: { signedIn: boolean; children: ReactNode }) {
   const text = await serverMessages("common");
   const { status } = await serverMessages("site");
-  const { statusPage, announcements, allowRegistration } = await bootstrapOfRender();
+  const { statusPage, announcements, allowRegistration, contact } = await bootstrapOfRender();
   const { hiddenNotices, locale } = await readPreferences();
   return (
     <div className="flex min-h-dvh flex-col">
@@ -35,7 +36,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
             className="flex h-9 sm:mr-2 items-center gap-2 rounded-md font-semibold pointer-coarse:h-11"
           >
             <Logo />
-            <span className="max-[360px]:sr-only">{text.productName}</span>
+            <span className={statusPage ? "max-sm:sr-only" : "max-[360px]:sr-only"}>{text.productName}</span>
           </Link>
           <nav aria-label={text.menu} className="flex items-center">
             <Link href="/models" className={linkClass}>
@@ -45,7 +46,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
               {text.docs}
             </Link>
             {statusPage && (
-              <Link href="/status" className={cn(linkClass, "max-sm:hidden")}>
+              <Link href="/status" className={cn(linkClass, "max-[360px]:hidden")}>
                 {status.title}
               </Link>
             )}
@@ -62,7 +63,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
       <main id="main" tabIndex={-1} className="flex-1">
         {props.children}
       </main>
-      <Footer statusPage={statusPage} />
+      <Footer statusPage={statusPage} contact={contact} />
     </div>
   );
 }
@@ -92,9 +93,9 @@ async function Entry(props: { signedIn: boolean; allowRegistration: boolean }) {
 }
 
 /** Links of all public pages; the status page is one of them while it is on. */
-async function Footer(props: { statusPage: boolean }) {
+async function Footer(props: { statusPage: boolean; contact: string | null }) {
   const text = await serverMessages("common");
-  const { status } = await serverMessages("site");
+  const { status, footer } = await serverMessages("site");
   return (
     <footer className="border-t">
       <div className="mx-auto flex max-w-site flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
@@ -113,6 +114,12 @@ async function Footer(props: { statusPage: boolean }) {
             {status.title}
           </Link>
         )}
+        {props.contact !== null && (
+          <span className="min-w-0">
+            {footer.contact} <Contact contact={props.contact} />
+          </span>
+        )}
+        <span>{footer.licence}</span>
         <span className="ml-auto min-[441px]:hidden">
           <ThemeButton />
         </span>

@@ -37,7 +37,8 @@ export type AnnouncementChange = {
 export type AnnouncementRecord = ReturnType<typeof recordOf>;
 
 /** What admins tell users and visitors. */
-export interface Notices extends Pick<AdminSettings, "statusPage" | "registration" | "newAccountQuotaCents"> {
+export interface Notices
+  extends Pick<AdminSettings, "statusPage" | "registration" | "newAccountQuotaCents" | "contact"> {
   /** All that are kept, the one that began last first. */
   announcements: AnnouncementRecord[];
 }
@@ -45,8 +46,8 @@ export interface Notices extends Pick<AdminSettings, "statusPage" | "registratio
 /** Reads what admins tell users and visitors. */
 export async function readNotices(db: Session): Promise<Notices> {
   const [settings, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
-  const { statusPage, registration, newAccountQuotaCents } = settings;
-  return { statusPage, registration, newAccountQuotaCents, announcements: all };
+  const { statusPage, registration, newAccountQuotaCents, contact } = settings;
+  return { statusPage, registration, newAccountQuotaCents, contact, announcements: all };
 }
 
 /** Every announcement, the one that begins last first. */

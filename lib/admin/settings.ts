@@ -32,6 +32,8 @@ export interface AdminSettings {
   newAccountQuotaCents: number | null;
   /** Null: the first self-service plan, which also stands for a plan that was deleted since. */
   newAccountPlanId: number | null;
+  /** How users reach the admins: a text, an e-mail address or a link; null: not told. Source: docs/contract.md#settings. */
+  contact: string | null;
 }
 
 /** The rows of `settings` that hold them. */
@@ -41,6 +43,7 @@ const settingNames = {
   registration: "registration",
   newAccountQuotaCents: "new_account_quota_cents",
   newAccountPlanId: NEW_ACCOUNT_PLAN_SETTING,
+  contact: "contact",
 } as const satisfies Record<keyof AdminSettings, string>;
 
 /** Reads the settings. */
@@ -61,6 +64,7 @@ export async function readSettings({ orm }: Pick<Session, "orm">): Promise<Admin
     registration: registrationOf(stored("registration")),
     newAccountQuotaCents: number("newAccountQuotaCents"),
     newAccountPlanId: number("newAccountPlanId"),
+    contact: stored("contact") ?? null,
   };
 }
 
@@ -87,6 +91,7 @@ export async function updateSettings(
       "registration",
       "newAccountQuotaCents",
       "newAccountPlanId",
+      "contact",
     ] as const) {
       if (change[setting] === undefined) continue;
       const name = settingNames[setting];

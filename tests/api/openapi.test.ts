@@ -199,6 +199,7 @@ describe("real answers have the shape that the document promises", () => {
     await check("PATCH", "/api/admin/settings", admin, {
       ...{ inviteRewardCents: 0, statusPage: true },
       ...{ registration: "invited", newAccountQuotaCents: null, newAccountPlanId: null },
+      contact: "ops@example.com",
     });
     await check("PATCH", "/api/admin/settings", admin, { registration: "open" });
     const invited = withId.parse(

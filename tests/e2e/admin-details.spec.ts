@@ -128,7 +128,7 @@ test("whose plan and key are not known, no numbers are made up in the reason of 
   const { requestId } = await callModel(page.request, secret);
   await page.goto(`/admin/logs?request=${requestId}`);
   const drawer = page.getByRole("dialog", { name: "Request" });
-  await expect(drawer).toContainText("allowance did not cover this request");
+  await expect(drawer).toContainText("balance did not cover this request");
   await expect(drawer.getByText(/\? of \?/)).toHaveCount(0);
   await drawer.getByRole("link", { name: /Made for a test/ }).click();
   await page.waitForURL("**/admin/logs?key=**");

@@ -151,6 +151,32 @@ test("limits show live use of a key that works, what becomes of one that does no
   await expect(page.getByText("The next request may start now.")).toBeHidden();
 });
 
+test("limits tell what a key may still spend and how often it was refused, and put a key on a plan", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { id, secret } = await makeKey(request, member, { name: "Slow", planId: 1, quota: 300 });
+  const call = () =>
+    request.post("/v1/chat/completions", {
+      headers: { authorization: `Bearer ${secret}` },
+      data: { model: "demo-chat", max_tokens: 8, messages: [{ role: "user", content: "Hi" }] },
+    });
+  // The plan allows two a second.
+  const statuses = await Promise.all([call(), call(), call()]);
+  expect(statuses.map((answer) => answer.status()).sort()).toEqual([200, 200, 429]);
+  await page.goto("/console/limits");
+  await expect(page.getByText(/^¥2\.9\d* of ¥3\.00$/)).toBeVisible();
+  const refused = page.getByRole("link", { name: "1 request was refused by a limit" });
+  await expect(refused).toHaveAttribute("href", new RegExp(`key=${id}.*RATE_LIMITED`));
+  await page.getByRole("button", { name: "Use for a key… (Pro)" }).click();
+  const dialog = page.getByRole("dialog", { name: "Use the plan Pro" });
+  await expect(dialog.getByLabel("Key")).toHaveValue(id);
+  await dialog.getByRole("button", { name: "Use plan" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Pro plan" })).toBeVisible();
+});
+
 test("billing sums up months, and a month or days narrow the ledger and its file", async ({
   page,
   request,

@@ -138,7 +138,7 @@ test("an unknown address is a 404 page with ways on", async ({ page }) => {
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "There is nothing here" })).toBeVisible();
   await page.getByRole("link", { name: "Home" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("Three protocols in");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Call any AI model");
 });
 
 test("losing the connection is said, and so is its return", async ({ page, context, member: _member }) => {
@@ -176,7 +176,7 @@ test("a balance that nears its end is announced on every page, and what to do", 
   await page.waitForURL("**/console/billing");
 });
 
-test("an account that has no quota yet is told so, not that it has used it up", async ({
+test("an account that has no balance yet is told so, not that it has used it up", async ({
   page,
   request,
   member,
@@ -187,7 +187,7 @@ test("an account that has no quota yet is told so, not that it has used it up", 
   await page.route("**/api/user/self", (route) => route.fulfill({ json: { ...own, quota: "0" } }));
   await page.goto("/console/keys");
   await page.clock.runFor("01:00"); // the page came with the account as it is
-  await expect(page.getByText("This account has no quota yet.")).toBeVisible();
+  await expect(page.getByText("This account has no balance yet.")).toBeVisible();
   await expect(page.getByText("Balance used up")).toHaveCount(0);
 });
 

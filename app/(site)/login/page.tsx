@@ -2,7 +2,7 @@ import { redirect } from "next/navigation";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
 import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
-import { selfOfRender } from "@/components/gateway/reads";
+import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -15,11 +15,12 @@ export default async function LoginPage(props: { searchParams: Promise<Record<st
   const expired = search.expired === "1";
   // Redirecting a user whose call was refused would cause a redirect loop.
   if (!expired && (await selfOfRender()) !== null) redirect(next);
+  const { contact } = await bootstrapOfRender();
   const messages = await pickMessages("auth");
   return (
     <AuthCard title={messages.auth.loginTitle} lead={messages.auth.loginLead}>
       <MoreMessages messages={messages}>
-        <LoginForm next={next} expired={expired} />
+        <LoginForm next={next} expired={expired} contact={contact} />
       </MoreMessages>
     </AuthCard>
   );

@@ -4,6 +4,7 @@ import { useMessages } from "../../i18n/provider";
 import { PageHeader } from "../../ui/card";
 import { SectionLinks } from "../../ui/section-links";
 import { Announcements } from "./announcements";
+import { ContactSetting } from "./contact";
 import { Invitations } from "./invitations";
 import { Registration } from "./registration";
 import { SetAtStart } from "./set-at-start";
@@ -15,6 +16,7 @@ export function SettingsPage() {
   const parts = [
     { id: "announcements", title: text.announcements.title, content: <Announcements /> },
     { id: "status", title: text.status.title, content: <StatusPage /> },
+    { id: "contact", title: text.contact.title, content: <ContactSetting /> },
     { id: "registration", title: text.registration.title, content: <Registration /> },
     { id: "invitations", title: text.invitations.title, content: <Invitations /> },
     { id: "start", title: text.start.title, content: <SetAtStart /> },

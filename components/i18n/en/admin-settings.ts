@@ -45,6 +45,12 @@ export const adminSettings = {
     deleteBody: "It disappears from all pages and from the users' list.",
     deleteAction: "Delete announcement",
   },
+  contact: {
+    title: "Contact",
+    label: "Text, e-mail address or https link",
+    hint: "Shown to users where only an administrator can help: Billing, a used-up balance, a suspended account, and the foot of the public pages.",
+    saved: "The contact is saved. Pages of other processes show it within 10 s.",
+  },
   registration: {
     title: "Registration",
     who: "Who can register",

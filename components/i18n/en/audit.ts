@@ -150,6 +150,7 @@ export const audit = {
     selfService: "Self-service",
     inviteRewardCents: "Invitation reward",
     statusPage: "Public status page",
+    contact: "Contact",
     registration: "Who can register",
     newAccountQuotaCents: "Quota of a new account",
     newAccountPlanId: "Plan of a new account",

@@ -244,7 +244,7 @@ export const logs = {
   /** Used when the key's numbers are unknown: it is deleted, or belongs to another account. */
   reasonsUnnamed: {
     QUOTA_EXCEEDED:
-      "The key's or the account's allowance did not cover this request. Raise the key's quota, or ask for more balance.",
+      "The key's quota or the account's balance did not cover this request. Raise the key's quota, or ask for more balance.",
     RATE_LIMITED:
       "A limit of the key's plan was reached. It counts the last second or the last minute, so waiting as long as Retry-After says is enough.",
   },
@@ -271,7 +271,7 @@ export const logs = {
   },
   reasons: {
     QUOTA_EXCEEDED:
-      "The key's or the account's allowance did not cover this request. Key: {keyUsed} of {keyQuota} used. Raise the key's quota, or ask for more balance.",
+      "The key's quota or the account's balance did not cover this request. Key: {keyUsed} of {keyQuota} used. Raise the key's quota, or ask for more balance.",
     RATE_LIMITED:
       "The key's plan allowed {limit}. It counts the last second or the last minute, so waiting as long as Retry-After says is enough.",
     INVALID_REQUEST:

@@ -126,7 +126,8 @@ export const shell = {
     suspended: "This account is suspended. Requests are refused until an administrator lifts it.",
     exhausted:
       "Balance used up: {used} of {quota}. Requests are refused with 402 until the balance is raised.",
-    none: "This account has no quota yet. Requests are refused with 402 until an administrator grants some.",
+    none: "This account has no balance yet. Requests are refused with 402 until an administrator adds to it.",
+    contact: "Contact: {contact}",
     low: "Less than 20 % of your balance is left: {left} of {quota}.",
     expiring: {
       one: "{count} API key expires within 7 days.",
@@ -136,7 +137,7 @@ export const shell = {
       "Registration is open to strangers: from one address they can spend {perHour} an hour ({accounts} new accounts, {each} each).",
     openRegistrationLast: "The last request of each account may go beyond that by up to {last}.",
     openRegistrationNoQuota:
-      "Registration is open to strangers: their accounts have no quota until you grant some.",
+      "Registration is open to strangers: their accounts have no balance until you add to it.",
     changeRegistration: "Change it in Settings",
     seeBilling: "See billing",
     seeKeys: "See keys",

@@ -1,9 +1,9 @@
 export const site = {
-  tagline: "One address for every model",
+  tagline: "A model gateway for developers and teams",
   /** The headline breaks only between its phrases; the spaces between them belong to them. */
-  heroPhrases: ["Three protocols in,\u00a0", "any provider out,\u00a0", "every cent exact"],
+  heroPhrases: ["Call any AI model\u00a0", "with the code\u00a0", "you already have"],
   heroLead:
-    "Tollgate is a model gateway. Clients of OpenAI and Anthropic reach any model; when a node fails, the next one answers; and each request has a receipt that adds up to the eighth decimal of a yuan.",
+    "Tollgate stands between your programs and the providers of AI models. Keep your OpenAI or Anthropic library and change its address: one key reaches every model here. When a provider fails, the next one answers, and each request has a receipt of what it cost.",
   start: "Create an account",
   openConsole: "Open the console",
   readDocs: "Read the docs",
@@ -97,12 +97,13 @@ export const site = {
     hideNotice: "Hide this announcement",
     notice: "Announcement",
   },
+  footer: { contact: "Contact:", licence: "MIT licence" },
   modelsTitle: "Models and prices",
   modelsLead: "What this gateway serves right now.",
   modelPrices: {
     generation: "{input} in · {output} out per 1M tokens",
     embedding: "{input} per 1M tokens",
   },
-  allModels: "All models",
+  allModels: { one: "The only model", other: "All {count} models" },
   closing: "From nothing to a billed first call in a minute",
 };

@@ -47,6 +47,12 @@ export const adminSettings: typeof source = {
     deleteBody: "它将从所有页面和用户的公告列表中消失。",
     deleteAction: "删除公告",
   },
+  contact: {
+    title: "联系方式",
+    label: "文本、电子邮件地址或 https 链接",
+    hint: "在只有管理员能处理的地方向用户显示：“账单”页、余额用完、账户被停用，以及公开页面的页脚。",
+    saved: "联系方式已保存。其他进程的页面将在 10 秒内更新。",
+  },
   registration: {
     title: "注册",
     who: "谁可以注册",

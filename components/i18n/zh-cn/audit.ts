@@ -151,6 +151,7 @@ export const audit: typeof source = {
     selfService: "自助选择",
     inviteRewardCents: "邀请奖励",
     statusPage: "公开状态页",
+    contact: "联系方式",
     registration: "谁可以注册",
     newAccountQuotaCents: "新账户的额度",
     newAccountPlanId: "新账户的套餐",

@@ -116,13 +116,14 @@ export const shell: typeof source = {
   banners: {
     suspended: "此账户已被停用。在管理员恢复之前，所有请求都会被拒绝。",
     exhausted: "余额已用完：已用 {used}，共 {quota}。补充余额之前请求将返回 402。",
-    none: "此账户还没有额度。管理员发放额度之前请求将返回 402。",
+    none: "此账户还没有余额。管理员补充余额之前请求将返回 402。",
+    contact: "联系方式：{contact}",
     low: "余额不足 20%：剩余 {left}，共 {quota}。",
     expiring: { one: "{count} 个 API 密钥将在 7 天内过期。", other: "{count} 个 API 密钥将在 7 天内过期。" },
     openRegistration:
       "任何人都可以注册：来自同一地址的陌生人每小时最多可花费 {perHour}（{accounts} 个新账户，每个 {each}）。",
     openRegistrationLast: "每个账户的最后一次请求最多还可超出 {last}。",
-    openRegistrationNoQuota: "任何人都可以注册：新账户没有额度，需由您发放。",
+    openRegistrationNoQuota: "任何人都可以注册：新账户没有余额，需由您补充。",
     changeRegistration: "在系统设置中更改",
     seeBilling: "查看账单",
     seeKeys: "查看密钥",

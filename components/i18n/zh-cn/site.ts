@@ -1,10 +1,10 @@
 import type { site as source } from "../en/site";
 
 export const site: typeof source = {
-  tagline: "所有模型，一个地址",
-  heroPhrases: ["三种协议接入，", "连接任意供应商，", "每一分钱都有账可查"],
+  tagline: "面向开发者和团队的模型网关",
+  heroPhrases: ["现有代码不变，", "即可调用", "任意 AI 模型"],
   heroLead:
-    "Tollgate 是一个模型网关。OpenAI 与 Anthropic 的客户端可以调用任意模型；节点故障时由下一个节点作答；每个请求都有一张精确到元的小数点后第八位的收据。",
+    "Tollgate 位于您的程序与 AI 模型服务商之间。继续使用 OpenAI 或 Anthropic 的库，只需更换地址：一个密钥即可调用这里的所有模型。服务商故障时由下一个接替，每个请求都有一张费用收据。",
   start: "注册账户",
   openConsole: "打开控制台",
   readDocs: "阅读文档",
@@ -95,12 +95,13 @@ export const site: typeof source = {
     hideNotice: "隐藏此公告",
     notice: "公告",
   },
+  footer: { contact: "联系方式：", licence: "MIT 许可证" },
   modelsTitle: "模型与价格",
   modelsLead: "本网关当前提供的模型。",
   modelPrices: {
     generation: "输入 {input} · 输出 {output} / 百万 Token",
     embedding: "{input} / 百万 Token",
   },
-  allModels: "全部模型",
+  allModels: { one: "全部 {count} 个模型", other: "全部 {count} 个模型" },
   closing: "从零到第一个计费请求，只需一分钟",
 };

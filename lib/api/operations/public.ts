@@ -104,6 +104,7 @@ const NO_NOTICES: Notices = {
   statusPage: false,
   registration: "open",
   newAccountQuotaCents: 0,
+  contact: null,
   announcements: [],
 };
 
@@ -148,6 +149,7 @@ export const bootstrapOperations = [
         demoProvider: settings.demoProvider,
         embeddedDatabase: db.kind === "embedded",
         statusPage: notices.statusPage,
+        contact: notices.contact,
         maxBodyBytes: settings.maxBodyBytes,
         announcements: notices.announcements.filter((one) => one.public && isCurrent(one, now)),
         models: listModels(catalog.current),

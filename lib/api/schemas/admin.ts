@@ -283,4 +283,7 @@ export const settingsRequest = z.strictObject({
   registration,
   newAccountQuotaCents: cents.nullable().describe("Null: as it follows from the environment"),
   newAccountPlanId: planId.nullable().describe("Null: the first self-service plan"),
+  contact: characters(1, 200)
+    .nullable()
+    .describe("How users reach the admins: a text, an e-mail address or an https link; null: not told"),
 });

@@ -123,6 +123,10 @@ export const bootstrap = z.object({
   demoProvider: z.boolean().describe("True while the simulated provider answers"),
   embeddedDatabase: z.boolean().describe("True when it is for evaluation and single-node use"),
   statusPage: z.boolean().describe("True while /status is public"),
+  contact: z
+    .string()
+    .nullable()
+    .describe("How users reach the admins: a text, an e-mail address or an https link; null: not told"),
   maxBodyBytes: z.int().describe("The largest body that a call of the model API may have"),
   announcements: z.array(announcement).describe("Those that everybody sees now"),
   models: z.array(modelRecord),

@@ -28,6 +28,7 @@ await forEachDatabase((kind, open) => {
       registration: "open",
       newAccountQuotaCents: null,
       newAccountPlanId: null,
+      contact: null,
     });
   });
 

@@ -142,6 +142,7 @@ describe("the public status page", () => {
     statusPage: true,
     registration: "invited",
     newAccountQuotaCents: 250,
+    contact: null,
     announcements: [],
   };
 

@@ -1,0 +1,66 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { callApi } from "../api/client";
+import { ErrorPanel } from "../api/error-panel";
+import { queryKeys } from "../api/page-reads";
+import { useKeys } from "../api/queries";
+import type { Plan } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { Dialog } from "../ui/dialog";
+import { Field, Select } from "../ui/field";
+import { toast } from "../ui/toast";
+
+/** Puts one of the account's keys on a plan. */
+export function UsePlanDialog(props: { plan: Plan; onClose: () => void }) {
+  const text = useMessages("limits").usePlan;
+  const common = useMessages("common");
+  const { plan, onClose } = props;
+  const client = useQueryClient();
+  const others = (useKeys().data?.data ?? []).filter(({ planId }) => planId !== plan.id);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const key = others.find(({ id }) => id === chosen) ?? others[0];
+  const change = useMutation({
+    mutationFn: (id: string) =>
+      callApi("PATCH /api/user/tokens/{id}", { params: { id }, body: { planId: plan.id } }),
+    onSuccess: async (changed) => {
+      await Promise.all(
+        [queryKeys.keys, queryKeys.limits].map((queryKey) => client.invalidateQueries({ queryKey })),
+      );
+      toast.done(fill(text.done, { key: changed.name, plan: plan.name }), { record: changed.id });
+      onClose();
+    },
+  });
+  return (
+    <Dialog open size="sm" onClose={onClose} title={fill(text.title, { plan: plan.name })}>
+      <div className="grid gap-4">
+        {key === undefined ? (
+          <p>{text.none}</p>
+        ) : (
+          <Field label={text.key} hint={text.hint}>
+            {(control) => (
+              <Select
+                {...control}
+                value={key.id}
+                options={others.map(({ id, name }) => ({ value: id, label: name }))}
+                onChange={(event) => setChosen(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        {change.error !== null && <ErrorPanel error={change.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{common.cancel}</Button>
+          {key !== undefined && (
+            <Button variant="primary" disabled={change.isPending} onClick={() => change.mutate(key.id)}>
+              {text.submit}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
