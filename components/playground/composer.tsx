@@ -35,8 +35,11 @@ export function Composer(props: {
   tooLargeWith: (message: UserMessage) => TooLarge | null;
   onSend: (message: UserMessage) => void;
   onStop: () => void;
+  /** The last message is to be written anew. */
+  onEditLast: () => void;
 }) {
   const text = useMessages("playground");
+  useEscape(props.running, props.onStop);
   const box = useRef<HTMLTextAreaElement>(null);
   const attachButton = useRef<HTMLButtonElement>(null);
   const { message, images, change } = useHeldMessage(props.draft, box);
@@ -79,6 +82,10 @@ export function Composer(props: {
           onChange={(event) => change({ message: event.target.value })}
           onPaste={attaching.paste}
           onKeyDown={(event) => {
+            if (event.key === "ArrowUp" && message === "" && images.length === 0) {
+              event.preventDefault();
+              props.onEditLast();
+            }
             if (!sends(event)) return;
             event.preventDefault();
             submit();
@@ -183,6 +190,21 @@ function SendOrStop(props: { running: boolean; ready: boolean; onStop: () => voi
 function sends(event: KeyboardEvent): boolean {
   if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return false;
   return event.ctrlKey || event.metaKey || !window.matchMedia("(pointer: coarse)").matches;
+}
+
+/** Escape stops the calls, unless something that is open takes it. */
+function useEscape(running: boolean, onStop: () => void): void {
+  const stop = useEffectEvent(onStop);
+  useEffect(() => {
+    if (!running) return;
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      if (document.querySelector("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]") === null)
+        stop();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [running]);
 }
 
 /** Not on touch screens, where the keyboard would cover the page, nor out of a field that is being filled in. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { ArrowDown, Pencil, RotateCcw } from "lucide-react";
+import { ArrowDown, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -10,10 +10,12 @@ import { focusMain } from "../ui/focus-main";
 import { ScrollBox } from "../ui/scroll-box";
 import { AnswerView } from "./answer-view";
 import { type CallPlace, type Exchange, outcomeOf, type UserMessage } from "./conversation";
+import { MessageActions } from "./message-actions";
 import { SentImages } from "./message-images";
 import { RawView } from "./raw-view";
-import type { Taken, useConversation } from "./use-conversation";
+import type { useConversation } from "./use-conversation";
 import { useFollowEnd } from "./use-follow-end";
+import type { Taken } from "./use-taken";
 
 const columns = ["", "md:grid-cols-2", "md:grid-cols-2 xl:grid-cols-3"];
 
@@ -24,8 +26,6 @@ export function ConversationView(props: {
   ready: boolean;
   /** The last message is to be asked again. */
   onAgain: (message: UserMessage) => void;
-  /** The last message is to be written anew. */
-  onEdit: (message: UserMessage) => void;
   /** What the tools gave that an answer asks for. */
   onResults: (place: Pick<CallPlace, "id" | "model">, results: readonly string[]) => void;
 }) {
@@ -54,6 +54,8 @@ export function ConversationView(props: {
                     exchange={exchange}
                     busy={running || !props.ready}
                     onRaw={setRaw}
+                    onEdit={running ? undefined : () => props.conversation.edit(exchange.id)}
+                    onBranch={running ? undefined : (to) => props.conversation.switchBranch(exchange.id, to)}
                     onResults={exchange === last ? props.onResults : undefined}
                   />
                 ))}
@@ -105,22 +107,14 @@ function TakenAway({ taken }: { taken: Taken }) {
   );
 }
 
-/** What can be done with the last message. */
-function LastMessage(props: {
-  message: UserMessage;
-  onAgain: (message: UserMessage) => void;
-  onEdit: (message: UserMessage) => void;
-}) {
+/** Asks the last message again. */
+function LastMessage(props: { message: UserMessage; onAgain: (message: UserMessage) => void }) {
   const text = useMessages("playground");
   return (
     <div className="mt-2 -ml-3 flex flex-wrap gap-1">
       <Button size="sm" variant="ghost" onClick={() => props.onAgain(props.message)}>
         <RotateCcw aria-hidden className="size-3.5" />
         {text.again}
-      </Button>
-      <Button size="sm" variant="ghost" onClick={() => props.onEdit(props.message)}>
-        <Pencil aria-hidden className="size-3.5" />
-        {text.edit}
       </Button>
     </div>
   );
@@ -148,6 +142,9 @@ function ExchangeView(props: {
   exchange: Exchange;
   busy: boolean;
   onRaw: (place: CallPlace) => void;
+  /** Absent while a call is made, like the next. */
+  onEdit: (() => void) | undefined;
+  onBranch: ((to: number) => void) | undefined;
   onResults: Parameters<typeof ConversationView>[0]["onResults"] | undefined;
 }) {
   const text = useMessages("playground");
@@ -155,14 +152,20 @@ function ExchangeView(props: {
   const { id } = exchange;
   return (
     <li className="grid min-w-0 gap-4">
-      <div className="ml-auto grid max-w-[85%] gap-2 rounded-lg bg-primary-soft px-3 py-2">
-        <p
-          className={cn("leading-6 wrap-anywhere whitespace-pre-wrap", exchange.message === "" && "sr-only")}
-        >
-          <span className="sr-only">{text.you}: </span>
-          <span>{exchange.message}</span>
-        </p>
-        {exchange.images.length > 0 && <SentImages images={exchange.images} />}
+      <div className="grid min-w-0 justify-items-end gap-1">
+        <div className="grid max-w-[85%] gap-2 rounded-xl bg-primary-soft px-3.5 py-2">
+          <p
+            className={cn(
+              "leading-6 wrap-anywhere whitespace-pre-wrap",
+              exchange.message === "" && "sr-only",
+            )}
+          >
+            <span className="sr-only">{text.you}: </span>
+            <span>{exchange.message}</span>
+          </p>
+          {exchange.images.length > 0 && <SentImages images={exchange.images} />}
+        </div>
+        <MessageActions exchange={exchange} onEdit={props.onEdit} onBranch={props.onBranch} />
       </div>
       <div className={cn("grid min-w-0 gap-6", columns[exchange.answers.length - 1])}>
         {exchange.answers.map((each) => (

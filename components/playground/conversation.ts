@@ -43,6 +43,15 @@ export interface UserMessage {
 export interface Exchange extends UserMessage {
   id: string;
   answers: readonly ModelAnswer[];
+  /** Where the conversation goes on in several ways from here. */
+  branches?: Branches | undefined;
+}
+
+/** The ways in which a conversation goes on from one place. */
+export interface Branches {
+  /** The one that is shown, whose place among the others is empty. */
+  at: number;
+  all: readonly (readonly Exchange[])[];
 }
 
 /** The traffic of one call. */

@@ -1,26 +1,19 @@
 "use client";
 
-import { Code, PanelRight, Plus, SlidersHorizontal } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import dynamic from "next/dynamic";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
-import { Button, buttonClass } from "../ui/button";
-import { cn } from "../ui/cn";
-import { copyText } from "../ui/copy-button";
-import { Drawer } from "../ui/drawer";
-import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
 import { Note } from "../ui/states";
-import { toast } from "../ui/toast";
 import { useTokensRule } from "./call-parameters";
-import { callSnippet, type SnippetLanguage, snippetLanguages } from "./call-snippet";
 import { bodyOf } from "./calls";
-import { withFileNames } from "./code-images";
 import { Composer } from "./composer";
 import { type Exchange, turnsFor, type UserMessage } from "./conversation";
 import { ConversationView } from "./conversation-view";
+import { HeaderModels } from "./header-models";
 import { type TooLarge, tooLarge, withUrls } from "./images";
-import { fragmentOf } from "./link-texts";
+import { PlaygroundActions } from "./playground-actions";
+import { PlaygroundLayout } from "./playground-layout";
 import { PlaygroundSettings } from "./playground-settings";
 import { readTools } from "./tools";
 import type { Turn } from "./turns";
@@ -28,6 +21,11 @@ import { type CallSettings, callOf, useConversation } from "./use-conversation";
 import { stopsIn } from "./use-playground-storage";
 import { useSettings } from "./use-settings";
 import { useTabKey } from "./use-tab-key";
+
+const ConversationList = dynamic(
+  () => import("./conversation-list").then((module) => module.ConversationList),
+  { ssr: false },
+);
 
 /** A chat with up to three models in any protocol, beside the settings of its calls. */
 export function PlaygroundPage() {
@@ -56,6 +54,11 @@ export function PlaygroundPage() {
     tools: "tools" in tools ? tools.tools : [],
     stop: stopsIn(texts.stop),
   };
+  /** The models of a conversation that goes on, as far as they are here. */
+  const askThese = (models: readonly string[]) => {
+    const known = models.filter((model) => catalog.some(({ id }) => id === model));
+    if (known.length > 0) change({ models: known, own: {} });
+  };
   const panel = (
     <PlaygroundSettings
       settings={settings}
@@ -70,17 +73,17 @@ export function PlaygroundPage() {
     />
   );
   return (
-    <Layout
+    <PlaygroundLayout
       panel={panel}
-      models={settings.models}
-      actions={<Actions call={call} conversation={conversation} />}
+      list={(close) => <List conversation={conversation} onModels={askThese} onDone={close} />}
+      models={<HeaderModels settings={settings} catalog={catalog} disabled={running} onChange={change} />}
+      actions={<PlaygroundActions call={call} conversation={conversation} />}
     >
       {unknown.length > 0 && <UnknownModels unknown={unknown} models={settings.models} />}
       <ConversationView
         conversation={conversation}
         ready={ready}
         onAgain={(message) => void conversation.sendAgain(call, message)}
-        onEdit={conversation.editLast}
         onResults={(place, results) => void conversation.sendResults(call, place, results)}
       />
       <Composer
@@ -92,8 +95,9 @@ export function PlaygroundPage() {
         tooLargeWith={(message) => tooLargeWith(call, conversation.exchanges, message, maxBodyBytes)}
         onSend={(message) => void conversation.send(call, message)}
         onStop={conversation.stop}
+        onEditLast={() => conversation.edit(conversation.exchanges.at(-1)?.id ?? "")}
       />
-    </Layout>
+    </PlaygroundLayout>
   );
 }
 
@@ -128,130 +132,25 @@ function UnknownModels(props: { unknown: readonly string[]; models: readonly str
   );
 }
 
-/** The chat fills the window's height. The settings are a panel that folds, or a sheet on narrow screens. */
-function Layout(props: {
-  panel: ReactNode;
-  models: readonly string[];
-  actions: ReactNode;
-  children: ReactNode;
+function List(props: {
+  conversation: ReturnType<typeof useConversation>;
+  onModels: (models: readonly string[]) => void;
+  /** Something was opened or begun. */
+  onDone: () => void;
 }) {
-  const text = useMessages("playground");
-  const [open, setOpen] = useState(true);
-  const [sheet, setSheet] = useState(false);
-  const panelId = useId();
-  const page = useFillHeight();
+  const { conversation, onModels, onDone } = props;
   return (
-    <div ref={page} className="flex h-[calc(100dvh-6.5rem)] min-h-[26rem] flex-col gap-3">
-      <header className="flex flex-wrap items-center justify-between gap-2">
-        <div className="min-w-0">
-          <h1 className="text-xl font-semibold">{text.title}</h1>
-          <p className={cn("font-mono text-xs break-all text-muted", open && "lg:hidden")}>
-            <span className="sr-only">{text.model}: </span>
-            {props.models.join(", ")}
-          </p>
-        </div>
-        <div className="flex flex-wrap items-center gap-2">
-          {props.actions}
-          <Button className="lg:hidden" onClick={() => setSheet(true)}>
-            <SlidersHorizontal aria-hidden className="size-4" />
-            {text.settings}
-          </Button>
-          <Button
-            className="max-lg:hidden"
-            aria-expanded={open}
-            aria-controls={panelId}
-            onClick={() => setOpen(!open)}
-          >
-            <PanelRight aria-hidden className="size-4" />
-            {text.settings}
-          </Button>
-        </div>
-      </header>
-      <div className="flex min-h-0 flex-1 gap-4">
-        <section className="flex min-w-0 flex-1 flex-col rounded-lg border bg-page">{props.children}</section>
-        <section
-          id={panelId}
-          aria-label={text.settings}
-          hidden={!open}
-          className="w-80 shrink-0 overflow-y-auto rounded-lg border bg-page p-4 max-lg:hidden"
-        >
-          {props.panel}
-        </section>
-      </div>
-      <Drawer open={sheet} onClose={() => setSheet(false)} title={text.settings}>
-        {props.panel}
-      </Drawer>
-    </div>
-  );
-}
-
-const SPACE_BELOW_PX = 24;
-
-/** Ends an element at the end of the window, whatever banners stand above it. */
-function useFillHeight() {
-  const element = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const fill = () => {
-      const top = (element.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
-      element.current?.style.setProperty("height", `calc(100dvh - ${Math.round(top) + SPACE_BELOW_PX}px)`);
-    };
-    const observer = new ResizeObserver(fill);
-    observer.observe(document.body);
-    fill();
-    return () => observer.disconnect();
-  }, []);
-  return element;
-}
-
-function Actions(props: { call: CallSettings; conversation: ReturnType<typeof useConversation> }) {
-  const text = useMessages("playground");
-  const common = useMessages("common");
-  const { publicUrl } = useShell();
-  const { call, conversation } = props;
-  async function copy(content: string, done = common.copied) {
-    if (await copyText(content)) toast.done(done);
-    else toast.failed(common.copyFailed);
-  }
-  function copyLink() {
-    const fragment = fragmentOf(conversation.texts);
-    const said =
-      fragment === null ? text.linkTooLong : fragment === "" ? text.linkCopied : text.linkWithTexts;
-    return copy(window.location.href.replace(/#.*/, "") + (fragment ?? ""), said);
-  }
-  function code(language: SnippetLanguage): string {
-    const model = call.models[0] ?? "";
-    const turns = turnsFor(model, conversation.exchanges);
-    const asked = turns.at(-1)?.role === "assistant" ? turns.slice(0, -1) : turns;
-    const body = bodyOf({
-      ...callOf(call, model),
-      turns: asked.length > 0 ? withFileNames(asked) : [{ role: "user", text: "Hello!", images: [] }],
-    });
-    return callSnippet(language, call.protocol, publicUrl, body);
-  }
-  return (
-    <>
-      <Button onClick={conversation.clear} disabled={conversation.exchanges.length === 0}>
-        <Plus aria-hidden className="size-4" />
-        {text.clear}
-      </Button>
-      <Menu
-        label={text.copyAs}
-        triggerClass={buttonClass("secondary")}
-        trigger={
-          <>
-            <Code aria-hidden className="size-4" />
-            {text.copyAs}
-          </>
-        }
-      >
-        {snippetLanguages.map((language) => (
-          <MenuItem key={language} onClick={() => void copy(code(language))}>
-            {text.languages[language]}
-          </MenuItem>
-        ))}
-        <MenuSeparator />
-        <MenuItem onClick={() => void copyLink()}>{text.copyLink}</MenuItem>
-      </Menu>
-    </>
+    <ConversationList
+      current={conversation.keptId}
+      onOpen={(id) => {
+        onModels(conversation.open(id));
+        onDone();
+      }}
+      onNew={() => {
+        if (conversation.exchanges.length > 0) conversation.clear();
+        onDone();
+      }}
+      onDrop={conversation.drop}
+    />
   );
 }

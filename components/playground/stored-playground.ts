@@ -1,4 +1,5 @@
 import { ApiError } from "../api/client";
+import { allExchanges, inBranches, shorter } from "./branches";
 import type { AnswerStep, Exchange, RawTraffic, UserMessage } from "./conversation";
 import type { MessageImage } from "./images";
 
@@ -8,6 +9,9 @@ const RAW_NAME = "tollgate-playground-raw";
 // Browsers keep at least 2.5 million characters for a site.
 const MAX_STORED_CHARACTERS = 2_000_000;
 const MAX_RAW_CHARACTERS = 400_000;
+/** Whose conversations this browser keeps, and what the names of their entries begin with. */
+export const OWNER_NAME = "tollgate-conversations";
+export const KEPT_PREFIX = "tollgate-conversation:";
 let sessionEnded = false;
 
 /** Images are never stored: here they outlive that another page of the console is looked at. */
@@ -26,6 +30,15 @@ export interface StoredPlayground extends UserMessage {
   system: string;
   tools: string;
   stop: string;
+  /** Which one of the kept conversations it is; null while it is none. */
+  place: KeptPlace | null;
+}
+
+/** A kept conversation, as it was last read or written by this tab. */
+export interface KeptPlace {
+  id: string;
+  /** Another one with each change. */
+  revision: string;
 }
 
 /** What was stored for an account in this tab; null for nothing, or for another account's, which is deleted. */
@@ -37,10 +50,11 @@ export function loadPlayground(username: string): StoredPlayground | null {
   if (stored.username === username && stored.exchanges.every(isOfThisRelease))
     return {
       ...stored,
-      exchanges: stored.exchanges.map((exchange) => withUrls(exchange, (id) => held.sent.get(id) ?? null)),
+      exchanges: withHeldImages(stored.exchanges),
       message: stored.message ?? "",
       images: held.unsent,
       stop: stored.stop ?? "",
+      place: stored.place ?? null,
     };
   forgetPlayground();
   return null;
@@ -52,32 +66,57 @@ function isOfThisRelease({ answers }: Exchange): boolean {
 
 /** An exchange with the data of its images by their ids; those of older releases have no images. */
 function withUrls(exchange: Exchange, urlOf: (id: string) => string | null): Exchange {
-  const images = (exchange.images ?? []).map((image) => ({ ...image, url: urlOf(image.id) }));
-  return { ...exchange, images };
+  return inBranches(exchange, (each) => ({
+    ...each,
+    images: (each.images ?? []).map((image) => ({ ...image, url: urlOf(image.id) })),
+  }));
 }
 
 /**
  * Stores for this tab until it is closed, without images, of which it keeps the names. A conversation that is too long
  * loses its oldest exchanges.
  */
-export function storePlayground(username: string, { exchanges, images, ...texts }: StoredPlayground): void {
+export function storePlayground(
+  username: string,
+  { exchanges, images, place, ...texts }: StoredPlayground,
+): void {
   if (sessionEnded) return;
   const isEmpty = exchanges.length === 0 && images.length === 0;
   if (isEmpty && Object.values(texts).every((text) => text === "")) {
     forgetPlayground();
     return;
   }
-  const sent = exchanges.flatMap((exchange) => exchange.images.map(({ id, url }) => [id, url] as const));
+  const sent = allExchanges(exchanges).flatMap((exchange) =>
+    exchange.images.map(({ id, url }) => [id, url] as const),
+  );
   held = { sent: new Map(sent), unsent: images };
-  let kept = exchanges.map((exchange) => withUrls(settled(exchange), () => null));
+  const text = fitting(exchanges, MAX_STORED_CHARACTERS, (kept) => ({
+    username,
+    exchanges: kept,
+    place,
+    ...texts,
+  }));
+  if (text !== null) sessionStorage.setItem(NAME, text);
+}
+
+/** JSON with exchanges as they are kept, of which the oldest go until it is short enough; null when it never is. */
+export function fitting(
+  exchanges: readonly Exchange[],
+  characters: number,
+  wrap: (kept: readonly Exchange[]) => object,
+): string | null {
+  let kept: readonly Exchange[] = exchanges.map((exchange) => withUrls(settled(exchange), () => null));
   for (;;) {
-    const text = JSON.stringify({ username, exchanges: kept, ...texts });
-    if (text.length <= MAX_STORED_CHARACTERS || kept.length === 0) {
-      if (text.length <= MAX_STORED_CHARACTERS) sessionStorage.setItem(NAME, text);
-      return;
-    }
-    kept = kept.slice(1);
+    const text = JSON.stringify(wrap(kept));
+    if (text.length <= characters) return text;
+    if (kept.length === 0) return null;
+    kept = shorter(kept);
   }
+}
+
+/** The exchanges with the images that this page still has. */
+export function withHeldImages(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.map((exchange) => withUrls(exchange, (id) => held.sent.get(id) ?? null));
 }
 
 /** The traffic of calls, by the names of their places, as it was stored for an account in this tab. */
@@ -120,17 +159,31 @@ export function storeSettings(username: string, query: string): void {
   if (!sessionEnded) sessionStorage.setItem(SETTINGS_NAME, JSON.stringify({ username, query }));
 }
 
-/** Deletes what is stored in this tab, and lets this page store nothing more, because its session ends. */
+/**
+ * Deletes what is stored in this tab, and the conversations that this browser keeps, and lets this page store nothing
+ * more, because its session ends.
+ */
 export function endPlaygroundStorage(): void {
   sessionEnded = true;
   sessionStorage.removeItem(SETTINGS_NAME);
   forgetPlayground();
+  forgetKept();
+}
+
+/** Deletes the conversations that this browser keeps; other tabs keep none without an owner. */
+export function forgetKept(): void {
+  localStorage.removeItem(OWNER_NAME);
+  for (const name of Object.keys(localStorage)) {
+    if (name.startsWith(KEPT_PREFIX)) localStorage.removeItem(name);
+  }
 }
 
 /** An exchange as it is kept: what was under way counts as stopped. */
 export function settled(exchange: Exchange): Exchange {
-  const answers = exchange.answers.map((each) => ({ ...each, steps: each.steps.map(settledStep) }));
-  return { ...exchange, answers };
+  return inBranches(exchange, (each) => ({
+    ...each,
+    answers: each.answers.map((answer) => ({ ...answer, steps: answer.steps.map(settledStep) })),
+  }));
 }
 
 /** A call with its error as text, because JSON keeps no error; one that is under way counts as stopped. */
