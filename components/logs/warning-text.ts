@@ -1,7 +1,10 @@
 import { fill } from "@/components/i18n/fill";
 import type { Messages } from "@/components/i18n/messages";
 
-type Text = Messages["logs"]["detail"];
+type Text = Pick<
+  Messages["logs"]["detail"],
+  "warningCodes" | "warningKinds" | "warningFields" | "implausible"
+>;
 
 /** What a request lost or what was changed of it, in words; an unknown code stays unchanged. Source: docs/protocols.md#g6. */
 export function warningText(code: string, text: Text): string {

@@ -7,6 +7,7 @@ import { parseJson } from "@/lib/kernel/json";
 import { ErrorPanel } from "../api/error-panel";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { warningText } from "../logs/warning-text";
 import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
 import { CodeBlock } from "../ui/code-block";
@@ -101,8 +102,27 @@ function StepView(props: { step: AnswerStep; json: boolean; onRaw: () => void })
       )}
       {step.stopped && <p className="text-sm text-muted">{text.stopped}</p>}
       {isCut(step) && <p className="text-sm text-muted">{text.cut}</p>}
+      <Warnings codes={step.warnings ?? []} />
       {!step.running && <Figures {...props} />}
     </>
+  );
+}
+
+/** What the gateway left out or changed of the request. */
+function Warnings({ codes }: { codes: readonly string[] }) {
+  const text = useMessages("playground");
+  if (codes.length === 0) return null;
+  return (
+    <Note tone="warning">
+      <p className="font-medium">{text.changedRequest}</p>
+      <ul className="list-disc pl-5">
+        {codes.map((code) => (
+          <li key={code} className="wrap-anywhere">
+            {warningText(code, text.warnings)}
+          </li>
+        ))}
+      </ul>
+    </Note>
   );
 }
 
@@ -158,6 +178,7 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: () => void }) 
   const took = step.durationMs === null ? "–" : format.duration(step.durationMs);
   const canCopy = answer.text !== "" && !(props.json && isJson(answer.text)); // JSON has its own button
   const finished = step.error === null && !step.stopped;
+  const rate = tokensPerSecond(step);
   return (
     <div className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
       {finished && (
@@ -166,6 +187,7 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: () => void }) 
         </span>
       )}
       {step.cost !== null && <span>{format.money(step.cost)}</span>}
+      {finished && rate !== null && <span>{fill(text.rate, { count: format.countFull(rate) })}</span>}
       <span>
         {step.firstTokenMs !== null && step.firstTokenMs < (step.durationMs ?? 0)
           ? fill(text.took, { first: format.duration(step.firstTokenMs), total: took })
@@ -191,6 +213,17 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: () => void }) 
       </span>
     </div>
   );
+}
+
+/** Shorter than this, nothing was streamed. */
+const STREAMED_MS = 50;
+
+/** How fast an answer came, from its first token on where it was streamed; null where it is not known. */
+function tokensPerSecond({ answer, firstTokenMs, durationMs }: AnswerStep): number | null {
+  if (answer.outputTokens === null || durationMs === null) return null;
+  const streamed = durationMs - (firstTokenMs ?? durationMs);
+  const ms = streamed > STREAMED_MS ? streamed : durationMs;
+  return ms < STREAMED_MS ? null : Math.round((answer.outputTokens / ms) * 1_000);
 }
 
 function isJson(text: string): boolean {

@@ -45,7 +45,7 @@ export async function askModel(input: CallInput, listener: Listener): Promise<vo
     };
     const response = await (listener.patient ? patiently(send, signal) : send());
     requestId = response.headers.get("x-request-id");
-    onChange({ requestId });
+    onChange({ requestId, warnings: warningsOf(response) });
     await receive(input, response, (answer, frame) => {
       if (answer.text !== "" || answer.reasoning !== "") firstTokenMs ??= performance.now() - started;
       onChange({ answer, firstTokenMs });
@@ -56,6 +56,12 @@ export async function askModel(input: CallInput, listener: Listener): Promise<vo
   }
   onChange({ running: false, durationMs: performance.now() - started });
   if (requestId !== null) onChange({ cost: await readCost(requestId) });
+}
+
+/** What the gateway changed of a request. Source: docs/protocols.md#g6. */
+function warningsOf({ headers }: Response): string[] {
+  const codes = headers.get("x-tollgate-warnings") ?? "";
+  return codes.split(",").flatMap((code) => code.trim() || []);
 }
 
 const MAX_TRIES = 4;

@@ -45,7 +45,7 @@ function sdkCall(
   if (language === "python")
     return `${imports}${client.python(baseUrl)}
 ${helper}answer = client.${method}(
-${readingFiles(pythonArguments(body), files.read)}
+${readingFiles(pythonArguments(protocol, body), files.read)}
 )
 ${streams ? pieces.python : `print(${answer})`}`;
   return `${imports}${client.node(baseUrl)}
@@ -118,8 +118,18 @@ const sdkCalls = {
   },
 } satisfies Record<Protocol, object>;
 
-function pythonArguments(body: Readonly<Record<string, unknown>>): string {
-  return Object.entries(body)
+/** Fields that the Python SDK of OpenAI has no arguments for. */
+const extraFields: Readonly<Record<Protocol, readonly string[]>> = {
+  chat: ["top_k"],
+  messages: [],
+  responses: ["frequency_penalty", "presence_penalty"],
+};
+
+function pythonArguments(protocol: Protocol, body: Readonly<Record<string, unknown>>): string {
+  const isExtra = ([name]: [string, unknown]) => extraFields[protocol].includes(name);
+  const extra = Object.entries(body).filter(isExtra);
+  const named = Object.entries(body).filter((entry) => !isExtra(entry));
+  return [...named, ...(extra.length > 0 ? [["extra_body", Object.fromEntries(extra)] as const] : [])]
     .map(([name, value]) => `    ${name}=${python(value, "    ")},`)
     .join("\n");
 }

@@ -2,6 +2,7 @@ import type { ErrorCode } from "@/lib/kernel/errors";
 import { type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
+import { answerFields, type CallOptions, effortOf, noOptions, optionFields } from "./call-options";
 import { type Tool, toolsOf } from "./tools";
 import { type Turn, turnsIn } from "./turns";
 
@@ -12,17 +13,17 @@ export interface CallParameters {
 }
 
 /** The parameters of a playground call. */
-export interface CallInput extends CallParameters {
+export interface CallInput extends CallParameters, CallOptions {
   protocol: Protocol;
   model: string;
   system: string;
-  /** Null, like no stop sequences: the call does not name it. */
-  topP: number | null;
   /** Texts before which an answer ends; the Responses API has none. */
   stop: readonly string[];
   stream: boolean;
   /** Whether the answer is to be a JSON object, where the protocol can ask for one. */
   json: boolean;
+  /** The JSON schema that the answer is to follow; null for none. */
+  schema: JsonObject | null;
   tools: readonly Tool[];
   turns: Turn[];
 }
@@ -37,24 +38,17 @@ export const stopFields: Readonly<Record<Protocol, string | null>> = {
   responses: null,
 };
 
-/** The fields that ask for a JSON object; null where a protocol has none. */
-export const jsonFields: Readonly<Record<Protocol, JsonObject | null>> = {
-  chat: { response_format: { type: "json_object" } },
-  messages: null, // knows JSON by a schema only
-  responses: { text: { format: { type: "json_object" } } },
-};
-
 /** The body as it is sent. */
 export function bodyOf(input: CallInput): Record<string, unknown> {
-  const { protocol, model, topP, stop, stream } = input;
+  const { protocol, model, stop, stream, json, schema } = input;
   const stopField = stopFields[protocol];
   return {
     model,
     temperature: Math.min(input.temperature, mostTemperature[protocol]),
-    ...(topP === null ? {} : { top_p: topP }),
+    ...optionFields(protocol, input),
     ...(stopField === null || stop.length === 0 ? {} : { [stopField]: stop }),
     stream,
-    ...(input.json ? jsonFields[protocol] : null),
+    ...answerFields[protocol](effortOf(protocol, input), json, schema),
     ...conversations[protocol](input),
     ...(input.tools.length === 0 ? {} : { tools: toolsOf(protocol, input.tools) }),
   };
@@ -73,10 +67,11 @@ export function promptFields(
     system: "",
     maxTokens,
     temperature: 1,
-    topP: null,
+    ...noOptions,
     stop: [],
     stream: false,
     json: false,
+    schema: null,
     tools: [],
     turns,
   };

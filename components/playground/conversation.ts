@@ -14,6 +14,8 @@ export interface AnswerStep {
   /** An ApiError, or what went wrong in the page. */
   error: unknown;
   requestId: string | null;
+  /** What the gateway changed of the request, by its codes. */
+  warnings?: readonly string[];
   /** Exact cents; null while not known. */
   cost: string | null;
   firstTokenMs: number | null;

@@ -36,6 +36,7 @@ export interface KeptContent {
   system: string;
   tools: string;
   stop: string;
+  schema: string;
 }
 
 /** Lets this browser keep the conversations of an account; those of another one are deleted. */

@@ -9,9 +9,10 @@ const MAX_CHARACTERS = 6_000;
  * The fragment of a link that has the texts beside the conversation: browsers send it to no server. Empty without
  * texts, null when they are too long.
  */
-export function fragmentOf({ system, tools, stop }: PlaygroundTexts): string | null {
-  if (system === "" && tools === "" && stop === "") return "";
-  const fragment = NAME + encodeURIComponent(JSON.stringify({ system, tools, stop }));
+export function fragmentOf(texts: PlaygroundTexts): string | null {
+  const { system, tools, stop, schema } = texts;
+  if ([system, tools, stop, schema].every((text) => text === "")) return "";
+  const fragment = NAME + encodeURIComponent(JSON.stringify({ system, tools, stop, schema }));
   return fragment.length > MAX_CHARACTERS ? null : fragment;
 }
 
@@ -25,8 +26,9 @@ export function textsOf(fragment: string): PlaygroundTexts | null {
   if (!hasTexts(fragment)) return null;
   const value = parseJson(decoded(fragment.slice(NAME.length)));
   if (!isObject(value) || typeof value.system !== "string" || typeof value.tools !== "string") return null;
-  const { system, tools, stop } = value; // links of older releases have no stop sequences
-  return { system, tools, stop: typeof stop === "string" ? stop : "" };
+  const { system, tools, stop, schema } = value; // links of older releases have only the first two
+  const text = (given: unknown) => (typeof given === "string" ? given : "");
+  return { system, tools, stop: text(stop), schema: text(schema) };
 }
 
 function decoded(text: string): string {

@@ -20,17 +20,11 @@ export function MessageActions(props: {
     <div className="-mr-1.5 flex items-center text-muted">
       {exchange.branches !== undefined && <BranchSwitch {...exchange.branches} onBranch={props.onBranch} />}
       {exchange.message !== "" && (
-        <CopyButton text={exchange.message} label={text.copyMessage} iconOnly variant="ghost" />
+        <CopyButton text={exchange.message} label={text.copyQuestion} iconOnly variant="ghost" />
       )}
-      <Button
-        size="mini"
-        variant="ghost"
-        aria-label={text.edit}
-        title={text.edit}
-        disabled={onEdit === undefined}
-        onClick={onEdit}
-      >
+      <Button size="mini" variant="ghost" title={text.edit} disabled={onEdit === undefined} onClick={onEdit}>
         <Pencil aria-hidden className="size-3.5" />
+        <span className="sr-only">{text.edit}</span>
       </Button>
     </div>
   );

@@ -1,20 +1,34 @@
 "use client";
 
 import { useState } from "react";
+import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
-import { Field, Input, TextArea } from "../ui/field";
+import { Field, Input, Select, TextArea } from "../ui/field";
 import { Fold } from "../ui/fold";
+import {
+  allEfforts,
+  effortsOf,
+  isInRange,
+  type NumberOption,
+  numberOptionIds,
+  numberOptions,
+  readSchema,
+} from "./call-options";
 import { stopFields } from "./calls";
 import type { SettingsProps } from "./playground-settings";
-import { isShare } from "./use-settings";
+
+type MoreProps = Pick<SettingsProps, "settings" | "onChange" | "texts" | "onTexts">;
 
 /** Parameters that calls name only once they are set; folded while none is. */
-export function MoreSettings(props: Pick<SettingsProps, "settings" | "onChange" | "texts" | "onTexts">) {
-  const text = useMessages("playground");
+export function MoreSettings(props: MoreProps) {
   const common = useMessages("common");
-  const { settings, texts, onTexts } = props;
+  const { settings, texts } = props;
   const [open, setOpen] = useState(false);
-  const isSet = settings.topP !== null || texts.stop !== "";
+  const offered = numberOptionIds.filter((id) => numberOptions[id].fields[settings.protocol] !== null);
+  const isSet =
+    [...offered, "effort" as const].some((id) => settings[id] !== null) ||
+    texts.stop !== "" ||
+    texts.schema !== "";
   return (
     <Fold
       open={open || isSet}
@@ -24,52 +38,120 @@ export function MoreSettings(props: Pick<SettingsProps, "settings" | "onChange" 
       headingClass="min-h-9 px-3 py-2 text-sm font-medium"
     >
       <div className="grid gap-3 border-t p-3">
-        <TopP {...props} />
-        {stopFields[settings.protocol] !== null && (
-          <Field label={text.stopSequences} optional={common.optional} hint={text.stopHint}>
-            {(control) => (
-              <TextArea
-                {...control}
-                rows={2}
-                spellCheck={false}
-                className="min-h-15! font-mono text-xs"
-                value={texts.stop}
-                onChange={(event) => onTexts({ ...texts, stop: event.target.value })}
-              />
-            )}
-          </Field>
-        )}
+        <EffortChoice {...props} />
+        <div className="grid grid-cols-2 gap-3">
+          {offered.map((id) => (
+            <NumberField key={id} option={id} {...props} />
+          ))}
+        </div>
+        <StopSequences {...props} />
+        <Schema {...props} />
       </div>
     </Fold>
   );
 }
 
-/** An empty field is not sent. */
-function TopP({ settings, onChange }: Pick<SettingsProps, "settings" | "onChange">) {
+/** One that the protocol has no word for stays chosen, is not sent, and says so. */
+function EffortChoice({ settings, onChange }: MoreProps) {
   const text = useMessages("playground");
-  const common = useMessages("common");
-  const [typed, setTyped] = useState<string | null>(null);
-  const wrong = settings.topP !== null && !isShare(settings.topP);
+  const { protocol, effort } = settings;
+  const known = effortsOf[protocol];
+  const isKnown = effort === null || known.includes(effort);
   return (
     <Field
-      label={text.topP}
-      optional={common.optional}
-      hint={text.topPHint}
-      errors={wrong ? [text.topPRule] : undefined}
+      label={text.effort}
+      hint={isKnown ? undefined : fill(text.effortMissing, { protocol: text.protocols[protocol] })}
+    >
+      {(control) => (
+        <Select
+          {...control}
+          value={effort ?? ""}
+          options={[
+            { value: "", label: text.effortUnset },
+            ...allEfforts
+              .filter((value) => known.includes(value) || value === effort)
+              .map((value) => ({ value, label: value })),
+          ]}
+          onChange={({ target }) =>
+            onChange({ effort: allEfforts.find((value) => value === target.value) ?? null })
+          }
+        />
+      )}
+    </Field>
+  );
+}
+
+/** An empty field is not sent. */
+function NumberField({ option, settings, onChange }: MoreProps & { option: NumberOption }) {
+  const text = useMessages("playground");
+  const [typed, setTyped] = useState<string | null>(null);
+  const { min, max, whole } = numberOptions[option];
+  const value = settings[option];
+  const wrong = value !== null && !isInRange(option, value);
+  return (
+    <Field
+      label={text[option]}
+      hint={text.optionHints[option]}
+      errors={wrong ? [text.ranges[option]] : undefined}
     >
       {(control) => (
         <Input
           {...control}
           type="number"
-          min={0}
-          max={1}
-          step={0.05}
-          value={typed ?? settings.topP ?? ""}
+          min={min}
+          max={max}
+          step={whole ? 1 : 0.05}
+          placeholder={text.unset}
+          value={typed ?? (Number.isNaN(value) ? "" : (value ?? ""))}
           onBlur={() => !wrong && setTyped(null)}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            onChange({ topP: event.target.value === "" ? null : event.target.valueAsNumber });
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onChange({ [option]: target.value === "" ? null : target.valueAsNumber });
           }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function StopSequences({ settings, texts, onTexts }: MoreProps) {
+  const text = useMessages("playground");
+  const common = useMessages("common");
+  if (stopFields[settings.protocol] === null) return null;
+  return (
+    <Field label={text.stopSequences} optional={common.optional} hint={text.stopHint}>
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={2}
+          spellCheck={false}
+          className="min-h-15! font-mono text-xs"
+          value={texts.stop}
+          onChange={(event) => onTexts({ ...texts, stop: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The form of the answers, in every protocol. */
+function Schema({ texts, onTexts }: MoreProps) {
+  const text = useMessages("playground");
+  const common = useMessages("common");
+  const read = readSchema(texts.schema);
+  const errors =
+    "problem" in read ? [fill(text.schemaProblems[read.problem.kind], { ...read.problem })] : undefined;
+  return (
+    <Field label={text.schema} optional={common.optional} hint={text.schemaHint} errors={errors}>
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={4}
+          spellCheck={false}
+          className="min-h-15! resize-y font-mono text-xs"
+          placeholder={'{"type": "object", "properties": {"city": {"type": "string"}}}'}
+          value={texts.schema}
+          onChange={(event) => onTexts({ ...texts, schema: event.target.value })}
         />
       )}
     </Field>

@@ -5,6 +5,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { Note } from "../ui/states";
+import { readSchema } from "./call-options";
 import { useTokensRule } from "./call-parameters";
 import { bodyOf } from "./calls";
 import { Composer } from "./composer";
@@ -38,21 +39,25 @@ export function PlaygroundPage() {
   const { texts, setTexts, running } = conversation;
   const tools = readTools(texts.tools);
   const problem = "problem" in tools ? tools.problem : null;
+  const schema = readSchema(texts.schema);
   const blocked =
     problem !== null
       ? text.toolsBlock
-      : wrong === null
-        ? null
-        : fill(text.blocked, {
-            field: text[wrong.field],
-            rule: wrong.field === "topP" ? text.topPRule : tokensRule(wrong.mostTokens),
-          });
+      : "problem" in schema
+        ? text.schemaBlock
+        : wrong === null
+          ? null
+          : fill(text.blocked, {
+              field: text[wrong.field],
+              rule: wrong.field === "maxTokens" ? tokensRule(wrong.mostTokens) : text.ranges[wrong.field],
+            });
   const ready = settings.models.length > 0 && blocked === null;
   const call: CallSettings = {
     ...settings,
     system: texts.system,
     tools: "tools" in tools ? tools.tools : [],
     stop: stopsIn(texts.stop),
+    schema: "schema" in schema ? schema.schema : null,
   };
   /** The models of a conversation that goes on, as far as they are here. */
   const askThese = (models: readonly string[]) => {

@@ -1,18 +1,18 @@
 "use client";
 
-import { useId, useRef } from "react";
+import { useId } from "react";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { Button } from "../ui/button";
 import { Checkbox, Field, Select, TextArea } from "../ui/field";
+import { asksForJson } from "./call-options";
 import { ParameterFields } from "./call-parameters";
-import { jsonFields } from "./calls";
 import { KeyChoice } from "./key-choice";
 import { ModelChoices } from "./model-choices";
 import { MoreSettings } from "./more-settings";
-import { exampleTools, type ToolsProblem } from "./tools";
+import { ToolList } from "./tool-list";
+import type { ToolsProblem } from "./tools";
 import type { PlaygroundTexts } from "./use-playground-storage";
 import { hasOwnParameters, type SharedSettings } from "./use-settings";
 import type { TabKey } from "./use-tab-key";
@@ -82,70 +82,30 @@ export function PlaygroundSettings(props: SettingsProps) {
       />
       <JsonAnswer {...props} />
       <MoreSettings {...props} />
+      <ToolList {...props} />
       <KeyChoice tabKey={props.tabKey} />
-      <Tools {...props} />
     </fieldset>
   );
 }
 
 /** Whether the answer is to be a JSON object; told, and not offered, where the protocol cannot ask for one. */
-function JsonAnswer({ settings, onChange }: SettingsProps) {
+function JsonAnswer({ settings, onChange, texts }: SettingsProps) {
   const text = useMessages("playground");
   const hint = useId();
-  const available = jsonFields[settings.protocol] !== null;
+  const bySchema = texts.schema !== "";
+  const available = asksForJson[settings.protocol] && !bySchema;
   return (
     <div className="grid gap-1">
       <Checkbox
         label={text.json}
         aria-describedby={hint}
         disabled={!available}
-        checked={available && settings.json}
+        checked={bySchema || (available && settings.json)}
         onChange={(event) => onChange({ json: event.target.checked })}
       />
       <p id={hint} className="pl-6 text-xs text-muted">
-        {available ? text.jsonHint : text.jsonMissing}
+        {bySchema ? text.jsonBySchema : available ? text.jsonHint : text.jsonMissing}
       </p>
     </div>
   );
-}
-
-function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
-  const text = useMessages("playground");
-  const common = useMessages("common");
-  const errors = problem === null ? undefined : [problemText(problem, text.toolProblems)];
-  const box = useRef<HTMLDivElement>(null);
-  const write = (tools: string) => onTexts({ ...texts, tools });
-  return (
-    <div ref={box} className="grid gap-2">
-      <Field label={text.tools} optional={common.optional} hint={text.toolsHint} errors={errors}>
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={10}
-            spellCheck={false}
-            value={texts.tools}
-            onChange={(event) => write(event.target.value)}
-            className="min-h-16! resize-y font-mono text-xs"
-          />
-        )}
-      </Field>
-      {texts.tools === "" && (
-        <Button
-          size="sm"
-          className="w-fit"
-          onClick={() => {
-            write(exampleTools);
-            box.current?.querySelector("textarea")?.focus(); // the button goes away
-          }}
-        >
-          {text.toolsExample}
-        </Button>
-      )}
-    </div>
-  );
-}
-
-function problemText(problem: ToolsProblem, texts: Record<ToolsProblem["kind"], string>): string {
-  const { kind, ...values } = problem;
-  return fill(texts[kind], values);
 }

@@ -30,6 +30,7 @@ export interface StoredPlayground extends UserMessage {
   system: string;
   tools: string;
   stop: string;
+  schema: string;
   /** Which one of the kept conversations it is; null while it is none. */
   place: KeptPlace | null;
 }
@@ -54,6 +55,7 @@ export function loadPlayground(username: string): StoredPlayground | null {
       message: stored.message ?? "",
       images: held.unsent,
       stop: stored.stop ?? "",
+      schema: stored.schema ?? "",
       place: stored.place ?? null,
     };
   forgetPlayground();

@@ -49,7 +49,7 @@ export function readTools(text: string): { tools: Tool[] } | { problem: ToolsPro
   for (const [position, entry] of list.entries()) {
     const index = position + 1;
     const given = isRecord(entry) && isRecord(entry.function) ? entry.function : entry;
-    if (!isRecord(given) || typeof given.name !== "string" || !/^[\w-]{1,64}$/.test(given.name))
+    if (!isRecord(given) || typeof given.name !== "string" || !isToolName(given.name))
       return { problem: { kind: "name", index } };
     const {
       name,
@@ -60,6 +60,11 @@ export function readTools(text: string): { tools: Tool[] } | { problem: ToolsPro
     tools.push({ name, description: typeof description === "string" ? description : undefined, parameters });
   }
   return { tools };
+}
+
+/** Whether a tool can be called so. */
+export function isToolName(name: string): boolean {
+  return /^[\w-]{1,64}$/.test(name);
 }
 
 /** The tools as a protocol's body has them. */

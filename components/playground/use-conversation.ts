@@ -2,7 +2,8 @@
 
 import { useState } from "react";
 import { branched, switched } from "./branches";
-import { type CallInput, jsonFields } from "./calls";
+import { asksForJson } from "./call-options";
+import type { CallInput } from "./calls";
 import {
   type CallPlace,
   type Exchange,
@@ -15,7 +16,7 @@ import {
 } from "./conversation";
 import { settled } from "./stored-playground";
 import { useCalls } from "./use-calls";
-import { noTexts, usePlaygroundStorage } from "./use-playground-storage";
+import { noTexts, textsOf, usePlaygroundStorage } from "./use-playground-storage";
 import { ownParametersOf, type SharedSettings } from "./use-settings";
 import { useTaken } from "./use-taken";
 
@@ -32,7 +33,7 @@ export function useConversation(getSecret: () => Promise<string>) {
   const whole = taken?.act === "edited" ? taken.before : exchanges;
   const { draft, kept } = usePlaygroundStorage({ exchanges: whole, texts, running }, (stored) => {
     setExchanges(stored.exchanges);
-    setTexts({ system: stored.system, tools: stored.tools, stop: stored.stop });
+    setTexts(textsOf(stored));
   });
   const { ask, stop, raw } = useCalls(getSecret, running, (place, change) =>
     setExchanges((before) => withChange(before, place, change)),
@@ -110,7 +111,7 @@ export function useConversation(getSecret: () => Promise<string>) {
       const content = kept.open(id);
       if (content === null) return [];
       setExchanges(content.exchanges);
-      setTexts({ system: content.system, tools: content.tools, stop: content.stop });
+      setTexts(textsOf(content));
       release();
       return content.exchanges.at(-1)?.answers.map(({ model }) => model) ?? [];
     },
@@ -136,7 +137,7 @@ function replacedBy(taken: ReturnType<typeof useTaken>["taken"]): readonly Excha
 /** A message before anything of its answers came. */
 function exchangeOf(settings: CallSettings, message: UserMessage): Exchange {
   const { models } = settings;
-  const json = settings.json && jsonFields[settings.protocol] !== null;
+  const json = settings.schema !== null || (settings.json && asksForJson[settings.protocol]);
   const answers = models.map((model) => ({
     ...emptyAnswer(model, settings.protocol, json),
     ...(models.length > 1 && { parameters: ownParametersOf(settings, model) }),

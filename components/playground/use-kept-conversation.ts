@@ -71,6 +71,7 @@ function isSame(known: KeptContent | null, content: KeptContent): boolean {
     known.exchanges === content.exchanges &&
     known.system === content.system &&
     known.tools === content.tools &&
-    known.stop === content.stop
+    known.stop === content.stop &&
+    known.schema === content.schema
   );
 }

@@ -18,6 +18,7 @@ import { useGeneratingModels } from "../api/queries";
 import type { CatalogModel } from "../api/types";
 import { useShell } from "../shell/shell-context";
 import { modelToTry } from "../snippets/snippets";
+import { allEfforts, type CallOptions, type NumberOption, wrongOption } from "./call-options";
 import { type CallParameters, mostTemperature } from "./calls";
 import { hasTexts } from "./link-texts";
 import { loadSettings, storeSettings } from "./stored-playground";
@@ -27,14 +28,12 @@ export const MAX_MODELS = 3;
 const DEFAULT_MAX_TOKENS = 1024;
 
 /** The settings that the address of the page has. Texts are never in it. */
-export interface SharedSettings extends CallParameters {
+export interface SharedSettings extends CallParameters, CallOptions {
   protocol: Protocol;
   /** One to three; none where the gateway has no model. */
   models: readonly string[];
   /** By model: what takes the place of the parameters of all, while several models are compared. */
   own: OwnParameters;
-  /** Null: calls do not name it. */
-  topP: number | null;
   stream: boolean;
   /** Whether answers are to be JSON objects. */
   json: boolean;
@@ -82,6 +81,11 @@ const parsers = {
   max: parseAsInteger,
   temperature: parseAsFloat.withDefault(1),
   top_p: parseAsFloat,
+  top_k: parseAsFloat,
+  seed: parseAsFloat,
+  frequency_penalty: parseAsFloat,
+  presence_penalty: parseAsFloat,
+  effort: parseAsStringLiteral(allEfforts),
   stream: parseAsBoolean.withDefault(true),
   json: parseAsBoolean.withDefault(false),
 };
@@ -139,15 +143,24 @@ export function useSettings(): {
     maxTokens: url.max ?? Math.min(DEFAULT_MAX_TOKENS, mostTokens ?? DEFAULT_MAX_TOKENS),
     temperature: bounded(url.temperature),
     topP: url.top_p,
+    topK: url.top_k,
+    seed: url.seed,
+    frequencyPenalty: url.frequency_penalty,
+    presencePenalty: url.presence_penalty,
+    effort: url.effort,
     stream: url.stream,
     json: url.json,
   };
-  function change({ models, maxTokens, topP, ...others }: Partial<SharedSettings>) {
+  function change(changes: Partial<SharedSettings>) {
+    const { models, maxTokens, topP, topK, frequencyPenalty, presencePenalty, ...others } = changes;
     changeUrl({
       ...others,
       ...(models === undefined ? {} : { model: [...models] }),
       ...(maxTokens === undefined ? {} : { max: maxTokens }),
       ...(topP === undefined ? {} : { top_p: topP }),
+      ...(topK === undefined ? {} : { top_k: topK }),
+      ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
+      ...(presencePenalty === undefined ? {} : { presence_penalty: presencePenalty }),
     });
   }
   const unknown = catalog.length === 0 ? [] : wanted.filter((id) => !isKnown(id));
@@ -162,7 +175,7 @@ export function useSettings(): {
 }
 
 /** A parameter that cannot be sent as it was typed. */
-export type ParameterProblem = { field: "maxTokens"; mostTokens: number | null } | { field: "topP" };
+export type ParameterProblem = { field: "maxTokens"; mostTokens: number | null } | { field: NumberOption };
 
 /** The first parameter that is out of its range; nothing is sent in its place. */
 export function problemOf(
@@ -177,17 +190,13 @@ export function problemOf(
     if (!isTokenLimit(ownParametersOf(settings, id).maxTokens, most))
       return { field: "maxTokens", mostTokens: most };
   }
-  return settings.topP === null || isShare(settings.topP) ? null : { field: "topP" };
+  const wrong = wrongOption(settings.protocol, settings);
+  return wrong === null ? null : { field: wrong };
 }
 
 /** Whether an answer can have so many tokens at most. */
 export function isTokenLimit(value: number, most: number | null): boolean {
   return Number.isInteger(value) && value >= 1 && value <= (most ?? value);
-}
-
-/** Whether it is a value of top_p. */
-export function isShare(value: number): boolean {
-  return value >= 0 && value <= 1;
 }
 
 /** The smallest output limit of models; null where none is known. */

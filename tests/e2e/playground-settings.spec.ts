@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { axeViolations, smallTargets } from "./support/axe";
 import { ask, test } from "./support/member";
 import { chooseModel, PLAYGROUND, say } from "./support/playground";
 
@@ -40,6 +41,7 @@ test("a link has the settings with system prompt and tools, which the address do
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${PLAYGROUND},demo-mixed&max=77`);
   await page.getByLabel("System prompt").fill("Be brief");
+  await page.getByText("All as JSON").click();
   await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
   await page.getByText("More", { exact: true }).click();
   await page.getByLabel("Top P").fill("0.5");
@@ -47,7 +49,9 @@ test("a link has the settings with system prompt and tools, which the address do
   await page.getByRole("slider", { name: "Temperature: 1.0" }).fill("1.5");
   await page.getByRole("button", { name: "Copy as" }).click();
   await page.getByRole("menuitem", { name: "Link to these settings" }).click();
-  await expect(page.getByText("Link copied, with system prompt, tools and stop sequences.")).toBeVisible();
+  await expect(
+    page.getByText("Link copied, with system prompt, tools, stop sequences and JSON schema."),
+  ).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(new URL(link).search).not.toMatch(/brief|END/);
 
@@ -85,9 +89,9 @@ test("tools that are no JSON and a token limit out of range are explained, and n
   await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
   await limit.fill("60");
   await expect(page.getByText("Not sent yet.")).toHaveCount(0);
-  await page.getByRole("button", { name: "Insert an example" }).click();
+  await page.getByRole("button", { name: "Example", exact: true }).click();
+  await page.getByText("All as JSON").click();
   await expect(page.getByLabel("Tools (JSON)")).toHaveValue(/"name": "get_weather"/);
-  await expect(page.getByLabel("Tools (JSON)")).toBeFocused();
   await page.getByLabel("Tools (JSON)").fill('[\n  {"name": weather}\n]');
   await expect(page.getByText("“weather” cannot stand in line 2, column 12.")).toBeVisible();
   await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');
@@ -226,4 +230,103 @@ test("what is chosen and typed before the scripts of the page run is what is sen
     messages: [{ role: "user", content: "Typed early" }],
   });
   expect(sent.postDataJSON().stream).not.toBe(true);
+});
+
+test("a model is compared from the head of the page, and each answer says how fast it came", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(PLAYGROUND);
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await chooseModel(page, "Let another model answer too", "demo-mixed");
+  const models = page.getByRole("list", { name: "Models" }).getByRole("listitem");
+  await expect(models).toHaveText(["demo-chat", "demo-mixed"]);
+  await say(page, "Compare yourselves");
+  for (const model of ["demo-chat", "demo-mixed"])
+    await expect(page.getByRole("article", { name: `Answer of ${model}` })).toContainText(
+      /[\d,]+ tokens\/s/,
+      {
+        timeout: 30_000,
+      },
+    );
+  await page.getByRole("button", { name: "Leave out demo-mixed" }).click();
+  await expect(models).toHaveText(["demo-chat"]);
+});
+
+test("rarer parameters are in the address, are kept over protocols, and what the gateway leaves out is said", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/playground?model=demo-messages");
+  await page.getByText("More", { exact: true }).click();
+  await page.getByLabel("Seed").fill("7");
+  await page.getByLabel("Top K").fill("40");
+  await page.getByLabel("Presence penalty").fill("3");
+  await expect(page.getByText("Not sent yet. Presence penalty: Use a number from -2 to 2.")).toBeVisible();
+  await page.getByLabel("Presence penalty").fill("1");
+  await page.getByLabel("Reasoning effort").selectOption("low");
+  await page.getByLabel("JSON schema of the answer").fill("[");
+  await expect(page.getByText("it ends too early, in line 1")).toBeVisible();
+  await page.getByLabel("JSON schema of the answer").fill('{"type": "object"}');
+  await expect(page).toHaveURL(/seed=7/);
+  await page.reload();
+  await expect(page.getByLabel("Seed")).toHaveValue("7");
+  const bodyOf = async (path: string, message: string) => {
+    const [sent] = await Promise.all([page.waitForRequest(path), say(page, message)]);
+    await expect(page.getByText("The answer is complete.")).toBeAttached();
+    return sent.postDataJSON();
+  };
+  expect(await bodyOf("**/v1/chat/completions", "As chat")).toMatchObject({
+    ...{ seed: 7, top_k: 40, presence_penalty: 1, reasoning_effort: "low" },
+    response_format: { type: "json_schema", json_schema: { schema: { type: "object" } } },
+  });
+  await expect(page.getByRole("article").getByText("Left out: seed")).toBeVisible();
+  await page.getByLabel("Protocol").selectOption("messages");
+  await expect(page.getByLabel("Seed")).toHaveCount(0);
+  await expect(page.getByLabel("Top K")).toHaveValue("40");
+  const body = await bodyOf("**/v1/messages", "As messages");
+  expect(body).toMatchObject({
+    top_k: 40,
+    output_config: { effort: "low", format: { type: "json_schema", schema: { type: "object" } } },
+  });
+  expect(body).not.toHaveProperty("seed");
+});
+
+test("functions are a list, in which each is written, checked and removed", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(PLAYGROUND);
+  const functions = page.getByRole("region", { name: "Functions" });
+  const add = functions.getByRole("button", { name: "Add function" });
+  await functions.getByRole("button", { name: "Example", exact: true }).click();
+  await expect(functions.getByRole("listitem")).toContainText("get_weather");
+  await add.click();
+  const form = functions.locator("form");
+  await form.getByLabel("Name").fill("get_weather");
+  await form.getByRole("button", { name: "Add function" }).click();
+  await expect(form.getByText("Another function has this name.")).toBeVisible();
+  await form.getByLabel("Name").fill("get_time");
+  await form.getByLabel("Description").fill("The time of a city.");
+  await form.getByLabel("Parameters (JSON schema)").fill("[]");
+  await expect(form.getByText("A JSON schema must be an object.")).toBeVisible();
+  await form.getByLabel("Parameters (JSON schema)").fill('{"type": "object"}');
+  expect([...(await axeViolations(page)), ...(await smallTargets(page))]).toEqual([]);
+  await form.getByRole("button", { name: "Add function" }).click();
+  await expect(functions.getByRole("listitem")).toHaveCount(2);
+  await functions.getByRole("button", { name: "Remove get_weather" }).click();
+  await functions.getByRole("button", { name: "Edit get_time" }).click();
+  await form.getByLabel("Name").fill("time");
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(functions.getByRole("listitem")).toHaveText(/time.*The time of a city/);
+  const [sent] = await Promise.all([
+    page.waitForRequest("**/v1/chat/completions"),
+    say(page, "What time is it?"),
+  ]);
+  expect(sent.postDataJSON().tools).toEqual([
+    {
+      type: "function",
+      function: { name: "time", description: "The time of a city.", parameters: { type: "object" } },
+    },
+  ]);
 });

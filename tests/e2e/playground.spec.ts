@@ -65,6 +65,7 @@ test("a tool that a model calls gets its result, and the answer goes on, in ever
 }) => {
   for (const protocol of ["chat", "messages", "responses"]) {
     await page.goto(`${PLAYGROUND}&protocol=${protocol}`, { waitUntil: "networkidle" });
+    await page.getByText("All as JSON").click();
     await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
     await say(page, "What is the weather in Rome?");
     const answer = page.getByRole("article");
@@ -145,7 +146,9 @@ test("on a phone the settings are a sheet, and the composer stays in view", asyn
   await say(page, "Fill the page");
   await expect(page.getByLabel("Message")).toBeInViewport();
   expect((await page.getByLabel("Message").boundingBox())?.width).toBeGreaterThan(300);
-  await expect(page.getByRole("paragraph").filter({ hasText: /^Model: demo-chat$/ })).toBeInViewport();
+  const models = page.getByRole("list", { name: "Models" }).getByRole("listitem");
+  await expect(models).toHaveText(["demo-chat"]);
+  await expect(models).toBeInViewport();
   await page.getByRole("button", { name: "Parameters" }).click();
   const sheet = page.getByRole("dialog", { name: "Parameters" });
   await expect(sheet.getByLabel("Protocol")).toBeVisible();

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { noOptions } from "@/components/playground/call-options";
 import { callSnippet } from "@/components/playground/call-snippet";
 import { bodyOf, type CallInput } from "@/components/playground/calls";
 import { withFileNames } from "@/components/playground/code-images";
@@ -21,7 +22,16 @@ function image(name: string, url: string | null): MessageImage {
 
 function call(protocol: Protocol, ...turns: Turn[]): CallInput {
   return {
-    ...{ protocol, model: "m", system: "", maxTokens: 5, temperature: 1, topP: null, stop: [] },
+    ...{
+      protocol,
+      model: "m",
+      system: "",
+      maxTokens: 5,
+      temperature: 1,
+      ...noOptions,
+      schema: null,
+      stop: [],
+    },
     ...{ stream: false, json: false, tools: [], turns },
   };
 }

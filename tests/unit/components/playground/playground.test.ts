@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Answer, addEvent, noAnswer, wholeAnswer } from "@/components/playground/answer";
+import { noOptions } from "@/components/playground/call-options";
 import { callSnippet, type SnippetLanguage } from "@/components/playground/call-snippet";
 import { bodyOf, type CallInput } from "@/components/playground/calls";
 import { type Exchange, emptyStep, turnsFor, withResults } from "@/components/playground/conversation";
@@ -8,8 +9,9 @@ import { stopsIn } from "@/components/playground/use-playground-storage";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 const plainCall: CallInput = {
-  ...{ protocol: "chat", model: "m", system: "", maxTokens: 5, temperature: 1, topP: null, stop: [] },
-  ...{ stream: true, json: false, tools: [], turns: [] },
+  ...{ protocol: "chat", model: "m", system: "", maxTokens: 5, temperature: 1, stop: [] },
+  ...noOptions,
+  ...{ stream: true, json: false, schema: null, tools: [], turns: [] },
 };
 const weather = { name: "weather", description: "Of a city", parameters: { type: "object" } };
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { CatalogModel } from "@/components/api/types";
+import { noOptions } from "@/components/playground/call-options";
 import { isFoundBy } from "@/components/playground/model-choice";
 import {
   hasOwnParameters,
@@ -26,7 +27,8 @@ test("a token limit or top_p out of range is a problem, and nothing takes its pl
   ] as CatalogModel[];
   const settings = {
     ...{ protocol: "chat", models: ["a"], own: {}, maxTokens: 4_096, temperature: 1 },
-    ...{ topP: null, stream: true, json: false },
+    ...noOptions,
+    ...{ stream: true, json: false },
   } as SharedSettings;
   const problem = (change: Partial<SharedSettings>) => problemOf({ ...settings, ...change }, catalog, 4_096);
   expect(problem({})).toBeNull();
@@ -38,6 +40,10 @@ test("a token limit or top_p out of range is a problem, and nothing takes its pl
     ...{ field: "maxTokens", mostTokens: null },
   });
   expect([problem({ topP: 1 }), problem({ topP: 2 })]).toEqual([null, { field: "topP" }]);
+  const wrong = { topK: 1.5, seed: -1, frequencyPenalty: 2.1, presencePenalty: Number.NaN };
+  for (const [field, value] of Object.entries(wrong)) expect(problem({ [field]: value })).toEqual({ field });
+  // What a protocol has no field for is not sent, and stops nothing.
+  expect(problem({ protocol: "messages", seed: -1, presencePenalty: 9 })).toBeNull();
 });
 
 test("a model is found by words of any of its names, in whatever case", () => {

@@ -1,0 +1,103 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { Field, Input, TextArea } from "../ui/field";
+import { readSchema } from "./call-options";
+import { isToolName, type Tool } from "./tools";
+
+const noParameters = JSON.stringify({ type: "object", properties: {} }, null, 2);
+
+/** Writes one function. What is wrong is said once it is to be kept. */
+export function ToolForm(props: {
+  /** Null: a new one. */
+  tool: Tool | null;
+  /** Names that others have. */
+  taken: readonly string[];
+  onSave: (tool: Tool) => void;
+  onCancel: () => void;
+}) {
+  const text = useMessages("playground");
+  const common = useMessages("common");
+  const { tool, taken } = props;
+  const [name, setName] = useState(tool?.name ?? "");
+  const [description, setDescription] = useState(tool?.description ?? "");
+  const [parameters, setParameters] = useState(
+    tool === null ? noParameters : JSON.stringify(tool.parameters, null, 2),
+  );
+  const [tried, setTried] = useState(false);
+  const schema = readSchema(parameters);
+  const nameError = !isToolName(name)
+    ? text.toolList.nameRule
+    : taken.includes(name)
+      ? text.toolList.nameTaken
+      : null;
+  const schemaError =
+    "problem" in schema ? fill(text.schemaProblems[schema.problem.kind], { ...schema.problem }) : null;
+  const shown = (error: string | null) => (tried && error !== null ? [error] : undefined);
+  function save(event: FormEvent) {
+    event.preventDefault();
+    setTried(true);
+    if (nameError !== null || !("schema" in schema)) return;
+    const said = description.trim();
+    props.onSave({
+      name,
+      description: said === "" ? undefined : said,
+      parameters: schema.schema ?? { type: "object", properties: {} },
+    });
+  }
+  return (
+    <form onSubmit={save} className="grid gap-3 rounded-md border p-3">
+      <Field label={text.toolList.name} errors={shown(nameError)}>
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            spellCheck={false}
+            placeholder="get_weather"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+            className="font-mono text-xs"
+          />
+        )}
+      </Field>
+      <Field label={text.toolList.description} optional={common.optional}>
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={2}
+            className="min-h-15!"
+            value={description}
+            onChange={({ target }) => setDescription(target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label={text.toolList.parameters}
+        hint={text.toolList.parametersHint}
+        errors={schemaError === null ? undefined : [schemaError]}
+      >
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={8}
+            spellCheck={false}
+            className="min-h-16! resize-y font-mono text-xs"
+            value={parameters}
+            onChange={({ target }) => setParameters(target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button size="sm" onClick={props.onCancel}>
+          {common.cancel}
+        </Button>
+        <Button size="sm" type="submit" variant="primary">
+          {tool === null ? text.toolList.add : common.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
