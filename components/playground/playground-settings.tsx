@@ -82,8 +82,8 @@ export function PlaygroundSettings(props: SettingsProps) {
       />
       <JsonAnswer {...props} />
       <MoreSettings {...props} />
-      <ToolList {...props} />
       <KeyChoice tabKey={props.tabKey} />
+      <ToolList {...props} />
     </fieldset>
   );
 }

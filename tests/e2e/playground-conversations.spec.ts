@@ -145,7 +145,7 @@ test("on a phone the conversations are a sheet, and Escape stops an answer", asy
   await say(page, "Write a very long story about a lighthouse");
   await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByText("Stopped by you.")).toBeVisible();
+  await expect(page.getByText("Stopped by you.").first()).toBeVisible();
   await openList(page);
   const sheet = page.getByRole("dialog", { name: "Conversations" });
   await expect(sheet.getByRole("listitem")).toContainText("Write a very long story");
