@@ -14,9 +14,17 @@ import {
   withChange,
   withResults,
 } from "./conversation";
+import type { KeptContent } from "./kept-conversations";
 import { settled } from "./stored-playground";
 import { useCalls } from "./use-calls";
-import { noTexts, textsOf, usePlaygroundStorage } from "./use-playground-storage";
+import type { KeptConversation } from "./use-kept-conversation";
+import {
+  type MessageDraft,
+  noTexts,
+  type PlaygroundTexts,
+  textsOf,
+  usePlaygroundStorage,
+} from "./use-playground-storage";
 import { ownParametersOf, type SharedSettings } from "./use-settings";
 import { useTaken } from "./use-taken";
 
@@ -28,13 +36,15 @@ export function useConversation(getSecret: () => Promise<string>) {
   const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
   const [texts, setTexts] = useState(noTexts);
   const running = exchanges.some(isRunning);
-  const { taken, take, release } = useTaken(exchanges, setExchanges);
+  const taking = useTaken(exchanges, setExchanges);
+  const { taken, release } = taking;
   // What is being written anew is not lost before it is sent.
   const whole = taken?.act === "edited" ? taken.before : exchanges;
-  const { draft, kept } = usePlaygroundStorage({ exchanges: whole, texts, running }, (stored) => {
-    setExchanges(stored.exchanges);
-    setTexts(textsOf(stored));
-  });
+  function show(content: KeptContent) {
+    setExchanges(content.exchanges);
+    setTexts(textsOf(content));
+  }
+  const { draft, kept } = usePlaygroundStorage({ exchanges: whole, texts, running }, show);
   const { ask, stop, raw } = useCalls(getSecret, running, (place, change) =>
     setExchanges((before) => withChange(before, place, change)),
   );
@@ -67,38 +77,58 @@ export function useConversation(getSecret: () => Promise<string>) {
     await ask([{ place: { id, model, step: own.steps.length - 1 }, input }]);
   }
 
-  /** Takes a message back, with all after it, to be written anew, with the images that this page still has. */
-  function edit(id: string) {
-    const at = exchanges.findIndex((exchange) => exchange.id === id);
-    const edited = exchanges[at];
-    if (edited === undefined || running) return;
-    const written = draft.current();
-    take("edited", {
-      rest: exchanges.slice(0, at),
-      before: exchanges,
-      putBack: () => draft.write(written),
-    });
-    draft.write({ message: edited.message, images: edited.images.filter(({ url }) => url !== null) });
-  }
-
-  /** Leaves the conversation, as it is, in the list. The result comes back to it. */
-  function leave(): { before: readonly Exchange[]; putBack: () => void } {
-    stop();
-    const before = whole.map(settled);
-    kept.save({ exchanges: before, ...texts });
-    return { before, putBack: kept.begin() };
-  }
-
   return {
-    ...{ exchanges, texts, setTexts, running, draft, send, sendResults, stop, edit, rawOf: raw.of },
+    ...{ exchanges, texts, setTexts, running, draft, send, sendResults, stop, rawOf: raw.of },
     /** Sends the last message anew; its answers stay as another branch, unless the call has failed. */
     sendAgain: (settings: CallSettings, message: UserMessage) => send(settings, message, exchanges.slice(-1)),
     /** Shows another branch from a message on. */
     switchBranch: (id: string, to: number) => setExchanges(switched(exchanges, id, to)),
+    ...movesOf({ exchanges, whole, texts, running, draft, kept, stop, forgetRaw: raw.forget, taking, show }),
+    /** The id of the conversation in the list; null while it is not there. */
+    keptId: kept.id,
+    /** What was taken away last; null once the conversation has gone on. */
+    taken,
+  };
+}
+
+/** What leaves the present place of the conversation. */
+function movesOf(page: {
+  exchanges: readonly Exchange[];
+  /** With what is being written anew. */
+  whole: readonly Exchange[];
+  texts: PlaygroundTexts;
+  running: boolean;
+  draft: MessageDraft;
+  kept: KeptConversation;
+  stop: () => void;
+  forgetRaw: () => () => void;
+  taking: ReturnType<typeof useTaken>;
+  show: (content: KeptContent) => void;
+}) {
+  const { exchanges, draft, kept, texts } = page;
+  const { take, release } = page.taking;
+  /** Leaves the conversation, as it is, in the list. The result comes back to it. */
+  function leave(): { before: readonly Exchange[]; putBack: () => void } {
+    page.stop();
+    const before = page.whole.map(settled);
+    kept.save({ exchanges: before, ...texts });
+    return { before, putBack: kept.begin() };
+  }
+  return {
+    /** Takes a message back, with all after it, to be written anew, with the images that this page still has. */
+    edit: (id: string) => {
+      const at = exchanges.findIndex((exchange) => exchange.id === id);
+      const edited = exchanges[at];
+      if (edited === undefined || page.running) return;
+      const written = draft.current();
+      const putBack = () => draft.write(written);
+      take("edited", { rest: exchanges.slice(0, at), before: exchanges, putBack });
+      draft.write({ message: edited.message, images: edited.images.filter(({ url }) => url !== null) });
+    },
     /** Begins anew. */
     clear: () => {
       const { before, putBack } = leave();
-      const restoreRaw = raw.forget();
+      const restoreRaw = page.forgetRaw();
       const undo = () => {
         putBack();
         restoreRaw();
@@ -107,25 +137,23 @@ export function useConversation(getSecret: () => Promise<string>) {
     },
     /** Goes on with a kept conversation; the models that it asked last, none where it is no more. */
     open: (id: string): string[] => {
-      leave();
+      const { putBack } = leave();
       const content = kept.open(id);
-      if (content === null) return [];
-      setExchanges(content.exchanges);
-      setTexts(textsOf(content));
+      if (content === null) {
+        putBack();
+        return [];
+      }
+      page.show(content);
       release();
       return content.exchanges.at(-1)?.answers.map(({ model }) => model) ?? [];
     },
     /** Empties the page, because the conversation was deleted from the list. */
     drop: () => {
-      stop();
+      page.stop();
       kept.begin();
-      setExchanges([]);
+      page.show({ exchanges: [], ...texts });
       release();
     },
-    /** The id of the conversation in the list; null while it is not there. */
-    keptId: kept.id,
-    /** What was taken away last; null once the conversation has gone on. */
-    taken,
   };
 }
 

@@ -73,7 +73,9 @@ test("a link has the settings with system prompt and tools, which the address do
   await page.getByRole("textbox", { name: /^System prompt/ }).fill("long ".repeat(2_000));
   await page.getByRole("button", { name: "Copy as" }).click();
   await page.getByRole("menuitem", { name: "Link to these settings" }).click();
-  await expect(page.getByText("Link copied without system prompt, tools, stop sequences and JSON schema")).toBeVisible();
+  await expect(
+    page.getByText("Link copied without system prompt, tools, stop sequences and JSON schema"),
+  ).toBeVisible();
 });
 
 test("tools that are no JSON and a token limit out of range are explained, and nothing is sent", async ({
