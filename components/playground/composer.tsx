@@ -82,13 +82,9 @@ export function Composer(props: {
           onChange={(event) => change({ message: event.target.value })}
           onPaste={attaching.paste}
           onKeyDown={(event) => {
-            if (event.key === "ArrowUp" && message === "" && images.length === 0) {
-              event.preventDefault();
-              props.onEditLast();
-            }
-            if (!sends(event)) return;
-            event.preventDefault();
-            submit();
+            const act = sends(event) ? submit : !isSaid && event.key === "ArrowUp" ? props.onEditLast : null;
+            if (act !== null) event.preventDefault();
+            act?.();
           }}
           className="field-sizing-content max-h-48 min-h-16 sm:w-0! sm:grow"
         />

@@ -29,26 +29,11 @@ export function PlaygroundLayout(props: {
     <div ref={page} className="flex h-[calc(100dvh-6.5rem)] min-h-[26rem] flex-col gap-3">
       <header className="flex flex-wrap items-center justify-between gap-2">
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
-          <Button
-            size="icon"
-            className="xl:hidden"
-            aria-label={text.kept.title}
-            title={text.kept.title}
-            onClick={() => setSheet("list")}
-          >
-            <History aria-hidden className="size-4" />
-          </Button>
-          <Button
-            size="icon"
-            className="max-xl:hidden"
-            aria-label={text.kept.title}
-            title={text.kept.title}
-            aria-expanded={listed}
-            aria-controls={listId}
-            onClick={() => setListed(!listed)}
-          >
-            <History aria-hidden className="size-4" />
-          </Button>
+          <ListButtons
+            {...{ listed, listId }}
+            onSheet={() => setSheet("list")}
+            onToggle={() => setListed(!listed)}
+          />
           <h1 className="text-xl font-semibold">{text.title}</h1>
           {props.models}
         </div>
@@ -95,6 +80,35 @@ export function PlaygroundLayout(props: {
         {props.list(() => setSheet(null))}
       </Drawer>
     </div>
+  );
+}
+
+/** Opens the list of conversations: a sheet, or a panel where there is room. */
+function ListButtons(props: { listed: boolean; listId: string; onSheet: () => void; onToggle: () => void }) {
+  const text = useMessages("playground");
+  return (
+    <>
+      <Button
+        size="icon"
+        className="xl:hidden"
+        aria-label={text.kept.title}
+        title={text.kept.title}
+        onClick={props.onSheet}
+      >
+        <History aria-hidden className="size-4" />
+      </Button>
+      <Button
+        size="icon"
+        className="max-xl:hidden"
+        aria-label={text.kept.title}
+        title={text.kept.title}
+        aria-expanded={props.listed}
+        aria-controls={props.listId}
+        onClick={props.onToggle}
+      >
+        <History aria-hidden className="size-4" />
+      </Button>
+    </>
   );
 }
 

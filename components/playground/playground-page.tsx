@@ -20,7 +20,7 @@ import { readTools } from "./tools";
 import type { Turn } from "./turns";
 import { type CallSettings, callOf, useConversation } from "./use-conversation";
 import { stopsIn } from "./use-playground-storage";
-import { useSettings } from "./use-settings";
+import { type ParameterProblem, useSettings } from "./use-settings";
 import { useTabKey } from "./use-tab-key";
 
 const ConversationList = dynamic(
@@ -32,7 +32,6 @@ const ConversationList = dynamic(
 export function PlaygroundPage() {
   const text = useMessages("playground");
   const { settings, catalog, mostTokens, unknown, problem: wrong, change } = useSettings();
-  const tokensRule = useTokensRule();
   const { maxBodyBytes } = useShell();
   const tabKey = useTabKey();
   const conversation = useConversation(tabKey.get);
@@ -40,17 +39,7 @@ export function PlaygroundPage() {
   const tools = readTools(texts.tools);
   const problem = "problem" in tools ? tools.problem : null;
   const schema = readSchema(texts.schema);
-  const blocked =
-    problem !== null
-      ? text.toolsBlock
-      : "problem" in schema
-        ? text.schemaBlock
-        : wrong === null
-          ? null
-          : fill(text.blocked, {
-              field: text[wrong.field],
-              rule: wrong.field === "maxTokens" ? tokensRule(wrong.mostTokens) : text.ranges[wrong.field],
-            });
+  const blocked = useBlocked(problem !== null, "problem" in schema, wrong);
   const ready = settings.models.length > 0 && blocked === null;
   const call: CallSettings = {
     ...settings,
@@ -104,6 +93,21 @@ export function PlaygroundPage() {
       />
     </PlaygroundLayout>
   );
+}
+
+/** Why nothing can be sent with these settings; null while something can. */
+function useBlocked(
+  toolsWrong: boolean,
+  schemaWrong: boolean,
+  wrong: ParameterProblem | null,
+): string | null {
+  const text = useMessages("playground");
+  const tokensRule = useTokensRule();
+  if (toolsWrong) return text.toolsBlock;
+  if (schemaWrong) return text.schemaBlock;
+  if (wrong === null) return null;
+  const rule = wrong.field === "maxTokens" ? tokensRule(wrong.mostTokens) : text.ranges[wrong.field];
+  return fill(text.blocked, { field: text[wrong.field], rule });
 }
 
 /** Whether the images of a message, with those before it, make a call larger than the gateway takes. */

@@ -63,33 +63,8 @@ export function ToolForm(props: {
           />
         )}
       </Field>
-      <Field label={text.toolList.description} optional={common.optional}>
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={2}
-            className="min-h-15!"
-            value={description}
-            onChange={({ target }) => setDescription(target.value)}
-          />
-        )}
-      </Field>
-      <Field
-        label={text.toolList.parameters}
-        hint={text.toolList.parametersHint}
-        errors={schemaError === null ? undefined : [schemaError]}
-      >
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={8}
-            spellCheck={false}
-            className="min-h-16! resize-y font-mono text-xs"
-            value={parameters}
-            onChange={({ target }) => setParameters(target.value)}
-          />
-        )}
-      </Field>
+      <DescriptionField value={description} onChange={setDescription} />
+      <ParametersField value={parameters} error={schemaError} onChange={setParameters} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button size="sm" onClick={props.onCancel}>
           {common.cancel}
@@ -99,5 +74,45 @@ export function ToolForm(props: {
         </Button>
       </div>
     </form>
+  );
+}
+
+function ParametersField(props: { value: string; error: string | null; onChange: (value: string) => void }) {
+  const text = useMessages("playground").toolList;
+  return (
+    <Field
+      label={text.parameters}
+      hint={text.parametersHint}
+      errors={props.error === null ? undefined : [props.error]}
+    >
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={8}
+          spellCheck={false}
+          className="min-h-16! resize-y font-mono text-xs"
+          value={props.value}
+          onChange={({ target }) => props.onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function DescriptionField(props: { value: string; onChange: (value: string) => void }) {
+  const text = useMessages("playground").toolList;
+  const common = useMessages("common");
+  return (
+    <Field label={text.description} optional={common.optional}>
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={2}
+          className="min-h-15!"
+          value={props.value}
+          onChange={({ target }) => props.onChange(target.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -49,23 +49,14 @@ export function ToolList({ texts, onTexts, toolsProblem: problem }: SettingsProp
           </Button>
         </span>
       </div>
-      {tools.length > 0 && (
-        <ul className="grid gap-1">
-          {tools.map((tool, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two tools may have one name while they are written
-            <li key={place}>
-              <ToolRow
-                tool={tool}
-                onEdit={() => setEditing(place)}
-                onRemove={() => {
-                  write(tools.filter((_, at) => at !== place));
-                  end();
-                }}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ToolRows
+        tools={tools}
+        onEdit={setEditing}
+        onRemove={(place) => {
+          write(tools.filter((_, at) => at !== place));
+          end();
+        }}
+      />
       {editing !== null && problem === null && (
         <ToolForm
           key={editing}
@@ -87,6 +78,24 @@ export function ToolList({ texts, onTexts, toolsProblem: problem }: SettingsProp
         <ToolsJson texts={texts} onTexts={onTexts} problem={problem} />
       </Fold>
     </section>
+  );
+}
+
+function ToolRows(props: {
+  tools: readonly Tool[];
+  onEdit: (place: number) => void;
+  onRemove: (place: number) => void;
+}) {
+  if (props.tools.length === 0) return null;
+  return (
+    <ul className="grid gap-1">
+      {props.tools.map((tool, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two tools may have one name while they are written
+        <li key={place}>
+          <ToolRow tool={tool} onEdit={() => props.onEdit(place)} onRemove={() => props.onRemove(place)} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
