@@ -81,11 +81,7 @@ export function Composer(props: {
           value={message}
           onChange={(event) => change({ message: event.target.value })}
           onPaste={attaching.paste}
-          onKeyDown={(event) => {
-            const act = sends(event) ? submit : !isSaid && event.key === "ArrowUp" ? props.onEditLast : null;
-            if (act !== null) event.preventDefault();
-            act?.();
-          }}
+          onKeyDown={(event) => pressed(event, submit, isSaid ? null : props.onEditLast)}
           className="field-sizing-content max-h-48 min-h-16 sm:w-0! sm:grow"
         />
         <AttachButton ref={attachButton} onFiles={(files) => void attaching.add(files)} />
@@ -180,6 +176,14 @@ function SendOrStop(props: { running: boolean; ready: boolean; onStop: () => voi
       {text.send}
     </Button>
   );
+}
+
+/** Does what a key of the box is for; `edit` is absent while something is in the box. */
+function pressed(event: KeyboardEvent, submit: () => void, edit: (() => void) | null): void {
+  const act = sends(event) ? submit : event.key === "ArrowUp" ? edit : null;
+  if (act === null) return;
+  event.preventDefault();
+  act();
 }
 
 /** Whether a key sends: Enter, with Ctrl on touch screens. */

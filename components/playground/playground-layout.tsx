@@ -39,19 +39,11 @@ export function PlaygroundLayout(props: {
         </div>
         <div className="flex flex-wrap items-center gap-2">
           {props.actions}
-          <Button className="lg:hidden" onClick={() => setSheet("settings")}>
-            <SlidersHorizontal aria-hidden className="size-4" />
-            {text.settings}
-          </Button>
-          <Button
-            className="max-lg:hidden"
-            aria-expanded={open}
-            aria-controls={panelId}
-            onClick={() => setOpen(!open)}
-          >
-            <PanelRight aria-hidden className="size-4" />
-            {text.settings}
-          </Button>
+          <SettingsButtons
+            {...{ open, panelId }}
+            onSheet={() => setSheet("settings")}
+            onToggle={() => setOpen(!open)}
+          />
         </div>
       </header>
       <div className="flex min-h-0 flex-1 gap-4">
@@ -107,6 +99,33 @@ function ListButtons(props: { listed: boolean; listId: string; onSheet: () => vo
         onClick={props.onToggle}
       >
         <History aria-hidden className="size-4" />
+      </Button>
+    </>
+  );
+}
+
+/** The same for the settings. */
+function SettingsButtons(props: {
+  open: boolean;
+  panelId: string;
+  onSheet: () => void;
+  onToggle: () => void;
+}) {
+  const text = useMessages("playground");
+  return (
+    <>
+      <Button className="lg:hidden" onClick={props.onSheet}>
+        <SlidersHorizontal aria-hidden className="size-4" />
+        {text.settings}
+      </Button>
+      <Button
+        className="max-lg:hidden"
+        aria-expanded={props.open}
+        aria-controls={props.panelId}
+        onClick={props.onToggle}
+      >
+        <PanelRight aria-hidden className="size-4" />
+        {text.settings}
       </Button>
     </>
   );

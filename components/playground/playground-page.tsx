@@ -30,7 +30,6 @@ const ConversationList = dynamic(
 
 /** A chat with up to three models in any protocol, beside the settings of its calls. */
 export function PlaygroundPage() {
-  const text = useMessages("playground");
   const { settings, catalog, mostTokens, unknown, problem: wrong, change } = useSettings();
   const { maxBodyBytes } = useShell();
   const tabKey = useTabKey();
