@@ -16,6 +16,8 @@ export class ApiError extends Error {
   readonly since: string | null;
   /** Who did it. */
   readonly by: string | null;
+  /** The record as it is now. */
+  readonly current: object | null;
 
   constructor(input: {
     status: number;
@@ -27,6 +29,7 @@ export class ApiError extends Error {
     reason?: string | null;
     since?: string | null;
     by?: string | null;
+    current?: object | null;
   }) {
     super(input.message);
     this.name = "ApiError";
@@ -38,6 +41,7 @@ export class ApiError extends Error {
     this.reason = input.reason ?? null;
     this.since = input.since ?? null;
     this.by = input.by ?? null;
+    this.current = input.current ?? null;
   }
 
   /** The same failure with a message of the pages' own. */
@@ -78,6 +82,7 @@ interface Envelope {
     reason?: string;
     since?: string;
     by?: string;
+    current?: object;
   };
 }
 
@@ -150,6 +155,7 @@ function readError(response: Response, text: string): ApiError {
     reason: error?.reason ?? null,
     since: error?.since ?? null,
     by: error?.by ?? null,
+    current: error?.current ?? null,
   });
 }
 

@@ -12,8 +12,15 @@ import { asksBeforeLeaving } from "./leave";
  * While a form has unsaved input: asks before its layer is closed, and before the page is left. While it is being sent
  * it stays, so that its answer is seen.
  */
-export function DiscardGuard({ unsaved, sending }: { unsaved: boolean; sending: boolean }) {
-  const text = useMessages("common").discard;
+export function DiscardGuard(props: {
+  unsaved: boolean;
+  sending: boolean;
+  /** What is asked where it is not about the input of a form. */
+  words?: { title: string; body: string; action: string; keep: string };
+}) {
+  const { unsaved, sending } = props;
+  const { discard: ofForm } = useMessages("common");
+  const text = props.words ?? ofForm;
   const layer = useContext(LayerContext);
   const [proceed, setProceed] = useState<(() => void) | null>(null);
   const isSending = useRef(false);

@@ -77,17 +77,22 @@ export function TextField<Draft extends FieldValues>(props: Bound<Draft> & Attri
 export function MoneyField<Draft extends FieldValues>(
   props: Bound<Draft> & Pick<Attributes<"input">, "placeholder">,
 ) {
-  const { rules } = useMessages("common").errors;
-  const max = useFormat().moneyExact(MAX_CENTS);
-  return (
-    <TextField inputMode="decimal" rule={(typed) => fill(rules[amountRule(typed)], { max })} {...props} />
-  );
+  return <TextField inputMode="decimal" rule={useAmountRule()} {...props} />;
 }
 
-/** What is wrong with a typed amount that was refused. */
-function amountRule(typed: string): "amount" | "notNegative" | "aboveZero" | "decimals" | "tooLarge" {
-  const text = withoutGroups(typed.replace(/^\s*[¥￥]/, ""));
-  if (/^-\s*[¥￥]?\s*[\d.]+$/.test(text)) return "notNegative";
+/** Says what is wrong with a typed amount that was refused. */
+export function useAmountRule(): (typed: string) => string {
+  const { rules } = useMessages("common").errors;
+  const max = useFormat().moneyExact(MAX_CENTS);
+  return (typed) => fill(rules[amountRule(typed)], { max });
+}
+
+function amountRule(
+  typed: string,
+): "amount" | "notNegative" | "decimalComma" | "aboveZero" | "decimals" | "tooLarge" {
+  const text = withoutGroups(typed.normalize("NFKC").replace(/^\s*[¥￥]/, ""));
+  if (/^-\s*[¥￥]?\s*[\d.,]+$/.test(text)) return "notNegative";
+  if (/^\d*,\d+$/.test(text)) return "decimalComma";
   if (/^0*(\.0*)?$/.test(text)) return "aboveZero";
   if (/^\d*\.\d{3,}$/.test(text)) return "decimals";
   return /^\d+(\.\d{0,2})?$/.test(text) ? "tooLarge" : "amount";

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import {
   createContext,
   type ReactNode,
@@ -13,7 +14,7 @@ import {
 import { type FieldValues, FormProvider, useFormState, useWatch } from "react-hook-form";
 import type { ApiError } from "@/components/api/client";
 import { ErrorPanel } from "@/components/api/error-panel";
-import { fill, plural } from "@/components/i18n/fill";
+import { plural } from "@/components/i18n/fill";
 import { useFormat, useMessages } from "@/components/i18n/provider";
 import { Button } from "@/components/ui/button";
 import { useReadableErrors } from "@/components/ui/field";
@@ -24,7 +25,7 @@ import { DiscardGuard } from "./discard-guard";
 import { ShownFields } from "./fields";
 import { flatErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
-import { type ApiForm, loadRequestErrors, useApiForm } from "./use-api-form";
+import { type ApiForm, type Conflict, loadRequestErrors, type Merge, useApiForm } from "./use-api-form";
 
 /** Closes the form without sending it; null where it stands in a page. */
 const CloseForm = createContext<(() => void) | null>(null);
@@ -45,7 +46,7 @@ interface Actions {
 export function RecordForm<Name extends RequestName, Draft extends FieldValues, Answer = ApiOutput<Name>>(
   props: ApiForm<Name, Draft, Answer> & Actions & { children: ReactNode },
 ) {
-  const { form, shown, failure, isChanged, discard, submit, overwrite } = useApiForm(props);
+  const { form, shown, failure, isChanged, discard, submit, conflictsWith, merge } = useApiForm(props);
   const { isSubmitting } = form.formState;
   const layer = useContext(LayerContext);
   const summary = useRef<HTMLDivElement>(null);
@@ -74,7 +75,13 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
         >
           <CloseForm value={close ?? null}>
             <div ref={summary} tabIndex={-1} className="empty:hidden">
-              <Summary failure={failure} shown={shown} onOverwrite={() => void overwrite()} />
+              <Summary
+                failure={failure}
+                shown={shown}
+                conflictsWith={conflictsWith}
+                onMerge={(choice) => void merge(choice)}
+                whole={!props.operation.startsWith("PATCH ")}
+              />
             </div>
             {props.children}
             <FocusOnTrouble summary={summary} failure={failure} />
@@ -158,16 +165,22 @@ function FocusOnTrouble(props: { summary: RefObject<HTMLElement | null>; failure
   return null;
 }
 
+interface Merging {
+  conflictsWith: (current: object) => { conflicts: Conflict[]; hasOthers: boolean };
+  onMerge: (choice: Merge) => void;
+  /** All or nothing of the form is sent: a choice for each field makes no sense. */
+  whole: boolean;
+}
+
 /** What has to be corrected, or why sending failed. Errors without a field of their own are listed. */
-function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string>; onOverwrite: () => void }) {
+function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string> } & Merging) {
   const common = useMessages("common");
   const format = useFormat();
   const { errors } = useFormState();
   const found = Object.entries(flatErrors(errors));
   const readable = useReadableErrors(null);
   const others = found.filter(([name]) => !props.shown.has(name));
-  if (found.length === 0)
-    return props.failure !== null && <Failure failure={props.failure} onOverwrite={props.onOverwrite} />;
+  if (found.length === 0) return props.failure !== null && <Failure {...props} failure={props.failure} />;
   return (
     <Note tone="danger" role="alert">
       <p>{plural(common.errors.formSummary, found.length, format.locale)}</p>
@@ -184,32 +197,31 @@ function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string>; 
   );
 }
 
-/** Why sending failed. A record that somebody else has changed can be read again or overwritten. */
-function Failure({ failure, onOverwrite }: { failure: ApiError; onOverwrite: () => void }) {
-  const text = useMessages("common").changed;
-  const format = useFormat();
+/** Loaded when two people have changed one record. */
+const ChangedMeanwhile = dynamic(
+  () => import("../admin/changed-meanwhile").then((module) => module.ChangedMeanwhile),
+  { loading: () => null },
+);
+
+/** Why sending failed. A record that somebody else has changed can be read again or overwritten, field by field. */
+function Failure(props: { failure: ApiError } & Merging) {
   const client = useQueryClient();
   const close = useContext(CloseForm);
-  const { by, since } = failure;
-  if (failure.reason !== "changed_since" || by === null || since === null)
+  const { failure, onMerge, whole } = props;
+  const { by, since, current } = failure;
+  if (failure.reason !== "changed_since" || by === null || since === null || current === null)
     return <ErrorPanel error={failure} />;
   return (
-    <Note tone="warning" role="alert">
-      <p>{fill(text.since, { who: by, time: format.dateTime(since) })}</p>
-      <div className="mt-2 flex flex-wrap gap-2">
-        <Button
-          size="sm"
-          onClick={() => {
-            void client.invalidateQueries();
-            close?.();
-          }}
-        >
-          {text.reload}
-        </Button>
-        <Button size="sm" variant="danger" onClick={onOverwrite}>
-          {text.overwrite}
-        </Button>
-      </div>
-    </Note>
+    <ChangedMeanwhile
+      by={by}
+      since={since}
+      {...props.conflictsWith(current)}
+      whole={whole}
+      onSave={(theirs) => onMerge({ current, theirs })}
+      onReload={() => {
+        void client.invalidateQueries();
+        close?.();
+      }}
+    />
   );
 }

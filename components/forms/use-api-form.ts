@@ -1,6 +1,6 @@
 "use client";
 
-import { useContext, useState } from "react";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type FieldValues, useForm } from "react-hook-form";
 import { ApiError, callApi, type InputArguments } from "@/components/api/client";
 import { usePersistedDraft } from "@/components/api/persisted-draft";
@@ -38,6 +38,12 @@ export interface ApiForm<Name extends RequestName, Draft, Answer> {
   keep?: { name: string; secrets?: readonly (keyof Draft)[] };
 }
 
+/** How a change of somebody else and one's own are put together: theirs of these members, one's own of the others. */
+export interface Merge {
+  current: object;
+  theirs: readonly string[];
+}
+
 /** The state of a form that sends one operation, checked by the operation's own schema. */
 export function useApiForm<Name extends RequestName, Draft extends FieldValues, Answer>(
   options: ApiForm<Name, Draft, Answer>,
@@ -69,14 +75,20 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
     const body = options.toBody(values as Draft);
     return operation.startsWith("PATCH ") ? changesOf(body, options.toBody(initial)) : body;
   }
-  async function send(values: FieldValues, overwrites: boolean) {
+  const afterMerge = useAfterMerge(options, (newest) => {
+    setInitial(newest.initial);
+    setRecord(newest.record);
+    form.reset(newest.initial);
+  });
+  async function send(values: FieldValues, merge: Merge | null) {
     setFailure(null);
     if ((await options.confirm?.(values as Draft)) === false) return;
     try {
-      const answer = await answerTo(bodyOf(values), overwrites);
+      const answer = await answerTo(bodyOf(values), merge);
       if (options.stays !== true) await layer?.release();
       await options.onSent(answer);
       setInitial(values as Draft);
+      if (merge !== null && merge.theirs.length > 0) afterMerge();
       if (record && isObject(answer)) setRecord({ ...record, ...pick(answer, Object.keys(record)) });
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
@@ -88,26 +100,73 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
       layer?.resume();
     }
   }
-  async function answerTo(body: object, overwrites: boolean): Promise<Answer> {
+  async function answerTo(whole: object, merge: Merge | null): Promise<Answer> {
+    const body = omit(whole, merge?.theirs ?? []);
     // The schema of this operation has accepted the body, and the form gives the parameters of its path.
     if (options.send !== undefined) return options.send(body as ApiInput<Name>["body"]);
-    const loaded = record && !overwrites ? loadedOf(operation, record, body) : undefined;
+    const known = merge === null ? record : { ...record, ...pick(merge.current, Object.keys(record ?? {})) };
+    const loaded = record && known ? loadedOf(operation, known, body) : undefined;
     const input = [{ params, body, loaded }] as unknown as InputArguments<Name>;
     // Without `send` the answer is that of the operation.
     return (await (options.call ?? callApi)(operation, ...input)) as Answer;
   }
   const isChanged = (values: FieldValues) =>
     Object.keys(changesOf(options.toBody(values as Draft), options.toBody(initial))).length > 0;
-  const sent = (overwrites: boolean) =>
+  const sent = (merge: Merge | null) =>
     form.handleSubmit(
-      (values) => send(values, overwrites),
+      (values) => send(values, merge),
       () => setFailure(null),
     );
   function discard() {
     setFailure(null);
     form.reset(initial);
   }
-  return { form, shown, failure, isChanged, discard, submit: sent(false), overwrite: sent(true) };
+  /** What of the body somebody else has changed too, and whether there is more in it. */
+  const conflictsWith = (current: object) => {
+    const body = bodyOf(form.getValues());
+    const conflicts = conflictsOf(body, record ?? {}, current);
+    return { conflicts, hasOthers: Object.keys(body).length > conflicts.length };
+  };
+  const merge = (choice: Merge) => sent(choice)();
+  return { form, shown, failure, isChanged, discard, submit: sent(null), conflictsWith, merge };
+}
+
+/** After members of somebody else were kept, the form shows the record as it was read after the answer. */
+function useAfterMerge<Newest extends { initial: object; record?: object | null }>(
+  newest: Newest,
+  show: (newest: Newest) => void,
+): () => void {
+  const latest = useRef({ newest, show });
+  const [merged, setMerged] = useState(0);
+  useLayoutEffect(() => {
+    latest.current = { newest, show };
+  });
+  useEffect(() => {
+    if (merged > 0) latest.current.show(latest.current.newest);
+  }, [merged]);
+  return () => setMerged((times) => times + 1);
+}
+
+/** A member that two people have changed. */
+export interface Conflict {
+  name: string;
+  theirs: unknown;
+  mine: unknown;
+}
+
+/** The members of a body whose stored values differ from those that were loaded; all that differ where none was loaded. */
+export function conflictsOf(body: object, loaded: object, current: object): Conflict[] {
+  const [before, now] = [
+    new Map<string, unknown>(Object.entries(loaded)),
+    new Map<string, unknown>(Object.entries(current)),
+  ];
+  return Object.entries(body)
+    .filter(([name]) => now.has(name) && JSON.stringify(now.get(name)) !== JSON.stringify(before.get(name)))
+    .map(([name, mine]) => ({ name, theirs: now.get(name), mine }));
+}
+
+function omit(body: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }
 
 /** What was loaded of what the operation changes. */

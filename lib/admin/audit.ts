@@ -71,7 +71,7 @@ async function refuseChangedSince(orm: Orm, { loaded }: Actor, event: AuditEvent
     .orderBy(desc(auditLog.createdAt))
     .limit(1);
   const message = "This was changed after it had been loaded.";
-  throw new GatewayError("CONFLICT", message, { reason: "changed_since", ...last });
+  throw new GatewayError("CONFLICT", message, { reason: "changed_since", ...last, current: before });
 }
 
 type OwnAct =

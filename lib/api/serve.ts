@@ -106,7 +106,7 @@ function csv({ name, content }: CsvFile): Response {
 /** The error response of `/api`. Source: docs/contract.md#s7. */
 function errorResponse(thrown: unknown, requestId: string): Response {
   const error = toGatewayError(thrown, "Something went wrong on our side.");
-  const { fields, reason, since, by, retryAfterSeconds, allow, cause } = error.details;
+  const { fields, reason, since, by, current, retryAfterSeconds, allow, cause } = error.details;
   // During overload refusals are not logged, to save the work.
   if (error.status >= 500 && error.code !== "NO_AVAILABLE_NODE" && hasRuntime()) {
     runtime().log.error({ requestId, code: error.code, err: cause }, error.message);
@@ -120,6 +120,7 @@ function errorResponse(thrown: unknown, requestId: string): Response {
       ...(reason && { reason }),
       ...(since && { since: since.toISOString() }),
       ...(by && { by }),
+      ...(current && { current }),
     },
   });
   if (retryAfterSeconds !== undefined) response.headers.set("retry-after", String(retryAfterSeconds));

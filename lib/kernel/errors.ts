@@ -69,6 +69,8 @@ export interface ErrorDetails {
   since?: Date;
   /** The name of the account that did it. Source: docs/contract.md#loaded. */
   by?: string;
+  /** The record as it is now, as the API shows it. Source: docs/contract.md#loaded. */
+  current?: object;
   /** A status that replaces the code's own. Source: docs/contract.md#b1. */
   status?: 403;
   /** The internal cause; logged, never sent. */

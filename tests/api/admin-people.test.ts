@@ -140,7 +140,10 @@ describe("two admins who change one record", () => {
     expect(await patch(path, { rpm: 7 }, { rpm: null })).toMatchObject({
       status: 409,
       body: {
-        error: { code: "CONFLICT", reason: "changed_since", by: "admin", since: expect.any(String) },
+        error: {
+          ...{ code: "CONFLICT", reason: "changed_since", by: "admin", since: expect.any(String) },
+          current: { name: "Shared", rpm: 5 },
+        },
       },
     });
     expect((await admin("GET", path)).body).toMatchObject({ rpm: 5 });

@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { axeViolations } from "./support/axe";
 import { register } from "./support/member";
 import { freshName, make, test } from "./support/people";
 
@@ -180,7 +181,10 @@ test("a record that was changed meanwhile is not overwritten without a question"
   await elsewhere(99);
   await sheet.getByRole("button", { name: "Save" }).click();
   await expect(sheet.getByRole("alert")).toContainText(/^admin changed this at /);
-  await sheet.getByRole("button", { name: "Overwrite" }).click();
+  const field = sheet.getByRole("group", { name: "Requests a minute" });
+  await expect(field.getByRole("radio", { name: "By admin 99" })).not.toBeChecked();
+  await expect(field.getByRole("radio", { name: "Yours 61" })).toBeChecked();
+  await sheet.getByRole("button", { name: "Save with this choice" }).click();
   await expect(sheet).toBeHidden();
   const row = page.getByRole("row", { name: new RegExp(name) });
   await expect(row).toContainText("61");
@@ -191,4 +195,26 @@ test("a record that was changed meanwhile is not overwritten without a question"
   await again.getByRole("button", { name: "Discard mine and reload" }).click();
   await expect(again).toBeHidden();
   await expect(row).toContainText("98");
+});
+
+test("of two fields that both have changed one is kept of each", async ({ page }) => {
+  const name = freshName("Plan");
+  await page.goto("/admin/plans");
+  const plan = await make<{ id: number }>(page, "/api/admin/plans", { name, ...limits });
+  await page.reload();
+  await page.getByRole("button", { name: `Edit “${name}”` }).click();
+  const sheet = page.getByRole("dialog", { name: `Edit “${name}”` });
+  await sheet.getByLabel("Requests a minute").fill("61");
+  await sheet.getByLabel("Tokens a minute").fill("6100");
+  const data = { rpm: 99, tpm: 9900, keyQuotaCents: 700 };
+  const { origin } = new URL(page.url());
+  await page.request.patch(`/api/admin/plans/${plan.id}`, { data, headers: { origin } });
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("2 fields differ:");
+  expect(await axeViolations(page)).toEqual([]);
+  await sheet.getByRole("radio", { name: "By admin 99" }).check();
+  await sheet.getByRole("button", { name: "Save with this choice" }).click();
+  await expect(sheet).toBeHidden();
+  const stored = await page.request.get(`/api/admin/plans/${plan.id}`);
+  expect(await stored.json()).toMatchObject({ rpm: 99, tpm: 6100, keyQuotaCents: 700 });
 });

@@ -248,7 +248,7 @@ function nameOf(entry: AuditEntry): string | null {
 }
 
 /** What says the fields and values of an entry in words. */
-export function useChangeWords(): (entry: AuditEntry) => ChangeWords {
+export function useChangeWords(): (entry: Pick<AuditEntry, "names">) => ChangeWords {
   const admin = useMessages("admin");
   const common = useMessages("common");
   const format = useFormat();

@@ -12,6 +12,8 @@ import { toast } from "../../ui/toast";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
+import { EmailField } from "./email-field";
+import { madePassword } from "./made-password";
 import { type LimitsDraft, limitNames, limitsBody, limitsDraftOf } from "./own-limits";
 
 const roles = ["user", "admin"] as const;
@@ -36,6 +38,7 @@ export function CreateUserForm(props: { onClose: () => void }) {
       onCancel={props.onClose}
     >
       <TextField<NewDraft> name="username" label={text.username} hint={text.usernameRule} />
+      <EmailField ownId={null} />
       <PasswordFields />
       <MoneyField<NewDraft>
         name="quota"
@@ -46,7 +49,7 @@ export function CreateUserForm(props: { onClose: () => void }) {
       <PlanField />
       <More>
         <RoleField />
-        <NameFields />
+        <NameField />
       </More>
     </RecordForm>
   );
@@ -73,9 +76,10 @@ export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: (
       submitLabel={common.save}
       onCancel={onClose}
     >
+      <EmailField ownId={user.id} />
       <PlanField />
       <RoleField fixed={props.self} />
-      <NameFields />
+      <NameField />
       <fieldset className="grid gap-3 rounded-md border p-3">
         <legend className="px-1 text-sm font-medium">{text.limits}</legend>
         <p className="text-xs text-muted">{fill(text.limitsHint, { unlimited: common.unlimited })}</p>
@@ -110,23 +114,9 @@ function PasswordFields() {
   );
 }
 
-const MADE_LENGTH = 20;
-// Without letters that look alike; 32 of them, so that each value of five bits is one.
-const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
-
-function madePassword(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(MADE_LENGTH));
-  return Array.from(bytes, (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
-}
-
-function NameFields() {
+function NameField() {
   const text = useMessages("adminUsers");
-  return (
-    <>
-      <TextField<PersonDraft> name="name" label={text.name} optional />
-      <TextField<PersonDraft> name="email" label={text.email} optional />
-    </>
-  );
+  return <TextField<PersonDraft> name="name" label={text.name} optional />;
 }
 
 function RoleField(props: { fixed?: boolean }) {

@@ -17,6 +17,7 @@ import { Select } from "../../ui/field";
 import { ButtonLink } from "../../ui/link";
 import { readAllUsers, useAdminPlans, useUsers } from "../queries";
 import type { AdminUser } from "../types";
+import { ImportButton } from "./import/import-button";
 import {
   firstOrder,
   pageSizes,
@@ -64,6 +65,7 @@ export function UsersPage() {
         actions={
           <>
             <ExportLink path="/api/admin/users/export" query={filter} />
+            <ImportButton />
             <ButtonLink href="/admin/settings#invitations">
               <TicketPlus aria-hidden className="size-4" />
               {text.invite}

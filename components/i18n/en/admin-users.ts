@@ -1,8 +1,11 @@
+import { userImport } from "./user-import";
+
 export const adminUsers = {
   title: "Users",
   lead: "Accounts, their plans and balances. A suspension or a new limit takes effect within a second.",
   invite: "Invite",
   create: "Add user",
+  import: userImport,
   caption: "Accounts",
   found: { one: "{count} account", other: "{count} accounts" },
   search: "Name, e-mail or key prefix",
@@ -62,6 +65,7 @@ export const adminUsers = {
   passwordCopy: "Copy password",
   name: "Display name",
   email: "E-mail",
+  sharedEmail: "Also the address of {names}. That is allowed.",
   quota: "Quota in yuan (¥)",
   quotaHint: "Empty: the sign-up quota of this gateway.",
   saved: "“{name}” is saved.",

@@ -1,10 +1,12 @@
 import type { Messages } from "../messages";
+import { userImport } from "./user-import";
 
 export const adminUsers: Messages["adminUsers"] = {
   title: "用户",
   lead: "账户及其套餐和余额。停用和新的限额在一秒内生效。",
   invite: "邀请",
   create: "添加用户",
+  import: userImport,
   caption: "账户",
   found: { one: "{count} 个账户", other: "{count} 个账户" },
   search: "搜索名称、邮箱或密钥前缀",
@@ -64,6 +66,7 @@ export const adminUsers: Messages["adminUsers"] = {
   passwordCopy: "复制密码",
   name: "显示名称",
   email: "邮箱",
+  sharedEmail: "{names} 也使用此邮箱；这是允许的。",
   quota: "额度（元，¥）",
   quotaHint: "留空：使用本网关的注册额度。",
   saved: "“{name}”已保存。",

@@ -161,6 +161,10 @@ export const apiError = z.looseObject({
       .describe("Why, when the code does not say it; `outcome_unknown`: it may be done nevertheless"),
     since: z.iso.datetime().optional().describe("Since when that is so"),
     by: z.string().optional().describe("The username of the admin who changed it"),
+    current: z
+      .looseObject({})
+      .optional()
+      .describe("With `changed_since`: the record as it is now, as its own operation shows it"),
   }),
 });
 

@@ -1,0 +1,97 @@
+/** What a column of a list of accounts says. */
+export const listColumns = ["username", "email", "name", "plan", "quota"] as const;
+export type ListColumn = (typeof listColumns)[number];
+
+/** What heads of columns say in files that people have: letters and digits alone, in lower case. */
+const heads: Record<ListColumn, readonly string[]> = {
+  username: ["username", "user", "login", "account", "用户名", "账户", "账号"],
+  email: ["email", "mail", "emailaddress", "邮箱", "电子邮箱", "邮件", "电子邮件"],
+  name: ["name", "displayname", "fullname", "显示名称", "显示名", "姓名", "名称"],
+  plan: ["plan", "套餐"],
+  quota: ["quota", "quotainyuan", "amount", "额度", "额度元", "配额"],
+};
+
+/** A row as it was typed; `number` is that of a spreadsheet, whose first row has the heads. */
+export interface ListRow {
+  number: number;
+  cells: Record<ListColumn, string>;
+}
+
+export interface ReadList {
+  rows: ListRow[];
+  /** Heads that stand for no column; what is below them is left out. */
+  unknown: string[];
+  hasUsername: boolean;
+}
+
+/** The rows of a pasted or chosen list: CSV with commas, semicolons or tabs, and its heads in the first row. */
+export function readList(text: string): ReadList {
+  const [first = [], ...others] = readCells(text);
+  const columns = first.map(columnOf);
+  const rows = others.flatMap((cells, index) => {
+    if (cells.every((cell) => cell.trim() === "")) return [];
+    const at = (column: ListColumn) => (cells[columns.indexOf(column)] ?? "").trim();
+    const row = { username: at("username"), email: at("email"), name: at("name") };
+    return [{ number: index + 2, cells: { ...row, plan: at("plan"), quota: at("quota") } }];
+  });
+  const unknown = first.filter((head, index) => columns[index] === null && head.trim() !== "");
+  return { rows, unknown, hasUsername: columns.includes("username") };
+}
+
+function columnOf(head: string): ListColumn | null {
+  const plain = head
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+  return listColumns.find((column) => heads[column].includes(plain)) ?? null;
+}
+
+/** The cells of a text: quoted ones may have separators, line ends and doubled quotes in them. */
+export function readCells(text: string): string[][] {
+  const plain = text.replace(/^\uFEFF/, "");
+  const separator = separatorOf(plain);
+  const rows: string[][] = [[]];
+  let [cell, quoted] = ["", false];
+  const endCell = () => {
+    rows.at(-1)?.push(cell);
+    cell = "";
+  };
+  for (let at = 0; at < plain.length; at += 1) {
+    const sign = plain.charAt(at);
+    if (quoted) {
+      if (sign !== '"') cell += sign;
+      else if (plain.charAt(at + 1) === '"') {
+        cell += '"';
+        at += 1;
+      } else quoted = false;
+    } else if (sign === '"' && cell.trim() === "") [cell, quoted] = ["", true];
+    else if (sign === separator) endCell();
+    else if (sign === "\n" || sign === "\r") {
+      if (sign === "\r" && plain.charAt(at + 1) === "\n") at += 1;
+      endCell();
+      rows.push([]);
+    } else cell += sign;
+  }
+  endCell();
+  return rows;
+}
+
+/** Tabs come from spreadsheets, semicolons from those of countries with decimal commas. */
+function separatorOf(text: string): string {
+  const [first = ""] = text.split(/[\r\n]/, 1);
+  const count = (sign: string) => first.split(sign).length;
+  const [most = ","] = [",", ";", "\t", "，"].sort((a, b) => count(b) - count(a));
+  return most;
+}
+
+/** The text of a file: UTF-8 and UTF-16, and the encoding that Chinese spreadsheets save CSV in. */
+export function decodeList(bytes: ArrayBuffer): string {
+  const [one, two] = new Uint8Array(bytes);
+  if (one === 0xff && two === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (one === 0xfe && two === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("gb18030").decode(bytes);
+  }
+}
