@@ -87,6 +87,16 @@ export function useAmountRule(): (typed: string) => string {
   return (typed) => fill(rules[amountRule(typed)], { max });
 }
 
+/** Says what is wrong with a typed price that was refused; `range` where it is a number. */
+export function usePriceRule(range: string): (typed: string) => string {
+  const { rules } = useMessages("common").errors;
+  return (typed) => {
+    const rule = amountRule(typed);
+    if (rule === "amount") return rules.price;
+    return rule === "notNegative" || rule === "decimalComma" ? rules[rule] : range;
+  };
+}
+
 function amountRule(
   typed: string,
 ): "amount" | "notNegative" | "decimalComma" | "aboveZero" | "decimals" | "tooLarge" {

@@ -114,13 +114,20 @@ export async function updateModel(
 }
 
 /**
- * Removes a model with its routes and prices; requests it served stay in ledger and log. Throws: NOT_FOUND, CONFLICT.
+ * Removes a model with its routes; requests it served stay in ledger and log, and the audit keeps its prices for their
+ * receipts. Throws: NOT_FOUND, CONFLICT. Source: docs/contract.md#deleted-prices.
  */
 export async function deleteModel(db: Session, actor: Actor, id: string): Promise<void> {
   await changeConfig(db, actor, async (tx) => {
     const model = await modelById(tx, id);
     refuseManagedByFile(model);
-    const before = await recordOf(tx, model);
+    const prices = await tx
+      .select()
+      .from(modelPrices)
+      .where(eq(modelPrices.modelId, model.id))
+      .orderBy(asc(modelPrices.version));
+    // Receipts of its requests are still made of them.
+    const before = { ...(await recordOf(tx, model)), priceHistory: prices.map(priceRecordOf) };
     await tx.delete(models).where(eq(models.id, model.id));
     return {
       result: undefined,

@@ -23,6 +23,7 @@ const MAX_WINDOW = 2_000_000_000;
 type NodeProblem =
   | "address"
   | "unreachable"
+  | "closed"
   | "private"
   | "certificate"
   | "timeout"
@@ -31,6 +32,7 @@ type NodeProblem =
   | "credit"
   | "limited"
   | "missing"
+  | "page"
   | "redirect"
   | "server"
   | "refused"
@@ -70,13 +72,22 @@ export async function exchange(
     status = answer.status;
     headersMs = elapsed();
     const text = await answer.text(maxBytes);
-    const problem = problemOfStatus(status);
-    const error = problem && clean(protocols[node.protocol].readFailure(status, text).message);
+    const problem = isPage(text) && (status === 200 || status === 404) ? "page" : problemOfStatus(status);
+    const words = problem === "page" ? text : protocols[node.protocol].readFailure(status, text).message;
+    const error = problem && clean(words);
     return { problem, status, headersMs, totalMs: elapsed(), error, text };
   } catch (failure) {
     if (!(failure instanceof DialError)) throw failure;
-    const error = clean(`${failure.kind}: ${failure.message}`);
-    return { problem: problemOfDial(failure), status, headersMs, totalMs: elapsed(), error, text: "" };
+    const error = clean(failure.message);
+    const proxied = node.proxy !== null || pools.outboundProxy !== null;
+    return {
+      problem: problemOfDial(failure, proxied),
+      status,
+      headersMs,
+      totalMs: elapsed(),
+      error,
+      text: "",
+    };
   }
 }
 
@@ -100,13 +111,20 @@ function problemOfStatus(status: number): NodeProblem | null {
   return status >= 300 ? "redirect" : "broken";
 }
 
-function problemOfDial({ kind, cause }: DialError): NodeProblem {
+/** HTML, which no API answers with. */
+function isPage(text: string): boolean {
+  return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
+}
+
+/** Behind a proxy it may be the proxy's address that is wrong. */
+function problemOfDial({ kind, cause }: DialError, proxied: boolean): NodeProblem {
   // Only the limit of time ends such a call.
   if (kind === "timeout" || kind === "aborted") return "timeout";
   if (kind === "broken") return "broken";
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (code === "EPRIVATEADDRESS") return "private";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "address";
+  if (!proxied && (code === "ENOTFOUND" || code === "EAI_AGAIN")) return "address";
+  if (!proxied && code === "ECONNREFUSED") return "closed";
   return /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)
     ? "certificate"
     : "unreachable";

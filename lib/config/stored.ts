@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { desc } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Orm } from "@/lib/db/database";
-import { plans } from "@/lib/db/schema/accounts";
+import { auditLog, plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
+import { MINUTE_MS } from "@/lib/kernel/clock";
+import { callPricesOf } from "@/lib/kernel/usage";
+import { priceColumns, priceEntry } from "./file-schema";
 
 export type PlanRow = typeof plans.$inferSelect;
 export type NodeRow = typeof nodes.$inferSelect;
@@ -62,4 +66,44 @@ export function differing<Row extends object>(row: Row, wanted: Partial<Row>): P
     ([name, value]) => !isDeepStrictEqual(row[name as keyof Row], value),
   );
   return found.length === 0 ? null : (Object.fromEntries(found) as Partial<Row>); // columns of the same row
+}
+
+/** The prices that the audit keeps of a deleted model. */
+const keptPrices = z.object({ priceHistory: z.array(priceEntry.loose().extend({ version: z.int() })) });
+
+/** The clocks of a gateway and of the database may differ by so much. */
+const CLOCK_SKEW_MS = MINUTE_MS;
+
+/**
+ * The price version by which a request was billed, with the prices per call of tools; null where it is not known. That of
+ * a model which has been deleted since is in the audit, and a newer model of the same name is another one.
+ * Source: docs/contract.md#deleted-prices.
+ */
+export async function priceAt(orm: Orm, request: { model: string; priceVersion: number; createdAt: Date }) {
+  const { model: alias, priceVersion: version, createdAt } = request;
+  const [row] = await orm
+    .select({ price: modelPrices })
+    .from(modelPrices)
+    .innerJoin(models, eq(models.id, modelPrices.modelId))
+    .where(and(eq(models.alias, alias), eq(modelPrices.version, version)));
+  const isItsOwn = row !== undefined && row.price.validFrom.getTime() <= createdAt.getTime() + CLOCK_SKEW_MS;
+  if (isItsOwn) return { ...row.price, perCall: callPricesOf(row.price) };
+  const [deleted] = await orm
+    .select({ before: auditLog.before })
+    .from(auditLog)
+    .where(
+      and(
+        eq(auditLog.action, "model.delete"),
+        gt(auditLog.createdAt, createdAt),
+        sql`${auditLog.before} ->> 'alias' = ${alias}`,
+      ),
+    )
+    .orderBy(asc(auditLog.createdAt))
+    .limit(1);
+  const kept = keptPrices
+    .safeParse(deleted?.before)
+    .data?.priceHistory.find((one) => one.version === version);
+  if (kept === undefined) return null;
+  const columns = priceColumns(kept);
+  return { ...columns, perCall: callPricesOf(columns) };
 }

@@ -7,15 +7,15 @@ import {
   type Page,
   readCursor,
 } from "@/lib/accounts/page";
-import { type ReceiptPrice, receiptOf } from "@/lib/billing/price";
+import { receiptOf } from "@/lib/billing/price";
 import { limitMembers } from "@/lib/billing/settlement";
+import { priceAt } from "@/lib/config/stored";
 import type { Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
-import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
-import { callPricesOf, centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/usage";
 import { clientOf, inTime, inTimeOrNull, type LogFilter, logCondition } from "./log-filter";
 
 /** The rows after a cursor, newest first. Throws: INVALID_REQUEST for a cursor that is not of this list. */
@@ -211,7 +211,7 @@ async function readEntry(db: Session, requestId: string) {
   const detail = isUuid(requestId) ? await readDetail(db, requestId) : null;
   const [row] = detail === null ? [] : (await readLogPage(db, { requestId }, { page: 1, pageSize: 1 })).rows;
   if (detail === null || row === undefined) throw new GatewayError("NOT_FOUND", "There is no such request.");
-  const price = await priceOf(db, detail.model, detail.priceVersion);
+  const price = await priceAt(db.orm, detail);
   const shared = {
     ...logEntryOf(row),
     errorMessage: detail.errorMessage,
@@ -236,15 +236,6 @@ async function billingSourceOf(db: Session, requestId: string): Promise<string> 
     .from(usageLedger)
     .where(eq(usageLedger.requestId, requestId));
   return entry?.billingSource ?? "none";
-}
-
-async function priceOf(db: Session, alias: string, version: number): Promise<ReceiptPrice | null> {
-  const [row] = await db.orm
-    .select({ price: modelPrices })
-    .from(modelPrices)
-    .innerJoin(models, eq(models.id, modelPrices.modelId))
-    .where(and(eq(models.alias, alias), eq(modelPrices.version, version)));
-  return row ? { ...row.price, perCall: callPricesOf(row.price) } : null;
 }
 
 /** An attempt as admins see it. Units: whole milliseconds. */

@@ -208,6 +208,6 @@ describe("where private addresses are not allowed", () => {
     });
     expect([refused.status, refused.body.error.code]).toEqual([409, "CONFLICT"]);
     const list = await api<{ problem: string }>("GET", `nodes/${nodeId}/models`);
-    expect([list.status, list.body.problem]).toEqual([200, "unreachable"]);
+    expect([list.status, list.body.problem]).toEqual([200, "closed"]);
   });
 });

@@ -27,6 +27,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
   "model",
   "newestPriceVersion",
   "plannedPrices",
+  "priceHistory",
   "usedExact",
   "heldExact",
 ]);
@@ -81,23 +82,44 @@ function statusTurn(entry: Pick<AuditEntry, "action" | "before" | "after">): "su
   return changes.every(({ field }) => /^(status|suspension)\b/.test(field)) ? status : null;
 }
 
-/** What an admin chooses for an account is told before what is the same for all new ones. */
-const FIRST: ReadonlySet<string> = new Set(["email", "planId", "quota"]);
+/** What matters first of each kind of record, in this order; the other fields follow. */
+const FIRST: Readonly<Record<string, readonly string[]>> = {
+  user: ["email", "planId", "quota", "role", "status", "limitOverrides", "suspension", "name"],
+  key: ["status", "blocked", "quota", "expiresAt", "models", "planId"],
+  node: ["baseUrl", "protocol", "enabled", "provider", "hasApiKey", "apiKeyHint", "maxConcurrency"],
+  model: ["enabled", "prices.input", "prices.output", "routes", "kind", "displayName"],
+  price: ["input", "output", "validFrom", "cacheRead", "cacheWrite", "perCall"],
+  plan: ["qps", "rpm", "tpm", "keyQuotaCents", "selfService"],
+  announcement: ["text", "tone", "from", "until", "public"],
+  invitation: ["maxUses", "expiresAt", "planId", "quotaCents"],
+};
 
-/** What every version of a price changes is told after the prices. */
-const LAST: ReadonlySet<string> = new Set(["version", "validFrom"]);
+/** What is the same of every new record, or follows from the others. */
+const LAST: ReadonlySet<string> = new Set([
+  ...(["version", "held", "usedQuota", "requestCount", "usedCount", "createdAt", "inviteCode"] as const),
+  ...(["managedByFile", "simulated", "live"] as const),
+]);
 
-const rankOf = ({ field }: FieldChange) => Number(LAST.has(field)) - Number(FIRST.has(field));
+/** The place of a field in the summary of an entry; of a price that takes effect at once its moment is the entry's. */
+function rankOf({ field }: FieldChange, action: string): number {
+  const first = FIRST[action.split(".")[0] ?? ""] ?? [];
+  const at = first.findIndex((name) => field === name || field.startsWith(`${name}.`));
+  const follows = LAST.has(field) || (action === "price.create" && field === "validFrom");
+  if (follows) return first.length + 1;
+  return at === -1 ? first.length : at;
+}
 
 /** Of a new record these are told beside its kind. */
 const NAMES: ReadonlySet<string> = new Set(["username", "alias", "name", "title", "note"]);
 
 /** The changes that the list tells; the details have all of them. */
 const TOLD_CHANGES = 2;
+/** Of what is gone a little more: there is no page that tells the rest. */
+const TOLD_OF_DELETED = 3;
 
 /**
- * What an entry changed, in one line: each field with its value before and after, of a suspension its reason. Empty where
- * there is nothing to tell.
+ * What an entry changed, in one line: each field with its value before and after, of a suspension its reason, of a deleted
+ * record what it was. Empty where there is nothing to tell.
  */
 export function summaryText(
   entry: Pick<AuditEntry, "action" | "before" | "after">,
@@ -105,11 +127,13 @@ export function summaryText(
 ): string {
   const { text, format } = words;
   const { before, after } = entry;
-  if (before !== null && after === null) return text.deleted;
-  const isNew = before === null && entry.action.endsWith(".create");
+  const { action } = entry;
+  const isDeleted = before !== null && after === null;
+  const isNew = before === null && action.endsWith(".create");
   const changes = shownChanges(entry)
-    .filter(({ field }) => !isNew || !NAMES.has(field))
-    .sort((a, b) => rankOf(a) - rankOf(b));
+    .filter(({ field }) => !(isNew || isDeleted) || !NAMES.has(field))
+    .sort((a, b) => rankOf(a, action) - rankOf(b, action));
+  if (isDeleted) return deletedText(changes, words);
   if (statusTurn(entry) !== null) {
     const reason = changes.find(({ field }) => field === "suspension.reason")?.after;
     return shortValue(reason);
@@ -118,6 +142,18 @@ export function summaryText(
   const more = changes.length - told.length;
   if (more > 0) return plural(text.moreFields, more, format.locale, { fields: told.join(text.gap) });
   return told.join(text.gap);
+}
+
+/** What a deleted record was. */
+function deletedText(changes: readonly FieldChange[], words: ChangeWords): string {
+  const { text } = words;
+  const told = changes.slice(0, TOLD_OF_DELETED).map((change) =>
+    fill(words.labelled, {
+      label: fieldText(change, text),
+      value: valueText(change.field, change.before, words),
+    }),
+  );
+  return told.length === 0 ? text.deleted : fill(text.deletedWas, { fields: told.join(text.gap) });
 }
 
 function changeText(change: FieldChange, hasBefore: boolean, words: ChangeWords): string {

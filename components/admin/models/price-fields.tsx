@@ -1,7 +1,7 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
-import { More, TextField } from "@/components/forms/fields";
+import { More, TextField, usePriceRule } from "@/components/forms/fields";
 import { pricedTools } from "@/lib/kernel/usage";
 import type { ModelKind } from "@/lib/protocols/protocol";
 import { yuanToUnits } from "../../i18n/decimal";
@@ -20,6 +20,7 @@ export function PriceFields(props: {
   const prefix = props.prefix ?? "";
   const ofRoute = prefix.startsWith("routes.");
   const nameOf = useFieldNames(ofRoute);
+  const rule = usePriceRule(text.priceRule);
   const generates = props.kind === "generation";
   const calls = props.now === null ? [] : Object.values(props.now.perCall);
   return (
@@ -39,7 +40,7 @@ export function PriceFields(props: {
                       ? text.costCacheHint
                       : text.cacheHint
                 }
-                rule={text.priceRule}
+                rule={rule}
                 inputMode="decimal"
               />
             ),
@@ -65,6 +66,7 @@ function useFieldNames(ofRoute: boolean): (price: string) => string {
 function CallPriceFields(props: { prefix: string; nameOf: (price: string) => string; hint: string | null }) {
   const text = useMessages("adminModels");
   const tools = useMessages("common").hostedTools;
+  const rule = usePriceRule(text.callPriceRule);
   return (
     <>
       {props.hint !== null && <p className="text-sm text-muted">{props.hint}</p>}
@@ -75,7 +77,7 @@ function CallPriceFields(props: { prefix: string; nameOf: (price: string) => str
             name={`${props.prefix}perCall.${tool}`}
             label={props.nameOf(tools[tool])}
             hint={props.hint === null ? text.costCallHint : text.callPriceHint}
-            rule={text.callPriceRule}
+            rule={rule}
             inputMode="decimal"
           />
         ))}

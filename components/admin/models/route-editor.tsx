@@ -130,7 +130,8 @@ function ModelField(props: { index: number; nodeId: string | null }) {
   const [wanted, setWanted] = useState(false);
   const { field, errors } = useField(`routes.${props.index}.model`);
   const list = useNodeModels(wanted ? props.nodeId : null);
-  const hint = useModelsHint(list);
+  const nodes = useNodes().data?.data ?? [];
+  const hint = useModelsHint(list, nodes.find(({ id }) => id === props.nodeId)?.baseUrl ?? "");
   const typed = String(field.value).trim();
   const listed = list.data?.models ?? [];
   const isUnknown = typed !== "" && listed.length > 0 && !listed.some(({ id }) => id === typed);

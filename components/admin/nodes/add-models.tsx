@@ -2,7 +2,7 @@
 
 import { useContext, useEffect, useId, useState } from "react";
 import { useFieldArray, useFormContext, useFormState, useWatch } from "react-hook-form";
-import { ShownFields, TextField } from "@/components/forms/fields";
+import { ShownFields, TextField, usePriceRule } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -19,7 +19,7 @@ import { QueryRegion } from "../query-region";
 import type { NodeModels, NodeView } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { type AddModelsDraft, isUnpriced, type ListedModel, modelsBody, pickedOf } from "./add-models-draft";
-import { problemText } from "./model-choice";
+import { ProblemWords } from "./model-choice";
 
 const MOST_SHOWN = 200;
 const MOST_PICKED = 100;
@@ -32,20 +32,28 @@ export function AddModelsSheet(props: { node: NodeView; onClose: () => void }) {
     <Drawer onClose={props.onClose} title={fill(text.title, { name: props.node.name })}>
       <QueryRegion query={list}>
         {(data) =>
-          data.problem === null ? <AddModelsForm {...props} list={data} /> : <NoList list={data} />
+          data.problem === null ? (
+            <AddModelsForm {...props} list={data} />
+          ) : (
+            <NoList list={data} baseUrl={props.node.baseUrl} />
+          )
         }
       </QueryRegion>
     </Drawer>
   );
 }
 
-function NoList(props: { list: NodeModels }) {
+function NoList(props: { list: NodeModels; baseUrl: string }) {
   const text = useMessages("adminNodes");
   const { problem, error } = props.list;
   return (
     <div className="grid gap-3">
       <Note tone="warning" role="status">
-        {problem === "missing" || problem === null ? text.listMissing : problemText(problem, error, text)}
+        {problem === "missing" || problem === null ? (
+          text.listMissing
+        ) : (
+          <ProblemWords problem={problem} error={error} baseUrl={props.baseUrl} />
+        )}
       </Note>
       <TextLink href="/admin/models" className="w-fit">
         {text.addModels.byName}
@@ -245,13 +253,14 @@ const noPrices = { input: "", output: "" };
 function PickedFields(props: { listed: ListedModel; index: number }) {
   const text = useMessages("adminNodes").addModels;
   const models = useMessages("adminModels");
+  const rule = usePriceRule(models.priceRule);
   const taken = new Set(useAdminModels().data?.data.map(({ alias }) => alias));
   const { listed, index } = props;
   const price = (name: "input" | "output") => (
     <TextField<AddModelsDraft>
       name={`models.${index}.prices.${name}`}
       label={text[name]}
-      rule={models.priceRule}
+      rule={rule}
       inputMode="decimal"
     />
   );

@@ -41,24 +41,50 @@ export function ModelInput(
   );
 }
 
-/** What went wrong with a node, in words, with what it said itself. */
-export function problemText(
-  problem: NonNullable<NodeModels["problem"]>,
-  error: string | null,
-  text: Messages["adminNodes"],
-): string {
-  const words = text.problems[problem];
-  // Here the words say it all, and it was not the node that said it.
-  if (problem === "address") return words;
-  return error === null || error === "" ? words : fill(text.problemSaid, { words, error });
+type Problem = NonNullable<NodeModels["problem"]>;
+
+/** What kept the connection from being made: it was not the node that said it. */
+const ofConnection: ReadonlySet<Problem> = new Set<Problem>([
+  ...(["address", "unreachable", "closed", "private", "certificate", "timeout"] as const),
+]);
+
+/** What went wrong with a node, in words. */
+export function problemText(problem: Problem, baseUrl: string, text: Messages["adminNodes"]): string {
+  return fill(text.problems[problem], { host: hostOf(baseUrl) });
+}
+
+/** What went wrong with a node, and below it what it said itself, or what the connection did. */
+export function ProblemWords(props: {
+  problem: Problem;
+  error: string | null;
+  baseUrl: string;
+  /** A sentence around the words, with `{words}`. */
+  within?: string;
+}) {
+  const text = useMessages("adminNodes");
+  const { problem, error, baseUrl } = props;
+  const words = problemText(problem, baseUrl, text);
+  const said = ofConnection.has(problem) ? text.problemConnection : text.problemSaid;
+  return (
+    <>
+      {props.within === undefined ? words : fill(props.within, { words })}
+      {error !== null && error !== "" && (
+        <span className="mt-1 block text-xs text-muted wrap-anywhere">{fill(said, { error })}</span>
+      )}
+    </>
+  );
+}
+
+/** Host and port of an address; the address itself where it is none. */
+function hostOf(baseUrl: string): string {
+  return URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).host : baseUrl.trim();
 }
 
 /** The hint below a model's name: how many are known, or why none are. */
-export function useModelsHint(query: {
-  data: NodeModels | undefined;
-  isFetching: boolean;
-  isError: boolean;
-}): string | undefined {
+export function useModelsHint(
+  query: { data: NodeModels | undefined; isFetching: boolean; isError: boolean },
+  baseUrl: string,
+): string | undefined {
   const text = useMessages("adminNodes");
   const format = useFormat();
   const { data } = query;
@@ -67,6 +93,7 @@ export function useModelsHint(query: {
     return query.isFetching ? text.listReading : undefined;
   }
   if (data.problem === "missing") return text.listMissing;
-  if (data.problem !== null) return fill(text.listProblem, { words: text.problems[data.problem] });
+  if (data.problem !== null)
+    return fill(text.listProblem, { words: problemText(data.problem, baseUrl, text) });
   return fill(text.listCount, { count: format.count(data.models.length) });
 }

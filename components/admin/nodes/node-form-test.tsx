@@ -16,7 +16,7 @@ import { Button } from "../../ui/button";
 import { Field, useReadableErrors } from "../../ui/field";
 import { Dimmed, Note } from "../../ui/states";
 import type { DraftTest, NodeView } from "../types";
-import { ModelInput, problemText, useModelsHint } from "./model-choice";
+import { ModelInput, ProblemWords, useModelsHint } from "./model-choice";
 import { draftOf, type NodeDraft, nodeBody } from "./node-draft";
 
 type TestBody = ApiInput<"POST /api/admin/nodes/test">["body"];
@@ -43,7 +43,7 @@ export function NodeFormTest(props: { node: NodeView | null }) {
   const refused = test.error instanceof ApiError && test.variables === fields ? test.error.fields : {};
   const result = useShownResult(test.status);
   const listed = data?.result.problem === null ? data.result : undefined;
-  const hint = useModelsHint({ data: listed, isFetching: false, isError: false });
+  const hint = useModelsHint({ data: listed, isFetching: false, isError: false }, draft.baseUrl);
   const hasKey = draft.apiKey.trim() !== "" || (node?.hasApiKey === true && !draft.clearKey);
   return (
     <section className="grid gap-3 rounded-md border p-3">
@@ -65,7 +65,7 @@ export function NodeFormTest(props: { node: NodeView | null }) {
         {test.isError && <TestError error={test.error} />}
         {data !== undefined && !test.isPending && (
           <Dimmed active={data.tested !== fields}>
-            <DraftResult result={data.result} hasKey={hasKey} />
+            <DraftResult result={data.result} hasKey={hasKey} baseUrl={draft.baseUrl} />
             {data.tested !== fields && <p className="text-xs text-muted">{text.formTest.old}</p>}
           </Dimmed>
         )}
@@ -171,20 +171,21 @@ function Finding(props: { look: keyof typeof looks; children: ReactNode }) {
 }
 
 /** What a test found: reachable, key, list of models, answer. */
-function DraftResult(props: { result: DraftTest; hasKey: boolean }) {
+function DraftResult(props: { result: DraftTest; hasKey: boolean; baseUrl: string }) {
   const text = useMessages("adminNodes");
   const words = text.formTest;
   const format = useFormat();
-  const { result, hasKey } = props;
+  const { result, hasKey, baseUrl } = props;
   const { test, authenticated, problem, error } = result;
   const key = { true: "good", false: "bad", null: "open" } as const;
   // A refused key is the problem, and that of the model that was asked: it is told once.
   const isKey = authenticated === false && problem !== null;
+  const listProblem = problem && <ProblemWords problem={problem} error={error} baseUrl={baseUrl} />;
   const repeats = problem !== null && test?.problem === problem;
   if (!result.reachable)
     return (
       <ul className="grid gap-1.5 text-sm">
-        <Finding look="bad">{problem === null ? text.noAnswer : problemText(problem, error, text)}</Finding>
+        <Finding look="bad">{listProblem ?? text.noAnswer}</Finding>
       </ul>
     );
   return (
@@ -194,7 +195,7 @@ function DraftResult(props: { result: DraftTest; hasKey: boolean }) {
         {!hasKey
           ? words.withoutKey[`${authenticated}`]
           : isKey
-            ? problemText(problem, error, text)
+            ? listProblem
             : words.ofKey[`${authenticated}`]}
       </Finding>
       {problem === null && (
@@ -202,21 +203,25 @@ function DraftResult(props: { result: DraftTest; hasKey: boolean }) {
       )}
       {problem !== null && !isKey && (
         <Finding look={problem === "missing" ? "open" : "bad"}>
-          {problem === "missing" ? text.listMissing : problemText(problem, error, text)}
+          {problem === "missing" ? text.listMissing : listProblem}
         </Finding>
       )}
       {test !== null && !repeats && (
         <Finding look={test.ok ? "good" : "bad"}>
-          {test.problem === null
-            ? fill(words.answered, {
-                model: test.upstreamModel,
-                duration: format.duration(test.totalMs),
-                sample: test.sample ?? "",
-              })
-            : fill(words.notAnswered, {
-                model: test.upstreamModel,
-                words: problemText(test.problem, test.error, text),
-              })}
+          {test.problem === null ? (
+            fill(words.answered, {
+              model: test.upstreamModel,
+              duration: format.duration(test.totalMs),
+              sample: test.sample ?? "",
+            })
+          ) : (
+            <ProblemWords
+              problem={test.problem}
+              error={test.error}
+              baseUrl={baseUrl}
+              within={fill(words.notAnswered, { model: test.upstreamModel, words: "{words}" })}
+            />
+          )}
         </Finding>
       )}
     </ul>

@@ -12,7 +12,7 @@ import { Field } from "../../ui/field";
 import { Note } from "../../ui/states";
 import { useNodeModels } from "../queries";
 import type { NodeTestResult, NodeView } from "../types";
-import { ModelInput, problemText, useModelsHint } from "./model-choice";
+import { ModelInput, ProblemWords, useModelsHint } from "./model-choice";
 
 /** Sends a test request to a node and shows the result. */
 export function NodeTest(props: { node: NodeView; isFirst: boolean }) {
@@ -21,7 +21,7 @@ export function NodeTest(props: { node: NodeView; isFirst: boolean }) {
   const [model, setModel] = useState(node.models[0]?.upstreamModel ?? "");
   const [wanted, setWanted] = useState(false);
   const list = useNodeModels(wanted ? node.id : null);
-  const hint = useModelsHint(list);
+  const hint = useModelsHint(list, node.baseUrl);
   const listed = list.data?.models ?? [];
   const served = [...new Set(node.models.map(({ upstreamModel }) => upstreamModel))]
     .filter((id) => !listed.some((one) => one.id === id))
@@ -56,20 +56,26 @@ export function NodeTest(props: { node: NodeView; isFirst: boolean }) {
       </Button>
       <div aria-live="polite" className="empty:hidden">
         {test.isError && <ErrorPanel error={test.error} />}
-        {test.data !== undefined && !test.isPending && <TestResult result={test.data} />}
+        {test.data !== undefined && !test.isPending && (
+          <TestResult result={test.data} baseUrl={node.baseUrl} />
+        )}
       </div>
     </form>
   );
 }
 
-function TestResult(props: { result: NodeTestResult }) {
+function TestResult(props: { result: NodeTestResult; baseUrl: string }) {
   const text = useMessages("adminNodes");
   const format = useFormat();
   const { result } = props;
   return (
     <Note tone={result.ok ? "success" : "danger"} icon={result.ok ? CircleCheck : CircleX}>
       <p className="mb-2 font-medium">{result.ok ? text.testOk : text.testFailed}</p>
-      {result.problem !== null && <p className="mb-2">{problemText(result.problem, result.error, text)}</p>}
+      {result.problem !== null && (
+        <p className="mb-2">
+          <ProblemWords problem={result.problem} error={result.error} baseUrl={props.baseUrl} />
+        </p>
+      )}
       <Facts
         rows={[
           [text.upstreamModel, <code key="model">{result.upstreamModel}</code>],

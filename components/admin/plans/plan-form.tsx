@@ -1,5 +1,6 @@
 "use client";
 
+import { useWatch } from "react-hook-form";
 import { CheckField, MoneyField, More, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { asTyped, typedText, typedWhole, typedYuan } from "@/components/forms/typed";
@@ -52,6 +53,7 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
 function PlanFields(props: { isNew: boolean }) {
   const text = useMessages("admin").plans;
   const format = useFormat();
+  const idleLimit = useIdleLimit();
   const quotaHint = (typed: string) => format.typedMoney(typed, text.keyQuotaHint);
   return (
     <>
@@ -61,7 +63,15 @@ function PlanFields(props: { isNew: boolean }) {
           key={name}
           name={name}
           label={text[name]}
-          hint={text.limitHint}
+          hint={
+            idleLimit?.name === name ? (
+              <span role="status" className="text-warning">
+                {fill(text.idleLimits[name], { other: format.countFull(idleLimit.other) })}
+              </span>
+            ) : (
+              text.limitHint
+            )
+          }
           inputMode="numeric"
         />
       ))}
@@ -74,6 +84,23 @@ function PlanFields(props: { isNew: boolean }) {
       )}
     </>
   );
+}
+
+const SECONDS_PER_MINUTE = 60;
+
+/**
+ * Of the two limits of requests the one that can never be met before the other: as many in one second as are allowed in a
+ * minute, or more a minute than its seconds allow. Null: each of them matters, or one is none.
+ */
+export function idleLimitOf(qps: unknown, rpm: unknown): { name: "qps" | "rpm"; other: number } | null {
+  if (typeof qps !== "number" || typeof rpm !== "number" || qps <= 0 || rpm <= 0) return null;
+  if (qps >= rpm) return { name: "qps", other: rpm };
+  return qps * SECONDS_PER_MINUTE <= rpm ? { name: "rpm", other: qps * SECONDS_PER_MINUTE } : null;
+}
+
+function useIdleLimit() {
+  const [qps, rpm] = useWatch({ name: ["qps", "rpm"] });
+  return idleLimitOf(typedWhole(String(qps)), typedWhole(String(rpm)));
 }
 
 /** The fields of a plan, as typed: the quota in yuan. */

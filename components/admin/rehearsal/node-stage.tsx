@@ -16,6 +16,7 @@ import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, NodeView } from "../types";
 import { type Fate, fates, type Outlook, outlooks, type Rehearsed } from "./outlook";
+import { useAboutShare } from "./rehearsal-result";
 import { faults, writeSuppositions } from "./suppositions";
 
 type Fault = (typeof faults)[number];
@@ -233,7 +234,7 @@ function First({ row: { affected, first } }: { row: Rehearsed }) {
 
 /** Nodes with their shares of the requests, the largest first. */
 function Shares({ shares }: { shares: Rehearsed["now"] }) {
-  const format = useFormat();
+  const about = useAboutShare();
   if (shares.length === 0) return "–";
   return (
     <ul className="grid gap-0.5">
@@ -242,9 +243,7 @@ function Shares({ shares }: { shares: Rehearsed["now"] }) {
         .map(({ node, share }) => (
           <li key={node} className="flex flex-wrap gap-x-2">
             <span className="wrap-anywhere">{node}</span>
-            {shares.length > 1 && (
-              <span className="tabular text-muted">{format.percent(Math.round(share * 100) / 100)}</span>
-            )}
+            {shares.length > 1 && <span className="tabular text-muted">{about(share)}</span>}
           </li>
         ))}
     </ul>

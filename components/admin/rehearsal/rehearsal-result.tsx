@@ -166,7 +166,7 @@ function SkippedNodes(props: { skipped: Rehearsal["skipped"] }) {
 
 function Shares(props: { shares: Rehearsal["shares"] }) {
   const text = useMessages("rehearsal");
-  const format = useFormat();
+  const about = useAboutShare();
   return (
     <DataTable
       flush
@@ -185,11 +185,21 @@ function Shares(props: { shares: Rehearsal["shares"] }) {
               <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
                 <span className="block h-full bg-primary" style={{ width: `${share * 100}%` }} />
               </span>
-              <span className="tabular min-w-12 text-right">{format.percent(share)}</span>
+              <span className="tabular min-w-12 text-right">{about(share)}</span>
             </span>
           ),
         },
       ]}
     />
   );
+}
+
+/** A share of simulated requests: what is neither none nor all is drawn, and told without decimals. */
+export function useAboutShare(): (share: number) => string {
+  const text = useMessages("rehearsal");
+  const whole = new Intl.NumberFormat(useFormat().locale, { style: "percent", maximumFractionDigits: 0 });
+  return (share) => {
+    const told = whole.format(share);
+    return share === 0 || share === 1 ? told : fill(text.about, { share: told });
+  };
 }

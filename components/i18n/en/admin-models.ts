@@ -30,7 +30,7 @@ export const adminModels = {
   enabled: "“{name}” is offered again.",
   deleteTitle: "Delete “{name}”?",
   deleteBody:
-    "Requests for it are refused with 404 at once. Its routes and price history go; logs and billing stay.",
+    "Requests for it are refused with 404 at once. Its routes and its planned prices go. Logs and billing stay, and the receipts of its requests keep the prices by which they were billed.",
   deleteAction: "Delete model",
   deleted: "“{name}” is deleted.",
   saved: "“{name}” is saved.",

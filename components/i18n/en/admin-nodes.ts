@@ -171,22 +171,29 @@ export const adminNodes = {
   testTotal: "Whole answer",
   noAnswer: "no answer",
   problems: {
-    address: "Its host name is unknown. Check the base URL.",
+    address: "The host name of {host} is unknown. Check the base URL.",
     unreachable: "It cannot be reached. Check the base URL, the proxy and this server's network.",
+    closed:
+      "Nothing listens at {host}. Check host and port of the base URL, and that the service runs there.",
     private: "Its address is private, which this server does not call (ALLOW_PRIVATE_UPSTREAMS).",
-    certificate: "Its TLS certificate is not valid for this address.",
-    timeout: "It did not answer in time.",
-    credential: "It refuses the key (401).",
-    forbidden: "The key may not do this (403).",
+    certificate:
+      "The TLS certificate of {host} is not valid for this address: it has expired, is of another name or is not signed by a known authority.",
+    timeout: "{host} did not answer in time.",
+    credential: "It refuses the key (401). Check that the key is whole and of this provider.",
+    forbidden:
+      "It takes the key, but the key may not do this (403). Check its rights, and the region and project of the base URL.",
     credit: "The account behind the key has no credit left (402).",
     limited: "It asks to slow down (429). Try again later.",
-    missing: "It does not know this path or this model (404). Check base URL, protocol and model.",
+    missing:
+      "It does not know this path or this model (404). Check protocol and model; the path of the protocol is added to the base URL, which often ends in /v1.",
+    page: "It answers with a web page, not with an API. Check the base URL: it often ends in /v1.",
     redirect: "It sends elsewhere. Use the address it sends to; redirects are not followed.",
     server: "It reports an error of its own.",
     refused: "It refuses the request.",
     broken: "Its answer cannot be read. Check base URL and protocol.",
   },
-  problemSaid: "{words} It said: {error}",
+  problemSaid: "It said: {error}",
+  problemConnection: "Message of the connection: {error}",
   listReading: "Reading the node's list of models…",
   listFailed: "The node's list could not be read. Type the name.",
   listMissing: "The node has no list of models. Type the name.",
@@ -227,8 +234,12 @@ export const adminNodes = {
     of: {
       anthropic: ["Token counts at the end of a stream replace those at its start."],
       azure: ["The upstream model is the name of your deployment."],
-      bedrock: ["The key is a Bedrock API key; requests are not signed."],
-      vertex: ["The key is an access token, which you have to renew."],
+      bedrock: [
+        "The key is a Bedrock API key. Access keys and roles of AWS do not work here, because requests are not signed.",
+      ],
+      vertex: [
+        "The key is an access token of Google, which ends after about an hour. The gateway does not renew it and takes no service account: put a new token here before that.",
+      ],
       openrouter: ["Token counts are read from the chunk of the last choice or in a chunk of their own."],
       deepseek: ["Token counts are read from the chunk of the last choice; cached tokens count as cached."],
       groq: ["Only one choice per request.", "Token counts of streams are read from x_groq."],

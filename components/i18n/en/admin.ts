@@ -104,6 +104,10 @@ export const admin = {
     users: "Accounts",
     unlimited: "Unlimited",
     limitHint: "Empty: unlimited, or set per account.",
+    idleLimits: {
+      qps: "Never met: the limit of {other} requests a minute ends first.",
+      rpm: "Never met: the limit a second allows {other} requests a minute at most.",
+    },
     createTitle: "Add a plan",
     editTitle: "Edit “{name}”",
     showTitle: "Show “{name}”",

@@ -196,5 +196,6 @@ export const audit = {
   asSetAtStart: "As set at start",
   firstPlan: "The first self-service plan",
   deleted: "Deleted",
+  deletedWas: "Was: {fields}",
   system: "(system)",
 };

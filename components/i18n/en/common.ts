@@ -210,6 +210,7 @@ export const common = {
       amount: "Use an amount such as 50 or 12.50.",
       notNegative: "Use an amount without a minus sign.",
       decimalComma: "Use a point for the decimals, such as 12.50.",
+      price: "This is not a number. Use a price such as 2.5.",
       aboveZero: "Use an amount above 0.",
       decimals: "Use at most 2 decimals.",
       tooLarge: "Use an amount of at most {max}.",

@@ -65,6 +65,7 @@ export const rehearsal = {
   sharesCaption: "How often each node comes first",
   node: "Node",
   share: "Share",
+  about: "about {share}",
   of: "What is rehearsed",
   subjects: { model: "One model", node: "One node, all models" },
   supposed: "Suppose that it is",

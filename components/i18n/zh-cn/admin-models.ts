@@ -31,7 +31,8 @@ export const adminModels: Messages["adminModels"] = {
   disabled: "“{name}”不再提供。",
   enabled: "“{name}”重新提供。",
   deleteTitle: "删除“{name}”？",
-  deleteBody: "对它的请求会立即以 404 被拒绝。路由和价格历史会删除，日志和账单保留。",
+  deleteBody:
+    "对它的请求会立即以 404 被拒绝。路由和计划中的价格会删除；日志和账单保留，已有请求的明细仍保留当时计费的价格。",
   deleteAction: "删除模型",
   deleted: "“{name}”已删除。",
   saved: "“{name}”已保存。",

@@ -96,6 +96,10 @@ export const admin: Messages["admin"] = {
     users: "账户",
     unlimited: "不限",
     limitHint: "留空：不限，或按账户设置。",
+    idleLimits: {
+      qps: "不会生效：每分钟 {other} 个请求的限额总是先达到。",
+      rpm: "不会生效：按每秒限额，每分钟最多只有 {other} 个请求。",
+    },
     createTitle: "添加套餐",
     editTitle: "编辑“{name}”",
     showTitle: "查看“{name}”",

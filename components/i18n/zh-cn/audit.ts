@@ -197,5 +197,6 @@ export const audit: typeof source = {
   asSetAtStart: "以启动时的设置为准",
   firstPlan: "第一个可自助选择的套餐",
   deleted: "删除",
+  deletedWas: "原内容：{fields}",
   system: "（系统）",
 };

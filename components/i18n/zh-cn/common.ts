@@ -210,6 +210,7 @@ export const common: typeof source = {
       amount: "请填写金额，例如 50 或 12.50。",
       notNegative: "请填写不带负号的金额。",
       decimalComma: "小数请用点号，例如 12.50。",
+      price: "这不是数字。请填写价格，例如 2.5。",
       aboveZero: "请填写大于 0 的金额。",
       decimals: "最多保留 2 位小数。",
       tooLarge: "金额不能超过 {max}。",

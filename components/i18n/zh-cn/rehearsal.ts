@@ -67,6 +67,7 @@ export const rehearsal: Messages["rehearsal"] = {
   sharesCaption: "各节点排在首位的频率",
   node: "节点",
   share: "份额",
+  about: "约 {share}",
   of: "演练对象",
   subjects: { model: "单个模型", node: "单个节点，所有模型" },
   supposed: "假设其状态为",

@@ -53,6 +53,7 @@ const upstreamModel = characters(1, 256).describe("The upstream model");
 const nodeProblems = [
   "address",
   "unreachable",
+  "closed",
   "private",
   "certificate",
   "timeout",
@@ -61,6 +62,7 @@ const nodeProblems = [
   "credit",
   "limited",
   "missing",
+  "page",
   "redirect",
   "server",
   "refused",

@@ -176,7 +176,7 @@ describe("a node's list of models", () => {
   test("of a node that is not there says why", async () => {
     const { port } = new URL(upstream.url);
     await upstream.close();
-    expect(await listNodeModels(pools, node())).toMatchObject({ problem: "unreachable", status: null });
+    expect(await listNodeModels(pools, node())).toMatchObject({ problem: "closed", status: null });
     const unknown = node("chat", { baseUrl: "http://no-such-host.invalid/v1" });
     expect(await listNodeModels(pools, unknown)).toMatchObject({ problem: "address", status: null });
     // A name that leads to a private address is refused when it is dialled.

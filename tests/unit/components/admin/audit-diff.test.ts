@@ -146,17 +146,17 @@ test("the list tells each change with its value before and after, and of a grant
     "Amount: ¥2.50, Reason: welcome",
   );
   expect(told({ quota: "1000", planId: 1 }, { quota: "1250", planId: 2 })).toBe(
-    "Quota: ¥10.00 → ¥12.50, Plan: plan 1 → plan 2",
+    "Plan: plan 1 → plan 2, Quota: ¥10.00 → ¥12.50",
   );
   expect(told({ email: "", name: "a", role: "user" }, { email: "a@b", name: "b", role: "admin" })).toBe(
-    "E-mail: – → a@b, Name: a → b and 1 more",
+    "E-mail: – → a@b, Role: User → Admin and 1 more",
   );
   expect(told(null, { name: "a", protocol: "chat", baseUrl: "https://a.b" }, "node.create")).toBe(
-    "Protocol: Chat completions, Base URL: https://a.b",
+    "Base URL: https://a.b, Protocol: Chat completions",
   );
   const account = { held: "0", role: "user", email: "a@b", quota: "1000", planId: 1, status: "active" };
   expect(told(null, account, "user.create"), "what was chosen comes first").toMatch(
-    /^E-mail: a@b, Quota: ¥10\.00 and \d more$/,
+    /^E-mail: a@b, Plan: plan 1 and \d more$/,
   );
   expect(told({ version: 1, input: 900 }, { version: 2, input: 990 }, "price.create")).toBe(
     "Input price: ¥9.00 per 1M tokens → ¥9.90 per 1M tokens, Price version: 1 → 2",
@@ -165,4 +165,16 @@ test("the list tells each change with its value before and after, and of a grant
     "unpaid",
   );
   expect(told(null, null, "user.logout")).toBe("");
+});
+
+test("of a deleted record the list tells what it was, of a planned price which and from when", () => {
+  const told = (action: string, before: object) => summaryText({ action, before, after: null }, words);
+  const price = { model: "fast", version: 3, input: 900, output: 1200, cacheRead: 900 };
+  expect(told("price.delete", { ...price, validFrom: "2026-12-01T00:00:00.000Z" })).toBe(
+    "Was: Input price: ¥9.00 per 1M tokens, Output price: ¥12.00 per 1M tokens, Valid from: Dec 1, 2026, 00:00:00",
+  );
+  expect(told("plan.delete", { id: 9, name: "Team", qps: 5, rpm: null, tpm: 90 })).toBe(
+    "Was: Requests a second: 5, Requests a minute: Unlimited, Tokens a minute: 90",
+  );
+  expect(told("node.delete", { name: "n" })).toBe("Deleted");
 });
