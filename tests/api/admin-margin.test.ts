@@ -98,3 +98,18 @@ test.each(["period=1h", "from=2026-01-02&to=2026-01-01", "from=2026-01-01", "tz=
   "the margin refuses ?%s",
   async (query) => expect((await admin("GET", `margin?${query}`)).status).toBe(400),
 );
+
+test("a receipt keeps its prices when the model is deleted, also when a newer one has its name", async () => {
+  const user = await server().user({ planId: 3 });
+  const node = await makeNode();
+  const { id, alias } = await makeModel(node.name, { routes: [{ node: node.name, model }] });
+  const requestId = (await call(user.key, alias)).headers.get("x-request-id") ?? "";
+  const receipt = async () => adminLogDetail.parse((await admin("GET", `logs/${requestId}`)).body).receipt;
+  const before = await receipt();
+  expect(before.lines.length).toBeGreaterThan(0);
+  expect((await admin("DELETE", `models/${id}`)).status).toBe(204);
+  expect(await receipt()).toEqual(before);
+  const dearer = { input: 99_000, output: 99_000 };
+  await admin("POST", "models", { alias, routes: [{ node: node.name, model }], prices: dearer });
+  expect(await receipt()).toEqual(before);
+});
