@@ -48,7 +48,7 @@ export interface Merge {
 export function useApiForm<Name extends RequestName, Draft extends FieldValues, Answer>(
   options: ApiForm<Name, Draft, Answer>,
 ) {
-  const { operation, params } = options;
+  const { operation } = options;
   const layer = useContext(LayerContext);
   const [initial, setInitial] = useState(options.initial);
   const [record, setRecord] = useState(options.record);
@@ -84,7 +84,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
     setFailure(null);
     if ((await options.confirm?.(values as Draft)) === false) return;
     try {
-      const answer = await answerTo(bodyOf(values), merge);
+      const answer = await answerTo(options, record, { body: bodyOf(values), merge });
       if (options.stays !== true) await layer?.release();
       await options.onSent(answer);
       setInitial(values as Draft);
@@ -100,16 +100,6 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
       layer?.resume();
     }
   }
-  async function answerTo(whole: object, merge: Merge | null): Promise<Answer> {
-    const body = omit(whole, merge?.theirs ?? []);
-    // The schema of this operation has accepted the body, and the form gives the parameters of its path.
-    if (options.send !== undefined) return options.send(body as ApiInput<Name>["body"]);
-    const known = merge === null ? record : { ...record, ...pick(merge.current, Object.keys(record ?? {})) };
-    const loaded = record && known ? loadedOf(operation, known, body) : undefined;
-    const input = [{ params, body, loaded }] as unknown as InputArguments<Name>;
-    // Without `send` the answer is that of the operation.
-    return (await (options.call ?? callApi)(operation, ...input)) as Answer;
-  }
   const isChanged = (values: FieldValues) =>
     Object.keys(changesOf(options.toBody(values as Draft), options.toBody(initial))).length > 0;
   const sent = (merge: Merge | null) =>
@@ -121,14 +111,26 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
     setFailure(null);
     form.reset(initial);
   }
-  /** What of the body somebody else has changed too, and whether there is more in it. */
-  const conflictsWith = (current: object) => {
-    const body = bodyOf(form.getValues());
-    const conflicts = conflictsOf(body, record ?? {}, current);
-    return { conflicts, hasOthers: Object.keys(body).length > conflicts.length };
-  };
+  const conflictsWith = (current: object) => conflictsOf(bodyOf(form.getValues()), record ?? {}, current);
   const merge = (choice: Merge) => sent(choice)();
   return { form, shown, failure, isChanged, discard, submit: sent(null), conflictsWith, merge };
+}
+
+/** Sends a body that the schema has accepted, without the members that are kept as somebody else has them. */
+async function answerTo<Name extends RequestName, Draft, Answer>(
+  { operation, params, call = callApi, send }: ApiForm<Name, Draft, Answer>,
+  record: object | null | undefined,
+  sent: { body: object; merge: Merge | null },
+): Promise<Answer> {
+  const { merge } = sent;
+  const body = omit(sent.body, merge?.theirs ?? []);
+  // The schema of this operation has accepted the body, and the form gives the parameters of its path.
+  if (send !== undefined) return send(body as ApiInput<Name>["body"]);
+  const known = merge === null ? record : { ...record, ...pick(merge.current, Object.keys(record ?? {})) };
+  const loaded = record && known ? loadedOf(operation, known, body) : undefined;
+  const input = [{ params, body, loaded }] as unknown as InputArguments<Name>;
+  // Without `send` the answer is that of the operation.
+  return (await call(operation, ...input)) as Answer;
 }
 
 /** After members of somebody else were kept, the form shows the record as it was read after the answer. */
@@ -154,15 +156,18 @@ export interface Conflict {
   mine: unknown;
 }
 
-/** The members of a body whose stored values differ from those that were loaded; all that differ where none was loaded. */
-export function conflictsOf(body: object, loaded: object, current: object): Conflict[] {
-  const [before, now] = [
-    new Map<string, unknown>(Object.entries(loaded)),
-    new Map<string, unknown>(Object.entries(current)),
-  ];
-  return Object.entries(body)
-    .filter(([name]) => now.has(name) && JSON.stringify(now.get(name)) !== JSON.stringify(before.get(name)))
-    .map(([name, mine]) => ({ name, theirs: now.get(name), mine }));
+/**
+ * The members of a body whose stored values differ from those that were loaded, all that differ where none was loaded, and
+ * whether the body has others.
+ */
+export function conflictsOf(body: object, loaded: object, current: object) {
+  const before = new Map<string, unknown>(Object.entries(loaded));
+  const now = new Map<string, unknown>(Object.entries(current));
+  const differs = (name: string) => JSON.stringify(now.get(name)) !== JSON.stringify(before.get(name));
+  const conflicts = Object.entries(body)
+    .filter(([name]) => now.has(name) && differs(name))
+    .map(([name, mine]): Conflict => ({ name, theirs: now.get(name), mine }));
+  return { conflicts, hasOthers: Object.keys(body).length > conflicts.length };
 }
 
 function omit(body: object, names: readonly string[]): object {

@@ -168,8 +168,13 @@ describe("a node's list of models", () => {
     },
   );
 
-  test("of a page that is no list is broken", async () => {
-    answer = (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+  test("of a web page, or of what is no list, says which", async () => {
+    for (const status of [200, 404]) {
+      answer = (response) =>
+        response.writeHead(status, { "content-type": "text/html" }).end("<!DOCTYPE html><p>Hi");
+      expect(await listNodeModels(pools, node())).toMatchObject({ problem: "page", status });
+    }
+    answer = (response) => response.writeHead(200, { "content-type": "text/plain" }).end("hello");
     expect(await listNodeModels(pools, node())).toMatchObject({ problem: "broken", status: 200 });
   });
 
@@ -242,8 +247,8 @@ describe("testing a node that is not saved", () => {
     expect(await draft("gpt-5.2")).toMatchObject({
       reachable: true,
       authenticated: null,
-      problem: "broken",
-      test: { ok: false, problem: "broken", status: 200, sample: null },
+      problem: "page",
+      test: { ok: false, problem: "page", status: 200, sample: null },
     });
   });
 
