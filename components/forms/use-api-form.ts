@@ -160,7 +160,7 @@ export interface Conflict {
  * The members of a body whose stored values differ from those that were loaded, all that differ where none was loaded, and
  * whether the body has others.
  */
-export function conflictsOf(body: object, loaded: object, current: object) {
+function conflictsOf(body: object, loaded: object, current: object) {
   const before = new Map<string, unknown>(Object.entries(loaded));
   const now = new Map<string, unknown>(Object.entries(current));
   const differs = (name: string) => JSON.stringify(now.get(name)) !== JSON.stringify(before.get(name));

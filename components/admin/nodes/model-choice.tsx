@@ -49,7 +49,7 @@ const ofConnection: ReadonlySet<Problem> = new Set<Problem>([
 ]);
 
 /** What went wrong with a node, in words. */
-export function problemText(problem: Problem, baseUrl: string, text: Messages["adminNodes"]): string {
+function problemText(problem: Problem, baseUrl: string, text: Messages["adminNodes"]): string {
   return fill(text.problems[problem], { host: hostOf(baseUrl) });
 }
 

@@ -66,10 +66,7 @@ export function UsersPage() {
           <>
             <ExportLink path="/api/admin/users/export" query={filter} />
             <ImportButton />
-            <ButtonLink href="/admin/settings#invitations">
-              <TicketPlus aria-hidden className="size-4" />
-              {text.invite}
-            </ButtonLink>
+            <InviteLink />
           </>
         }
         primary={{ label: text.create, onClick: () => setCreating(true) }}
@@ -112,6 +109,16 @@ export function UsersPage() {
         />
       )}
     </>
+  );
+}
+
+function InviteLink() {
+  const text = useMessages("adminUsers");
+  return (
+    <ButtonLink href="/admin/settings#invitations" className="max-sm:hidden">
+      <TicketPlus aria-hidden className="size-4" />
+      {text.invite}
+    </ButtonLink>
   );
 }
 
