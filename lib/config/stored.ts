@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Orm } from "@/lib/db/database";
 import { auditLog, plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
-import { MINUTE_MS } from "@/lib/kernel/clock";
 import { callPricesOf } from "@/lib/kernel/usage";
 import { priceColumns, priceEntry } from "./file-schema";
 
@@ -71,9 +70,6 @@ export function differing<Row extends object>(row: Row, wanted: Partial<Row>): P
 /** The prices that the audit keeps of a deleted model. */
 const keptPrices = z.object({ priceHistory: z.array(priceEntry.loose().extend({ version: z.int() })) });
 
-/** The clocks of a gateway and of the database may differ by so much. */
-const CLOCK_SKEW_MS = MINUTE_MS;
-
 /**
  * The price version by which a request was billed, with the prices per call of tools; null where it is not known. That of
  * a model which has been deleted since is in the audit, and a newer model of the same name is another one.
@@ -81,13 +77,6 @@ const CLOCK_SKEW_MS = MINUTE_MS;
  */
 export async function priceAt(orm: Orm, request: { model: string; priceVersion: number; createdAt: Date }) {
   const { model: alias, priceVersion: version, createdAt } = request;
-  const [row] = await orm
-    .select({ price: modelPrices })
-    .from(modelPrices)
-    .innerJoin(models, eq(models.id, modelPrices.modelId))
-    .where(and(eq(models.alias, alias), eq(modelPrices.version, version)));
-  const isItsOwn = row !== undefined && row.price.validFrom.getTime() <= createdAt.getTime() + CLOCK_SKEW_MS;
-  if (isItsOwn) return { ...row.price, perCall: callPricesOf(row.price) };
   const [deleted] = await orm
     .select({ before: auditLog.before })
     .from(auditLog)
@@ -100,10 +89,17 @@ export async function priceAt(orm: Orm, request: { model: string; priceVersion: 
     )
     .orderBy(asc(auditLog.createdAt))
     .limit(1);
-  const kept = keptPrices
-    .safeParse(deleted?.before)
-    .data?.priceHistory.find((one) => one.version === version);
-  if (kept === undefined) return null;
-  const columns = priceColumns(kept);
-  return { ...columns, perCall: callPricesOf(columns) };
+  if (deleted !== undefined) {
+    const history = keptPrices.safeParse(deleted.before).data?.priceHistory;
+    const kept = history?.find((one) => one.version === version);
+    if (kept === undefined) return null;
+    const columns = priceColumns(kept);
+    return { ...columns, perCall: callPricesOf(columns) };
+  }
+  const [row] = await orm
+    .select({ price: modelPrices })
+    .from(modelPrices)
+    .innerJoin(models, eq(models.id, modelPrices.modelId))
+    .where(and(eq(models.alias, alias), eq(modelPrices.version, version)));
+  return row === undefined ? null : { ...row.price, perCall: callPricesOf(row.price) };
 }
