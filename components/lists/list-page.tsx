@@ -115,8 +115,6 @@ export function ListPage<T, Name extends string>(
   },
 ) {
   const { title, lead, actions, above, ...list } = props;
-  // Without filters there is no row for it.
-  const inHead = props.filters === undefined;
   return (
     <ColumnsPlace>
       <PageHeader
@@ -124,18 +122,16 @@ export function ListPage<T, Name extends string>(
         title={title}
         lead={lead}
         actions={
-          (actions !== undefined || props.primary !== undefined || inHead) && (
-            <>
-              {actions}
-              {inHead && <ColumnsSlot />}
-              {props.primary !== undefined && <PrimaryButton {...props.primary} />}
-            </>
-          )
+          <>
+            <ColumnsSlot />
+            {actions}
+            {props.primary !== undefined && <PrimaryButton {...props.primary} />}
+          </>
         }
       />
       <div className="grid gap-4">
         {above}
-        <Rows {...list} {...(!inHead && { end: <ColumnsSlot /> })} />
+        <Rows {...list} />
       </div>
     </ColumnsPlace>
   );

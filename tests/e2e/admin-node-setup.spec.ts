@@ -36,7 +36,7 @@ test("a node is brought to life on one page: preset, test before saving, models 
 
   await sheet.getByLabel("Base URL").fill("http://127.0.0.1:1/v1");
   await run.click();
-  await expect(sheet.getByText(/^It cannot be reached\./)).toBeVisible();
+  await expect(sheet.getByText(/^Nothing listens at 127\.0\.0\.1:1\./)).toBeVisible();
   await sheet.getByLabel("Base URL").fill(baseUrl);
   await expect(sheet.getByText("Fields have changed since this test.")).toBeVisible();
   await sheet.getByLabel("Upstream API key").fill("sk-setup-secret-4711");
