@@ -34,7 +34,7 @@ export function LoginForm(props: { next: string; expired: boolean; contact: stri
   return (
     <form
       noValidate
-      method="post" // a form that is sent before the scripts run must not put its fields into the address
+      action={send} // a form that is sent before the scripts run is kept, and sent by them
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();

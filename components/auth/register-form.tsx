@@ -35,8 +35,8 @@ export function RegisterForm(props: FormProps) {
     const body = bodyOf(data);
     const found: FieldErrors = {};
     if (!isUsername(body.username)) found.username = [text.usernameRule];
-    if (password.length < 6) found.password = [text.passwordShort];
-    if (passwordBytes(password) > MAX_PASSWORD_BYTES) found.password = [text.passwordLong];
+    if (body.password.length < 6) found.password = [text.passwordShort];
+    if (passwordBytes(body.password) > MAX_PASSWORD_BYTES) found.password = [text.passwordLong];
     if (invited && body.inviteCode === undefined) found.inviteCode = [text.required];
     return form.submit(body, found);
   }
@@ -44,7 +44,7 @@ export function RegisterForm(props: FormProps) {
   return (
     <form
       noValidate
-      method="post" // a form that is sent before the scripts run must not put its fields into the address
+      action={send} // a form that is sent before the scripts run is kept, and sent by them
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();

@@ -82,7 +82,7 @@ function Hero(props: LandingProps) {
       <LiveRequest
         text={text.live}
         locale={props.locale}
-        model={props.models.length === 0 ? null : modelToTry(props.models)}
+        model={props.models.find(({ id }) => id === modelToTry(props.models))}
       />
     </section>
   );

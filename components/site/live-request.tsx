@@ -1,7 +1,10 @@
 import { Check, TriangleAlert } from "lucide-react";
+import type { CatalogModel } from "../api/types";
+import { fromScaled, sumDecimals, toScaled } from "../i18n/decimal";
 import { formatDuration } from "../i18n/format";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
+import { formatCnyExact } from "../i18n/money";
 import { cn } from "../ui/cn";
 import styles from "./live-request.module.css";
 
@@ -27,14 +30,14 @@ const lanes: readonly Lane[] = [
   { name: "settled", node: null, fromMs: 1_236, toMs: TOTAL_MS, firstMs: null, failed: false },
 ];
 
-/** 1,204 tokens at ¥2.00 and 356 at ¥8.00 a million make exactly ¥0.005256. */
-const receipt = [
-  { part: "input", tokens: "1,204", price: "¥2.00", cost: "¥0.002408" },
-  { part: "output", tokens: "356", price: "¥8.00", cost: "¥0.002848" },
-] as const;
+/** What was read and written, by price. Units: tokens. */
+const used = { input: 1_204, output: 356 } as const;
+
+/** Shown where the gateway has no model. Units: cents per million tokens. */
+const SAMPLE_PRICES = { input: 200, output: 800 };
 
 /** A request as its log shows it: the call, the nodes that were tried, the answer and the receipt. Drawn, not live. */
-export function LiveRequest(props: { text: Text; locale: Locale; model: string | null }) {
+export function LiveRequest(props: { text: Text; locale: Locale; model: CatalogModel | undefined }) {
   const { text, locale, model } = props;
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border bg-page shadow-float">
@@ -42,13 +45,13 @@ export function LiveRequest(props: { text: Text; locale: Locale; model: string |
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-card px-4 py-2 font-mono text-xs">
         <span className="font-semibold">POST</span>
         <span className="min-w-0 flex-1 break-all">/v1/chat/completions</span>
-        {model !== null && <span className="text-muted break-all">{model}</span>}
+        {model !== undefined && <span className="text-muted break-all">{model.id}</span>}
         <span className="text-success">200</span>
       </div>
       <div className="grid gap-4 p-4 sm:p-6">
         <Timeline text={text} locale={locale} />
         <p className="rounded-md bg-card px-3 py-2 text-sm">{text.answer}</p>
-        <Receipt text={text} />
+        <Receipt text={text} locale={locale} prices={model?.prices ?? SAMPLE_PRICES} />
       </div>
     </figure>
   );
@@ -100,20 +103,31 @@ function Timeline({ text, locale }: { text: Text; locale: Locale }) {
   );
 }
 
-function Receipt({ text }: { text: Text }) {
+/** What the call costs by the prices of its model, with every digit, as in the receipt of the log. */
+function Receipt(props: {
+  text: Text;
+  locale: Locale;
+  prices: Pick<CatalogModel["prices"], "input" | "output">;
+}) {
+  const { text, locale, prices } = props;
+  const lines = (["input", "output"] as const).map((part) => ({
+    part,
+    cents: fromScaled((toScaled(prices[part]) * BigInt(used[part])) / 1_000_000n),
+  }));
+  const total = sumDecimals(lines.map(({ cents }) => cents));
   return (
     <dl className="tabular grid gap-1 border-t border-dashed pt-3 font-mono text-xs">
-      {receipt.map(({ part, tokens, price, cost }) => (
+      {lines.map(({ part, cents }) => (
         <div key={part} className="flex flex-wrap justify-between gap-x-3">
           <dt className="text-muted">
-            {text[part]} {tokens} × {price}/1M
+            {text[part]} {used[part].toLocaleString("en")} × {formatCnyExact(prices[part], locale)}/1M
           </dt>
-          <dd>{cost}</dd>
+          <dd>{formatCnyExact(cents, locale)}</dd>
         </div>
       ))}
       <div className="flex justify-between border-t pt-1 font-semibold">
         <dt>{text.total}</dt>
-        <dd>¥0.005256</dd>
+        <dd>{formatCnyExact(total, locale)}</dd>
       </div>
     </dl>
   );

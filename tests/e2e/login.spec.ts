@@ -128,6 +128,23 @@ test("registration says which field is wrong before anything is sent", async ({ 
   await expect(page.getByLabel(/Invite code/)).toHaveAttribute("aria-invalid", "true");
 });
 
+test("a form that is sent before the scripts arrive is sent by them", async ({ page, request }) => {
+  const member = await register(request);
+  const held: (() => void)[] = [];
+  await page.route("**/_next/static/chunks/*.js", async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue();
+  });
+  await page.goto("/login", { waitUntil: "commit" });
+  await page.getByLabel("Username").fill(member.username);
+  await page.getByLabel("Password", { exact: true }).fill(member.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByLabel("Username")).toHaveValue(member.username);
+  await page.unroute("**/_next/static/chunks/*.js");
+  for (const release of held) release();
+  await page.waitForURL("**/console");
+});
+
 for (const path of ["/login", "/register"]) {
   test(`${path} puts no password into the address when it is sent before its scripts run`, async ({
     browser,

@@ -137,7 +137,11 @@ test("the landing page has a call to copy, a way to sign up, and its receipt fro
     "href",
     "/register",
   );
-  const total = page.getByText("¥0.005256", { exact: true });
+  const { models } = await (await page.request.get("/api/bootstrap")).json();
+  const { input, output } = models.find(({ id }: { id: string }) => id === "demo-chat").prices;
+  // 1,204 tokens read and 356 written, at cents per million.
+  const cost = ((1_204 * input + 356 * output) / 1e8).toFixed(8).replace(/0+$/, "");
+  const total = page.getByText(`¥${cost}`, { exact: true });
   const animated = await total.evaluate((element) => {
     const receipt = element.closest("dl");
     return receipt === null || receipt.getAnimations({ subtree: true }).length > 0;
