@@ -4,6 +4,7 @@ import { Radio } from "lucide-react";
 import type { ReactNode } from "react";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
+import type { Format } from "../i18n/format";
 import { useKeyName } from "../i18n/key-name";
 import type { Messages } from "../i18n/messages";
 import { useModelName } from "../i18n/model-name";
@@ -102,6 +103,37 @@ function useLogColumns(
       cell: (row) => <Duration ms={row.latencyMs} share={ratio(row.latencyMs, slowest)} />,
     },
     ...(forAdmin ? [] : [streamColumn(columns.stream, text.streamed)]),
+    ...extraColumns(text, format),
+  ];
+}
+
+/** What most readers look up in the details of a request only. */
+function extraColumns({ columns }: Messages["logs"], format: Format): Column<LogRow>[] {
+  const count = (id: string, head: string, of: (row: LogRow) => number): Column<LogRow> => ({
+    id,
+    head,
+    end: true,
+    extra: true,
+    cell: (row) => format.countFull(of(row)),
+  });
+  return [
+    count("cacheRead", columns.cacheRead, (row) => row.cacheReadTokens),
+    count("reasoning", columns.reasoning, (row) => row.reasoningTokens),
+    {
+      id: "protocol",
+      head: columns.protocol,
+      extra: true,
+      className: "font-mono text-xs",
+      cell: (row) => row.protocol,
+    },
+    { id: "http", head: columns.http, end: true, extra: true, cell: (row) => row.httpStatus ?? "–" },
+    {
+      id: "id",
+      head: columns.id,
+      extra: true,
+      className: "font-mono text-xs whitespace-nowrap",
+      cell: (row) => row.requestId,
+    },
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import type { ReactNode } from "react";
 import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
@@ -14,7 +15,7 @@ import { Button } from "../ui/button";
 import type { Column } from "../ui/columns";
 import { CopyButton } from "../ui/copy-button";
 import { DataTable } from "../ui/data-table";
-import { Note } from "../ui/states";
+import { Note, Skeleton } from "../ui/states";
 import { rowNameClass } from "../ui/table";
 import { type ModelOrder, measuredOf, SortChoice, useModelOrder } from "./model-order";
 import { Protocols } from "./model-protocols";
@@ -41,12 +42,14 @@ export function ModelCatalog(props: {
   publicUrl: string;
   /** Null while it is not known; absent where it is not shown. */
   uptime?: Uptime | null;
+  /** It is being read. */
+  measuring?: boolean;
 }) {
   const text = useMessages("models");
   const list = useListState(filterParsers);
   const { opened, gone, open, close } = useNamedModel(props.source.page?.data);
   const order = useModelOrder(props.uptime);
-  const columns = useCatalogColumns(props.uptime, order, open);
+  const columns = useCatalogColumns(props, order, open);
   return (
     <>
       <List
@@ -160,10 +163,13 @@ function rateText(rate: number | null | undefined, format: Format): string {
 /** What the console knows beside what is on offer. */
 function measuredColumns(
   uptime: Uptime | null,
+  measuring: boolean,
   sortBy: ModelOrder["sortBy"],
   heads: Record<"firstToken" | "speed" | "uptime", string>,
   format: Format,
 ): Column<CatalogModel>[] {
+  const measured = (cell: (model: CatalogModel) => ReactNode) =>
+    measuring ? () => <Skeleton className="ml-auto h-4 w-12" /> : cell;
   return [
     {
       id: "firstToken",
@@ -171,7 +177,7 @@ function measuredColumns(
       end: true,
       from: "lg",
       sort: sortBy("firstToken"),
-      cell: (model) => format.duration(measuredOf(uptime, model)?.firstTokenMs ?? null),
+      cell: measured((model) => format.duration(measuredOf(uptime, model)?.firstTokenMs ?? null)),
     },
     {
       id: "speed",
@@ -179,7 +185,7 @@ function measuredColumns(
       end: true,
       from: "lg",
       sort: sortBy("speed"),
-      cell: (model) => rateText(measuredOf(uptime, model)?.tokensPerSecond, format),
+      cell: measured((model) => rateText(measuredOf(uptime, model)?.tokensPerSecond, format)),
     },
     {
       id: "uptime",
@@ -187,13 +193,13 @@ function measuredColumns(
       end: true,
       from: "xl",
       sort: sortBy("uptime"),
-      cell: (model) => <RecentUptime uptime={uptime} model={model} />,
+      cell: measured((model) => <RecentUptime uptime={uptime} model={model} />),
     },
   ];
 }
 
 function useCatalogColumns(
-  uptime: Uptime | null | undefined,
+  { uptime, measuring = false }: { uptime?: Uptime | null; measuring?: boolean },
   { sortBy }: ModelOrder,
   onOpen: (model: CatalogModel) => void,
 ): Column<CatalogModel>[] {
@@ -237,7 +243,7 @@ function useCatalogColumns(
     { id: "output", head: columns.outputPrice, sort: sortBy("output"), rate: ofGeneration("output") },
     { id: "cacheRead", head: columns.cacheRead, from: ofCache, rate: ofGeneration("cacheRead") },
     { id: "cacheWrite", head: columns.cacheWrite, from: ofCache, rate: ofGeneration("cacheWrite") },
-    ...(uptime === undefined ? [] : measuredColumns(uptime, sortBy, columns, format)),
+    ...(uptime === undefined ? [] : measuredColumns(uptime, measuring, sortBy, columns, format)),
   ];
 }
 

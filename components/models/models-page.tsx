@@ -19,7 +19,12 @@ export function ModelsPage() {
       {uptime.isError && (
         <ErrorPanel className="mb-4" error={uptime.error} onRetry={() => uptime.refetch()} />
       )}
-      <ModelCatalog source={useListSource(useModels())} publicUrl={publicUrl} uptime={uptime.data ?? null} />
+      <ModelCatalog
+        source={useListSource(useModels())}
+        publicUrl={publicUrl}
+        uptime={uptime.data ?? null}
+        measuring={uptime.isPending}
+      />
     </>
   );
 }

@@ -14,7 +14,7 @@ import { useColumnsSlot } from "./columns-place";
 /** Loaded when it is first opened. */
 const Popover = lazy(() => import("./popover").then((module) => ({ default: module.Popover })));
 
-type Optional = Pick<Column<never>, "id" | "head" | "from">;
+type Optional = Pick<Column<never>, "id" | "head" | "from" | "extra">;
 
 /** The menu of a table's columns: which are shown, and which of them the table is too narrow for. */
 export function ColumnsMenu(props: {
@@ -30,7 +30,7 @@ export function ColumnsMenu(props: {
   const [wanted, setWanted] = useState(false);
   if (slot === null) return null;
   const narrow = props.columns.filter(
-    (column) => props.choice.of(column.id) === null && isTooWide(column, width),
+    (column) => props.choice.wants(column) && props.choice.of(column.id) === null && isTooWide(column, width),
   );
   const words = (
     <>
@@ -85,7 +85,7 @@ function Choices(props: { columns: Optional[]; choice: ColumnChoice; narrow: Opt
               <input
                 type="checkbox"
                 className="check-box"
-                checked={choice.of(column.id) !== "hidden" && !isNarrow}
+                checked={choice.wants(column) && !isNarrow}
                 onChange={({ target }) => choice.choose(column.id, target.checked)}
               />
               <span className="min-w-0 flex-1">{column.head}</span>

@@ -27,6 +27,8 @@ export type Column<T> = Content<T> & {
   end?: boolean;
   /** Narrower tables leave it out; cards always show it. */
   from?: keyof typeof hiding;
+  /** Only shown when the reader chooses it, and never in a card. */
+  extra?: boolean;
   /**
    * Where a card shows it: as its title instead of the first column, beside the title, among the facts without
    * its label, on a line of its own with or without it, or not at all; else among the facts.

@@ -41,7 +41,8 @@ export function DataTable<T>(props: TableProps<T>) {
   const table = useRef<HTMLDivElement>(null);
   // What ticks a row and what names it stay.
   const optional = columns.filter(({ headCell }) => headCell === undefined).slice(1);
-  const chosen = columns.filter((column) => !optional.includes(column) || choice.of(column.id) !== "hidden");
+  const chosen = columns.filter((column) => !optional.includes(column) || choice.wants(column));
+  const ofCards = columns.filter(({ extra }) => extra !== true);
   const frame = cn(props.flush !== true && "rounded-lg border");
   return (
     <>
@@ -59,13 +60,13 @@ export function DataTable<T>(props: TableProps<T>) {
       {props.list !== undefined && layout !== "cards" && (
         <ColumnsMenu columns={optional} choice={choice} table={table} />
       )}
-      <HeadOfCards columns={columns} />
+      <HeadOfCards columns={ofCards} />
       {layout !== "table" && (
         <ul
           aria-label={props.caption}
           className={cn("divide-y overflow-clip *:card-in-list", layout === "both" && "md:hidden", frame)}
         >
-          <CardRows {...props} columns={columns} />
+          <CardRows {...props} columns={ofCards} />
         </ul>
       )}
     </>

@@ -32,7 +32,12 @@ test("the menu of columns says which the window hides, and a chosen one is shown
   await expect(scrolling, "it scrolls by keyboard").toHaveAttribute("tabindex", "0");
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await menu(page).click();
+  await expect(head(page, "HTTP")).toHaveCount(0);
+  await panel.getByRole("checkbox", { name: "HTTP", exact: true }).check();
+  await expect(head(page, "HTTP")).toBeVisible();
+  await expect(page.getByRole("cell", { name: "200", exact: true }).first()).toBeVisible();
   await panel.getByRole("button", { name: "Reset" }).click();
+  await expect(head(page, "HTTP")).toHaveCount(0);
   await expect(panel.getByRole("button", { name: "Reset" })).toBeDisabled();
   await expect(head(page, "Model")).toBeVisible();
   await expect(head(page, "Stream")).toBeHidden();
