@@ -109,6 +109,8 @@ function useErrorTitle(error: ApiError | null, ofModelCall: boolean): string {
   const { errors } = useMessages("common");
   if (error?.reason === "time_too_long") return errors.tooLongTitle;
   switch (error?.status) {
+    case 400:
+      return ofModelCall ? errors.refusedTitle : errors.title;
     case 401:
       return ofModelCall ? errors.keyRefusedTitle : errors.title;
     case 402:

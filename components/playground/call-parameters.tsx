@@ -5,8 +5,8 @@ import type { Protocol } from "@/lib/protocols/protocol";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Field, Input } from "../ui/field";
-import { type CallParameters, mostTemperature } from "./calls";
-import { isTokenLimit } from "./use-settings";
+import type { CallParameters } from "./calls";
+import { isTokenLimit, useHighestTemperature } from "./use-settings";
 
 /** How long an answer may be, and how daring, of all models or of one. */
 export function ParameterFields(props: {
@@ -63,6 +63,7 @@ function MaxTokens({ values, mostTokens, onChange }: FieldsProps) {
 
 function Temperature({ protocol, values, onChange }: FieldsProps) {
   const text = useMessages("playground");
+  const highest = useHighestTemperature(protocol);
   return (
     <Field label={fill(text.temperature, { value: values.temperature.toFixed(1) })}>
       {(control) => (
@@ -70,7 +71,7 @@ function Temperature({ protocol, values, onChange }: FieldsProps) {
           {...control}
           type="range"
           min={0}
-          max={mostTemperature[protocol]}
+          max={highest}
           step={0.1}
           value={values.temperature}
           onChange={(event) => onChange({ temperature: event.target.valueAsNumber })}

@@ -28,7 +28,7 @@ export interface CallInput extends CallParameters, CallOptions {
   turns: Turn[];
 }
 
-/** The highest temperature that a protocol takes. */
+/** The highest temperature that a protocol takes; of chat completions the gateway may take less. */
 export const mostTemperature: Readonly<Record<Protocol, number>> = { chat: 2, messages: 1, responses: 2 };
 
 /** The name of the field with the stop sequences; null where a protocol has none. */

@@ -111,6 +111,12 @@ function useKeptQuery() {
   return [url, change] as const;
 }
 
+/** The highest temperature that a call may have here. */
+export function useHighestTemperature(protocol: Protocol): number {
+  const { maxTemperature } = useShell();
+  return protocol === "chat" ? Math.min(maxTemperature, mostTemperature.chat) : mostTemperature[protocol];
+}
+
 /** The settings in the address, and the models to choose from. */
 export function useSettings(): {
   settings: SharedSettings;
@@ -132,7 +138,8 @@ export function useSettings(): {
     known.length > 0 ? known.slice(0, MAX_MODELS) : catalog.length === 0 ? [] : [modelToTry(catalog)];
   const ofAll = models.filter((id) => !hasOwnParameters({ models, own: url.own }, id));
   const mostTokens = smallestOutput(catalog.filter(({ id }) => ofAll.includes(id)));
-  const bounded = (temperature: number) => Math.min(mostTemperature[url.protocol], Math.max(0, temperature));
+  const highest = useHighestTemperature(url.protocol);
+  const bounded = (temperature: number) => Math.min(highest, Math.max(0, temperature));
   const own = Object.entries(url.own).map(
     ([id, values]) => [id, { ...values, temperature: bounded(values.temperature) }] as const,
   );

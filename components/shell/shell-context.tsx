@@ -15,6 +15,8 @@ export interface ShellFacts {
   contact: string | null;
   /** The largest body that a call of the model API may have. */
   maxBodyBytes: number;
+  /** The highest temperature that calls of chat completions may have. */
+  maxTemperature: number;
   shortcuts: boolean;
   /** The announcements that the reader has put away. */
   hiddenNotices: string[];

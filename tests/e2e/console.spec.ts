@@ -232,7 +232,7 @@ test("billing shows the starting balance, the charge of a call, and leads to its
     .getByRole("row", { name: /Starting balance/ })
     .getByRole("cell")
     .last();
-  await expect(start).toHaveText("¥10.0000");
+  await expect(start).toHaveText("¥10.00");
   await page.getByLabel("Type").selectOption("Starting balance");
   await expect(ledger.getByRole("row")).toHaveCount(2);
   await expect(start).toHaveText("¥10.00");

@@ -184,7 +184,7 @@ test("the dialog stays open while a key is being made, whatever is pressed", asy
 });
 
 const AMOUNTS = [
-  ["1,5", "Use an amount such as 50 or 12.50."],
+  ["1,5", "Use a point for the decimals, such as 12.50."],
   ["", "Use an amount above 0."],
 ] as const;
 

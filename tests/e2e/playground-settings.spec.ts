@@ -169,6 +169,10 @@ test("compared models may have parameters of their own, which the address keeps 
   page,
   member: _member,
 }) => {
+  await page.goto(`${PLAYGROUND}&temperature=1.7`);
+  // The gateway takes no more of chat completions.
+  await expect(page.getByRole("slider")).toHaveAttribute("max", "1");
+  await expect(page.getByRole("slider")).toHaveValue("1");
   await page.goto(`${PLAYGROUND}&temperature=0.5`);
   await expect(page.getByLabel("Own parameters")).toHaveCount(0);
   await chooseModel(page, "Compare with", "demo-mixed");

@@ -119,6 +119,7 @@ export const common = {
   apiReference: "API reference",
   errors: {
     title: "Something went wrong",
+    refusedTitle: "The request was refused",
     network: "The server could not be reached. Check your connection and try again.",
     generic: "The request failed.",
     notFoundTitle: "There is nothing here",

@@ -22,7 +22,7 @@ export const playground = {
     oldestGone: "“{title}” was the oldest conversation and is deleted: there was no room for more.",
     full: "This conversation is not kept in the list: the browser has no room for it.",
   },
-  models: "Models",
+  models: "Asked",
   compare: {
     title: "Compare",
     add: "Let another model answer too",

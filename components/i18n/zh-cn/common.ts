@@ -120,6 +120,7 @@ export const common: typeof source = {
   apiReference: "API 参考",
   errors: {
     title: "出错了",
+    refusedTitle: "请求被拒绝",
     network: "无法连接服务器，请检查网络后重试。",
     generic: "请求失败。",
     notFoundTitle: "这里什么都没有",

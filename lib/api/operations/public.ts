@@ -151,6 +151,7 @@ export const bootstrapOperations = [
         statusPage: notices.statusPage,
         contact: notices.contact,
         maxBodyBytes: settings.maxBodyBytes,
+        maxTemperature: settings.compatibility === "lenient" ? 2 : 1,
         announcements: notices.announcements.filter((one) => one.public && isCurrent(one, now)),
         models: listModels(catalog.current),
       };
