@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { callModel, makeKey, test } from "./support/member";
+import { ask, callModel, makeKey, test } from "./support/member";
 
 const menu = (page: Page) => page.getByRole("button", { name: /^Columns/ });
 const head = (page: Page, name: string) => page.getByRole("columnheader", { name, exact: true });
@@ -11,6 +11,8 @@ test("the menu of columns says which the window hides, and a chosen one is shown
 }) => {
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);
+  const logged = () => ask<{ data: unknown[] }>(request, member, "/api/user/logs");
+  await expect.poll(async () => (await logged()).data.length, "the log is written").toBe(1);
   await page.setViewportSize({ width: 1024, height: 800 });
   await page.goto("/console/logs");
   await expect(head(page, "Stream")).toBeHidden();
