@@ -10,7 +10,7 @@ import { Field, Input } from "../ui/field";
 import { Link } from "../ui/link";
 import { FormProblem, UsernameField } from "./login-form";
 import { PasswordInput } from "./password-input";
-import { isUsername, MAX_PASSWORD_BYTES, passwordBytes, passwordStrength } from "./rules";
+import { isUsername, MAX_PASSWORD_BYTES, mayBeEmail, passwordBytes, passwordStrength } from "./rules";
 import { type FieldErrors, useAccountForm } from "./use-account-form";
 
 const register = (body: Registration) => callApi("POST /api/user/register", { body });
@@ -37,6 +37,8 @@ export function RegisterForm(props: FormProps) {
     if (!isUsername(body.username)) found.username = [text.usernameRule];
     if (body.password.length < 6) found.password = [text.passwordShort];
     if (passwordBytes(body.password) > MAX_PASSWORD_BYTES) found.password = [text.passwordLong];
+    if (body.email !== undefined && !mayBeEmail(body.email))
+      found.email = [common.errors.fields["must be an e-mail address"]];
     if (invited && body.inviteCode === undefined) found.inviteCode = [text.required];
     return form.submit(body, found);
   }

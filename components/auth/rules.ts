@@ -6,6 +6,11 @@ export function isUsername(value: string): boolean {
   return /^[A-Za-z0-9]{3,32}$/.test(value);
 }
 
+/** Whether a text may be an e-mail address; the server looks closer. */
+export function mayBeEmail(value: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(value);
+}
+
 /** The size of a password as it is sent. */
 export function passwordBytes(value: string): number {
   return new TextEncoder().encode(value).length;

@@ -117,13 +117,16 @@ test("registration says which field is wrong before anything is sent", async ({ 
   await expect(hint).toHaveCount(0);
   await page.getByLabel("Username").fill("a!");
   await page.getByLabel("Password", { exact: true }).fill("short");
+  await page.getByLabel(/E-mail/).fill("abc");
   await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByText("This is not an e-mail address.")).toBeVisible();
   await expect(page.getByText("Use 3–32 letters (A–Z) or digits.")).toBeVisible();
   await expect(page.getByText("Use at least 6 characters.")).toBeVisible();
   await expect(page.getByLabel(/Invite code/)).toHaveValue("abc");
   expect(sent).toBe(0);
   await page.getByLabel("Username").fill("goodname");
   await page.getByLabel("Password", { exact: true }).fill("long-enough-1");
+  await page.getByLabel(/E-mail/).fill("");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByLabel(/Invite code/)).toHaveAttribute("aria-invalid", "true");
 });
