@@ -5,6 +5,7 @@ import { DAY_MS, dayRangeProblem, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dayInZone } from "../i18n/zoned";
+import { Button } from "../ui/button";
 import { DateField } from "../ui/date-input";
 import { Segmented } from "../ui/segmented";
 import { periods, type UsageFilters } from "./use-usage-filters";
@@ -65,6 +66,13 @@ function DayFields(props: { filters: UsageFilters }) {
           onChange={(day) => change({ ...typed, [end]: day })}
         />
       ))}
+      <div className="order-last flex basis-full flex-wrap gap-2">
+        {[0, 1].map((ago) => (
+          <Button key={ago} size="sm" variant="ghost" onClick={() => change(monthBefore(today, ago))}>
+            {ago === 0 ? text.thisMonth : text.lastMonth}
+          </Button>
+        ))}
+      </div>
       <p role="status" className="order-last basis-full text-sm text-danger empty:hidden">
         {problem !== null && fill(text.rangeProblems[problem], { days: MAX_RANGE_DAYS })}
         {problem !== null && shown && format.gap}
@@ -72,4 +80,13 @@ function DayFields(props: { filters: UsageFilters }) {
       </p>
     </>
   );
+}
+
+/** The days of the month that was so many months ago; of the running one, until today. */
+function monthBefore(today: string, ago: number): { from: string; to: string } {
+  const [year = 0, month = 1] = today.split("-").map(Number);
+  const day = (index: number, date: number) =>
+    new Date(Date.UTC(year, index, date)).toISOString().slice(0, 10);
+  const last = day(month - ago, 0);
+  return { from: day(month - 1 - ago, 1), to: last < today ? last : today };
 }

@@ -262,6 +262,13 @@ test("days of one's own choice stand in one line with the other filters", async 
   const top = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y ?? 0;
   const from = await top("From");
   for (const label of ["To", "Key", "Model", "Time zone"]) expect(await top(label), label).toBe(from);
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Shanghai" }).format(new Date());
+  await page.getByRole("button", { name: "This month" }).click();
+  await expect(page.getByLabel("From", { exact: true })).toHaveValue(`${today.slice(0, 8)}01`);
+  await expect(page.getByLabel("To", { exact: true })).toHaveValue(today);
+  await page.getByRole("button", { name: "Last month" }).click();
+  await expect(page.getByLabel("To", { exact: true })).toHaveValue(/-(28|29|30|31)$/);
+  await expect(page).toHaveURL(/from=\d{4}-\d\d-01/);
 });
 
 test("beside the latency the table has that of each model or key, by which it can be sorted", async ({

@@ -6,6 +6,8 @@ export const usage = {
   period: "Period",
   periods: { "24h": "24 h", "7d": "7 days", "30d": "30 days" },
   custom: "Custom",
+  thisMonth: "This month",
+  lastMonth: "Last month",
   from: "From",
   to: "To",
   rangeProblems: {

@@ -8,6 +8,8 @@ export const usage: typeof source = {
   period: "时段",
   periods: { "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
   custom: "自定义",
+  thisMonth: "本月",
+  lastMonth: "上月",
   from: "开始日期",
   to: "结束日期",
   rangeProblems: {
