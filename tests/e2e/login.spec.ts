@@ -131,8 +131,10 @@ test("registration says which field is wrong before anything is sent", async ({ 
   await expect(page.getByLabel(/Invite code/)).toHaveAttribute("aria-invalid", "true");
 });
 
-test("a form that is sent before the scripts arrive is sent by them", async ({ page, request }) => {
+test("a form that is sent before the scripts arrive is sent by them", async ({ browser, request }) => {
   const member = await register(request);
+  const context = await browser.newContext();
+  const page = await context.newPage();
   const held: (() => void)[] = [];
   await page.route("**/_next/static/chunks/*.js", async (route) => {
     await new Promise<void>((resolve) => held.push(resolve));
@@ -146,6 +148,7 @@ test("a form that is sent before the scripts arrive is sent by them", async ({ p
   await page.unroute("**/_next/static/chunks/*.js");
   for (const release of held) release();
   await page.waitForURL("**/console");
+  await context.close();
 });
 
 for (const path of ["/login", "/register"]) {
