@@ -10,6 +10,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { PageHeader } from "../ui/card";
 import { ColumnsPlace, ColumnsSlot } from "../ui/columns-place";
+import { useRowLayout } from "../ui/row-layout";
 import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
 import { FilterBar } from "./filter-bar";
 import type { Filter, FilterTexts } from "./filters";
@@ -217,7 +218,9 @@ function isWhole<T, Name extends string>({ state, matches }: ListProps<T, Name>)
 
 function Filters<T, Name extends string>(props: ListProps<T, Name> & { end?: ReactNode }) {
   const format = useFormat();
-  const { state, filters, source, count, matches } = props;
+  const { state, filters, source, matches } = props;
+  // On a phone a count from elsewhere would take a line from the first row.
+  const count = useRowLayout() === "cards" && props.matching !== undefined ? undefined : props.count;
   if (state === undefined || filters === undefined)
     return props.end && <div className="flex justify-end max-md:hidden">{props.end}</div>;
   const known = props.matching === undefined ? totalOf(source) : (props.matching ?? undefined);

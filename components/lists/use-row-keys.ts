@@ -4,20 +4,33 @@ import { type RefObject, useMemo } from "react";
 import { useShortcutsAllowed } from "../shell/shell-context";
 import { useShortcuts } from "../shell/shortcuts";
 
-/** `j` and `k` lead to the next and the previous row of a list; Enter then opens it. */
+/** `j` and `k` lead to the next and the previous row of a list; Enter then opens it, and `x` ticks it where rows are ticked. */
 export function useRowKeys(box: RefObject<HTMLElement | null>): void {
   const handlers = useMemo(
-    () => ({ j: () => focusRow(box.current, 1), k: () => focusRow(box.current, -1) }),
+    () => ({
+      j: () => focusRow(box.current, 1),
+      k: () => focusRow(box.current, -1),
+      x: () => tickRow(box.current),
+    }),
     [box],
   );
   useShortcuts(handlers, useShortcutsAllowed());
 }
 
+/** Ticks the row that has the focus, or takes the tick from it. */
+function tickRow(box: HTMLElement | null): void {
+  const row = rowsOf(box).find((one) => one.contains(document.activeElement));
+  row?.querySelector<HTMLElement>("input[type=checkbox]")?.click();
+}
+
+function rowsOf(box: HTMLElement | null): HTMLElement[] {
+  const rows = box?.querySelectorAll<HTMLElement>("[data-row]") ?? [];
+  return [...rows].filter((row) => row.getClientRects().length > 0);
+}
+
 /** Moves the focus to what opens the next or previous row, at first that of the first one; a row that opens nothing gets it itself. */
 function focusRow(box: HTMLElement | null, step: 1 | -1): void {
-  const rows = [...(box?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].filter(
-    (row) => row.getClientRects().length > 0,
-  );
+  const rows = rowsOf(box);
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const row = rows[at === -1 ? 0 : at + step];
   const opener =

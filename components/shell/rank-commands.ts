@@ -1,7 +1,7 @@
 import type { Command } from "./use-commands";
 
 /** What the order of an entry depends on. */
-export type Ranked = Pick<Command, "label" | "keywords" | "name" | "note" | "elsewhere">;
+export type Ranked = Pick<Command, "label" | "keywords" | "name" | "note" | "elsewhere" | "guessed">;
 
 /** How well an entry matches, the best first. */
 const EXACT = 0;
@@ -26,7 +26,8 @@ export function rankCommands<Entry extends Ranked>(
   const words = query.split(/\s+/);
   const textOf = ({ label, keywords }: Entry) => `${label} ${keywords}`.toLowerCase();
   const exact = commands.filter((command) => hasAll(textOf(command), words));
-  const named = exact.length + records.length > 0 ? exact : almostNamed(commands, words, textOf);
+  const isFound = exact.length > 0 || records.some(({ guessed }) => guessed !== true);
+  const named = isFound ? exact : almostNamed(commands, words, textOf);
   const ranked = [...named, ...records].map((entry) => ({ entry, rank: matchOf(entry, query) }));
   // The order of equal ones stays.
   ranked.sort(
@@ -89,7 +90,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Whether each word is almost the beginning of a word of the text. */
-function hasAlmostAll(text: string, words: string[]): boolean {
+export function hasAlmostAll(text: string, words: string[]): boolean {
   const own = wordsOf(text);
   return words.every((word) => {
     const most = word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0;

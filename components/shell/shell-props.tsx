@@ -17,7 +17,8 @@ export interface ShellProps {
 
 /** What the shell shows of the server, the account and its preferences. */
 export async function shellProps(self: Profile): Promise<ShellProps> {
-  const { publicUrl, demoProvider, statusPage, contact, maxBodyBytes, maxTemperature } = await bootstrapOfRender();
+  const { publicUrl, demoProvider, statusPage, contact, maxBodyBytes, maxTemperature } =
+    await bootstrapOfRender();
   const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
   return {
     railCollapsed,

@@ -5,22 +5,28 @@ import { useAdminModels, useNodes, useUsers } from "../admin/queries";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { useOpenPage } from "./offline";
+import { hasAlmostAll } from "./rank-commands";
 import { useShell } from "./shell-context";
 import { type Command, verbIcons } from "./use-commands";
 
 const MOST_OF_A_KIND = 8;
 /** Longer texts are refused by the list of accounts. */
 const LONGEST_SEARCH = 100;
+/** A name with a typing error is looked for among the accounts that have its beginning. */
+const BEGINNING = 3;
+const MOST_BEGINNING = 100;
 
-/** The first rows that have a text in one of their names. */
+/** The first rows that have a text in one of their names; where there are none, those that have almost its words. */
 export function rowsNamed<Row>(
   rows: readonly Row[] | undefined,
   text: string,
   namesOf: (row: Row) => string[],
-): Row[] {
-  return (rows ?? [])
-    .filter((row) => namesOf(row).some((name) => name.toLowerCase().includes(text)))
-    .slice(0, MOST_OF_A_KIND);
+): (Row & { guessed: boolean })[] {
+  const whole = (rows ?? []).filter((row) => namesOf(row).some((name) => name.toLowerCase().includes(text)));
+  const almost = () =>
+    (rows ?? []).filter((row) => hasAlmostAll(namesOf(row).join(" ").toLowerCase(), text.split(/\s+/)));
+  const found = whole.length > 0 ? whole : almost();
+  return found.slice(0, MOST_OF_A_KIND).map((row) => ({ ...row, guessed: whole.length === 0 }));
 }
 
 type Verb = keyof typeof verbIcons;
@@ -55,17 +61,25 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
   const wish = verbOf(asked, text.verbs);
   const nodes = useNodes(enabled);
   const models = useAdminModels(enabled);
+  const accountName = wish?.name ?? asked;
   const users = useUsers(
-    {
-      ...{ search: wish?.name ?? asked, role: null, status: "current", planId: null, quota: null },
-      ...{ sort: "lastActiveAt", order: "desc", page: 1, pageSize: MOST_OF_A_KIND },
-    },
+    accountsNamed(accountName, MOST_OF_A_KIND),
     enabled && asked.length <= LONGEST_SEARCH,
+  );
+  const isUnknown = !users.isPlaceholderData && users.data?.data.length === 0;
+  const near = useUsers(
+    accountsNamed(accountName.slice(0, BEGINNING), MOST_BEGINNING),
+    enabled && isUnknown && accountName.length > BEGINNING,
   );
   if (!enabled) return { found: [], asking: false };
   // The server searches accounts: those of the text before are none of this one.
-  const accounts = users.isPlaceholderData ? [] : (users.data?.data ?? []);
-  const asking = users.isFetching || nodes.isLoading || models.isLoading;
+  const named = users.isPlaceholderData ? [] : (users.data?.data ?? []);
+  const almost = isUnknown && !near.isPlaceholderData ? near.data?.data : [];
+  const accounts = [
+    ...named.map((account) => ({ ...account, guessed: false })),
+    ...rowsNamed(almost, accountName, ({ username, name, email }) => [username, name, email]),
+  ];
+  const asking = users.isFetching || near.isFetching || nodes.isLoading || models.isLoading;
   if (wish !== null) {
     const { verb, name: typed } = wish;
     const doing = (name: string) => ({
@@ -94,23 +108,30 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
     return { found, asking };
   }
   const found: Command[] = [
-    ...accounts.map(({ id, username, name, email }) => ({
-      ...{ id: `user-${id}`, label: username, keywords: "", icon: User },
+    ...accounts.map(({ id, username, name, email, guessed }) => ({
+      ...{ id: `user-${id}`, label: username, keywords: "", icon: User, guessed },
       note: [text.user, name, email].filter((part) => part !== "").join(" · "),
       run: () => open(`/admin/users/${id}`),
     })),
-    ...rowsNamed(nodes.data?.data, asked, ({ name }) => [name]).map(({ id, name }) => ({
-      ...{ id: `node-${id}`, label: name, keywords: "", note: text.node, icon: Server },
+    ...rowsNamed(nodes.data?.data, asked, ({ name }) => [name]).map(({ id, name, guessed }) => ({
+      ...{ id: `node-${id}`, label: name, keywords: "", note: text.node, icon: Server, guessed },
       run: () => open(`/admin/nodes?node=${id}`),
     })),
     ...rowsNamed(models.data?.data, asked, (model) => [
       model.alias,
       model.displayName,
       ...model.alsoKnownAs,
-    ]).map(({ id, alias }) => ({
-      ...{ id: `admin-model-${id}`, label: alias, keywords: "", note: text.adminModel, icon: Boxes },
+    ]).map(({ id, alias, guessed }) => ({
+      ...{ id: `admin-model-${id}`, label: alias, keywords: "", note: text.adminModel, icon: Boxes, guessed },
       run: () => open(`/admin/models?model=${id}`),
     })),
   ];
   return { found, asking };
+}
+
+function accountsNamed(search: string, pageSize: number): Parameters<typeof useUsers>[0] {
+  return {
+    ...{ search, role: null, status: "current", planId: null, quota: null },
+    ...{ sort: "lastActiveAt", order: "desc", page: 1, pageSize },
+  };
 }

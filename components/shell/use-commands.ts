@@ -40,6 +40,8 @@ export interface Command {
   /** What kind of record it opens. */
   note?: string;
   icon: LucideIcon;
+  /** Its name is only almost what was typed. */
+  guessed?: boolean;
   /** What it writes into the field instead of running, for a name to follow. */
   types?: string;
   run: () => void;

@@ -139,7 +139,7 @@ function rowProps<T>({ opens, current }: Pick<TableProps<T>, "opens" | "current"
     "data-row": true,
     className: cn(
       opens && "cursor-pointer",
-      isCurrent ? "bg-primary-soft" : cn("bg-page", opens && "hover:bg-card"),
+      isCurrent ? "bg-primary-soft" : cn("bg-page has-focus-visible:bg-card", opens && "hover:bg-card"),
     ),
     "aria-current": isCurrent ? ("true" as const) : undefined,
     onClick: opens ? openRow : undefined,

@@ -36,6 +36,11 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
+/** Types of which no browser makes a document; a first visit gets a dozen and more of them. */
+const SUBRESOURCE = /^(application\/javascript|text\/css|font\/woff2)\b/;
+/** Headers that have a meaning for documents only. */
+const OF_DOCUMENTS = new Set(["content-security-policy", "x-frame-options"]);
+
 /** The pages process and the socket on which it listens. */
 export interface PagesTarget {
   socketPath: string;
@@ -83,7 +88,9 @@ export class PagesProxy {
     for (const [name, value] of Object.entries(endToEnd(answer.headers))) {
       if (value !== undefined) response.setHeader(name, value);
     }
-    for (const [name, value] of added.response) response.setHeader(name, value);
+    const isSubresource = SUBRESOURCE.test(answer.headers["content-type"] ?? "");
+    for (const [name, value] of added.response)
+      if (!isSubresource || !OF_DOCUMENTS.has(name)) response.setHeader(name, value);
     // A response that breaks off looks broken: the pipeline destroys the client's connection too.
     await pipeline(answer, response).catch(() => {});
   }

@@ -51,6 +51,21 @@ describe("the security headers", () => {
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
   });
 
+  test("of scripts, styles and fonts leave out what is about documents", async () => {
+    const page = await (await fetch(`${gateway.server.url}/login`)).text();
+    const files = page.match(/\/_next\/static\/[\w./-]+\.(js|css)/g) ?? [];
+    expect(new Set(files.map((file) => file.split(".").at(-1)))).toEqual(new Set(["js", "css"]));
+    for (const file of new Set(files)) {
+      const headers = await headersOf(file);
+      expect([file, headers.get("content-security-policy"), headers.get("x-frame-options")]).toEqual([
+        file,
+        null,
+        null,
+      ]);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+
   test("take no nonce from the caller", async () => {
     const own = "script-src 'nonce-AAAAAAAAAAAAAAAAAAAAAA=='";
     const headers = { "content-security-policy": own, "content-security-policy-report-only": own };

@@ -115,3 +115,21 @@ test("on admin pages letters lead to admin pages, as their list says", async ({ 
     await page.waitForURL((url) => url.pathname === path);
   }
 });
+
+test("x ticks the row that has the focus, and the palette finds a name with a typing error", async ({
+  page,
+}) => {
+  await page.goto("/admin");
+  const name = freshName("ticked");
+  await make(page, "/api/admin/users", { username: name, password: "secret-password" });
+  await page.goto(`/admin/users?search=${name}`);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  const tick = page.getByRole("row", { name: new RegExp(name) }).getByRole("checkbox");
+  await expect(tick).toBeChecked();
+  await page.keyboard.press("x");
+  await expect(tick).not.toBeChecked();
+  await find(page, name.replace("ticked", "tikced"));
+  await expect(page.getByRole("option", { name: new RegExp(name) })).toBeVisible();
+});

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { shell } from "@/components/i18n/en/shell";
 import { shell as shellZh } from "@/components/i18n/zh-cn/shell";
 import { isWeakMatch, type Ranked, rankCommands } from "@/components/shell/rank-commands";
-import { nameAfter, verbOf } from "@/components/shell/use-admin-records";
+import { nameAfter, rowsNamed, verbOf } from "@/components/shell/use-admin-records";
 
 const page = (label: string, more: Partial<Ranked> = {}): Ranked => ({ label, keywords: "", ...more });
 const labels = (commands: Ranked[], records: Ranked[], typed: string) =>
@@ -74,4 +74,21 @@ test("a word with a typing error finds the entries that it almost names, while n
   expect(labels(commands, [], "lgs"), "short words are taken as they are").toEqual([]);
   expect(labels(commands, [page("usge-key")], "usge"), "a record has that name").toEqual(["usge-key"]);
   expect(isWeakMatch(page("Usage"), "usge"), "a record that is still searched for may be meant").toBe(true);
+});
+
+test("a record with a typing error in its name is found where no other has the text, and hides no page", () => {
+  const rows = ["platform", "plato", "maria"].map((username) => ({ username }));
+  const found = (typed: string) =>
+    rowsNamed(rows, typed, ({ username }) => [username]).map((row) => [row.username, row.guessed]);
+  expect(found("plat")).toEqual([
+    ["platform", false],
+    ["plato", false],
+  ]);
+  expect(found("platfrom")).toEqual([["platform", true]]);
+  expect(found("mariaa")).toEqual([["maria", true]]);
+  expect(found("zzzz")).toEqual([]);
+  expect(labels([page("Rehearsal")], [page("rehearser", { guessed: true })], "rehersal")).toEqual([
+    "Rehearsal",
+    "rehearser",
+  ]);
 });
