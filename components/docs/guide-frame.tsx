@@ -1,68 +1,106 @@
 "use client";
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
 import { plural } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useFormat } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { SearchInput } from "../ui/field";
 import { Fold } from "../ui/fold";
-import { Link, TextLink } from "../ui/link";
+import { Link } from "../ui/link";
+import { Found } from "./found";
+import { searchDocs } from "./search";
+import { moveInResults, useSearchKeys } from "./search-keys";
+import { useDocsPages } from "./use-docs-pages";
 
-/** A page of the docs, for the list beside each of them and for the search. */
+/** A page of the docs, for the list beside each of them. */
 export interface GuideEntry {
   href: string;
   /** The heading that it stands below. */
   group: string;
   title: string;
-  /** What the page is about, in its first words. */
-  lead: string;
-  /** Everything that it says, in lower case. */
-  words: string;
 }
 
-/** The list of all pages of the docs and their search, beside the page that is open; the pages found take its place. */
+/** The list of all pages of the docs and their search, beside the page that is open; what is found takes its place. */
 export function GuideFrame(props: {
-  text: Pick<Messages["guide"], "guides" | "search" | "found" | "nothingFound">;
+  text: Pick<Messages["guide"], "guides" | "search" | "found" | "nothingFound" | "searchFailed">;
   entries: readonly GuideEntry[];
   /** The address of the page that is open. */
   current: string;
   children: ReactNode;
 }) {
-  const { text, entries } = props;
-  const format = useFormat();
+  const { text, entries, current } = props;
   const [search, setSearch] = useState("");
-  const searchBox = useSearchKeys();
-  const typed = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found =
-    typed.length === 0 ? null : entries.filter(({ words }) => typed.every((word) => words.includes(word)));
-  const links = <GuideLinks entries={entries} current={props.current} />;
+  const typed = search.trim();
+  const place = useSearchKeys();
+  const { pages, failed } = useDocsPages(useFormat().locale, typed);
+  const found = useMemo(() => (pages === null ? null : searchDocs(pages, typed)), [pages, typed]);
+  const searches = typed !== "" && (found !== null || failed);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveInResults(event, place.current);
+  const list = <GuideList key="list" label={text.guides} entries={entries} current={current} />;
   return (
-    <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[200px_minmax(0,1fr)]">
-      <div className="grid content-start gap-3 self-start lg:sticky lg:top-16 lg:max-h-[calc(100dvh-6.5rem)] lg:overflow-y-auto">
-        <div ref={searchBox}>
-          <SearchInput label={text.search} value={search} onChange={setSearch} />
-        </div>
-        <nav aria-label={text.guides} className="max-lg:hidden">
+    <div
+      ref={place}
+      className="grid content-start items-start gap-x-8 gap-y-3 lg:grid-cols-[200px_minmax(0,1fr)]"
+    >
+      <div className="z-10 lg:sticky lg:top-16 lg:col-start-1 lg:row-start-1">
+        <SearchInput
+          label={text.search}
+          value={search}
+          onChange={setSearch}
+          onKeyDown={onKeyDown}
+          aria-keyshortcuts="/ Control+K"
+        />
+      </div>
+      {/* While a search is open the keyboard comes to its results before the list. */}
+      {!searches && list}
+      <div key="page" className="mt-3 grid min-w-0 content-start gap-6 lg:col-start-2 lg:row-start-1 lg:mt-0">
+        <p role="status" className="text-sm text-muted empty:hidden">
+          {searches && <FoundCount text={text} count={found?.length ?? null} />}
+        </p>
+        {searches ? (
+          <Found
+            found={found ?? []}
+            onKeyDown={onKeyDown}
+            onOpen={(href) => href === current && setSearch("")}
+          />
+        ) : (
+          props.children
+        )}
+      </div>
+      {searches && list}
+    </div>
+  );
+}
+
+/** How many pages are found; null when the search could not be loaded. */
+function FoundCount(props: {
+  text: Pick<Messages["guide"], "found" | "nothingFound" | "searchFailed">;
+  count: number | null;
+}) {
+  const { text, count } = props;
+  const { locale } = useFormat();
+  if (count === null) return text.searchFailed;
+  return count === 0 ? text.nothingFound : plural(text.found, count, locale);
+}
+
+/** Beside the page, below the search, with room for the ring of the focus; folded on phones. */
+function GuideList(props: { label: string; entries: readonly GuideEntry[]; current: string }) {
+  const links = <GuideLinks entries={props.entries} current={props.current} />;
+  return (
+    <div className="lg:sticky lg:top-27 lg:-mx-1 lg:mt-11 lg:max-h-[calc(100dvh-9rem)] lg:overflow-y-auto lg:p-1 lg:col-start-1 lg:row-start-1">
+      <nav aria-label={props.label} className="max-lg:hidden">
+        {links}
+      </nav>
+      <Fold
+        className="rounded-md border lg:hidden"
+        heading={props.label}
+        headingClass="min-h-9 px-3 py-2 text-sm font-medium"
+      >
+        <nav aria-label={props.label} className="border-t p-2">
           {links}
         </nav>
-        <Fold
-          className="rounded-md border lg:hidden"
-          heading={text.guides}
-          headingClass="min-h-9 px-3 py-2 text-sm font-medium"
-        >
-          <nav aria-label={text.guides} className="border-t p-2">
-            {links}
-          </nav>
-        </Fold>
-      </div>
-      <div className="grid min-w-0 content-start gap-6">
-        <p role="status" className="text-sm text-muted empty:hidden">
-          {found !== null &&
-            (found.length === 0 ? text.nothingFound : plural(text.found, found.length, format.locale))}
-        </p>
-        {found === null ? props.children : <Found entries={found} />}
-      </div>
+      </Fold>
     </div>
   );
 }
@@ -95,35 +133,5 @@ function GuideLinks(props: { entries: readonly GuideEntry[]; current: string }) 
         </section>
       ))}
     </div>
-  );
-}
-
-/** Ctrl or ⌘ with K leads to the search in the element with this reference, as in most docs. */
-function useSearchKeys() {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    function onKey(event: KeyboardEvent) {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
-      event.preventDefault();
-      place.current?.querySelector("input")?.focus();
-    }
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, []);
-  return place;
-}
-
-function Found(props: { entries: readonly GuideEntry[] }) {
-  return (
-    <ul className="grid gap-4">
-      {props.entries.map(({ href, title, lead }) => (
-        <li key={href} className="grid min-w-0 gap-1 text-sm">
-          <span>
-            <TextLink href={href}>{title}</TextLink>
-          </span>
-          <span className="truncate text-muted">{lead}</span>
-        </li>
-      ))}
-    </ul>
   );
 }

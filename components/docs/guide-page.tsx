@@ -35,8 +35,8 @@ interface GuideProps {
 /** A guide, or the quick start from an account to the first call, beside the list of all of them. */
 export function GuidePage(props: GuideProps & { name: GuideName | null }) {
   const { text, name } = props;
-  const entries = guideEntries(text, valuesOf(props));
-  const { guides, search, found, nothingFound } = text;
+  const entries = guideEntries(text);
+  const { guides, search, found, nothingFound, searchFailed } = text;
   const at = name === null ? 0 : 1 + guideNames.indexOf(name);
   return (
     <div className="mx-auto max-w-site px-4 py-8 sm:px-6">
@@ -47,7 +47,7 @@ export function GuidePage(props: GuideProps & { name: GuideName | null }) {
         actions={<ButtonLink href="/docs/api">{text.reference}</ButtonLink>}
       />
       <GuideFrame
-        text={{ guides, search, found, nothingFound }}
+        text={{ guides, search, found, nothingFound, searchFailed }}
         entries={entries}
         current={entries[at]?.href ?? ""}
       >

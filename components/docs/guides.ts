@@ -1,8 +1,9 @@
 import type { Messages } from "../i18n/messages";
-import { type Client, embeddingClients, embeddingSnippet, snippet } from "../snippets/snippets";
+import { type Client, embeddingClients, embeddingSnippet, KEY_VARIABLE, snippet } from "../snippets/snippets";
 import { guideExamples } from "./examples/examples";
 import { type ExampleValues, type Guide, guides } from "./examples/guide";
 import type { GuideEntry } from "./guide-frame";
+import type { DocsPage } from "./search";
 
 type Text = Messages["guide"];
 
@@ -84,36 +85,45 @@ export const furtherOf: Record<TaskGuide, { guides: readonly GuideName[]; operat
 };
 
 /** Every page of the docs. */
-export function guideEntries(text: Text, values: GuideValues): GuideEntry[] {
-  const entry = (
-    group: keyof Text["groups"],
-    href: string,
-    page: { title: string; lead: string },
-    parts: readonly Part[],
-  ) => ({
-    ...{ href, group: text.groups[group], title: page.title, lead: page.lead.replaceAll("`", "") },
-    words: wordsOf(parts, text, values),
+export function guideEntries(text: Text): GuideEntry[] {
+  return pagesOf(text).map(({ entry }) => entry);
+}
+
+/** Every page with what its parts say, their code line by line, and what their tables name. */
+export function guidePages(text: Text, values: GuideValues): DocsPage[] {
+  return pagesOf(text).map(({ entry, parts }) => ({
+    href: entry.href,
+    title: entry.title,
+    note: entry.group,
+    passages: [...new Set(parts.flatMap((part) => passagesOf(part, text, values)))],
+  }));
+}
+
+function pagesOf(text: Text): Array<{ entry: GuideEntry; parts: readonly Part[] }> {
+  const page = (group: keyof Text["groups"], href: string, title: string, parts: readonly Part[]) => ({
+    entry: { href, group: text.groups[group], title },
+    parts,
   });
   return [
-    entry("start", "/docs", { title: text.quickStart, lead: text.lead }, quickStartParts),
+    page("start", "/docs", text.quickStart, quickStartParts),
     ...groupNames.flatMap((group) =>
-      guideGroups[group].map((name) => entry(group, `/docs/${name}`, text[name], [name])),
+      guideGroups[group].map((name) => page(group, `/docs/${name}`, text[name].title, [name])),
     ),
   ];
 }
 
-/** What the parts say, with their code, and what their tables name, each word once. */
-function wordsOf(parts: readonly Part[], text: Text, values: GuideValues): string {
-  const names = { errors: Object.keys(text.errors.meanings), limits: Object.keys(text.limitHeaders.headers) };
-  const all = parts.flatMap((part) => [
-    ...textsIn(text[part]),
-    ...(part === "errors" || part === "limits" ? names[part] : []),
-    ...guideNames
-      .filter((guide) => guide !== "benchmark")
-      .filter((guide) => guide === part)
-      .flatMap((guide) => codeOf(guide, values).map(({ code }) => code)),
-  ]);
-  return [...new Set(all.join(" ").toLowerCase().split(/\s+/))].join(" ");
+function passagesOf(part: Part, text: Text, values: GuideValues): string[] {
+  const tables: Partial<Record<Part, string[]>> = {
+    limits: Object.entries(text.limitHeaders.headers).map(([name, meaning]) => `${name}: ${meaning}`),
+    errors: Object.entries(text.errors.meanings).map(([code, meaning]) => `${code}: ${meaning}`),
+  };
+  const code = guideNames
+    .filter((guide) => guide !== "benchmark")
+    .filter((guide) => guide === part)
+    .flatMap((guide) => codeOf(guide, values).flatMap((one) => one.code.split("\n")));
+  return [...textsIn(text[part]), ...(tables[part] ?? []), ...code]
+    .map((passage) => passage.replaceAll("`", "").replaceAll("{variable}", KEY_VARIABLE).trim())
+    .filter((passage) => /[\p{L}\p{N}]/u.test(passage));
 }
 
 function textsIn(value: string | object): string[] {

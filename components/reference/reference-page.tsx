@@ -3,6 +3,7 @@
 import { Download } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
+import { useSearchKeys } from "../docs/search-keys";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button, buttonClass } from "../ui/button";
@@ -27,6 +28,7 @@ export function ReferencePage({ document }: { document: OpenApiDocument }) {
   const common = useMessages("common");
   const format = useFormat();
   const [search, setSearch] = useState("");
+  const searchPlace = useSearchKeys();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const groups = useMemo(() => groupsOf(document), [document]);
   const [audience, setAudience] = useState<Audience>("gateway");
@@ -72,7 +74,14 @@ export function ReferencePage({ document }: { document: OpenApiDocument }) {
             }}
           />
           <div className="flex flex-wrap items-center gap-2">
-            <SearchInput className="sm:w-80" label={text.search} value={search} onChange={setSearch} />
+            <div ref={searchPlace} className="max-sm:w-full sm:w-80">
+              <SearchInput
+                label={text.search}
+                value={search}
+                onChange={setSearch}
+                aria-keyshortcuts="/ Control+K"
+              />
+            </div>
             <Button size="sm" onClick={() => setOpen(allOpen ? new Set() : new Set(ids))}>
               {allOpen ? text.collapseAll : text.expandAll}
             </Button>

@@ -102,7 +102,7 @@ export function hasAlmostAll(text: string, words: string[]): boolean {
  * How many letters have to be added, left out, replaced or swapped with the next one for a word to be another, and to
  * begin it.
  */
-function typosIn(typed: string, word: string): { whole: number; beginning: number } {
+export function typosIn(typed: string, word: string): { whole: number; beginning: number } {
   let [before, last] = [[] as number[], Array.from({ length: word.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= typed.length; row++) {
     const next = [row];

@@ -75,14 +75,60 @@ test("each guide of the docs has its page, and the search finds it by its code",
   await page.waitForURL("**/docs/limits");
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("searchbox")).toBeFocused();
-  await page.keyboard.insertText("json_schema");
-  await expect(page.getByText("1 guide", { exact: true })).toBeVisible();
-  await page.getByRole("main").getByRole("link", { name: "Answers as JSON" }).last().click();
+  await page.keyboard.insertText("answers as json");
+  await page.locator("a[data-result]").filter({ hasText: "Answers as JSON" }).first().click();
   await page.waitForURL("**/docs/json");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Answers as JSON");
   await page.getByRole("searchbox").fill("zebra crossing");
-  await expect(page.getByText("No guide has these words.")).toBeVisible();
+  await expect(page.getByText("Nothing in the guides and the API reference has these words.")).toBeVisible();
   expect((await page.goto("/docs/nothing"))?.status()).toBe(404);
+});
+
+test("the search of the docs is used by keyboard, marks what it finds and knows the operations", async ({
+  page,
+}) => {
+  await page.goto("/docs", { waitUntil: "networkidle" });
+  const field = page.getByRole("searchbox");
+  const results = page.locator("a[data-result]");
+  await page.keyboard.press("/");
+  await expect(field).toBeFocused();
+  await page.keyboard.insertText("idempotency");
+  await expect(results.first().locator("mark")).toHaveText("idempotency");
+  await expect(results.first()).toContainText("a new one: the gateway knows no idempotency keys");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs/errors");
+  await page.locator("body").press("/");
+  await page.keyboard.insertText("embeding"); // one letter is missing
+  await expect(results.nth(1)).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(results.first()).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(results.nth(1)).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await expect(field).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(results).toHaveCount(0);
+  await page.keyboard.insertText("/v1/messages/count_tokens");
+  await expect(results.first()).toContainText("POST");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs/api#countTokens");
+  await expect(page.locator("#countTokens")).toBeInViewport();
+  await page.keyboard.press("/");
+  await expect(field).toBeFocused();
+});
+
+test("nothing cuts off the ring of the search of the docs", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/docs");
+  const cuts = await page.getByRole("searchbox").evaluate((field) => {
+    const around: string[] = [];
+    for (let one = field.parentElement; one !== null && one.id !== "main"; one = one.parentElement)
+      around.push(getComputedStyle(one).overflowY);
+    return around.filter((overflow) => overflow !== "visible");
+  });
+  expect(cuts).toEqual([]);
 });
 
 test("the document itself is served", async ({ request }) => {

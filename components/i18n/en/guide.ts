@@ -31,8 +31,9 @@ export const guide = {
   previous: "Previous: {title}",
   next: "Next: {title}",
   search: "Search the docs",
-  found: { one: "{count} guide", other: "{count} guides" },
-  nothingFound: "No guide has these words. The API reference may have them.",
+  found: { one: "{count} result", other: "{count} results" },
+  nothingFound: "Nothing in the guides and the API reference has these words.",
+  searchFailed: "The search could not be loaded. Check the connection and type again.",
   account: {
     title: "1. Create an account",
     body: "Register with a username and a password. The page says what a new account may spend.",

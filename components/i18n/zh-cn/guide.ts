@@ -33,8 +33,9 @@ export const guide: typeof source = {
   previous: "上一篇：{title}",
   next: "下一篇：{title}",
   search: "搜索文档",
-  found: { one: "{count} 篇指南", other: "{count} 篇指南" },
-  nothingFound: "没有包含这些词的指南，可到 API 参考中查找。",
+  found: { one: "{count} 条结果", other: "{count} 条结果" },
+  nothingFound: "指南和 API 参考中都没有这些词。",
+  searchFailed: "无法加载搜索，请检查网络后重新输入。",
   account: { title: "1. 注册账户", body: "使用用户名和密码注册。注册页会说明新账户的初始余额。" },
   key: {
     title: "2. 创建 API 密钥",
