@@ -103,3 +103,15 @@ export function audienceOf(tag: string): Audience {
   if (tag === "Model API") return "gateway";
   return /^(Admin: |Operations$)/.test(tag) ? "admin" : "account";
 }
+
+const PART = "part-";
+
+/** Where a part of the API stands in the page. */
+export function anchorOf(tag: string): string {
+  return `${PART}${tag.toLowerCase().replace(/[^a-z]+/g, "-")}`;
+}
+
+/** Whether an address names a part of the API and no operation. */
+export function isPartAnchor(id: string): boolean {
+  return id.startsWith(PART);
+}

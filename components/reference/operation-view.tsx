@@ -10,7 +10,7 @@ import { CodeWords } from "../ui/code-words";
 import { asSchema, curlOf, jsonContent, otherContent, type ShownOperation } from "./model";
 import { Description, SchemaView } from "./schema-view";
 
-const methodTones: Record<string, string> = {
+export const methodTones: Record<string, string> = {
   get: "bg-primary-soft text-primary",
   post: "bg-success-soft text-success",
   patch: "bg-warning-soft text-warning",

@@ -11,11 +11,14 @@ import { PageHeader } from "../ui/card";
 import { SearchInput } from "../ui/field";
 import { Segmented } from "../ui/segmented";
 import { EmptyState } from "../ui/states";
+import { Contents } from "./contents";
 import {
   type Audience,
+  anchorOf,
   audienceOf,
   audiences,
   groupsOf,
+  isPartAnchor,
   type OperationGroup,
   type ShownOperation,
 } from "./model";
@@ -62,8 +65,8 @@ export function ReferencePage({ document }: { document: OpenApiDocument }) {
           </a>
         }
       />
-      <div className="grid items-start gap-6 lg:grid-cols-[200px_minmax(0,1fr)]">
-        <Contents groups={shown} />
+      <div className="grid items-start gap-6 lg:grid-cols-[240px_minmax(0,1fr)]">
+        <Contents groups={shown} onOpen={(id) => setOpen((before) => toggled(before, id, true))} />
         <div className="grid min-w-0 gap-6">
           <AudienceChoice
             value={audience}
@@ -148,26 +151,6 @@ function Group(props: ShownOperations & { group: OperationGroup }) {
   );
 }
 
-function Contents(props: { groups: OperationGroup[] }) {
-  const text = useMessages("reference");
-  return (
-    <nav aria-label={text.contents} className="lg:sticky lg:top-20">
-      <ul className="flex flex-wrap gap-1 lg:grid">
-        {props.groups.map((group) => (
-          <li key={group.tag}>
-            <a
-              href={`#${anchorOf(group.tag)}`}
-              className="flex min-h-9 items-center rounded-md px-3 text-sm text-muted hover:bg-hover hover:text-fg pointer-coarse:min-h-11"
-            >
-              {text.tags[group.tag] ?? group.tag}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
 /** Shows the operation of the address, also when that changes. */
 function useOpenFromAddress(show: (id: string) => void) {
   const latest = useRef(show);
@@ -175,7 +158,7 @@ function useOpenFromAddress(show: (id: string) => void) {
   useEffect(() => {
     function follow() {
       const id = decodeURIComponent(window.location.hash.slice(1));
-      if (id === "" || id.startsWith(PART)) return;
+      if (id === "" || isPartAnchor(id)) return;
       latest.current(id);
       // Once the part of the API that has it is drawn.
       requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById(id)?.scrollIntoView()));
@@ -210,10 +193,4 @@ function filterOperations(
   return groups
     .map((group) => ({ ...group, operations: group.operations.filter(fits) }))
     .filter((group) => group.operations.length > 0);
-}
-
-const PART = "part-";
-
-function anchorOf(tag: string): string {
-  return `${PART}${tag.toLowerCase().replace(/[^a-z]+/g, "-")}`;
 }

@@ -54,6 +54,41 @@ test("programs with a key, accounts and admins have parts of their own, and a se
   await expect(page.getByRole("radio", { name: "Admin" })).toBeChecked();
 });
 
+test("a list beside the reference leads to each shown operation and marks the one in view", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/docs/api", { waitUntil: "networkidle" });
+  const list = page.getByRole("navigation", { name: "List of operations" });
+  await expect(list.getByRole("link", { name: "POST Embed texts" })).toBeVisible();
+  await list.locator("a[href='#getKeyLimits']").waitFor({ state: "detached" });
+  await page.getByText("Account", { exact: true }).first().click();
+  const articles = await page.getByRole("article").count();
+  await expect(list.getByRole("listitem")).toHaveCount(articles);
+  const link = list.locator("a[href='#createKey']");
+  await link.click();
+  await expect(link).toHaveAttribute("aria-current", "location");
+  const operation = page.locator("#createKey");
+  await expect(operation).toBeInViewport();
+  await expect(operation.getByRole("heading", { name: "Request body" })).toBeVisible();
+  await expect(list.locator("[aria-current]")).toHaveCount(1);
+  await page.getByRole("article").last().scrollIntoViewIfNeeded();
+  await expect(link).not.toHaveAttribute("aria-current");
+  await expect(list.locator("[aria-current]")).toBeInViewport();
+});
+
+test("on a phone the list of operations is folded", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/docs/api");
+  const link = page
+    .getByRole("navigation", { name: "List of operations" })
+    .locator("a[href='#createEmbeddings']");
+  await expect(link).toHaveCount(0);
+  await page.getByText("List of operations").click();
+  await link.click();
+  await expect(page.locator("#createEmbeddings")).toBeInViewport();
+});
+
 test("a field says what it means, and a call has an answer to look at", async ({ page }) => {
   await page.goto("/docs/api#getKeyUsage");
   const operation = page.locator("#getKeyUsage");

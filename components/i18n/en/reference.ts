@@ -18,7 +18,7 @@ export const reference = {
     admin: "What only administrators call, and operations: health checks and metrics.",
   },
   searchesAll: "The search looks into all three parts.",
-  contents: "Parts of the API",
+  contents: "List of operations",
   expandAll: "Open all",
   collapseAll: "Close all",
   link: "Link to {name}",

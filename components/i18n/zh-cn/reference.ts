@@ -15,7 +15,7 @@ export const reference: Messages["reference"] = {
     admin: "仅供管理员调用，以及运维：健康检查与指标。",
   },
   searchesAll: "搜索包含全部三个部分。",
-  contents: "API 的各部分",
+  contents: "操作列表",
   expandAll: "全部展开",
   collapseAll: "全部收起",
   link: "指向 {name} 的链接",
