@@ -170,3 +170,11 @@ test("the document itself is served", async ({ request }) => {
   const answer = await request.get("/openapi.json");
   expect((await answer.json()).openapi).toBe("3.1.0");
 });
+
+test("the guides are served as plain text, with an index of them", async ({ request }) => {
+  const index = await request.get("/llms.txt");
+  expect(index.headers()["content-type"]).toBe("text/plain; charset=utf-8");
+  expect(await index.text()).toMatch(/- \[Billing\]\(http:.*\/docs\/money\)/);
+  const whole = await request.get("/llms-full.txt");
+  expect(await whole.text()).toContain("# Answers as JSON\n");
+});

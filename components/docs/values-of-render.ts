@@ -1,0 +1,9 @@
+import { bootstrapOfRender } from "../gateway/reads";
+import { embeddingModelToTry, modelToTry } from "../snippets/snippets";
+import type { GuideValues } from "./guides";
+
+/** What the examples of the docs are filled in with: this gateway's address and models. */
+export async function guideValuesOfRender(): Promise<GuideValues> {
+  const { publicUrl, models } = await bootstrapOfRender();
+  return { baseUrl: publicUrl, model: modelToTry(models), embeddingModel: embeddingModelToTry(models) };
+}

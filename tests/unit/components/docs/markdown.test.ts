@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { guideNames } from "@/components/docs/guides";
+import { docsIndex, docsMarkdown } from "@/components/docs/markdown";
+import { dictionaries } from "@/components/i18n/dictionaries";
+
+const values = { baseUrl: "http://localhost:3000", model: "demo-chat", embeddingModel: "demo-embedding" };
+
+describe.each(["en", "zh-CN"] as const)("the docs as plain text in %s", (locale) => {
+  const text = dictionaries[locale].guide;
+
+  test("the index names every page", () => {
+    const index = docsIndex(text, values.baseUrl);
+    expect(index).toContain(`- [${text.quickStart}](http://localhost:3000/docs)`);
+    for (const name of guideNames)
+      expect(index).toContain(`- [${text[name].title}](http://localhost:3000/docs/${name})`);
+  });
+
+  test("the whole text has every guide with its code and no empty place", () => {
+    const whole = docsMarkdown(text, values);
+    for (const name of guideNames) expect(whole).toContain(`# ${text[name].title}\n\n${text[name].lead}`);
+    expect(whole).toContain('model="demo-chat"');
+    expect(whole).toContain("`RATE_LIMITED`: ");
+    expect(whole).not.toMatch(/undefined|\{variable\}|\n{4}/);
+  });
+});
