@@ -88,7 +88,7 @@ function FoundCount(props: {
 function GuideList(props: { label: string; entries: readonly GuideEntry[]; current: string }) {
   const links = <GuideLinks entries={props.entries} current={props.current} />;
   return (
-    <div className="lg:sticky lg:top-27 lg:-mx-1 lg:mt-11 lg:max-h-[calc(100dvh-9rem)] lg:overflow-y-auto lg:p-1 lg:col-start-1 lg:row-start-1">
+    <div className="lg:sticky lg:top-28 lg:-mx-1 lg:mt-12 lg:max-h-[calc(100dvh-11rem)] lg:overflow-y-auto lg:p-1 lg:col-start-1 lg:row-start-1">
       <nav aria-label={props.label} className="max-lg:hidden">
         {links}
       </nav>

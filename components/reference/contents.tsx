@@ -21,7 +21,7 @@ export function Contents(props: { groups: OperationGroup[]; onOpen: (id: string)
     // With room for the ring of the focus.
     <div
       ref={column}
-      className="min-w-0 lg:sticky lg:top-16 lg:-m-1 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto lg:p-1"
+      className="min-w-0 lg:sticky lg:top-16 lg:-m-1 lg:max-h-[calc(100dvh-6.5rem)] lg:overflow-y-auto lg:p-1"
     >
       <nav aria-label={text.contents} className="max-lg:hidden">
         {links}

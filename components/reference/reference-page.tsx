@@ -31,7 +31,6 @@ export function ReferencePage({ document }: { document: OpenApiDocument }) {
   const common = useMessages("common");
   const format = useFormat();
   const [search, setSearch] = useState("");
-  const searchPlace = useSearchKeys();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const groups = useMemo(() => groupsOf(document), [document]);
   const [audience, setAudience] = useState<Audience>("gateway");
@@ -77,14 +76,7 @@ export function ReferencePage({ document }: { document: OpenApiDocument }) {
             }}
           />
           <div className="flex flex-wrap items-center gap-2">
-            <div ref={searchPlace} className="max-sm:w-full sm:w-80">
-              <SearchInput
-                label={text.search}
-                value={search}
-                onChange={setSearch}
-                aria-keyshortcuts="/ Control+K"
-              />
-            </div>
+            <Search value={search} onChange={setSearch} />
             <Button size="sm" onClick={() => setOpen(allOpen ? new Set() : new Set(ids))}>
               {allOpen ? text.collapseAll : text.expandAll}
             </Button>
@@ -102,6 +94,15 @@ export function ReferencePage({ document }: { document: OpenApiDocument }) {
         </div>
       </div>
     </ComponentsContext.Provider>
+  );
+}
+
+function Search(props: { value: string; onChange: (typed: string) => void }) {
+  const text = useMessages("reference");
+  return (
+    <div ref={useSearchKeys()} className="max-sm:w-full sm:w-80">
+      <SearchInput label={text.search} {...props} aria-keyshortcuts="/ Control+K" />
+    </div>
   );
 }
 
