@@ -124,7 +124,7 @@ function Row(props: {
         type="button"
         aria-current={isOpen ? "true" : undefined}
         onClick={props.onOpen}
-        className="grid min-h-11 min-w-0 flex-1 content-center gap-0.5 rounded-md px-2.5 py-1.5 text-left"
+        className="grid min-h-11 min-w-0 flex-1 content-center gap-0.5 rounded-md px-3 py-1.5 text-left"
       >
         <span className={cn("truncate text-sm", isOpen && "font-medium")}>{title}</span>
         <span className="tabular truncate text-xs text-muted">{facts.join(" · ")}</span>

@@ -153,7 +153,7 @@ function ExchangeView(props: {
   return (
     <li className="grid min-w-0 gap-4">
       <div className="grid min-w-0 justify-items-end gap-1">
-        <div className="grid max-w-[85%] gap-2 rounded-xl bg-primary-soft px-3.5 py-2">
+        <div className="grid max-w-[85%] gap-2 rounded-xl bg-primary-soft px-4 py-2">
           <p
             className={cn(
               "leading-6 wrap-anywhere whitespace-pre-wrap",

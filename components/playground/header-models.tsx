@@ -25,7 +25,7 @@ export function HeaderModels(props: Pick<SettingsProps, "settings" | "catalog" |
         {models.map((model) => (
           <li
             key={model}
-            className="flex min-h-7 min-w-0 items-center rounded-full border bg-card px-2.5 font-mono text-xs"
+            className="flex min-h-7 min-w-0 items-center rounded-full border bg-card px-3 font-mono text-xs"
           >
             <span className="break-all">{model}</span>
             {models.length > 1 && (

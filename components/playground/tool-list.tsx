@@ -103,7 +103,7 @@ function ToolRow(props: { tool: Tool; onEdit: () => void; onRemove: () => void }
   const text = useMessages("playground").toolList;
   const { name, description } = props.tool;
   return (
-    <div className="flex items-center gap-1 rounded-md border bg-card py-1 pr-1 pl-2.5">
+    <div className="flex items-center gap-1 rounded-md border bg-card py-1 pr-1 pl-3">
       <p className="grid min-w-0 flex-1">
         <span className="truncate font-mono text-xs">{name}</span>
         {description !== undefined && <span className="truncate text-xs text-muted">{description}</span>}
