@@ -13,12 +13,20 @@ const tones: Record<Tone, string> = {
 };
 
 /** Text with an icon; state is never shown by colour alone. */
-export function Badge(props: { tone: Tone; icon?: LucideIcon; children: ReactNode; className?: string }) {
+export function Badge(props: {
+  tone: Tone;
+  icon?: LucideIcon;
+  /** Its text may have several lines. */
+  wraps?: boolean;
+  children: ReactNode;
+  className?: string;
+}) {
   const Icon = props.icon;
   return (
     <span
       className={cn(
-        "badge inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap",
+        "badge inline-flex items-center gap-1 px-2 py-0.5 text-xs font-medium",
+        props.wraps === true ? "rounded-xl" : "rounded-full whitespace-nowrap",
         tones[props.tone],
         props.className,
       )}

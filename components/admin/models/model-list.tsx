@@ -201,8 +201,9 @@ function PlannedPrices({ prices }: { prices: NonNullable<AdminModel["plannedPric
     time: format.dateTime(prices.validFrom),
   });
   return (
-    <Tooltip note={note} className="cursor-default rounded-full">
-      <Badge tone="neutral" icon={CalendarClock}>
+    // In two lines where the table has no room for one.
+    <Tooltip note={note} className="min-h-6 cursor-default rounded-xl text-left">
+      <Badge wraps tone="neutral" icon={CalendarClock}>
         {fill(text.plannedFrom, { date: format.date(prices.validFrom) })}
       </Badge>
     </Tooltip>
