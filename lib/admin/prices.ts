@@ -10,7 +10,7 @@ import { type Actor, changeConfig, found, refuseManagedByFile, uuidOf } from "./
 
 type PriceRow = typeof modelPrices.$inferSelect;
 
-/** Price versions with who added them, newest first; of one alias or of all. */
+/** Price versions with who added them, that which comes into force last first; of one alias or of all. */
 export async function listPrices(db: Session, alias: string | undefined) {
   const rows = await db.orm
     .select({ alias: models.alias, price: modelPrices, createdBy: users.username })
@@ -18,7 +18,7 @@ export async function listPrices(db: Session, alias: string | undefined) {
     .innerJoin(models, eq(models.id, modelPrices.modelId))
     .leftJoin(users, eq(users.id, modelPrices.createdBy))
     .where(alias === undefined ? undefined : eq(models.alias, alias))
-    .orderBy(asc(models.alias), desc(modelPrices.version));
+    .orderBy(asc(models.alias), desc(modelPrices.validFrom), desc(modelPrices.version));
   return rows.map((row) => ({
     model: row.alias,
     ...priceRecordOf(row.price),

@@ -104,6 +104,18 @@ describe("a model", () => {
     expect(audit.body).toMatchObject({ data: [{ before: { version: 2, input: 7 }, after: null }] });
   });
 
+  test("has its price versions by when they come into force, the last first", async () => {
+    const node = await makeNode();
+    const { alias } = await makeModel(node.name);
+    const plan = (validFrom: string) =>
+      admin("POST", "prices", { model: alias, input: 7, output: 8, validFrom });
+    await plan("2099-12-31T00:00:00.000Z");
+    await plan("2099-12-15T00:00:00.000Z");
+    expect((await admin("GET", `prices?model=${alias}`)).body).toMatchObject({
+      data: [{ version: 2 }, { version: 3 }, { version: 1 }],
+    });
+  });
+
   /** Source: docs/reliability.md#r-10. */
   test("whose price is doubled while 50 streams run bills those at the old price and later calls at the new", async () => {
     const plan = await made("plans", {

@@ -74,6 +74,10 @@ test("a price can be planned and withdrawn; the list marks it, and the form has 
     await expect(sheet).toBeHidden({ timeout: 1_000 });
   }).toPass();
   await expect(row).toContainText(/New price from Jan 1, 2035.*¥1\.00.*¥4\.00/);
+  await expect(row.getByText(/^New price from/), "it must not widen the table").toHaveCSS(
+    "white-space",
+    "normal",
+  );
   await row.getByRole("button", { name: /Actions/ }).click();
   await page.getByRole("menuitem", { name: "Prices" }).click();
   await history.getByRole("button", { name: "Withdraw version 2" }).click();
@@ -86,6 +90,33 @@ test("a price can be planned and withdrawn; the list marks it, and the form has 
   await expect(history.getByRole("row", { name: /¥2.00/ })).toContainText("In force");
   await sheet.getByRole("button", { name: "Close" }).click();
   await expect(row).not.toContainText("New price");
+});
+
+test("the price history has every price, and the version that comes into force last is first", async ({
+  page,
+}) => {
+  const alias = freshName("zz-history-");
+  await page.goto("/admin/models");
+  const prices = { input: 100, output: 400, cacheRead: 10 };
+  const routes = [{ node: "demo-responses-node", model: "demo" }];
+  const { id } = await make<{ id: string }>(page, "/api/admin/models", { alias, prices, routes });
+  const plan = (change: object) =>
+    make(page, "/api/admin/prices", {
+      model: alias,
+      ...prices,
+      perCall: { webSearch: 7_200_000 },
+      ...change,
+    });
+  await plan({ validFrom: "2035-12-31T00:00:00Z" });
+  await plan({ cacheRead: 20, validFrom: "2035-12-15T00:00:00Z" });
+  await page.goto(`/admin/models?model=${id}&tab=prices`);
+  const history = page.getByRole("table", { name: "Price history" });
+  await expect(history.getByRole("row")).toHaveCount(4);
+  await expect(history.getByRole("row").nth(1)).toContainText(
+    /^2Planned.*Cache read ¥0\.10 · Cache write ¥1\.00.*Web search ¥0\.072/,
+  );
+  await expect(history.getByRole("row").nth(2)).toContainText(/^3Planned.*Cache read ¥0\.20 · Cache write/);
+  await expect(history.getByRole("row").nth(3)).toContainText(/^1In force.*Cache read ¥0\.10 · Cache write/);
 });
 
 test("the audit is narrowed by kind and day, in the address, the same way in every language", async ({

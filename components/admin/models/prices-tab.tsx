@@ -140,6 +140,7 @@ function PriceHistory(props: { model: AdminModel; onWithdrawn: (newest: number |
       <QueryRegion query={history}>
         {(list) => (
           <HistoryTable
+            kind={model.kind}
             versions={list.data}
             current={model.prices?.version ?? null}
             onWithdraw={model.managedByFile ? undefined : setDoomed}
@@ -201,7 +202,19 @@ function isPlanned({ validFrom }: { validFrom: string }): boolean {
   return new Date(validFrom).getTime() > Date.now();
 }
 
+/** What reading and writing the cache costs. */
+function CachePrices({ prices }: { prices: Pick<PriceRecord, "cacheRead" | "cacheWrite"> }) {
+  const text = useMessages("adminModels").prices;
+  const format = useFormat();
+  const parts = (["cacheRead", "cacheWrite"] as const).map(
+    (name) => `${text[name]} ${format.moneyExact(prices[name])}`,
+  );
+  return <span className="tabular block text-xs wrap-anywhere text-muted">{parts.join(" · ")}</span>;
+}
+
+/** The versions, that which comes into force last first. */
 function HistoryTable(props: {
+  kind: AdminModel["kind"];
   versions: PriceRecord[];
   current: number | null;
   onWithdraw: ((version: PriceRecord) => void) | undefined;
@@ -238,6 +251,7 @@ function HistoryTable(props: {
                   {fill(text.priceBy, { name: version.createdBy })}
                 </span>
               )}
+              {props.kind === "generation" && <CachePrices prices={version} />}
               <CallPrices prices={version.perCall} />
               {onWithdraw !== undefined && isPlanned(version) && (
                 <Button

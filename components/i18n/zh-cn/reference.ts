@@ -122,7 +122,7 @@ export const reference: Messages["reference"] = {
     updateAdminModels: "批量启用、停用模型，或按系数调整价格",
     updateAdminModel: "修改模型",
     deleteAdminModel: "删除模型",
-    listPrices: "列出价格版本，最新在前",
+    listPrices: "列出价格版本，生效时间最晚的在前",
     addPrice: "添加价格版本",
     withdrawPrice: "撤回尚未生效的价格版本",
     listAdminPlans: "列出套餐",

@@ -167,7 +167,7 @@ export const modelOperations = [
       method: "get",
       path: "/api/admin/prices",
       id: "listPrices",
-      summary: "List price versions, newest first",
+      summary: "List price versions, the last to come into force first",
       query: pricesQuery,
       success: { status: 200, description: "Cents per million tokens", schema: listOf(listedPrice) },
       errors: ["INVALID_REQUEST"],
