@@ -39,6 +39,7 @@ export function FilterBar<Name extends string>(props: {
   const isMany = hasRare || usual.length > MANY;
   const folds = hasRare || usual.length > 0;
   const folded = folds && !open ? "max-sm:hidden" : undefined;
+  const atEnd = hasRare ? undefined : usual.at(-1);
   const control = (filter: Filter<Name>) => (
     <Placed
       key={namesOf(filter)[0]}
@@ -47,7 +48,7 @@ export function FilterBar<Name extends string>(props: {
       custom={custom}
       onCustom={setCustom}
       folded={folded}
-      className={cn(widthOf(filter, isMany), filter.kind !== "search" && folded)}
+      className={cn(widthOf(filter, isMany, filter === atEnd), filter.kind !== "search" && folded)}
     />
   );
   const row = search.map(control);
@@ -150,13 +151,13 @@ function Placed<Name extends string>(props: {
 /** The width of the row's end: "More filters" or a filter, what was found, and "Clear filters". */
 const endWidth = {
   more: { plain: "sm:basis-75", found: "sm:basis-96" },
-  single: { plain: "sm:basis-58", found: "sm:basis-80" },
+  single: { plain: "sm:basis-80", found: "sm:basis-104" },
 };
 
 /** The same with what stands at its right end. */
 const wideEnd = {
   more: { plain: "sm:basis-75 md:basis-108", found: "sm:basis-96 md:basis-128" },
-  single: { plain: "sm:basis-58 md:basis-90", found: "sm:basis-80 md:basis-106" },
+  single: { plain: "sm:basis-80 md:basis-112", found: "sm:basis-104 md:basis-136" },
 };
 
 function endWidthOf(props: { end?: ReactNode; found?: string }, hasRare: boolean): string {
@@ -193,10 +194,13 @@ function Fold(props: { count: number; open: boolean; onOpen: (open: boolean) => 
 }
 
 /** A filter's place in the row: on a phone two share a line, and a search one with the button that shows the others. */
-function widthOf(filter: Filter, areMany: boolean): string {
+function widthOf(filter: Filter, areMany: boolean, isAtEnd: boolean): string {
   const isSearch = filter.kind === "search";
   if (isSearch) return "min-w-0 grow-2 basis-40 sm:max-w-72";
   if (filter.kind === "flag") return "flex min-h-9 shrink-0 items-center";
+  // What was found stands beside it: its width is that of its options, and not of the room that is left.
+  if (isAtEnd && filter.kind === "select")
+    return "min-w-0 grow basis-2/5 sm:max-w-56 sm:grow-0 sm:basis-auto";
   const width = !areMany ? "sm:basis-40" : filter.kind === "other" ? "sm:basis-36" : "sm:basis-30";
   return cn("min-w-0 grow basis-2/5 sm:max-w-56", width);
 }

@@ -33,11 +33,34 @@ test("balances and amounts of the list have one number of decimals each", async 
   await make(page, "/api/admin/users", rich);
   await page.reload();
   await expect(left(`${prefix}b`)).toHaveText("¥500.00 of ¥500.00");
-  await expect(left(`${prefix}b`).getByRole("meter", { name: "Left" })).toHaveAttribute(
-    "aria-valuenow",
-    "100",
-  );
+  // As every bar of a quota it fills with what is used.
+  const meter = left(`${prefix}b`).getByRole("meter", { name: "Used" });
+  await expect(meter).toHaveAttribute("aria-valuenow", "0");
+  await expect(meter).toHaveAttribute("aria-valuetext", /of ¥500\.00/);
   await expect(left(`${prefix}a`)).toHaveText("¥9.99 of ¥10.00");
+});
+
+test("the filter of the quota is as wide as its longest option, whatever stands beside it", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/admin/users");
+  const quota = page.getByLabel("What is left", { exact: true });
+  await expect(page.getByText(/^[\d,]+ accounts?$/).first()).toBeVisible();
+  const before = await quota.boundingBox();
+  const needed = await quota.evaluate((select) => {
+    const alone = select.cloneNode(true) as HTMLSelectElement;
+    alone.style.cssText = "position: absolute; width: max-content";
+    document.body.append(alone);
+    const { width } = alone.getBoundingClientRect();
+    alone.remove();
+    return width;
+  });
+  expect(before?.width).toBeGreaterThanOrEqual(needed - 1);
+  await quota.selectOption({ label: "Nothing left" });
+  await expect(page).toHaveURL(/quota=empty/);
+  await expect(page.getByRole("button", { name: "Clear filters" }).first()).toBeVisible();
+  expect((await quota.boundingBox())?.width).toBe(before?.width);
 });
 
 test("ticked accounts get quota together; who cannot be suspended with the others is told", async ({
