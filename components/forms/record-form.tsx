@@ -25,7 +25,14 @@ import { DiscardGuard } from "./discard-guard";
 import { ShownFields } from "./fields";
 import { flatErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
-import { type ApiForm, type Conflict, loadRequestErrors, type Merge, useApiForm } from "./use-api-form";
+import {
+  type ApiForm,
+  type Conflict,
+  isEdit,
+  loadRequestErrors,
+  type Merge,
+  useApiForm,
+} from "./use-api-form";
 
 /** Closes the form without sending it; null where it stands in a page. */
 const CloseForm = createContext<(() => void) | null>(null);
@@ -51,7 +58,7 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
   const layer = useContext(LayerContext);
   const summary = useRef<HTMLDivElement>(null);
   const { onSubmitting, onCancel } = props;
-  const edits = props.operation.startsWith("PATCH ") || Boolean(props.record);
+  const edits = isEdit(props) || Boolean(props.record);
   const close =
     onCancel && (() => !isSubmitting && (layer === null ? onCancel() : void layer.release().then(onCancel)));
   // Before anybody sees that it is being sent: Escape must find the dialog told.

@@ -14,6 +14,8 @@ import type { RequestName } from "./request-errors";
 export interface ApiForm<Name extends RequestName, Draft, Answer> {
   /** What is sent: a PATCH sends the members that have changed, and null for those that were emptied. */
   operation: Name;
+  /** A PATCH that does something to a record, and edits none: all its members are sent, and it can be sent at any time. */
+  acts?: boolean;
   params?: Record<string, string | number>;
   /**
    * What was loaded: what somebody else has changed of it since is not overwritten. A PATCH says what it had loaded of
@@ -73,7 +75,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
   function bodyOf(values: FieldValues): object {
     // The values begin as a draft, and its fields change them one by one.
     const body = options.toBody(values as Draft);
-    return operation.startsWith("PATCH ") ? changesOf(body, options.toBody(initial)) : body;
+    return isEdit(options) ? changesOf(body, options.toBody(initial)) : body;
   }
   const afterMerge = useAfterMerge(options, (newest) => {
     setInitial(newest.initial);
@@ -114,6 +116,11 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
   const conflictsWith = (current: object) => conflictsOf(bodyOf(form.getValues()), record ?? {}, current);
   const merge = (choice: Merge) => sent(choice)();
   return { form, shown, failure, isChanged, discard, submit: sent(null), conflictsWith, merge };
+}
+
+/** Whether it sends what has changed of a record. */
+export function isEdit({ operation, acts }: { operation: RequestName; acts?: boolean | undefined }): boolean {
+  return operation.startsWith("PATCH ") && acts !== true;
 }
 
 /** Sends a body that the schema has accepted, without the members that are kept as somebody else has them. */

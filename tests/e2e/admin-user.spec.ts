@@ -70,7 +70,9 @@ test("an account is suspended with a reason, which its page tells, and lifted", 
   await page.getByRole("button", { name: /Actions/ }).click();
   await page.getByRole("menuitem", { name: "Suspend" }).click();
   const dialog = page.getByRole("alertdialog");
-  await expect(dialog.getByRole("button", { name: "Suspend account" })).toBeDisabled();
+  await dialog.getByRole("button", { name: "Suspend account" }).click();
+  await expect(dialog.getByLabel("Why")).toBeFocused();
+  await expect(dialog.getByLabel("Why")).toHaveAccessibleDescription(/Use 1 to 200 characters\./);
   await dialog.getByLabel("Why").fill("Unpaid invoice");
   await dialog.getByRole("button", { name: "Suspend account" }).click();
   await expect(page.getByText(/^Suspended since /)).toBeVisible();

@@ -130,6 +130,9 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   await expect(suspend).toContainText(`${group}1 and ${group}2`);
   await expect(suspend).toContainText("Your own account is left out.");
   await page.request.delete(remove, { headers: { origin: new URL(page.url()).origin } });
+  await suspend.getByRole("button", { name: "Suspend" }).click();
+  await expect(suspend.getByLabel("Why")).toBeFocused();
+  await expect(suspend.getByLabel("Why")).toHaveAccessibleDescription(/Use 1 to 200 characters\./);
   await suspend.getByLabel("Why").fill("term is over");
   await suspend.getByRole("button", { name: "Suspend" }).click();
   const failures = page.getByRole("alertdialog", { name: "Not all accounts were changed" });

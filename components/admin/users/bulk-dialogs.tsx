@@ -192,6 +192,7 @@ export function BulkSuspend({ rows: ticked, onDone, onClose }: Props) {
       role="alertdialog"
     >
       <RecordForm
+        acts
         operation="PATCH /api/admin/users/{id}"
         send={(body) => bulk.change(users, body)}
         initial={{ ...noReason, count: "" }}

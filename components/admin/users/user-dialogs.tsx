@@ -4,7 +4,6 @@ import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
-import { typedText } from "@/components/forms/typed";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -48,6 +47,7 @@ function SuspendForm({ user, onClose }: DialogProps) {
   const change = useStatusChange(user);
   return (
     <RecordForm
+      acts
       operation="PATCH /api/admin/users/{id}"
       params={{ id: user.id }}
       call={call}
@@ -81,10 +81,9 @@ interface ReasonDraft {
 
 export const noReason: ReasonDraft = { reason: "" };
 
-/** Without a reason there is nothing to send yet. */
+/** An empty reason is refused at its field. */
 export function suspensionBody({ reason }: ReasonDraft) {
-  const given = typedText(reason);
-  return { status: given === undefined ? undefined : "suspended", reason: given };
+  return { status: "suspended", reason: reason.trim() };
 }
 
 /** Signs an account out everywhere. */
