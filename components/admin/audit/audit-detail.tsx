@@ -7,7 +7,7 @@ import { DataTable } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import type { AuditEntry } from "../types";
 import { ActorLink, TargetLink, useChangeWords } from "./audit-list";
-import { actionText, fieldText, shownChanges, valueText } from "./change-words";
+import { actionText, fieldText, orderedChanges, valueText } from "./change-words";
 import type { FieldChange } from "./diff";
 
 /** One audit entry with the changed fields; accounts lead to their pages. */
@@ -43,7 +43,7 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
 function Changes({ entry }: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
   const words = useChangeWords()(entry);
-  const changes = shownChanges(entry);
+  const changes = orderedChanges(entry);
   const sides = (["before", "after"] as const).filter((side) => entry[side] !== null);
   if (changes.length === 0) return <p className="text-sm text-muted">{text.noDiff}</p>;
   const columns: Column<FieldChange>[] = sides.map((side) => ({

@@ -100,13 +100,18 @@ const LAST: ReadonlySet<string> = new Set([
   ...(["managedByFile", "simulated", "live"] as const),
 ]);
 
-/** The place of a field in the summary of an entry; of a price that takes effect at once its moment is the entry's. */
+/** The place of a field in an entry; of a price that takes effect at once its moment is the entry's. */
 function rankOf({ field }: FieldChange, action: string): number {
   const first = FIRST[action.split(".")[0] ?? ""] ?? [];
   const at = first.findIndex((name) => field === name || field.startsWith(`${name}.`));
   const follows = LAST.has(field) || (action === "price.create" && field === "validFrom");
   if (follows) return first.length + 1;
   return at === -1 ? first.length : at;
+}
+
+/** The changes in the order of what matters: as stored their fields have none. */
+export function orderedChanges(entry: Pick<AuditEntry, "action" | "before" | "after">): FieldChange[] {
+  return shownChanges(entry).sort((a, b) => rankOf(a, entry.action) - rankOf(b, entry.action));
 }
 
 /** Of a new record these are told beside its kind. */
@@ -130,9 +135,7 @@ export function summaryText(
   const { action } = entry;
   const isDeleted = before !== null && after === null;
   const isNew = before === null && action.endsWith(".create");
-  const changes = shownChanges(entry)
-    .filter(({ field }) => !(isNew || isDeleted) || !NAMES.has(field))
-    .sort((a, b) => rankOf(a, action) - rankOf(b, action));
+  const changes = orderedChanges(entry).filter(({ field }) => !(isNew || isDeleted) || !NAMES.has(field));
   if (isDeleted) return deletedText(changes, words);
   if (statusTurn(entry) !== null) {
     const reason = changes.find(({ field }) => field === "suspension.reason")?.after;

@@ -3,6 +3,7 @@ import {
   actionText,
   type ChangeWords,
   fieldText,
+  orderedChanges,
   shownChanges,
   summaryText,
   valueText,
@@ -18,6 +19,14 @@ test("only what differs is shown, nested members by their path, times of change 
   expect(diffOf(before, after)).toEqual([
     { field: "timeouts.totalMs", before: 2, after: 3 },
     { field: "tags", before: ["p"], after: ["p", "q"] },
+  ]);
+});
+
+test("the changes of a price are told in the order of its form, whatever order they are stored in", () => {
+  const price = { input: 1, output: 2, version: 3, cacheRead: 4, validFrom: "x", cacheWrite: 5 };
+  const changes = orderedChanges({ action: "price.delete", before: price, after: null });
+  expect(changes.map(({ field }) => field)).toEqual([
+    ...["input", "output", "validFrom", "cacheRead", "cacheWrite", "version"],
   ]);
 });
 
