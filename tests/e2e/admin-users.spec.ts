@@ -22,7 +22,7 @@ test("balances and amounts of the list have one number of decimals each", async 
   expect((await callModel(page.request, secret)).status).toBe(200);
   await page.goto(`/admin/users?q=${prefix}`);
   const invite = page.getByRole("link", { name: "Invite" });
-  await expect(invite).toHaveAttribute("href", "/admin/settings#invitations");
+  await expect(invite).toHaveAttribute("href", "/admin/settings?create=invitation#invitations");
   const cells = (name: string) => page.getByRole("row").filter({ hasText: name }).getByRole("cell");
   const left = (name: string) => cells(name).filter({ hasText: " of ¥" });
   // One call takes a part of a cent, which changes the decimals of no row.

@@ -115,7 +115,7 @@ export function UsersPage() {
 function InviteLink() {
   const text = useMessages("adminUsers");
   return (
-    <ButtonLink href="/admin/settings#invitations">
+    <ButtonLink href="/admin/settings?create=invitation#invitations">
       <TicketPlus aria-hidden className="size-4" />
       {text.invite}
     </ButtonLink>
