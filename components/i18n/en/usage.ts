@@ -16,7 +16,7 @@ export const usage = {
     future: "The last day is in the future.",
     long: "Choose at most {days} days.",
   },
-  rangeBefore: "The figures below are still those of the days before.",
+  rangeBefore: "The figures below are still those of the days chosen before.",
   days: { one: "{count} day", other: "{count} days" },
   over: { "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
   key: "Key",
