@@ -176,15 +176,15 @@ function Left({ user, print }: { user: AdminUser; print: MoneyColumn }) {
         {text.noQuota}
       </span>
     );
-  const { quota } = format.spent(user.usedExact, user.quota);
+  const spent = format.spent(user.usedExact, user.quota);
   const left = remainingOf(user);
-  const words = fill(text.leftOf, { left: print(left), quota });
+  const words = fill(text.leftOf, { left: print(left), quota: spent.quota });
   return (
     <div className="grid min-w-32 gap-1 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:*:last:flex-1">
       <span className="tabular whitespace-nowrap" title={format.moneyExact(left)}>
         {words}
       </span>
-      <Meter left share={usedShare(user)} label={text.left} text={words} />
+      <Meter share={usedShare(user)} label={text.page.used} text={fill(text.page.usedOf, spent)} />
     </div>
   );
 }

@@ -30,7 +30,7 @@ function Balance({ user }: { user: AdminUser }) {
   const { quota, usedExact, heldExact } = user;
   const remaining = remainingOf(user);
   const left = format.left(remaining);
-  const words = fill(text.leftOf, { left, quota: format.spent(usedExact, quota).quota });
+  const words = fill(text.page.usedOf, format.spent(usedExact, quota));
   return (
     <Card title={text.page.balance}>
       <div className="grid gap-4">
@@ -38,7 +38,7 @@ function Balance({ user }: { user: AdminUser }) {
           <p className="tabular text-2xl font-semibold wrap-anywhere" title={format.moneyExact(remaining)}>
             {left} <span className="text-sm font-normal text-muted">{text.page.remaining}</span>
           </p>
-          <Meter left share={usedShare(user)} label={text.left} text={words} />
+          <Meter share={usedShare(user)} label={text.page.used} text={words} />
           <DaysLeft user={user} />
         </div>
         <Facts

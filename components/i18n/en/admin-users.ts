@@ -205,6 +205,7 @@ export const adminUsers = {
     custom: "custom",
     remaining: "Left",
     used: "Used",
+    usedOf: "{used} of {quota}",
     held: "Reserved",
     quota: "Granted",
     tabs: { usage: "Usage", keys: "API keys", requests: "Requests", ledger: "Ledger", audit: "Audit" },
@@ -215,6 +216,7 @@ export const adminUsers = {
     keysCaption: "API keys of the account",
     keysHint:
       "The secret of a key is never shown. A key that you disable stays so until an admin enables it.",
+    viewUsage: "View usage",
     disableTitle: "Disable the key “{name}”?",
     disableBody: "Programs that use it are refused at once. Only an admin can enable it again.",
     requests: "Which requests",
