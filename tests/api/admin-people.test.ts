@@ -221,6 +221,21 @@ describe("one account's page", () => {
     expect((await admin("PATCH", `users/${id}/tokens/${user.keyId}`, { quota: 1 })).status).toBe(400);
   });
 
+  test("a key that an admin deletes is refused at once and gone; that of another account is not touched", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    const other = await signUp(server());
+    const { apiKey } = await createKey(server(), other.token);
+    const remove = async (tokenId: string) => (await admin("DELETE", `users/${id}/tokens/${tokenId}`)).status;
+    expect([await remove(apiKey.id), await remove("nothing")]).toEqual([403, 404]);
+    expect(await remove(user.keyId)).toBe(204);
+    expect((await server().gateway("/v1/models", user.key)).status).toBe(401);
+    expect((await admin("GET", `users/${id}/tokens`)).body).toMatchObject({ data: [] });
+    expect((await admin("GET", `audit?accountId=${id}&action=key.delete`)).body).toMatchObject({
+      data: [{ actorName: "admin", targetId: user.keyId, before: { status: "active" }, after: null }],
+    });
+  });
+
   test("a key that an admin has disabled stays so until an admin enables it, whatever its user asks", async () => {
     const user = await server().user();
     const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
@@ -297,6 +312,15 @@ describe("the files", () => {
       { id, billed30d: cost, keyPlanIds: [1] },
     ]);
     expect(await csv(`users/export?search=${user.username}&role=admin`)).toEqual([]);
+  });
+
+  test("of an account's ledger hold what its filter leaves", async () => {
+    const user = await signUp(server());
+    await admin("POST", `users/${user.id}/grants`, { amount: 700, reason: "welcome" });
+    expect(await csv(`users/${user.id}/grants/export?type=grant`)).toMatchObject([
+      { type: "grant", amountCents: "700", reason: "welcome" },
+    ]);
+    expect(await csv(`users/${user.id}/grants/export?type=charge`)).toEqual([]);
   });
 
   test("of the audit name people, and take the filters of the list", async () => {

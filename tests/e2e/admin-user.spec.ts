@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { layoutProblems } from "./support/layout";
 import { callModel, type Member, makeKey, register } from "./support/member";
-import { test } from "./support/people";
+import { make, test } from "./support/people";
 
 type Person = Member & { id: string };
 
@@ -95,12 +95,41 @@ test("a key is disabled and enabled, and all sessions are ended, from the accoun
   expect((await callModel(page.request, secret)).status).toBe(401);
   await page.getByRole("button", { name: "Enable: Nightly job" }).click();
   await expect(page.getByRole("row", { name: /Nightly job/ })).toContainText("Active");
-  await page.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("button", { name: `Actions for ${member.username}` }).click();
   await page.getByRole("menuitem", { name: "End all sessions" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "End all sessions" }).click();
   await expect(page.getByText(/is signed out everywhere/).first()).toBeVisible();
   const headers = { authorization: `Bearer ${member.token}` };
   expect((await page.request.get("/api/user/self", { headers })).status()).toBe(401);
+});
+
+test("a key leads to its logs and its usage, and is deleted, from the account's page", async ({ page }) => {
+  const member = await person(page);
+  const { secret, id } = await makeKey(page.request, member, { name: "Old job" });
+  await page.goto(`/admin/users/${member.id}?tab=keys`);
+  const menu = page.getByRole("button", { name: "Actions for Old job" });
+  await menu.click();
+  const item = (name: string) => page.getByRole("menuitem", { name });
+  await expect(item("View logs")).toHaveAttribute("href", `/admin/logs?key=${id}`);
+  await expect(item("View usage")).toHaveAttribute("href", `/admin/usage?user=${member.id}&key=${id}`);
+  await item("Delete key").click();
+  const asked = page.getByRole("alertdialog", { name: "Delete “Old job”?" });
+  await asked.getByRole("textbox").fill("Old job");
+  await asked.getByRole("button", { name: "Delete key" }).click();
+  await expect(page.getByRole("row", { name: /Old job/ })).toHaveCount(0);
+  expect((await callModel(page.request, secret)).status).toBe(401);
+});
+
+test("the ledger of an account is downloaded as it is filtered", async ({ page }) => {
+  const member = await person(page);
+  await page.goto("/admin/users");
+  await make(page, `/api/admin/users/${member.id}/grants`, { amount: 700, reason: "welcome" });
+  await page.goto(`/admin/users/${member.id}?tab=ledger&type=grant`);
+  const link = page.getByRole("link", { name: "Export CSV" });
+  await expect(link).toHaveAttribute("href", /\/grants\/export\?type=grant&/);
+  const file = await page.request.get((await link.getAttribute("href")) ?? "");
+  expect(file.headers()["content-type"]).toContain("text/csv");
+  expect((await file.text()).trimEnd().split("\r\n")[1]).toContain(",grant,700,");
 });
 
 const parts = ["usage", "keys", "requests", "ledger", "audit"];

@@ -1,5 +1,6 @@
 "use client";
 
+import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
 import type { KeyRecord } from "../../api/types";
@@ -8,23 +9,25 @@ import { useMessages } from "../../i18n/provider";
 import { KeyModels, KeyStatus, KeyUse, Moment } from "../../keys/key-cells";
 import { List, useListSource } from "../../lists/list-page";
 import { useLocalPages } from "../../lists/list-state";
-import { Button } from "../../ui/button";
+import { Button, buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import { useAdminChange } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { ROWS_PER_PAGE, useUserKeys } from "./user-queries";
 
-/** The keys of the account, without their secrets; each can be disabled and enabled. */
+/** The keys of the account, without their secrets; each can be disabled, enabled and deleted. */
 export function UserKeys({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers").page;
   const keyText = useMessages("keys");
   const pages = useLocalPages();
   const [disabling, setDisabling] = useState<KeyRecord | null>(null);
+  const [doomed, setDoomed] = useState<KeyRecord | null>(null);
   const source = useListSource(useUserKeys(user.id, pages.page));
   const columns = useColumns();
   const enable = useAdminChange(useMessages("admin").changeFailed);
@@ -51,7 +54,12 @@ export function UserKeys({ user }: { user: AdminUser }) {
               rows={keys}
               rowId={({ id }) => id}
               actionsHead={keyText.columns.actions}
-              actions={(key) => <ToggleButton apiKey={key} onToggle={() => toggle(key)} />}
+              actions={(key) => (
+                <span className="inline-flex items-center gap-1">
+                  <ToggleButton apiKey={key} onToggle={() => toggle(key)} />
+                  <KeyMenu apiKey={key} user={user} onDelete={() => setDoomed(key)} />
+                </span>
+              )}
             />
           </>
         )}
@@ -59,6 +67,7 @@ export function UserKeys({ user }: { user: AdminUser }) {
       {disabling !== null && (
         <DisableKeyDialog user={user} apiKey={disabling} onClose={() => setDisabling(null)} />
       )}
+      {doomed !== null && <DeleteKeyDialog user={user} apiKey={doomed} onClose={() => setDoomed(null)} />}
     </>
   );
 }
@@ -109,6 +118,51 @@ function ToggleButton(props: { apiKey: KeyRecord; onToggle: () => void }) {
     <Button size="sm" aria-label={`${label}: ${props.apiKey.name}`} onClick={props.onToggle}>
       {label}
     </Button>
+  );
+}
+
+/** What was called with the key, and its end. */
+function KeyMenu(props: { apiKey: KeyRecord; user: AdminUser; onDelete: () => void }) {
+  const admin = useMessages("admin");
+  const text = useMessages("keys");
+  const { page } = useMessages("adminUsers");
+  const { id, name } = props.apiKey;
+  return (
+    <Menu
+      label={fill(admin.actionsFor, { name })}
+      triggerClass={buttonClass("ghost", "icon")}
+      trigger={<Ellipsis aria-hidden className="size-4" />}
+    >
+      <MenuLink href={`/admin/logs?key=${id}`}>{text.viewLogs}</MenuLink>
+      <MenuLink href={`/admin/usage?user=${props.user.id}&key=${id}`}>{page.viewUsage}</MenuLink>
+      <MenuSeparator />
+      <MenuItem danger onClick={props.onDelete}>
+        {text.deleteAction}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/** Deletes a key after its name has been typed. */
+function DeleteKeyDialog(props: { user: AdminUser; apiKey: KeyRecord; onClose: () => void }) {
+  const text = useMessages("keys");
+  const { name, id: tokenId } = props.apiKey;
+  const params = { id: props.user.id, tokenId };
+  const remove = useConfirmedCall(fill(text.deletedToast, { name }), props.onClose);
+  return (
+    <ConfirmDialog
+      open
+      onClose={props.onClose}
+      onConfirm={() =>
+        remove.mutate((call) => call("DELETE /api/admin/users/{id}/tokens/{tokenId}", { params }))
+      }
+      title={fill(text.deleteTitle, { name })}
+      body={<p>{text.deleteBody}</p>}
+      typed={name}
+      action={text.deleteAction}
+      busy={remove.isPending}
+      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+    />
   );
 }
 

@@ -3,6 +3,7 @@
 import { parseAsString, parseAsStringLiteral } from "nuqs";
 import { LedgerTable } from "../../billing/ledger-table";
 import { useMessages } from "../../i18n/provider";
+import { ExportLink } from "../../lists/export-link";
 import { List, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
 import type { AdminUser } from "../types";
@@ -38,7 +39,10 @@ export function UserLedger({ user }: { user: AdminUser }) {
     >
       {(rows) => (
         <>
-          <p className="text-sm text-muted">{billing.ledgerHint}</p>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p className="min-w-0 flex-1 basis-60 text-sm text-muted">{billing.ledgerHint}</p>
+            <ExportLink path={`/api/admin/users/${user.id}/grants/export`} query={{ type, from, to }} />
+          </div>
           <LedgerTable rows={rows} logsPath="/admin/logs" />
         </>
       )}

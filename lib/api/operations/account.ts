@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { wholeList } from "@/lib/accounts/page";
 import { inPasswordQueue } from "@/lib/accounts/password";
 import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/accounts/self";
@@ -5,6 +6,7 @@ import { countAttempt, issueFor, loginBody, signIn } from "@/lib/accounts/sign-i
 import { profileOf } from "@/lib/accounts/users";
 import { recordOwnAct } from "@/lib/admin/audit";
 import { register, registrationClosed } from "@/lib/admin/settings";
+import { userById } from "@/lib/admin/user-records";
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
 import { DAY_MS } from "@/lib/kernel/clock";
@@ -30,6 +32,13 @@ const person = { username: "alice", password: "correct-horse" };
 
 /** Rows of an export. */
 const MAX_LEDGER_ROWS = 100_000;
+
+const ledgerExportQuery = ledgerFilter.extend(exportQuery.shape);
+
+const ledgerCsv = {
+  description: "The ledger as CSV, newest first; exact amounts in cents",
+  other: { mediaType: "text/csv", description: "One line a movement, safe to open in a spreadsheet" },
+};
 
 /** Registration, login, and the caller's own account with its ledger. Source: docs/contract.md#s5. */
 export const accountOperations = [
@@ -217,32 +226,50 @@ export const accountOperations = [
       tag: "Usage",
       caller: "account",
       summary: "Download grants, adjustments and charges",
-      query: ledgerFilter.extend(exportQuery.shape),
-      success: {
-        status: 200,
-        description: "The ledger as CSV, newest first; exact amounts in cents",
-        other: { mediaType: "text/csv", description: "One line a movement, safe to open in a spreadsheet" },
-      },
+      query: ledgerExportQuery,
+      success: { ...ledgerCsv, status: 200 },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query: { tz, bom, ...filter } }) => {
-      const { db, clock, reports, settings } = runtime();
-      const bounds = { reports, accountId: user.id, bom };
-      const batches = walkLedger(db, { ...filter, userId: user.id }, MAX_LEDGER_ROWS);
-      const { from, to } = filter;
-      // The days of the filter are in UTC, the day of the first entry is the reader's.
-      const zone = from === undefined ? (tz ?? settings.reportTimezone) : "UTC";
-      const range = {
-        from: from === undefined ? user.createdAt : new Date(from),
-        to: to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS),
-      };
-      return {
-        name: csvName("ledger", range, zone, clock.date()),
-        content: await csvOf(batches, bounds, ledgerColumns),
-      };
+    ({ user, query }) => ledgerFile(user, user.id, query),
+  ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/admin/users/{id}/grants/export",
+      id: "exportUserLedger",
+      tag: "Admin: people",
+      caller: "admin",
+      summary: "Download an account's ledger",
+      query: ledgerExportQuery,
+      success: { ...ledgerCsv, status: 200 },
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
+    async ({ user, params, query }) =>
+      ledgerFile(await userById(runtime().db.orm, params.id), user.id, query),
   ),
 ];
+
+/** The ledger of an account as a file for a reader, whose turn among the reports it takes. */
+async function ledgerFile(
+  owner: { id: string; createdAt: Date },
+  readerId: string,
+  { tz, bom, ...filter }: z.infer<typeof ledgerExportQuery>,
+) {
+  const { db, clock, reports, settings } = runtime();
+  const bounds = { reports, accountId: readerId, bom };
+  const batches = walkLedger(db, { ...filter, userId: owner.id }, MAX_LEDGER_ROWS);
+  const { from, to } = filter;
+  // The days of the filter are in UTC, the day of the first entry is the reader's.
+  const zone = from === undefined ? (tz ?? settings.reportTimezone) : "UTC";
+  const range = {
+    from: from === undefined ? owner.createdAt : new Date(from),
+    to: to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS),
+  };
+  return {
+    name: csvName("ledger", range, zone, clock.date()),
+    content: await csvOf(batches, bounds, ledgerColumns),
+  };
+}
 
 /** The columns of the exported ledger. */
 const ledgerColumns: Columns<LedgerEntry> = {

@@ -232,4 +232,28 @@ export const keyOperations = [
       return changed;
     },
   ),
+  defineOperation(
+    {
+      tag: "Admin: people",
+      caller: "admin",
+      method: "delete",
+      path: "/api/admin/users/{id}/tokens/{tokenId}",
+      id: "deleteKeyOfUser",
+      summary: "Delete a key of an account",
+      success: { status: 204, description: "Deleted; requests with it are refused at once" },
+      errors: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+    },
+    async ({ actor, params }) => {
+      const { db, clock } = runtime();
+      const id = await db.orm.transaction(async (tx) => {
+        const owner = await userById(tx, params.id);
+        const before = keyRecordOf(await requireOwnKey(tx, owner.id, params.tokenId));
+        await deleteKey(tx, owner.id, before.id, clock.date());
+        const audit = { action: "key.delete", targetType: "key", targetId: before.id } as const;
+        await recordAudit(tx, actor, { ...audit, before });
+        return before.id;
+      });
+      await keyChanged(id);
+    },
+  ),
 ];
