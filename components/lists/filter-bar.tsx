@@ -34,12 +34,11 @@ export function FilterBar<Name extends string>(props: {
   const { state } = props;
   const [custom, setCustom] = useState(false);
   const [open, setOpen] = useState(false);
-  const { search, usual, rare } = partsOf<Name>(props.filters);
+  const { search, usual, rare, atEnd } = partsOf<Name>(props.filters);
   const hasRare = rare.length > 0;
   const isMany = hasRare || usual.length > MANY;
   const folds = hasRare || usual.length > 0;
   const folded = folds && !open ? "max-sm:hidden" : undefined;
-  const atEnd = hasRare ? undefined : usual.at(-1);
   const control = (filter: Filter<Name>) => (
     <Placed
       key={namesOf(filter)[0]}
@@ -169,10 +168,14 @@ function endWidthOf(props: { end?: ReactNode; found?: string }, hasRare: boolean
 function partsOf<Name extends string>(filters: Filter<Name>[]) {
   const isRare = (filter: Filter<Name>): filter is SingleFilter<Name> =>
     filter.rare === true && filter.kind !== "dates";
+  const usual = filters.filter((filter) => filter.kind !== "search" && !isRare(filter));
+  const rare = filters.filter(isRare);
   return {
     search: filters.filter(({ kind }) => kind === "search"),
-    usual: filters.filter((filter) => filter.kind !== "search" && !isRare(filter)),
-    rare: filters.filter(isRare),
+    usual,
+    rare,
+    /** Beside what was found; "More filters" stands there instead where there are rare ones. */
+    atEnd: rare.length > 0 ? undefined : usual.at(-1),
   };
 }
 
