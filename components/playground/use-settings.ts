@@ -114,7 +114,7 @@ function useKeptQuery() {
 /** The highest temperature that a call may have here. */
 export function useHighestTemperature(protocol: Protocol): number {
   const { maxTemperature } = useShell();
-  return protocol === "chat" ? Math.min(maxTemperature, mostTemperature.chat) : mostTemperature[protocol];
+  return { ...mostTemperature, chat: maxTemperature }[protocol];
 }
 
 /** The settings in the address, and the models to choose from. */

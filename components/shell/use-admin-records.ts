@@ -61,25 +61,9 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
   const wish = verbOf(asked, text.verbs);
   const nodes = useNodes(enabled);
   const models = useAdminModels(enabled);
-  const accountName = wish?.name ?? asked;
-  const users = useUsers(
-    accountsNamed(accountName, MOST_OF_A_KIND),
-    enabled && asked.length <= LONGEST_SEARCH,
-  );
-  const isUnknown = !users.isPlaceholderData && users.data?.data.length === 0;
-  const near = useUsers(
-    accountsNamed(accountName.slice(0, BEGINNING), MOST_BEGINNING),
-    enabled && isUnknown && accountName.length > BEGINNING,
-  );
+  const { accounts, searching } = useAccountsNamed(wish?.name ?? asked, enabled);
   if (!enabled) return { found: [], asking: false };
-  // The server searches accounts: those of the text before are none of this one.
-  const named = users.isPlaceholderData ? [] : (users.data?.data ?? []);
-  const almost = isUnknown && !near.isPlaceholderData ? near.data?.data : [];
-  const accounts = [
-    ...named.map((account) => ({ ...account, guessed: false })),
-    ...rowsNamed(almost, accountName, ({ username, name, email }) => [username, name, email]),
-  ];
-  const asking = users.isFetching || near.isFetching || nodes.isLoading || models.isLoading;
+  const asking = searching || nodes.isLoading || models.isLoading;
   if (wish !== null) {
     const { verb, name: typed } = wish;
     const doing = (name: string) => ({
@@ -127,6 +111,24 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
     })),
   ];
   return { found, asking };
+}
+
+/** The accounts that the server finds for a text; where it finds none, those that have almost its words. */
+function useAccountsNamed(text: string, enabled: boolean) {
+  const users = useUsers(accountsNamed(text, MOST_OF_A_KIND), enabled && text.length <= LONGEST_SEARCH);
+  const isUnknown = !users.isPlaceholderData && users.data?.data.length === 0;
+  const near = useUsers(
+    accountsNamed(text.slice(0, BEGINNING), MOST_BEGINNING),
+    enabled && isUnknown && text.length > BEGINNING,
+  );
+  // Those of the text before are none of this one.
+  const named = users.isPlaceholderData ? [] : (users.data?.data ?? []);
+  const almost = isUnknown && !near.isPlaceholderData ? near.data?.data : [];
+  const accounts = [
+    ...named.map((account) => ({ ...account, guessed: false })),
+    ...rowsNamed(almost, text, ({ username, name, email }) => [username, name, email]),
+  ];
+  return { accounts, searching: users.isFetching || near.isFetching };
 }
 
 function accountsNamed(search: string, pageSize: number): Parameters<typeof useUsers>[0] {
