@@ -141,9 +141,16 @@ test("the status page is off until an admin switches it on, and then has shares 
   const warning = await announce({ public: true, tone: "warning" });
   const hidden = [
     await announce({ tone: "warning" }),
-    await announce({ public: true, tone: "info" }),
-    await announce({ public: true, tone: "warning", from: "2999-01-01" }),
+    await announce({ from: "2999-01-01" }),
+    await announce({ public: true, tone: "warning", from: "2020-01-01", until: "2020-01-31" }),
   ];
+  const notice = await announce({ public: true, tone: "info" });
+  const later = await announce({ public: true, tone: "warning", from: "2999-01-02" });
+  const next = await announce({ public: true, from: "2999-01-01", until: "2999-01-01T06:00:00Z" });
+  const over = await announce({
+    ...{ public: true, tone: "warning" },
+    ...{ from: new Date(Date.now() - 7_200_000), until: new Date(Date.now() - 3_600_000) },
+  });
   const { body } = await status();
   expect([publicUptime.strict().parse(body).models.length > 0, await linked()]).toEqual([true, true]);
   const demo = uptime.parse(body).models.find(({ id }) => id === "demo-chat");
@@ -154,8 +161,13 @@ test("the status page is off until an admin switches it on, and then has shares 
   expect(JSON.stringify(body)).not.toContain("node");
   for (const query of ["", "?period=30d"]) {
     const own = await server().api<Body>("GET", `/api/user/models/uptime${query}`, user.token);
-    const { announcements: told, ...shown } = (await server().api<Body>("GET", `/api/status${query}`)).body;
-    expect([own.body, told]).toEqual([shown, [warning]]);
+    const { announcements: told, ...rest } = (await server().api<Body>("GET", `/api/status${query}`)).body;
+    const { notices, planned, ...shown } = rest;
+    expect([own.body, told]).toEqual([shown, [warning, over]]);
+    expect([notices, planned]).toEqual([
+      [notice, warning],
+      [next, later],
+    ]);
   }
   const month = uptime.parse((await server().api("GET", "/api/status?period=30d")).body);
   expect([month.period, month.starts.length, month.models[0]?.buckets.length]).toEqual(["30d", 7, 7]);
@@ -164,7 +176,8 @@ test("the status page is off until an admin switches it on, and then has shares 
   expect(audit.body).toMatchObject({
     data: [{ targetId: "status_page", before: { statusPage: false }, after: { statusPage: true } }],
   });
-  for (const { id } of [warning, ...hidden]) await admin("DELETE", `announcements/${id}`);
+  const made = [warning, ...hidden, notice, later, next, over];
+  for (const { id } of made) await admin("DELETE", `announcements/${id}`);
   await admin("PATCH", "settings", { statusPage: false });
   expect((await status()).status).toBe(404);
 });

@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { layoutProblems, narrowWidths } from "./support/layout";
 import { callModel, makeKey, openSession, register } from "./support/member";
-import { test } from "./support/people";
+import { freshName, test } from "./support/people";
 
 /** Switches the status page with the session of the page. */
 async function switchPage(page: Page, on: boolean): Promise<void> {
@@ -90,6 +90,66 @@ test("the status page is off, is switched on by an admin, and shows aliases to v
   await context.close();
   await switchPage(page, false);
   expect((await page.request.get("/status")).status()).toBe(404);
+});
+
+test("the status page tells what is announced now and what is planned, before it begins", async ({
+  page,
+  browser,
+  gateway,
+}) => {
+  test.setTimeout(120_000);
+  await switchPage(page, true);
+  const names = { now: freshName("Slow answers"), later: freshName("Planned maintenance") };
+  await expect(page.getByRole("main")).toContainText(
+    "Warnings for everybody are shown with the incidents of their time on the status page.",
+  );
+  for (const [title, from, until] of [
+    [names.now, "2026-01-01 00:00", ""],
+    [names.later, "2998-12-01 10:00", "2998-12-02 10:00"],
+  ] as const) {
+    await page.getByRole("button", { name: "New announcement" }).click();
+    const sheet = page.getByRole("dialog", { name: "New announcement" });
+    await expect(sheet).toContainText("What begins later is at once on the public status page");
+    await expect(sheet).toContainText("To tell afterwards what happened, set times in the past.");
+    await sheet.getByLabel("Title", { exact: true }).fill(title);
+    await sheet.getByLabel("Tone").selectOption("warning");
+    await sheet.getByLabel(/^From \(.+\)/).fill(from);
+    await sheet.getByLabel(/^Until \(.+\)/).fill(until);
+    await sheet.getByLabel("Also show it to visitors, on the public pages").check();
+    await sheet.getByRole("button", { name: "Publish" }).click();
+    await expect(sheet).toBeHidden();
+  }
+  const context = await browser.newContext({
+    baseURL: gateway.url,
+    storageState: undefined,
+    locale: "en-US",
+  });
+  const visitor = await context.newPage();
+  await visitor.goto("/status");
+  const listed = (name: string) => visitor.getByRole("list", { name, exact: true }).getByRole("listitem");
+  const planned = listed("Planned").filter({ hasText: names.later });
+  await expect(planned).toContainText(/Dec \d, 2998.+ – Dec \d, 2998/);
+  await expect(planned).toContainText("Warning");
+  await expect(listed("Planned").filter({ hasText: names.now })).toHaveCount(0);
+  await expect(listed("Notices").filter({ hasText: names.now })).toContainText(/From .+202\d/);
+  const banner = visitor.getByRole("region", { name: "Announcement", exact: true });
+  await expect(banner, "the page lists it itself").toHaveCount(0);
+  for (const width of narrowWidths) {
+    await visitor.setViewportSize({ width, height: 900 });
+    expect(await layoutProblems(visitor)).toEqual([]);
+  }
+  const { violations } = await new AxeBuilder({ page: visitor }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  await visitor.goto("/models");
+  await expect(banner).toBeVisible();
+  await context.close();
+  for (const title of Object.values(names)) {
+    await page.getByRole("button", { name: `Actions for ${title}` }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete announcement" }).click();
+    await expect(page.getByRole("row", { name: title })).toHaveCount(0);
+  }
+  await switchPage(page, false);
 });
 
 test("a model's detail in the console shows its state and ninety days", async ({

@@ -7,6 +7,7 @@ import type { Locale } from "@/components/i18n/locale";
 import { titled } from "@/components/i18n/metadata";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
 import { bySeverity, StatusHeadline } from "@/components/models/status-headline";
+import { StatusNotices } from "@/components/models/status-notices";
 import { periodName, UptimeLegend, UptimeRow } from "@/components/models/uptime";
 import { UptimeIncidents } from "@/components/models/uptime-incidents";
 import { PageHeader } from "@/components/ui/card";
@@ -35,6 +36,18 @@ export default async function Page(props: { searchParams: Promise<Record<string,
         <PageHeader large title={site.status.title} />
         <StatusHeadline models={uptime.models} text={site.status} locale={locale} list={format.list} />
       </div>
+      <StatusNotices
+        title={site.status.notices}
+        announcements={uptime.notices}
+        text={site.status}
+        format={format}
+      />
+      <StatusNotices
+        title={site.status.planned}
+        announcements={uptime.planned}
+        text={site.status}
+        format={format}
+      />
       {uptime.models.length === 0 ? (
         <EmptyState title={site.status.empty} />
       ) : (

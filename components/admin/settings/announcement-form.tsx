@@ -66,11 +66,15 @@ function AnnouncementFields(props: { translated: boolean }) {
       <SelectField<Draft>
         name="tone"
         label={text.tone}
+        hint={text.toneHint}
         options={tones.map((value) => ({ value, label: text.tones[value] }))}
       />
       <MomentField<Draft> name="from" label={fill(text.from, { zone })} hint={text.fromHint} optional />
       <MomentField<Draft> name="until" label={fill(text.until, { zone })} hint={text.untilHint} optional />
-      <CheckField<Draft> name="public" label={text.public} />
+      <div className="grid gap-1">
+        <CheckField<Draft> name="public" label={text.public} />
+        <p className="prose-width text-xs text-muted">{text.publicHint}</p>
+      </div>
       <Preview />
     </>
   );

@@ -56,6 +56,7 @@ export function Announcements() {
           </MenuItem>
         </>
       )}
+      note={<p className="border-b p-4 text-sm text-muted">{text.incidents}</p>}
       onCreate={() => setTask({ kind: "create" })}
     >
       {(task?.kind === "create" || task?.kind === "edit") && (

@@ -179,14 +179,24 @@ export const bootstrapOperations = [
       if (notices === null) throw overloaded("The database does not answer. Try again shortly.");
       if (!notices.statusPage) throw new GatewayError("NOT_FOUND", "The public status page is switched off.");
       const found = await modelUptime(query.period);
-      const now = runtime().clock.date().toISOString();
-      const wasShown = ({ from, until }: AnnouncementRecord) =>
-        from <= now && (until === null || until > found.since);
-      const warnings = notices.announcements.filter((one) => one.public && one.tone === "warning");
-      return { ...found, announcements: warnings.filter(wasShown) };
+      return { ...found, ...announcedToAll(notices, found.since) };
     },
   ),
 ];
+
+/** The public announcements of the status page: the warnings since a moment, what is shown now, and what begins later. */
+function announcedToAll(notices: Notices, since: string) {
+  const now = runtime().clock.date();
+  const moment = now.toISOString();
+  const all = notices.announcements.filter((one) => one.public);
+  const wasShown = ({ from, until }: AnnouncementRecord) =>
+    from <= moment && (until === null || until > since);
+  return {
+    announcements: all.filter((one) => one.tone === "warning" && wasShown(one)),
+    notices: all.filter((one) => isCurrent(one, now)),
+    planned: all.filter(({ from }) => from > moment).reverse(),
+  };
+}
 
 /** The uptime and speed of the models that can be called; the database is asked at most once a minute, whoever calls. */
 export async function modelUptime(period: UptimePeriod | undefined) {

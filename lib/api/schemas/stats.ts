@@ -237,6 +237,8 @@ export const uptime = z.object({
 /** GET /api/status. */
 export const publicUptime = uptime.extend({
   announcements: z.array(announcement).describe("Public warnings that were shown at some time since then"),
+  notices: z.array(announcement).describe("Public announcements that are shown now, the latest first"),
+  planned: z.array(announcement).describe("Public announcements that begin later, the next one first"),
 });
 
 /** Usage statistics. Source: docs/spec.md#s2-6, docs/contract.md#s5. */
