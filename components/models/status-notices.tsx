@@ -47,7 +47,7 @@ function Notice(props: { announcement: Announcement; text: Text; format: Format 
 }
 
 /** When an announcement holds, in words. */
-export function noticeTimes(one: Pick<Announcement, "from" | "until">, text: Text, format: Format): string {
+function noticeTimes(one: Pick<Announcement, "from" | "until">, text: Text, format: Format): string {
   const from = format.dateTime(one.from);
   return one.until === null
     ? fill(text.since, { from })

@@ -45,29 +45,17 @@ export function UptimeIncidents(props: IncidentsProps) {
 }
 
 function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number] }) {
-  const { uptime, incident, text, locale } = props;
+  const { incident, text, locale } = props;
   const words = text.incidents;
-  const format = momentFormat(uptime, locale, incident.over === "hours");
-  const from = new Date(incident.from);
-  const until = incident.until === null ? null : new Date(incident.until);
-  const range = () => {
-    if (incident.over === "day") return format.format(from);
-    return until === null
-      ? fill(words.since, { time: format.format(from) })
-      : format.formatRange(from, until);
-  };
-  const length = () => {
-    if (incident.over === "day") return words.wholeDay;
-    return until === null ? words.ongoing : lengthText(until.getTime() - from.getTime(), locale);
-  };
+  const { range, length } = timeWords(incident, props);
   return (
     <li className="grid gap-x-6 gap-y-2 p-4 text-sm sm:grid-cols-[15rem_minmax(0,1fr)]">
       <p className="tabular">
-        {range()}
-        <span className="block text-xs text-muted">{length()}</span>
+        {range}
+        <span className="block text-xs text-muted">{length}</span>
       </p>
       <ul className="grid content-start gap-1">
-        {incident.models.map(({ id, state, share }) => (
+        {incident.models.map(({ id, state, share, times }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-3">
             <span className="font-medium break-all">{id}</span>
             <Status tone={uptimeTones[state]}>
@@ -76,6 +64,9 @@ function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number
                 share: fill(text.answered, { share: shareText(share, locale) }),
               })}
             </Status>
+            {times.length > 0 && (
+              <span className="tabular text-xs text-muted">{timesText(times, props)}</span>
+            )}
           </li>
         ))}
         {props.announcements
@@ -90,6 +81,34 @@ function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number
       </ul>
     </li>
   );
+}
+
+type Time = Pick<Uptime["incidents"][number], "from" | "until" | "over">;
+type Words = Pick<IncidentsProps, "uptime" | "text" | "locale">;
+
+/** When an incident was, and how long. */
+function timeWords(time: Time, props: Words): { range: string; length: string } {
+  const { uptime, text, locale } = props;
+  const words = text.incidents;
+  const format = momentFormat(uptime, locale, time.over === "hours");
+  const from = new Date(time.from);
+  if (time.over === "day") return { range: format.format(from), length: words.wholeDay };
+  if (time.until === null)
+    return { range: fill(words.since, { time: format.format(from) }), length: words.ongoing };
+  const until = new Date(time.until);
+  return {
+    range: format.formatRange(from, until),
+    length: lengthText(until.getTime() - from.getTime(), locale),
+  };
+}
+
+/** The hours of a model within a day, or its days within hours. */
+function timesText(times: readonly Time[], props: Words): string {
+  const all = times.map((time) => {
+    const { range, length } = timeWords(time, props);
+    return time.over === "day" ? `${range}, ${length}` : range;
+  });
+  return all.join(" · ");
 }
 
 type Span = Pick<Announcement, "from" | "until">;

@@ -1,6 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Session } from "@/lib/db/database";
-import { DAY_MS, type DayRange, dayRangeProblem, daysBetween, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
+import {
+  DAY_MS,
+  type DayRange,
+  dayRangeProblem,
+  daysBetween,
+  HOUR_MS,
+  MAX_RANGE_DAYS,
+} from "@/lib/kernel/clock";
 import { badField } from "@/lib/kernel/errors";
 
 /** The supported periods, or whole local days. Source: docs/spec.md#s4-13, docs/contract.md#s5. */
@@ -112,6 +119,51 @@ function daysRange(calendar: Calendar, now: number, range: DayRange): StatsRange
 /** The grid point at or before a moment. Units: milliseconds since 1970. */
 export function floorToGrid(moment: number): number {
   return Math.floor(moment / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
+}
+
+/** `to` is not included. Units: milliseconds since 1970. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** Hours, or days, that are told as one, with those within their time that are over the other kind. */
+export interface Joined<Part extends Span> extends Span {
+  over: "hours" | "day";
+  parts: Part[];
+  within: Joined<Part>[];
+}
+
+/** Joins what overlaps, and hours that follow on each other; days stay one by one. */
+export function joined<Part extends Span>(over: "hours" | "day", spans: readonly Part[]): Joined<Part>[] {
+  const all: Joined<Part>[] = [];
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
+    if (last !== undefined && (span.from < last.to || (over === "hours" && span.from === last.to))) {
+      last.parts.push(span);
+      last.to = Math.max(last.to, span.to);
+    } else all.push({ over, from: span.from, to: span.to, parts: [span], within: [] });
+  }
+  return all;
+}
+
+/** Puts each of them into the one of the other kind that has all of its time. */
+export function nested<One extends Span & { within: One[] }>(hours: One[], days: One[]): One[] {
+  const alone = (all: One[], others: One[]) =>
+    all.filter((one) => {
+      const around = others.find((other) => other.from <= one.from && one.to <= other.to);
+      return around?.within.push(one) === undefined;
+    });
+  const outer = alone(hours, days);
+  return [...outer, ...alone(days, outer)];
+}
+
+/** The last 24 hours: their beginning, and that of each full hour in them. Units: milliseconds since 1970. */
+export function hoursOfLastDay(at: number, fullHours: number): number[] {
+  const from = floorToGrid(at - DAY_MS);
+  const first = (Math.floor(from / HOUR_MS) + 1) * HOUR_MS;
+  const full = Array.from({ length: fullHours }, (_, index) => first + index * HOUR_MS);
+  return [from, ...full.filter((start) => start <= at)];
 }
 
 /** The days and hours of every zone begin on this grid. Units: milliseconds. */

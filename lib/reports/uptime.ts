@@ -1,7 +1,19 @@
 import type { Session } from "@/lib/db/database";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import { errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
-import { addDays, calendarOf, coveringRollups, floorToGrid, momentsOf, momentsText } from "./stats-range";
+import {
+  addDays,
+  calendarOf,
+  coveringRollups,
+  floorToGrid,
+  hoursOfLastDay,
+  type Joined,
+  joined,
+  momentsOf,
+  momentsText,
+  nested,
+  type Span,
+} from "./stats-range";
 
 /** Below this share of answered requests a model counts as degraded, or as down. Source: docs/contract.md#uptime. */
 const DEGRADED_BELOW = 0.99;
@@ -42,10 +54,8 @@ type AnswersRow = Record<keyof Answers, string> & { index: number; model: string
 type AnswersByModel = Map<string, Map<number, Answers>>;
 
 /** The answers of a model in a time in which it was degraded or down. Units: milliseconds since 1970. */
-interface Trouble extends Answers {
+interface Trouble extends Answers, Span {
   model: string;
-  from: number;
-  to: number;
 }
 
 const codeAt = (code: (typeof errorCodeOrder)[number]) =>
@@ -63,7 +73,7 @@ export async function readUptime(db: Session, hours: TroubledHours, timeZone: st
   const at = now.getTime();
   const today = calendar.dateOf(at);
   const dates = Array.from({ length: UPTIME_DAYS }, (_, index) => addDays(today, index + 1 - UPTIME_DAYS));
-  const starts = { day: dates.map(calendar.startOf), hour: hoursOfLastDay(at) };
+  const starts = { day: dates.map(calendar.startOf), hour: hoursOfLastDay(at, FULL_HOURS) };
   const [byDay, byHour, lately, [first], troubled] = await Promise.all([
     sumAnswers(db, starts.day, at),
     sumAnswers(db, starts.hour, at),
@@ -100,10 +110,10 @@ export function uptimeRecord(uptime: Uptime, aliases: readonly string[], asked?:
   const starts = uptime.starts[bucket].slice(-(bucket === "hour" ? FULL_HOURS : days));
   const since = starts[0] ?? uptime.at;
   const isShown = ({ model, to }: Trouble) => aliases.includes(model) && to > since;
-  const incidents = [
-    ...incidentsOf("hours", uptime.troubles.hours.filter(isShown), uptime.at),
-    ...incidentsOf("day", uptime.troubles.days.filter(isShown), uptime.at),
-  ].sort((a, b) => b.from.localeCompare(a.from));
+  const incidents = nested(
+    joined("hours", uptime.troubles.hours.filter(isShown)),
+    joined("day", uptime.troubles.days.filter(isShown)),
+  ).sort((a, b) => b.from - a.from);
   return {
     at: isoOf(uptime.at),
     timezone: uptime.timeZone,
@@ -117,7 +127,7 @@ export function uptimeRecord(uptime: Uptime, aliases: readonly string[], asked?:
     leastRequests: LEAST_REQUESTS,
     leastFailures: LEAST_FAULTS,
     models: aliases.map((id) => modelRecord(uptime, id, bucket, starts.length)),
-    incidents: incidents.slice(0, MAX_INCIDENTS),
+    incidents: incidents.slice(0, MAX_INCIDENTS).map((one) => incidentRecord(one, uptime.at)),
     incidentCount: incidents.length,
   };
 }
@@ -146,23 +156,19 @@ function periodsOf(daysInUse: number, ageMs: number): UptimePeriod[] {
   return enough === -1 ? periods : periods.slice(0, enough + 1);
 }
 
-/** Troubles that overlap, or hours that follow on each other, are one incident; days are told one by one. */
-function incidentsOf(over: "hours" | "day", troubles: readonly Trouble[], at: number) {
-  const merged: { from: number; to: number; parts: Trouble[] }[] = [];
-  for (const trouble of troubles.toSorted((a, b) => a.from - b.from)) {
-    const last = merged.at(-1);
-    if (last !== undefined && (trouble.from < last.to || (over === "hours" && trouble.from === last.to))) {
-      last.parts.push(trouble);
-      last.to = Math.max(last.to, trouble.to);
-    } else merged.push({ from: trouble.from, to: trouble.to, parts: [trouble] });
-  }
-  return merged.map(({ from, to, parts }) => {
-    const ids = [...new Set(parts.map(({ model }) => model))];
-    const models = ids.map((id) => ({ id, ...worstOf(parts.filter(({ model }) => model === id)) }));
-    models.sort((a, b) => a.share - b.share);
-    const state = models.find((model) => model.state === "down")?.state ?? ("degraded" as const);
-    return { from: isoOf(from), until: to > at ? null : isoOf(to), over, state, models };
-  });
+function incidentRecord({ over, from, to, parts, within }: Joined<Trouble>, at: number) {
+  const untilOf = (end: number) => (end > at ? null : isoOf(end));
+  const all = [...parts, ...within.flatMap((one) => one.parts)];
+  const models = [...new Set(all.map(({ model }) => model))].map((id) => ({
+    id,
+    ...worstOf(all.filter(({ model }) => model === id)),
+    times: within
+      .filter((one) => one.parts.some(({ model }) => model === id))
+      .map((one) => ({ from: isoOf(one.from), until: untilOf(one.to), over: one.over })),
+  }));
+  models.sort((a, b) => a.share - b.share);
+  const state = models.find((model) => model.state === "down")?.state ?? ("degraded" as const);
+  return { from: isoOf(from), until: untilOf(to), over, state, models };
 }
 
 /** The worst state of a model in an incident, and its share over its own times of trouble. */
@@ -215,16 +221,6 @@ function addAnswers(all: readonly Answers[]): Answers {
     total.faults += answers.faults;
   }
   return total;
-}
-
-/** The last 24 hours, the beginning of each full hour in them. Units: milliseconds since 1970. */
-function hoursOfLastDay(at: number): number[] {
-  const from = floorToGrid(at - DAY_MS);
-  const full = Array.from(
-    { length: FULL_HOURS },
-    (_, index) => (Math.floor(from / HOUR_MS) + 1 + index) * HOUR_MS,
-  );
-  return [from, ...full.filter((start) => start <= at)];
 }
 
 /** The answers from the first of `starts` to `to` (not included). Units: milliseconds since 1970. */

@@ -96,8 +96,6 @@ export const site = {
     warning: "Warning",
     since: "From {from}",
     during: "{from} – {until}",
-    feed: "Feed",
-    feedTitle: "Status of {host}",
     period: "Period",
     asOf: "As of {time}. Times and days are those of {zone}.",
     empty: "No model is live on this gateway yet.",

@@ -94,8 +94,6 @@ export const site: typeof source = {
     warning: "警告",
     since: "自 {from} 起",
     during: "{from} 至 {until}",
-    feed: "Feed 订阅",
-    feedTitle: "{host} 的服务状态",
     period: "时间范围",
     asOf: "截至 {time}。时间和日期以 {zone} 时区为准。",
     empty: "本网关还没有上线的模型。",

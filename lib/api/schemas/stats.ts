@@ -189,6 +189,14 @@ export const uptimeQuery = z.object({
 const uptimeState = z.enum(["operational", "degraded", "down", "few", "idle"]);
 const troubledState = z.enum(["degraded", "down"]);
 
+const incidentTime = z.object({
+  from: moment,
+  until: moment.nullable().describe("Null: it goes on"),
+  over: z.enum(["hours", "day"]).describe("`day`: no hour of it had requests enough to tell when"),
+});
+
+const times = z.array(incidentTime).describe("Its hours within a day, or days within hours; else empty");
+
 /** GET /api/user/models/uptime and GET /api/status. Source: docs/contract.md#uptime. */
 export const uptime = z.object({
   at: moment,
@@ -223,11 +231,9 @@ export const uptime = z.object({
   incidents: z
     .array(
       z.object({
-        from: moment,
-        until: moment.nullable().describe("Null: it goes on"),
-        over: z.enum(["hours", "day"]).describe("`day`: no hour of it had requests enough to tell when"),
+        ...incidentTime.shape,
         state: troubledState.describe("The worst of its models"),
-        models: z.array(z.object({ id: z.string(), state: troubledState, share })),
+        models: z.array(z.object({ id: z.string(), state: troubledState, share, times })),
       }),
     )
     .describe("Hours, or else days, in which models were degraded or down; the latest 50, newest first"),

@@ -40,7 +40,7 @@ const uptime: Uptime = {
   incidents: [],
   incidentCount: 0,
 };
-const down = { id: "demo-chat", state: "down", share: 0.25 } as const;
+const down = { id: "demo-chat", state: "down" as const, share: 0.25, times: [] };
 
 /** The words of a part of the page, without markup. */
 function wordsOf(
@@ -119,6 +119,25 @@ describe("the incidents of the status page", () => {
     expect(words).toContain("2 days 3 hours");
     expect(words).toContain("Nov 15 whole day");
     expect(words).toContain("The latest 3 are listed.");
+  });
+
+  test("of a whole day have the hours of the models that they are known of", () => {
+    const times = [
+      { from: hour(20, 3), until: hour(20, 4), over: "hours" as const },
+      { from: hour(20, 7), until: null, over: "hours" as const },
+    ];
+    const incidents: Uptime["incidents"] = [
+      {
+        from: hour(19, 16),
+        until: hour(20, 16),
+        over: "day",
+        state: "down",
+        models: [down, { ...down, id: "other", times }],
+      },
+    ];
+    const words = wordsOf("incidents", { incidents, incidentCount: 1 });
+    expect(words).toContain("Nov 20 whole day demo-chat");
+    expect(words).toMatch(/other .+answered Nov 20, 11:00\s–\s12:00 · Since Nov 20, 15:00/);
   });
 });
 

@@ -197,7 +197,7 @@ await forEachDatabase((_kind, open) => {
         until: "2026-11-12T08:00:00.000Z",
         over: "hours",
         state: "degraded",
-        models: [{ id: "east", state: "degraded", share: 0.9 }],
+        models: [{ id: "east", state: "degraded", share: 0.9, times: [] }],
       },
       {
         from: "2026-11-12T03:00:00.000Z",
@@ -205,8 +205,8 @@ await forEachDatabase((_kind, open) => {
         over: "hours",
         state: "down",
         models: [
-          { id: "east", state: "down", share: 0.575 },
-          { id: "west", state: "degraded", share: 0.9 },
+          { id: "east", state: "down", share: 0.575, times: [] },
+          { id: "west", state: "degraded", share: 0.9, times: [] },
         ],
       },
     ]);
@@ -226,9 +226,41 @@ await forEachDatabase((_kind, open) => {
         until: "2026-11-15T00:00:00.000Z",
         over: "day",
         state: "degraded",
-        models: [{ id: "thin", state: "degraded", share: 0.875 }],
+        models: [{ id: "thin", state: "degraded", share: 0.875, times: [] }],
       },
     ]);
+  });
+
+  test("hours within a day that is told as a whole are one entry with it, with the hours, and a day within hours too", () => {
+    const at = (day: number, hour: number) => Date.UTC(2026, 10, day, hour);
+    const isoAt = (day: number, hour: number) => new Date(at(day, hour)).toISOString();
+    const trouble = (model: string, from: number, to: number) => ({
+      model,
+      from,
+      to,
+      requests: 40,
+      faults: 10,
+    });
+    const of = (hours: ReturnType<typeof trouble>[], days: ReturnType<typeof trouble>[]) =>
+      uptimeRecord({ ...uptime, troubles: { hours, days } }, ["east", "west"]);
+    const day = trouble("west", at(12, 0), at(13, 0));
+    const whole = { from: isoAt(12, 0), until: isoAt(13, 0), over: "day" } as const;
+    const told = of([trouble("east", at(12, 3), at(12, 4)), trouble("east", at(12, 7), at(12, 8))], [day]);
+    const share = { state: "degraded", share: 0.75 };
+    const times = [
+      { from: isoAt(12, 3), until: isoAt(12, 4), over: "hours" },
+      { from: isoAt(12, 7), until: isoAt(12, 8), over: "hours" },
+    ];
+    expect(told).toMatchObject({ incidentCount: 1, incidents: [{ ...whole, state: "degraded" }] });
+    expect(told.incidents[0]?.models.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
+      { id: "east", ...share, times },
+      { id: "west", ...share, times: [] },
+    ]);
+    const long = of([trouble("east", at(11, 20), at(13, 5))], [day]).incidents;
+    expect(long).toMatchObject([{ from: isoAt(11, 20), until: isoAt(13, 5), over: "hours" }]);
+    expect(long[0]?.models.find(({ id }) => id === "west")?.times).toEqual([whole]);
+    const across = of([trouble("east", at(12, 23), at(13, 1))], [day]);
+    expect(across.incidents.map(({ over }) => over)).toEqual(["hours", "day"]);
   });
 
   test("each degraded or down day of a model is in its incidents", () => {
