@@ -90,6 +90,7 @@ test("the status page is off, is switched on by an admin, and shows aliases to v
   await context.close();
   await switchPage(page, false);
   expect((await page.request.get("/status")).status()).toBe(404);
+  expect((await page.request.get("/status/feed")).status()).toBe(404);
 });
 
 test("the status page tells what is announced now and what is planned, before it begins", async ({
@@ -140,6 +141,17 @@ test("the status page tells what is announced now and what is planned, before it
   }
   const { violations } = await new AxeBuilder({ page: visitor }).analyze();
   expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  const address = await visitor.getByRole("link", { name: "Atom feed" }).getAttribute("href");
+  const feed = await visitor.request.get(address ?? "");
+  expect(feed.headers()["content-type"]).toContain("application/atom+xml");
+  const titles = await visitor.evaluate(
+    (xml) =>
+      [...new DOMParser().parseFromString(xml, "text/xml").querySelectorAll("entry > title")].map(
+        (one) => one.textContent,
+      ),
+    await feed.text(),
+  );
+  for (const name of Object.values(names)) expect(titles).toContain(name);
   await visitor.goto("/models");
   await expect(banner).toBeVisible();
   await context.close();

@@ -1,3 +1,4 @@
+import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import type { Uptime } from "@/components/api/types";
 import { statusOfRender } from "@/components/gateway/reads";
@@ -15,7 +16,11 @@ import { cn } from "@/components/ui/cn";
 import { Link } from "@/components/ui/link";
 import { EmptyState } from "@/components/ui/states";
 
-export const generateMetadata = titled("site", (text) => text.status.title);
+const title = titled("site", (text) => text.status.title);
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { ...(await title()), alternates: { types: { "application/atom+xml": "/status/feed" } } };
+}
 
 const periods = ["24h", "7d", "30d", "90d"] as const;
 
@@ -74,7 +79,10 @@ export default async function Page(props: { searchParams: Promise<Record<string,
         {fill(site.status.asOf, {
           time: format.dateTime(uptime.at),
           zone: format.zoneLabel(uptime.timezone),
-        })}
+        })}{" "}
+        <a href="/status/feed" className="inline-block py-1 underline underline-offset-2">
+          {site.status.feed}
+        </a>
       </p>
     </div>
   );

@@ -67,6 +67,7 @@ export const site = {
   },
   status: {
     title: "Status",
+    feed: "Atom feed",
     lead: "Requests refused because the caller was at fault, such as going over a limit, are not counted.",
     overall: {
       operational: "All models are working.",

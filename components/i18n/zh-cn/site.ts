@@ -66,6 +66,7 @@ export const site: typeof source = {
   },
   status: {
     title: "服务状态",
+    feed: "Atom 订阅",
     lead: "因调用方原因被拒绝的请求（例如超出限额）不计入。",
     overall: {
       operational: "所有模型目前运行正常。",
