@@ -151,6 +151,12 @@ const modelExample = {
   max_tokens: 8_192,
   lifecycle: "active",
   ...{ line: null, deprecated_at: null, retires_at: null, capabilities: null },
+  supports: ["images", "tools"],
+  protocols: ["chat"],
+  pricing: {
+    ...{ unit: "cents_per_million_tokens", input: 100, output: 400 },
+    ...{ cache_read: 10, cache_write: 125 },
+  },
 };
 
 /** Operations with an API key. Source: docs/contract.md#s6. */
