@@ -152,7 +152,7 @@ test("admins are told what strangers can spend, everywhere, and can put the noti
   await page.unroute("**/api/admin/settings");
   await answer({ ...open, quotaCents: 0, centsPerHour: "0", lastRequestCents: "0" });
   await page.goto("/admin/users");
-  await expect(notice).toContainText("their accounts have no quota until you grant some");
+  await expect(notice).toContainText("their accounts have no balance until you add to it");
   await page.unroute("**/api/admin/settings");
   await answer(null);
   await page.goto("/admin");
