@@ -24,6 +24,8 @@ test("the menu of columns says which the window hides, and a chosen one is shown
   await stream.check();
   await expect(panel.getByRole("checkbox", { name: "Stream", exact: true })).toBeChecked();
   await panel.getByRole("checkbox", { name: "Model", exact: true }).uncheck();
+  for (const name of ["Request id", "Cache read", "Reasoning"])
+    await panel.getByRole("checkbox", { name, exact: true }).check();
   await page.keyboard.press("Escape");
   await expect(panel).toHaveCount(0);
   await page.reload();

@@ -135,9 +135,12 @@ test("a form that is sent before the scripts arrive is sent by them", async ({ b
   const member = await register(request);
   const context = await browser.newContext();
   const page = await context.newPage();
-  const held: (() => void)[] = [];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   await page.route("**/_next/static/chunks/*.js", async (route) => {
-    await new Promise<void>((resolve) => held.push(resolve));
+    await held;
     await route.continue();
   });
   await page.goto("/login", { waitUntil: "commit" });
@@ -145,8 +148,7 @@ test("a form that is sent before the scripts arrive is sent by them", async ({ b
   await page.getByLabel("Password", { exact: true }).fill(member.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByLabel("Username")).toHaveValue(member.username);
-  await page.unroute("**/_next/static/chunks/*.js");
-  for (const release of held) release();
+  release();
   await page.waitForURL("**/console");
   await context.close();
 });

@@ -142,6 +142,7 @@ test("on a phone the conversations are a sheet, and Escape stops an answer", asy
 }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(PLAYGROUND);
+  await page.route("**/v1/chat/completions", () => {}); // no answer ever comes
   await say(page, "Write a very long story about a lighthouse");
   await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
   await page.keyboard.press("Escape");

@@ -245,7 +245,7 @@ test("a model is compared from the head of the page, and each answer says how fa
   await page.goto(PLAYGROUND);
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await chooseModel(page, "Let another model answer too", "demo-mixed");
-  const models = page.getByRole("list", { name: "Models" }).getByRole("listitem");
+  const models = page.getByRole("list", { name: "Asked" }).getByRole("listitem");
   await expect(models).toHaveText(["demo-chat", "demo-mixed"]);
   await say(page, "Compare yourselves");
   for (const model of ["demo-chat", "demo-mixed"])

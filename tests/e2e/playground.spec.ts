@@ -146,7 +146,7 @@ test("on a phone the settings are a sheet, and the composer stays in view", asyn
   await say(page, "Fill the page");
   await expect(page.getByLabel("Message")).toBeInViewport();
   expect((await page.getByLabel("Message").boundingBox())?.width).toBeGreaterThan(300);
-  const models = page.getByRole("list", { name: "Models" }).getByRole("listitem");
+  const models = page.getByRole("list", { name: "Asked" }).getByRole("listitem");
   await expect(models).toHaveText(["demo-chat"]);
   await expect(models).toBeInViewport();
   await page.getByRole("button", { name: "Parameters" }).click();
