@@ -83,7 +83,7 @@ export function UptimeRow(props: ViewProps) {
           "–"
         ) : (
           <>
-            {shareText(model.share, locale)} <span className="text-muted">{span}</span>
+            {shareText(model.share, locale)} <span className="text-muted max-lg:hidden">{span}</span>
           </>
         )}
       </span>

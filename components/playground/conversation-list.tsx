@@ -88,7 +88,11 @@ export function ConversationList(props: {
 /** The list as it is now, also after a change in another tab. */
 function useKept(): readonly KeptSummary[] {
   const [conversations, setConversations] = useState<readonly KeptSummary[]>(keptConversations);
-  useEffect(() => onKeptChange(() => setConversations(keptConversations())), []);
+  useEffect(() => {
+    const read = () => setConversations(keptConversations());
+    read(); // another tab may have written since the first frame
+    return onKeptChange(read);
+  }, []);
   return conversations;
 }
 

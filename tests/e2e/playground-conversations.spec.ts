@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { axeViolations, smallTargets } from "./support/axe";
 import { test } from "./support/member";
 import { answerWith, PLAYGROUND, say } from "./support/playground";
+import { waitForTakeover } from "./support/taken-over";
 
 const list = (page: Page) => page.getByRole("list", { name: "Conversations" }).getByRole("listitem");
 const openList = (page: Page) => page.getByRole("button", { name: "Conversations", exact: true }).click();
@@ -69,6 +70,7 @@ test("two tabs with one conversation lose nothing of it", async ({ page, context
   await page.goto(PLAYGROUND);
   await ask(page, "Shared question");
   const other = await context.newPage();
+  waitForTakeover(other);
   await other.setViewportSize({ width: 1440, height: 900 });
   await answerWith(other, "Answered");
   await other.goto(PLAYGROUND);

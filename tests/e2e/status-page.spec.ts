@@ -101,9 +101,6 @@ test("the status page tells what is announced now and what is planned, before it
   test.setTimeout(120_000);
   await switchPage(page, true);
   const names = { now: freshName("Slow answers"), later: freshName("Planned maintenance") };
-  await expect(page.getByRole("main")).toContainText(
-    "Warnings for everybody are shown with the incidents of their time on the status page.",
-  );
   for (const [title, from, until] of [
     [names.now, "2026-01-01 00:00", ""],
     [names.later, "2998-12-01 10:00", "2998-12-02 10:00"],
@@ -120,6 +117,9 @@ test("the status page tells what is announced now and what is planned, before it
     await sheet.getByRole("button", { name: "Publish" }).click();
     await expect(sheet).toBeHidden();
   }
+  await expect(page.getByRole("main")).toContainText(
+    "Warnings for everybody are shown with the incidents of their time on the status page.",
+  );
   const context = await browser.newContext({
     baseURL: gateway.url,
     storageState: undefined,
