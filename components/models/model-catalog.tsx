@@ -146,10 +146,10 @@ function RecentUptime(props: { uptime: Uptime | null; model: CatalogModel }) {
   const model = measuredOf(props.uptime, props.model);
   if (model === undefined || model.lastDay === null) return "–";
   // Beside a low share of the day it has to be said that the model works now.
-  const isTold = model.state !== "operational" || model.lastDay < (props.uptime?.degradedBelow ?? 0);
+  const showsState = model.state !== "operational" || model.lastDay < (props.uptime?.degradedBelow ?? 0);
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
-      {isTold && <UptimeStatus brief model={model} text={text} />}
+      {showsState && <UptimeStatus brief model={model} text={text} />}
       {shareText(model.lastDay, locale)}
     </span>
   );
