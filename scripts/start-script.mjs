@@ -1,4 +1,5 @@
-// Lets a page show its first frame before its scripts arrive: one small script loads the others after the first paint.
+// Lets a page show its first frame before its scripts arrive: one small script loads the others after the first paint,
+// and has a thread of its own prepare what they need of the browser.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -22,9 +23,20 @@ export function writeStartScript() {
   writeFileSync(MANIFEST, JSON.stringify({ ...manifest, rootMainFiles: [file] }));
 }
 
-/** Runs in the browser. A page in the background does not wait for a frame, and nobody waits for more than two seconds. */
+/**
+ * Runs in the browser: first in the page, then as its worker. A page in the background does not wait for a frame, and
+ * nobody waits for more than two seconds.
+ */
 function loadAfterFirstPaint(files) {
+  if (typeof document === "undefined") {
+    // The first formatters of a process search all its locales. The page finds them searched.
+    new Intl.NumberFormat(self.name).format(0);
+    new Intl.DateTimeFormat(self.name).format(0);
+    return self.close();
+  }
+  const { src } = document.currentScript;
   const start = () => {
+    if (files.length > 0) new Worker(src, { name: document.documentElement.lang });
     for (const file of files.splice(0))
       document.head.append(Object.assign(document.createElement("script"), { src: `/_next/${file}` }));
   };

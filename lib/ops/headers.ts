@@ -46,6 +46,7 @@ function policy(nonce: string, development: boolean): string {
     "img-src 'self' data: blob:",
     `connect-src 'self'${development ? " ws:" : ""}`,
     "font-src 'self'",
+    "worker-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
