@@ -36,7 +36,7 @@ function loadAfterFirstPaint(files) {
   }
   const { src } = document.currentScript;
   const start = () => {
-    if (files.length > 0) new Worker(src, { name: document.documentElement.lang });
+    if (files.length > 0) setTimeout(() => new Worker(src, { name: document.documentElement.lang }));
     for (const file of files.splice(0))
       document.head.append(Object.assign(document.createElement("script"), { src: `/_next/${file}` }));
   };
