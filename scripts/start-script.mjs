@@ -15,7 +15,8 @@ const MANIFEST = path.join(NEXT, "build-manifest.json");
  */
 export function writeStartScript() {
   const manifest = JSON.parse(readFileSync(MANIFEST, "utf8"));
-  const call = `(${loadAfterFirstPaint})(${JSON.stringify(manifest.rootMainFiles)})`;
+  const worker = transformSync(`(${prepareFormats})()`, { minify: true }).code;
+  const call = `(${loadAfterFirstPaint})(${JSON.stringify(manifest.rootMainFiles)},${JSON.stringify(worker)})`;
   const script = transformSync(call, { minify: true }).code;
   const hash = createHash("sha256").update(script).digest("base64url").slice(0, 16);
   const file = `static/chunks/start-${hash}.js`;
@@ -23,24 +24,24 @@ export function writeStartScript() {
   writeFileSync(MANIFEST, JSON.stringify({ ...manifest, rootMainFiles: [file] }));
 }
 
-/**
- * Runs in the browser: first in the page, then as its worker. A page in the background does not wait for a frame, and
- * nobody waits for more than two seconds.
- */
-function loadAfterFirstPaint(files) {
-  if (typeof document === "undefined") {
-    // The first formatters of a process search all its locales. The page finds them searched.
-    new Intl.NumberFormat(self.name).format(0);
-    new Intl.DateTimeFormat(self.name).format(0);
-    return self.close();
-  }
-  const { src } = document.currentScript;
+/** Runs in the browser. A page in the background does not wait for a frame, and nobody waits for more than two seconds. */
+function loadAfterFirstPaint(files, worker) {
+  const prepare = () =>
+    new Worker(URL.createObjectURL(new Blob([worker])), { name: document.documentElement.lang });
   const start = () => {
-    if (files.length > 0) setTimeout(() => new Worker(src, { name: document.documentElement.lang }));
+    if (files.length > 0) setTimeout(prepare);
     for (const file of files.splice(0))
       document.head.append(Object.assign(document.createElement("script"), { src: `/_next/${file}` }));
   };
   if (document.hidden) return start();
   new PerformanceObserver(start).observe({ type: "paint", buffered: true });
   setTimeout(start, 2_000);
+}
+
+/** Runs in a worker. The first formatters of a browser process search all its locales; the page finds them searched. */
+function prepareFormats() {
+  const locale = self.name || undefined;
+  new Intl.NumberFormat(locale).format(0);
+  new Intl.DateTimeFormat(locale).format(0);
+  self.close();
 }

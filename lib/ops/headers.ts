@@ -46,7 +46,8 @@ function policy(nonce: string, development: boolean): string {
     "img-src 'self' data: blob:",
     `connect-src 'self'${development ? " ws:" : ""}`,
     "font-src 'self'",
-    "worker-src 'self'",
+    // The worker of the start script (scripts/start-script.mjs), which is no request of its own.
+    "worker-src blob:",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
