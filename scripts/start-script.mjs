@@ -26,8 +26,10 @@ export function writeStartScript() {
 
 /** Runs in the browser. A page in the background does not wait for a frame, and nobody waits for more than two seconds. */
 function loadAfterFirstPaint(files, worker) {
-  const prepare = () =>
-    new Worker(URL.createObjectURL(new Blob([worker])), { name: document.documentElement.lang });
+  const prepare = () => {
+    const made = new Worker(URL.createObjectURL(new Blob([worker])), { name: document.documentElement.lang });
+    setTimeout(() => made.terminate(), 10_000);
+  };
   const start = () => {
     if (files.length > 0) setTimeout(prepare);
     for (const file of files.splice(0))
@@ -43,5 +45,4 @@ function prepareFormats() {
   const locale = self.name || undefined;
   new Intl.NumberFormat(locale).format(0);
   new Intl.DateTimeFormat(locale).format(0);
-  self.close();
 }
