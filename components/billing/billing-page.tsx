@@ -30,7 +30,12 @@ export function BillingPage() {
         compact
         title={text.title}
         lead={text.lead}
-        actions={<ButtonLink href="/console/usage">{text.seeUsage}</ButtonLink>}
+        actions={
+          <>
+            <ButtonLink href="/console/billing/statement">{text.monthStatement}</ButtonLink>
+            <ButtonLink href="/console/usage">{text.seeUsage}</ButtonLink>
+          </>
+        }
       />
       <div className="grid gap-4">
         {self.isError && <ErrorPanel error={self.error} onRetry={() => self.refetch()} />}

@@ -11,7 +11,9 @@ import { Button } from "../ui/button";
 import { Amount } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
 import { Select } from "../ui/field";
+import { Link } from "../ui/link";
 import { rowNameClass } from "../ui/table";
+import { daysOf } from "./statement";
 
 /** The days that a list is narrowed to, both included, in UTC as the days of charges. */
 export interface LedgerDays {
@@ -48,12 +50,7 @@ export function LedgerMonths({ days, onChoose }: Choice) {
   });
   return (
     <section aria-labelledby="ledger-months" className="mt-4 grid gap-3">
-      <div className="grid gap-1">
-        <h2 id="ledger-months" className="text-lg font-semibold">
-          {text.months.title}
-        </h2>
-        <p className="text-sm text-muted">{text.months.hint}</p>
-      </div>
+      <MonthsHead />
       <DataTable
         opens
         caption={text.months.title}
@@ -66,14 +63,11 @@ export function LedgerMonths({ days, onChoose }: Choice) {
             head: text.months.month,
             card: "title",
             cell: (row) => (
-              <button
-                type="button"
-                className={rowNameClass}
-                aria-pressed={isChosen(row)}
+              <MonthButton
+                name={nameOf(row.month)}
+                pressed={isChosen(row)}
                 onClick={() => onChoose(isChosen(row) ? anyDay : daysOf(row.month))}
-              >
-                {nameOf(row.month)}
-              </button>
+              />
             ),
           },
           amount("added"),
@@ -90,6 +84,13 @@ export function LedgerMonths({ days, onChoose }: Choice) {
             end: true,
             cell: (row) => <Amount cents={row.balanceAfter} print={printBalance} />,
           },
+          {
+            id: "statement",
+            head: text.months.statement,
+            end: true,
+            card: "plain",
+            cell: ({ month }) => <StatementLink month={month} />,
+          },
         ]}
       />
       {!all && rows.length > SHOWN && (
@@ -98,6 +99,39 @@ export function LedgerMonths({ days, onChoose }: Choice) {
         </Button>
       )}
     </section>
+  );
+}
+
+function MonthsHead() {
+  const text = useMessages("billing").months;
+  return (
+    <div className="grid gap-1">
+      <h2 id="ledger-months" className="text-lg font-semibold">
+        {text.title}
+      </h2>
+      <p className="text-sm text-muted">{text.hint}</p>
+    </div>
+  );
+}
+
+function MonthButton(props: { name: string; pressed: boolean; onClick: () => void }) {
+  return (
+    <button type="button" className={rowNameClass} aria-pressed={props.pressed} onClick={props.onClick}>
+      {props.name}
+    </button>
+  );
+}
+
+function StatementLink({ month }: { month: string }) {
+  const text = useMessages("billing").months;
+  return (
+    <Link
+      href={`/console/billing/statement?month=${month}`}
+      aria-label={fill(text.openStatement, { month: useMonthName()(month) })}
+      className="inline-flex min-h-6 items-center rounded-sm text-primary underline underline-offset-2"
+    >
+      {text.statement}
+    </Link>
   );
 }
 
@@ -139,16 +173,11 @@ export function DaysSummary({ days }: { days: LedgerDays }) {
   );
 }
 
-function useMonthName(): (month: string) => string {
+/** Names a month: "November 2026". */
+export function useMonthName(): (month: string) => string {
   const { locale } = useFormat();
   const names = new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone: "UTC" });
   return (month) => names.format(new Date(`${month}-01T00:00:00Z`));
-}
-
-function daysOf(month: string): LedgerDays {
-  const next = new Date(`${month}-01T00:00:00Z`);
-  next.setUTCMonth(next.getUTCMonth() + 1, 0);
-  return { from: `${month}-01`, to: next.toISOString().slice(0, 10) };
 }
 
 function isMonth(days: LedgerDays, month: string): boolean {

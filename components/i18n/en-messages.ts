@@ -20,6 +20,7 @@ import { rehearsal } from "./en/rehearsal";
 import { settings } from "./en/settings";
 import { shell } from "./en/shell";
 import { site } from "./en/site";
+import { statement } from "./en/statement";
 import { usage } from "./en/usage";
 import type { Messages } from "./messages";
 
@@ -46,5 +47,6 @@ export const messages: Messages = {
   settings,
   shell,
   site,
+  statement,
   usage,
 };

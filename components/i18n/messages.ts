@@ -20,6 +20,7 @@ import type { rehearsal } from "./en/rehearsal";
 import type { settings } from "./en/settings";
 import type { shell } from "./en/shell";
 import type { site } from "./en/site";
+import type { statement } from "./en/statement";
 import type { usage } from "./en/usage";
 
 /** Every text of the pages, by area. English is the source; the other language must have the same members. */
@@ -46,6 +47,7 @@ export interface Messages {
   settings: typeof settings;
   shell: typeof shell;
   site: typeof site;
+  statement: typeof statement;
   usage: typeof usage;
 }
 

@@ -21,6 +21,7 @@ import { rehearsal } from "./zh-cn/rehearsal";
 import { settings } from "./zh-cn/settings";
 import { shell } from "./zh-cn/shell";
 import { site } from "./zh-cn/site";
+import { statement } from "./zh-cn/statement";
 import { usage } from "./zh-cn/usage";
 
 export const messages: Messages = {
@@ -46,5 +47,6 @@ export const messages: Messages = {
   settings,
   shell,
   site,
+  statement,
   usage,
 };

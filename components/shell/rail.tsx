@@ -27,7 +27,7 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
       aria-label={common.menu}
       data-collapsed={collapsed}
       className={cn(
-        "group/rail sticky top-0 z-10 flex h-dvh w-14 shrink-0 flex-col border-r bg-card max-md:hidden",
+        "group/rail sticky top-0 z-10 flex h-dvh w-14 shrink-0 flex-col border-r bg-card max-md:hidden print:hidden",
         !collapsed && "xl:w-60",
       )}
     >

@@ -50,7 +50,7 @@ function Frame(props: ShellProps & { children: ReactNode }) {
           onPalette={() => setLayer("palette")}
           onShortcuts={() => setLayer("shortcuts")}
         />
-        {props.banners}
+        <div className="print:hidden">{props.banners}</div>
         <main
           id="main"
           ref={main}

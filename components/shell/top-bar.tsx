@@ -20,7 +20,7 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void; onSho
   const text = useMessages("shell");
   const { demoProvider } = useShell();
   return (
-    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-page px-2 sm:px-4">
+    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-page px-2 print:hidden sm:px-4">
       <button
         type="button"
         className={cn(buttonClass("ghost", "icon"), "md:hidden")}

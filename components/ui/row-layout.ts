@@ -6,8 +6,8 @@ import { useLanguage } from "../i18n/provider";
 /** How lists show their rows: as a table, as cards, or as both, of which the stylesheet hides one. */
 type RowLayout = "table" | "cards" | "both";
 
-/** The width from which rows are a table, as `md` in the stylesheet. */
-const WIDE = "(width >= 48rem)";
+/** The width from which rows are a table, as `md` in the stylesheet; on paper they always are. */
+const WIDE = "print, (width >= 48rem)";
 
 /**
  * How rows are shown at this width of the page. The server does not know the width: it draws cards for a phone and both

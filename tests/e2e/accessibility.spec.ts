@@ -17,6 +17,7 @@ const consolePaths = [
   "/console/connect",
   "/console/limits",
   "/console/billing",
+  "/console/billing/statement",
   "/console/announcements",
   "/console/settings",
 ];

@@ -206,6 +206,52 @@ test("billing sums up months, and a month or days narrow the ledger and its file
   expect((await answer.text()).trimEnd().split("\r\n")).toHaveLength(1);
 });
 
+test("a month's statement agrees with the ledger to the last digit, as a file and on paper", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Charged" });
+  for (const model of ["demo-chat", "demo-mixed"]) await callModel(request, secret, { model });
+  const { data } = await ask<{ data: { amount: string; balanceAfter: string }[] }>(
+    request,
+    member,
+    "/api/user/ledger?pageSize=50",
+  );
+  const yuan = (cents = "") => (Number(cents) / 100).toFixed(10).replace(/0+$/, "");
+  const month = new Date().toISOString().slice(0, 7);
+  await page.goto("/console/billing");
+  await page
+    .getByRole("table", { name: "By month" })
+    .getByRole("link", { name: /^Statement/ })
+    .click();
+  await expect(page).toHaveURL(new RegExp(`/console/billing/statement\\?month=${month}`));
+  const row = (table: string, name: string | RegExp) =>
+    page.getByRole("table", { name: table }).getByRole("row", { name });
+  await expect(row("Summary", "Closing balance")).toContainText(yuan(data[0]?.balanceAfter));
+  await expect(row("Summary", "Starting balance")).toContainText("¥10.00");
+  const used = yuan(data[0]?.amount.replace("-", ""));
+  for (const by of ["Usage by model", "Usage by key"]) await expect(row(by, "Total")).toContainText(used);
+  await expect(row("Usage by model", "demo-mixed")).toBeVisible();
+  await expect(row("Usage by key", "Charged")).toContainText(used);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`tollgate-statement-${month}.csv`);
+  expect(readFileSync(await download.path(), "utf8")).toContain(yuan(data[0]?.balanceAfter));
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute("data-printed", "");
+  });
+  await page.getByRole("button", { name: "Print or save as PDF" }).click();
+  await expect(page.locator("body")).toHaveAttribute("data-printed", "");
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await expect(page.getByRole("article")).toBeVisible();
+  for (const part of ["navigation", "banner", "combobox", "button"] as const)
+    await expect(page.getByRole(part).filter({ visible: true })).toHaveCount(0);
+  await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+});
+
 test("billing shows the starting balance, the charge of a call, and leads to its logs", async ({
   page,
   request,

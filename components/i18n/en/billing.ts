@@ -17,6 +17,8 @@ export const billing = {
     title: "By month",
     hint: "Months in UTC. Choose one to see only its lines in the ledger below.",
     month: "Month",
+    statement: "Statement",
+    openStatement: "Statement: {month}",
     any: "All months",
     added: "Added",
     charged: "Used",
@@ -41,5 +43,6 @@ export const billing = {
   },
   charge: { one: "{key}: {count} request", other: "{key}: {count} requests" },
   openLogs: "Open the logs of {key} on {date}",
+  monthStatement: "Monthly statement",
   seeUsage: "See usage",
 };

@@ -19,6 +19,8 @@ export const billing: typeof source = {
     title: "按月汇总",
     hint: "按 UTC 计算，与用量的日期一致。点击月份可将下方明细限定为该月。",
     month: "月份",
+    statement: "对账单",
+    openStatement: "对账单：{month}",
     any: "全部月份",
     added: "增加",
     charged: "已用",
@@ -37,5 +39,6 @@ export const billing: typeof source = {
   types: { signup: "初始余额", grant: "发放", adjustment: "调整", invite: "邀请奖励", charge: "用量" },
   charge: { one: "{key}：{count} 个请求", other: "{key}：{count} 个请求" },
   openLogs: "查看 {key} 在 {date} 的日志",
+  monthStatement: "月度对账单",
   seeUsage: "查看用量",
 };
