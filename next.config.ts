@@ -6,6 +6,11 @@ const config: NextConfig = {
   poweredByHeader: false,
   skipTrailingSlashRedirect: true,
   reactStrictMode: true,
+  // The pages of the docs as Markdown: `app/(site)/docs/markdown`.
+  rewrites: async () => [
+    { source: "/docs.md", destination: "/docs/markdown/quick-start" },
+    { source: "/docs/:guide([a-z-]+)\\.md", destination: "/docs/markdown/:guide" },
+  ],
   serverExternalPackages: [
     "@electric-sql/pglite",
     "pino",

@@ -7,6 +7,7 @@ import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
 import { ButtonLink, TextLink } from "../ui/link";
 import { Tabs } from "../ui/tabs";
+import { CopyPage } from "./copy-page";
 import { guideAnswers } from "./examples/answers";
 import { type GuideEntry, GuideFrame } from "./guide-frame";
 import { Further, GuidePart, Problems, Prose, Rules } from "./guide-parts";
@@ -44,7 +45,12 @@ export function GuidePage(props: GuideProps & { name: GuideName | null }) {
         large
         title={name === null ? text.title : text[name].title}
         {...(name === null && { lead: text.lead })}
-        actions={<ButtonLink href="/docs/api">{text.reference}</ButtonLink>}
+        actions={
+          <>
+            <CopyPage href={entries[at]?.href ?? "/docs"} label={text.copyPage} />
+            <ButtonLink href="/docs/api">{text.reference}</ButtonLink>
+          </>
+        }
       />
       <GuideFrame
         text={{ guides, search, found, nothingFound, searchFailed }}

@@ -1,5 +1,7 @@
+import type { OpenApiDocument } from "@/lib/api/openapi/document";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
+import { asSchema, groupsOf } from "../reference/model";
 import { clientNames, KEY_VARIABLE } from "../snippets/snippets";
 import { guideAnswers } from "./examples/answers";
 import {
@@ -20,11 +22,11 @@ export function docsIndex(text: Text, publicUrl: string): string {
     `## ${name}`,
     entries
       .filter(({ group }) => group === name)
-      .map(({ href, title }) => `- [${title}](${publicUrl}${href})`)
+      .map(({ href, title }) => `- [${title}](${publicUrl}${href}): [Markdown](${publicUrl}${href}.md)`)
       .join("\n"),
   ]);
   const reference = [
-    `- [${text.reference}](${publicUrl}/docs/api)`,
+    `- [${text.reference}](${publicUrl}/docs/api): [Markdown](${publicUrl}/docs/api.md)`,
     `- [OpenAPI](${publicUrl}/openapi.json)`,
     `- [${text.guides} (Markdown)](${publicUrl}/llms-full.txt)`,
   ].join("\n");
@@ -33,15 +35,45 @@ export function docsIndex(text: Text, publicUrl: string): string {
 
 /** All guides as one Markdown text. */
 export function docsMarkdown(text: Text, values: GuideValues): string {
-  const start = quickStartParts
+  return paragraphs([null, ...guideNames].map((name) => pageMarkdown(name, text, values)));
+}
+
+/** The name of the quick start among the addresses of guides as Markdown. */
+export const QUICK_START_FILE = "quick-start";
+
+/** A guide, or the quick start, as Markdown. */
+export function pageMarkdown(name: GuideName | null, text: Text, values: GuideValues): string {
+  if (name !== null) return guideMarkdown(name, text, values);
+  const parts = quickStartParts
     .filter((part) => part !== "addresses")
     .flatMap((part) => [`## ${text[part].title}`, fill(text[part].body, { variable: KEY_VARIABLE })]);
+  return paragraphs([`# ${text.quickStart}`, text.lead, ...parts]);
+}
+
+/** The operations of the API with their parameters; the schemas of bodies and answers are in the OpenAPI document. */
+export function referenceMarkdown(text: Text, document: OpenApiDocument, publicUrl: string): string {
   return paragraphs([
-    `# ${text.quickStart}`,
-    text.lead,
-    ...start,
-    ...guideNames.map((name) => guideMarkdown(name, text, values)),
+    `# ${text.reference}`,
+    `[OpenAPI](${publicUrl}/openapi.json)`,
+    ...groupsOf(document).flatMap(({ tag, operations }) => [
+      `## ${tag}`,
+      ...operations.flatMap((operation) => [
+        `### ${operation.method.toUpperCase()} ${operation.path}`,
+        operation.summary,
+        operation.description ?? null,
+        parametersOf(operation.parameters),
+      ]),
+    ]),
   ]);
+}
+
+function parametersOf(parameters: unknown): string | null {
+  const shown = (Array.isArray(parameters) ? parameters : []).map((one: unknown) => {
+    const { name, in: place, description } = asSchema(one) ?? {};
+    const about = typeof description === "string" ? `: ${description}` : "";
+    return `- \`${String(name)}\` (${String(place)})${about}`;
+  });
+  return shown.length === 0 ? null : shown.join("\n");
 }
 
 function guideMarkdown(name: GuideName, text: Text, values: GuideValues): string {

@@ -33,9 +33,15 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
+async function copyLoaded(load: () => Promise<string>): Promise<boolean> {
+  const text = await load().catch(() => null);
+  return text !== null && copyText(text);
+}
+
 /** Copies and confirms it, also to screen readers. */
 export function CopyButton(props: {
-  text: string;
+  /** A text that is loaded first may fail, which is told as a failure to copy. */
+  text: string | (() => Promise<string>);
   label?: string;
   iconOnly?: boolean;
   variant?: ButtonVariant;
@@ -53,7 +59,7 @@ export function CopyButton(props: {
   const label = props.label ?? messages.copy;
   const said = state === "done" ? messages.copied : state === "failed" ? messages.copyFailed : "";
   async function copy() {
-    const done = await copyText(props.text);
+    const done = typeof props.text === "string" ? await copyText(props.text) : await copyLoaded(props.text);
     setState(done ? "done" : "failed");
     if (done) props.onCopied?.();
   }

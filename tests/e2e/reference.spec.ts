@@ -178,3 +178,29 @@ test("the guides are served as plain text, with an index of them", async ({ requ
   const whole = await request.get("/llms-full.txt");
   expect(await whole.text()).toContain("# Answers as JSON\n");
 });
+
+test("each page of the docs is served as Markdown, which its button copies", async ({
+  page,
+  request,
+  context,
+}) => {
+  for (const [path, head] of [
+    ["/docs.md", "# Quick start\n"],
+    ["/docs/limits.md", "# "],
+    ["/docs/claude-code.md", "# Claude Code\n"],
+    ["/docs/api.md", "# API reference\n"],
+  ] as const) {
+    const answer = await request.get(path);
+    expect(answer.status(), path).toBe(200);
+    expect(answer.headers()["content-type"]).toBe("text/markdown; charset=utf-8");
+    expect((await answer.text()).startsWith(head), path).toBe(true);
+  }
+  expect(await (await request.get("/docs/api.md")).text()).toContain("### POST /v1/chat/completions\n");
+  expect((await request.get("/docs/nothing.md")).status()).toBe(404);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/docs/claude-code");
+  await page.getByRole("button", { name: "Copy page as Markdown" }).click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await (await request.get("/docs/claude-code.md")).text());
+});

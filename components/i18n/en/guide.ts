@@ -26,6 +26,7 @@ export const guide = {
     more: "Read on",
     operation: "Its fields in the API reference",
   },
+  copyPage: "Copy page as Markdown",
   problemColumns: { what: "What you see", help: "What to do" },
   neighbours: "Before and after",
   previous: "Previous: {title}",

@@ -28,6 +28,7 @@ export const guide: typeof source = {
     more: "继续阅读",
     operation: "API 参考中的字段",
   },
+  copyPage: "复制为 Markdown",
   problemColumns: { what: "现象", help: "处理方法" },
   neighbours: "前后文档",
   previous: "上一篇：{title}",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { guideNames } from "@/components/docs/guides";
-import { docsIndex, docsMarkdown } from "@/components/docs/markdown";
+import { docsIndex, docsMarkdown, pageMarkdown } from "@/components/docs/markdown";
 import { dictionaries } from "@/components/i18n/dictionaries";
 
 const values = { baseUrl: "http://localhost:3000", model: "demo-chat", embeddingModel: "demo-embedding" };
@@ -13,6 +13,17 @@ describe.each(["en", "zh-CN"] as const)("the docs as plain text in %s", (locale)
     expect(index).toContain(`- [${text.quickStart}](http://localhost:3000/docs)`);
     for (const name of guideNames)
       expect(index).toContain(`- [${text[name].title}](http://localhost:3000/docs/${name})`);
+  });
+
+  test("each page has an address of its own in the index, and a text that is part of the whole", () => {
+    const index = docsIndex(text, values.baseUrl);
+    expect(index).toContain("(http://localhost:3000/docs.md)");
+    expect(index).toContain("(http://localhost:3000/docs/api.md)");
+    const whole = docsMarkdown(text, values);
+    for (const name of guideNames) {
+      expect(index).toContain(`(http://localhost:3000/docs/${name}.md)`);
+      expect(whole).toContain(pageMarkdown(name, text, values));
+    }
   });
 
   test("the whole text has every guide with its code and no empty place", () => {
