@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { passwordQueueRefusal } from "@/lib/accounts/password";
-import { answerWeb } from "@/lib/api/web";
+import { answerWeb } from "@/lib/api/serve";
 import { clientIp } from "@/lib/gateway/exchange";
 import { nodeHandler } from "@/lib/gateway/node-adapter";
 import { securityHeaders, stripInternalHeaders } from "@/lib/ops/headers";

@@ -1,4 +1,4 @@
-import { answerRoute } from "@/lib/api/web";
+import { answerRoute } from "@/lib/api/serve";
 
 /** GET /openapi.json, for hosts without our server. Source: docs/architecture.md#s1-10. */
 export { answerRoute as GET };

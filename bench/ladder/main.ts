@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerWeb } from "@/lib/api/web";
+import { answerWeb } from "@/lib/api/serve";
 import { authenticate } from "@/lib/gateway/authorize";
 import { nodeHandler } from "@/lib/gateway/node-adapter";
 import { serveApi } from "@/lib/process/api-adapter";

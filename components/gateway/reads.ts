@@ -98,7 +98,7 @@ function askSocket(socketPath: string, path: string, passed: Record<string, stri
 }
 
 async function askInProcess(path: string, passed: Record<string, string>): Promise<Answer> {
-  const { answerWeb } = await import("@/lib/api/web");
+  const { answerWeb } = await import("@/lib/api/serve");
   const answer = await answerWeb(new Request(`http://localhost${path}`, { headers: passed }), "");
   return { status: answer.status, text: await answer.text() };
 }

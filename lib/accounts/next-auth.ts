@@ -1,9 +1,11 @@
+import { eq } from "drizzle-orm";
 import type { NextApiRequest, NextApiResponse } from "next";
 import type { AuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
+import { logins } from "@/lib/db/schema/accounts";
 import {
   type AuthContext,
-  activeUser,
+  findActive,
   isSecure,
   LOGIN_SECONDS,
   openSession,
@@ -13,9 +15,10 @@ import {
   type VerifiedLogin,
   verifyJwt,
 } from "./session";
+import { type LoginSource, loginSource } from "./sign-in";
 
 /**
- * Answers one request under `/api/auth`; `parts` is the path below it. Throws: the database's error, because the library
+ * Answers one request under `/api/auth`; `parts` is the path below it, `ip` the browser's address. Throws: the database's error, because the library
  * would treat it as the end of the session and clear its cookie.
  * Source: docs/adr/0009-next-auth-for-cookies-only.md#decision.
  */
@@ -23,6 +26,7 @@ export async function answerNextAuth(
   request: Request,
   parts: readonly string[],
   context: AuthContext,
+  ip: string,
 ): Promise<Response> {
   // The library reads its own URL only from this variable.
   process.env.NEXTAUTH_URL ??= context.publicUrl;
@@ -40,7 +44,7 @@ export async function answerNextAuth(
   await handler(
     asked as unknown as NextApiRequest,
     response as unknown as NextApiResponse,
-    options(context, credentials, failures),
+    options(context, credentials, loginSource(request, ip), failures),
   );
   if (failures.length > 0) throw failures[0];
   return response.toResponse();
@@ -133,16 +137,23 @@ type Credentials = typeof import("next-auth/providers/credentials")["default"];
  * One provider, which turns a bearer token into a cookie session. Only the login operation checks passwords.
  * `failures` collects errors that the library would swallow.
  */
-function options(context: AuthContext, credentials: Credentials, failures: unknown[]): AuthOptions {
+function options(
+  context: AuthContext,
+  credentials: Credentials,
+  browser: LoginSource,
+  failures: unknown[],
+): AuthOptions {
   const secure = isSecure(context);
-  const accountOf = async (login: VerifiedLogin): Promise<UserRow | null> => {
+  const withFailures = async <T>(work: Promise<T>): Promise<T> => {
     try {
-      return await activeUser(context.db, login);
+      return await work;
     } catch (error) {
       failures.push(error);
       throw error;
     }
   };
+  const accountOf = async (login: VerifiedLogin): Promise<UserRow | null> =>
+    (await withFailures(findActive(context.db, login)))?.user ?? null;
   return {
     secret: context.secrets.session.current.key.toString("base64url"),
     useSecureCookies: secure,
@@ -159,7 +170,7 @@ function options(context: AuthContext, credentials: Credentials, failures: unkno
         credentials: { jwt: {} },
         authorize: async (given) => {
           const login = await verifyJwt(context.secrets.jwt, given?.jwt ?? "", context.now());
-          const user = login && (await accountOf(login));
+          const user = login && (await withFailures(enterBrowser(context, login, browser)));
           return user && { id: user.id, name: user.username, login };
         },
       }),
@@ -179,9 +190,34 @@ function options(context: AuthContext, credentials: Credentials, failures: unkno
         expires: new Date(loginOf(token).issuedAt.getTime() + LOGIN_SECONDS * 1000).toISOString(),
       }),
     },
+    events: {
+      signOut: async ({ token }) => {
+        const id = hasLogin(token) ? token.login.loginId : undefined;
+        if (id !== undefined) await withFailures(removeLogin(context, id));
+      },
+    },
     // The library would log an expired session as an error.
     logger: { error: () => {}, warn: () => {}, debug: () => {} },
   };
+}
+
+/** The account of a bearer token that becomes a browser session; a token made by name becomes none. */
+async function enterBrowser(
+  { db }: AuthContext,
+  verified: VerifiedLogin,
+  { client, ip }: LoginSource,
+): Promise<UserRow | null> {
+  const active = await findActive(db, verified);
+  if (active === null || active.login?.kind === "token") return null;
+  if (active.login !== null) {
+    const values = { kind: "browser", client, ip } as const;
+    await db.orm.update(logins).set(values).where(eq(logins.id, active.login.id));
+  }
+  return active.user;
+}
+
+async function removeLogin({ db }: AuthContext, id: string): Promise<void> {
+  await db.orm.delete(logins).where(eq(logins.id, id));
 }
 
 function loginOf(token: JWT | undefined): VerifiedLogin {
@@ -189,6 +225,6 @@ function loginOf(token: JWT | undefined): VerifiedLogin {
   throw new Error("a session token without its login");
 }
 
-function hasLogin<T extends JWT | User>(value: T | undefined): value is T & { login: VerifiedLogin } {
-  return value !== undefined && "login" in value;
+function hasLogin<T extends JWT | User>(value: T | null | undefined): value is T & { login: VerifiedLogin } {
+  return value != null && "login" in value;
 }

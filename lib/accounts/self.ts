@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { hashPassword, verifyPassword } from "@/lib/accounts/password";
-import type { UserRow } from "@/lib/accounts/session";
+import { deleteLogins, type UserRow } from "@/lib/accounts/session";
 import { clearFailures, recordFailure, requireNotBlocked, serializeByName } from "@/lib/accounts/sign-in";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, logViews, type SavedView, users } from "@/lib/db/schema/accounts";
@@ -18,7 +18,7 @@ export async function updateSelf(
 
 /** Ends every bearer token and session of an account. */
 export async function endAllSessions(db: Session, userId: string): Promise<UserRow> {
-  return updated(db.orm, userId, { tokenVersion: sql`${users.tokenVersion} + 1` });
+  return db.orm.transaction((tx) => endingLogins(tx, userId, {}));
 }
 
 /**
@@ -37,12 +37,13 @@ export async function changePassword(
 
 /** Sets a password without asking for the old one; every older session ends. */
 export async function setPassword(db: Session, userId: string, newPassword: string): Promise<UserRow> {
-  return setPasswordHash(db.orm, userId, await hashPassword(newPassword));
+  const passwordHash = await hashPassword(newPassword);
+  return db.orm.transaction((tx) => setPasswordHash(tx, userId, passwordHash));
 }
 
 /** The same with a hash, for a transaction: comparing and making hashes takes long. */
-export function setPasswordHash(orm: Orm, userId: string, passwordHash: string): Promise<UserRow> {
-  return updated(orm, userId, { passwordHash, tokenVersion: sql`${users.tokenVersion} + 1` });
+export function setPasswordHash(tx: Orm, userId: string, passwordHash: string): Promise<UserRow> {
+  return endingLogins(tx, userId, { passwordHash });
 }
 
 /**
@@ -76,7 +77,7 @@ export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<voi
     .set({ status: "disabled", deletedAt: now, name: "" })
     .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt)));
   await tx.delete(logViews).where(eq(logViews.userId, userId));
-  await updated(tx, userId, {
+  await endingLogins(tx, userId, {
     username: "deleted",
     usernameKey: `deleted:${userId}`,
     name: "",
@@ -88,7 +89,6 @@ export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<voi
     deletedAt: now,
     suspendedAt: null,
     suspendedReason: null,
-    tokenVersion: sql`${users.tokenVersion} + 1`,
   });
 }
 
@@ -131,6 +131,13 @@ function confirmPassword(db: Session, user: UserRow, field: string, password: st
 }
 
 type UserValues = Parameters<ReturnType<Orm["update"]>["set"]>[0];
+
+/** Changes an account and ends all its logins, in the transaction of the caller. */
+async function endingLogins(tx: Orm, userId: string, values: UserValues): Promise<UserRow> {
+  const user = await updated(tx, userId, { ...values, tokenVersion: sql`${users.tokenVersion} + 1` });
+  await deleteLogins(tx, userId);
+  return user;
+}
 
 async function updated(orm: Orm, userId: string, values: UserValues): Promise<UserRow> {
   const [row] = await orm.update(users).set(values).where(eq(users.id, userId)).returning();

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { eq } from "drizzle-orm";
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { decodeProtectedHeader, EncryptJWT, jwtDecrypt, jwtVerify, SignJWT } from "jose";
 import type { KeyRing, NamedKey, Secrets } from "@/lib/config/secrets";
-import type { Session } from "@/lib/db/database";
-import { users } from "@/lib/db/schema/accounts";
+import type { Orm, Session } from "@/lib/db/database";
+import { logins, users } from "@/lib/db/schema/accounts";
+import { MINUTE_MS } from "@/lib/kernel/clock";
 import { bearerToken, isUuid } from "@/lib/kernel/http";
 
 const SESSION_AUDIENCE = "tollgate-session";
@@ -19,7 +20,7 @@ export function sessionCookieName(secure: boolean): string {
  */
 export function sealSession(ring: KeyRing, login: VerifiedLogin): Promise<string> {
   const loginAt = Math.floor(login.issuedAt.getTime() / 1000);
-  return new EncryptJWT({ tv: login.tokenVersion, loginAt })
+  return new EncryptJWT({ tv: login.tokenVersion, loginAt, ...(login.loginId && { sid: login.loginId }) })
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: ring.current.id })
     .setAudience(SESSION_AUDIENCE)
     .setSubject(login.userId)
@@ -45,12 +46,18 @@ export async function openSession(ring: KeyRing, sealed: string, now: Date): Pro
         requiredClaims: ["sub", "exp"],
       },
     );
-    const { sub, tv, loginAt } = payload;
+    const { sub, tv, loginAt, sid } = payload;
     if (typeof sub !== "string" || typeof tv !== "number" || typeof loginAt !== "number") return null;
-    return { userId: sub, tokenVersion: tv, issuedAt: new Date(loginAt * 1000) };
+    if (!isLoginId(sid)) return null;
+    return { userId: sub, tokenVersion: tv, loginId: sid, issuedAt: new Date(loginAt * 1000) };
   } catch {
     return null;
   }
+}
+
+/** Credentials of older versions name no login. */
+function isLoginId(sid: unknown): sid is string | undefined {
+  return sid === undefined || (typeof sid === "string" && isUuid(sid));
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -79,6 +86,8 @@ const TOKEN_AUDIENCE = "tollgate-api";
 export interface LoginClaims {
   userId: string;
   tokenVersion: number;
+  /** The row that ends this login alone when it is deleted; undefined in credentials of versions without such rows. */
+  loginId?: string | undefined;
 }
 
 /** A bearer token and its expiry. */
@@ -87,11 +96,19 @@ export interface IssuedJwt {
   expiresAt: Date;
 }
 
-/** Signs a bearer token that is valid for exactly 7 days. Source: docs/spec.md#s4-5, docs/reliability.md#s3-5. */
-export async function issueJwt(ring: KeyRing, claims: LoginClaims, now: Date): Promise<IssuedJwt> {
+/**
+ * Signs a bearer token, which is valid for exactly 7 days unless it was made by name.
+ * Source: docs/spec.md#s4-5, docs/reliability.md#s3-5.
+ */
+export async function issueJwt(
+  ring: KeyRing,
+  claims: LoginClaims,
+  now: Date,
+  seconds = LOGIN_SECONDS,
+): Promise<IssuedJwt> {
   const issuedAt = Math.floor(now.getTime() / 1000);
-  const expiresAt = issuedAt + LOGIN_SECONDS;
-  const token = await new SignJWT({ tv: claims.tokenVersion })
+  const expiresAt = issuedAt + seconds;
+  const token = await new SignJWT({ tv: claims.tokenVersion, ...(claims.loginId && { sid: claims.loginId }) })
     .setProtectedHeader({ alg: ALGORITHM, kid: ring.current.id, typ: "JWT" })
     .setIssuer(ISSUER)
     .setAudience(TOKEN_AUDIENCE)
@@ -115,10 +132,11 @@ export async function verifyJwt(ring: KeyRing, token: string, now: Date): Promis
       currentDate: now,
       requiredClaims: ["sub", "iat", "exp", "jti"],
     });
-    const { sub, tv, iat } = payload;
+    const { sub, tv, iat, sid } = payload;
     if (typeof sub !== "string" || !isUuid(sub) || typeof tv !== "number" || typeof iat !== "number")
       return null;
-    return { userId: sub, tokenVersion: tv, issuedAt: new Date(iat * 1000) };
+    if (!isLoginId(sid)) return null;
+    return { userId: sub, tokenVersion: tv, loginId: sid, issuedAt: new Date(iat * 1000) };
   } catch {
     return null;
   }
@@ -146,20 +164,28 @@ export interface AuthContext {
   /** Base URL that browsers use; https makes the cookies secure. */
   publicUrl: string;
   now(): Date;
+  /** Is told what kept the last use of a login from being written. */
+  onError(error: unknown): void;
 }
 
 /** An account row. */
 export type UserRow = typeof users.$inferSelect;
 
+/** The row of a sign-in or a named token. */
+export type LoginRow = typeof logins.$inferSelect;
+
 /** The account of a request, and its kind of credential. */
 export interface Principal {
   user: UserRow;
   via: "bearer" | "session";
+  /** The login's own row; null for a credential of an older version. */
+  loginId: string | null;
 }
 
 /**
  * The account of a request, or null. If there is an authorization header, only its bearer token counts; otherwise the
- * session cookie does. Both become invalid with the account's deletion, suspension or a newer token version.
+ * session cookie does. Both become invalid with the account's deletion, suspension or a newer token version, and with
+ * the row of their login. Writes the last use of the login in the background.
  * Source: docs/contract.md#s5, docs/reliability.md#s3-5.
  */
 export async function findPrincipal(request: Request, context: AuthContext): Promise<Principal | null> {
@@ -167,8 +193,10 @@ export async function findPrincipal(request: Request, context: AuthContext): Pro
   const via = authorization === null ? "session" : "bearer";
   const login =
     authorization === null ? await cookieLogin(request, context) : await bearerLogin(authorization, context);
-  const user = login && (await activeUser(context.db, login));
-  return user && { user, via };
+  const active = login && (await findActive(context.db, login));
+  if (active === null) return null;
+  if (active.login !== null) noteUse(context, active.login);
+  return { user: active.user, via, loginId: active.login?.id ?? null };
 }
 
 async function bearerLogin(authorization: string, context: AuthContext): Promise<VerifiedLogin | null> {
@@ -185,10 +213,41 @@ async function cookieLogin(request: Request, context: AuthContext): Promise<Veri
   return null;
 }
 
-/** The active account of a login whose token version is still current; null for every other. */
-export async function activeUser(db: Session, login: VerifiedLogin): Promise<UserRow | null> {
-  const [user] = await db.orm.select().from(users).where(eq(users.id, login.userId)).limit(1);
-  return user?.status === "active" && user.tokenVersion === login.tokenVersion ? user : null;
+/**
+ * The active account of a login whose token version is still current, and whose row, if it names one, is there; null for
+ * every other. One query.
+ */
+export async function findActive(db: Session, { userId, tokenVersion, loginId }: VerifiedLogin) {
+  const isItsRow =
+    loginId === undefined ? sql`false` : and(eq(logins.id, loginId), eq(logins.userId, users.id));
+  const [found] = await db.orm
+    .select({ user: users, login: logins })
+    .from(users)
+    .leftJoin(logins, isItsRow)
+    .where(eq(users.id, userId))
+    .limit(1);
+  if (found?.user.status !== "active" || found.user.tokenVersion !== tokenVersion) return null;
+  return loginId !== undefined && found.login === null ? null : found;
+}
+
+/** Between two writes of the last use of a login. */
+const USE_INTERVAL_MS = 5 * MINUTE_MS;
+
+/** Writes the last use of a login at most once in five minutes; the request does not wait for it. */
+function noteUse({ db, now, onError }: AuthContext, { id, lastUsedAt }: LoginRow): void {
+  const at = now();
+  const before = new Date(at.getTime() - USE_INTERVAL_MS);
+  if (lastUsedAt !== null && lastUsedAt > before) return;
+  db.orm
+    .update(logins)
+    .set({ lastUsedAt: at })
+    .where(and(eq(logins.id, id), or(isNull(logins.lastUsedAt), lt(logins.lastUsedAt, before))))
+    .then(() => {}, onError);
+}
+
+/** Deletes the rows of an account's logins; the caller raises its token version. */
+export async function deleteLogins(orm: Orm, userId: string): Promise<void> {
+  await orm.delete(logins).where(eq(logins.userId, userId));
 }
 
 /** True when browsers reach the gateway over HTTPS. */

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { randomBase62 } from "@/lib/accounts/gateway-key";
 import { hashPassword } from "@/lib/accounts/password";
 import { eraseUser, requireAnotherAdmin, setPasswordHash } from "@/lib/accounts/self";
-import type { UserRow } from "@/lib/accounts/session";
+import { deleteLogins, type UserRow } from "@/lib/accounts/session";
 import { clearFailures } from "@/lib/accounts/sign-in";
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
@@ -72,6 +72,7 @@ export async function updateUser(db: Session, actor: Actor, id: string, change: 
         tokenVersion: before.tokenVersion + (endsSessions ? 1 : 0),
       })
       .where(eq(users.id, before.id));
+    if (endsSessions) await deleteLogins(tx, before.id);
     if (quota !== undefined) await setQuota(tx, actor, before, quota);
     const after = userRecordOf(await userById(tx, id));
     await recordAudit(tx, actor, {
@@ -134,6 +135,7 @@ export async function endSessionsOf(db: Session, actor: Actor, id: string): Prom
       .update(users)
       .set({ tokenVersion: user.tokenVersion + 1 })
       .where(eq(users.id, user.id));
+    await deleteLogins(tx, user.id);
     await recordAudit(tx, actor, { action: "user.logout", targetType: "user", targetId: user.id });
   });
 }

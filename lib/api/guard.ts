@@ -1,4 +1,10 @@
-import { type AuthContext, findPrincipal, isSameOrigin, type UserRow } from "@/lib/accounts/session";
+import {
+  type AuthContext,
+  findPrincipal,
+  isSameOrigin,
+  type Principal,
+  type UserRow,
+} from "@/lib/accounts/session";
 import type { Actor } from "@/lib/admin/audit";
 import { announceKey, announceUser, CONFIG_CHANNEL } from "@/lib/db/replicas";
 import { runtime } from "@/lib/gateway/runtime";
@@ -6,19 +12,25 @@ import { GatewayError } from "@/lib/kernel/errors";
 
 /** The authentication context of the runtime. */
 export function authContext(): AuthContext {
-  const { db, secrets, settings, clock } = runtime();
-  return { db, secrets, publicUrl: settings.publicUrl, now: () => clock.date() };
+  const { db, secrets, settings, clock, log } = runtime();
+  return {
+    db,
+    secrets,
+    publicUrl: settings.publicUrl,
+    now: () => clock.date(),
+    onError: (error) => log.warn({ err: error }, "the last use of a login could not be written"),
+  };
 }
 
 /**
- * The account of a request to an operation for accounts, for browser sessions or for admins.
+ * The account and the login of a request to an operation for accounts, for browser sessions or for admins.
  * Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin, no session, no admin). Source: docs/contract.md#s5,
  * docs/reliability.md#s3-6, #s3-7.
  */
 export async function requireCaller(
   caller: "account" | "session" | "admin",
   request: Request,
-): Promise<UserRow> {
+): Promise<Principal> {
   const context = authContext();
   const principal = await findPrincipal(request, context);
   if (principal === null) {
@@ -34,7 +46,7 @@ export async function requireCaller(
   if (caller === "admin" && user.role !== "admin") {
     throw new GatewayError("FORBIDDEN", "This is for admins only.");
   }
-  return user;
+  return principal;
 }
 
 /** The account as the actor of an audit entry. */

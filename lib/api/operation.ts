@@ -26,6 +26,8 @@ interface AnyCall {
 /** The caller's account, and the same as the actor of an audit entry. */
 interface SignedIn {
   user: UserRow;
+  /** The login of its credential; null for one of an older version. */
+  loginId: string | null;
   actor: Actor;
 }
 

@@ -6,6 +6,7 @@ import { accountOperations } from "./operations/account";
 import { adminReportOperations } from "./operations/admin-reports";
 import { modelOperations, planOperations } from "./operations/catalog";
 import { keyOperations } from "./operations/keys";
+import { loginOperations } from "./operations/logins";
 import { nodeOperations, rehearsalOperations } from "./operations/nodes";
 import { healthOperations } from "./operations/public";
 import { announcementOperations, invitationOperations, settingsOperations } from "./operations/settings";
@@ -16,6 +17,7 @@ import { lowerCaseId } from "./parse";
 /** Every operation under `/api`, in the order of the OpenAPI document. */
 export const operations = [
   ...accountOperations,
+  ...loginOperations,
   ...bootstrapOperations,
   ...keyOperations,
   ...usageOperations,

@@ -42,6 +42,7 @@ const copyOrder: readonly PgTable[] = [
   tables.apiKeys,
   tables.quotaGrants,
   tables.invitations,
+  tables.logins,
   tables.loginThrottle,
   tables.auditLog,
   tables.nodes,

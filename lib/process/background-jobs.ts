@@ -1,4 +1,4 @@
-import { sweepThrottle } from "@/lib/accounts/sign-in";
+import { sweepLogins, sweepThrottle } from "@/lib/accounts/sign-in";
 import { startReaper } from "@/lib/billing/reaper";
 import { repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";
@@ -30,6 +30,7 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
     try {
       await maintainTables(db, settings.logRetentionDays, clock.date());
       await sweepThrottle(db);
+      await sweepLogins(db, clock.date());
     } catch (error) {
       log.error({ err: error }, "the maintenance of the tables failed");
     }

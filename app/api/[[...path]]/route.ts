@@ -1,4 +1,4 @@
-import { answerRoute } from "@/lib/api/web";
+import { answerRoute } from "@/lib/api/serve";
 
 /** Every operation of `/api`, for hosts without our server. Source: docs/architecture.md#s1-10. */
 export {

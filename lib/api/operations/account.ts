@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { wholeList } from "@/lib/accounts/page";
 import { inPasswordQueue } from "@/lib/accounts/password";
 import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/accounts/self";
-import { countAttempt, issueFor, loginBody, signIn } from "@/lib/accounts/sign-in";
+import { countAttempt, issueFor, loginBody, loginSource, signIn } from "@/lib/accounts/sign-in";
 import { profileOf } from "@/lib/accounts/users";
 import { recordOwnAct } from "@/lib/admin/audit";
 import { register, registrationClosed } from "@/lib/admin/settings";
@@ -60,14 +60,14 @@ export const accountOperations = [
       },
       errors: ["INVALID_REQUEST", "FORBIDDEN", "CONFLICT", "RATE_LIMITED"],
     },
-    async ({ body, clientIp }) => {
+    async ({ body, request, clientIp }) => {
       const { db, settings, catalog } = runtime();
       if (!settings.allowRegistration) throw registrationClosed();
       const user = await inPasswordQueue(async () => {
         await countAttempt(db, "register", clientIp, settings.registerPerIpPerMinute);
         return register(db, settings, catalog.current, body, clientIp);
       });
-      return loginBody(authContext(), user);
+      return loginBody(authContext(), user, loginSource(request, clientIp));
     },
   ),
   defineOperation(
@@ -86,14 +86,14 @@ export const accountOperations = [
       },
       errors: ["INVALID_REQUEST", "INVALID_CREDENTIALS", "FORBIDDEN", "RATE_LIMITED"],
     },
-    async ({ body, clientIp }) => {
+    async ({ body, request, clientIp }) => {
       const { db, settings } = runtime();
       const user = await inPasswordQueue(async () => {
         await countAttempt(db, "login", clientIp, settings.loginPerIpPerMinute);
         return signIn(db, body.username, body.password);
       });
       if (user.role === "admin") await recordOwnAct(db.orm, actorOf(user, clientIp), "user.login", user.id);
-      return loginBody(authContext(), user);
+      return loginBody(authContext(), user, loginSource(request, clientIp));
     },
   ),
   defineOperation(
@@ -173,12 +173,12 @@ export const accountOperations = [
       success: { status: 200, description: "A new bearer token", schema: issuedToken },
       errors: ["INVALID_REQUEST", "RATE_LIMITED"],
     },
-    async ({ user, actor, body }) => {
+    async ({ user, actor, body, request, clientIp }) => {
       const { db } = runtime();
       const changed = await changePassword(db, user, body.currentPassword, body.newPassword);
       await recordOwnAct(db.orm, actor, "user.password", user.id);
       await userChanged(user.id);
-      const { token, expiresAt } = await issueFor(authContext(), changed);
+      const { token, expiresAt } = await issueFor(authContext(), changed, loginSource(request, clientIp));
       return { token, expiresAt: expiresAt.toISOString() };
     },
   ),

@@ -199,6 +199,29 @@ export const invitations = pgTable(
   (table) => [check("invitations_used_within_limit", sql`${table.usedCount} <= ${table.maxUses}`)],
 );
 
+/** Sign-ins and named tokens that can be ended one by one. Source: docs/contract.md#logins, docs/reliability.md#s3-5. */
+export const logins = pgTable(
+  "logins",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** `login`: a bearer token of a login; `browser`: a cookie that was made of one; `token`: made by name. */
+    kind: text("kind", { enum: ["browser", "login", "token"] }).notNull(),
+    /** Of a named token only. */
+    name: text("name"),
+    /** The user agent. */
+    client: text("client").notNull(),
+    ip: text("ip").notNull(),
+    createdAt: moment("created_at").notNull(),
+    /** Null: not used yet. */
+    lastUsedAt: moment("last_used_at"),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (table) => [index("logins_by_user").on(table.userId)],
+);
+
 /** Failed logins and attempts per address, so that throttling survives restarts. Source: docs/reliability.md#s3-4. */
 export const loginThrottle = pgTable("login_throttle", {
   /** `user:<username_key>`, `login-ip:<address>` or `register-ip:<address>`. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
   adminId = row?.id ?? "";
   const admin = await findUser(db, adminId);
   if (admin === null) throw new Error("no first admin");
-  token = (await issueFor(authContext(), admin)).token;
+  token = (await issueFor(authContext(), admin, { client: "", ip: "" })).token;
 }, 60_000);
 
 afterEach(() => setRuntime(booted.runtime));
