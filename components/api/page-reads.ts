@@ -15,6 +15,7 @@ export const queryKeys = {
   views: ["views"],
   uptime: ["uptime"],
   announcements: ["announcements"],
+  logins: ["logins"],
 } as const;
 
 /** The filters of the log. */

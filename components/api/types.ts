@@ -48,6 +48,9 @@ export type LogDetail = ApiOutput<"GET /api/user/logs/{requestId}">;
 /** The same as admins see it. */
 export type AdminLogDetail = ApiOutput<"GET /api/admin/logs/{requestId}">;
 
+/** A sign-in of the account, or one of its tokens for scripts. */
+export type LoginRecord = ApiOutput<"GET /api/user/logins">["data"][number];
+
 /** Filters of the log under a name. */
 export type SavedView = ApiOutput<"GET /api/user/views">["views"][number];
 

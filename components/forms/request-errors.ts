@@ -5,6 +5,7 @@ import type { OperationName } from "@/lib/api/routes";
 import {
   changePasswordRequest,
   createKeyRequest,
+  createTokenRequest,
   invitationRequest,
   updateKeyRequest,
   updateSelfRequest,
@@ -31,6 +32,7 @@ import type { FieldErrors } from "./place-errors";
 export const requestSchemas = {
   "POST /api/user/tokens": createKeyRequest,
   "PATCH /api/user/tokens/{id}": updateKeyRequest,
+  "POST /api/user/logins": createTokenRequest,
   "PATCH /api/user/self": updateSelfRequest,
   "POST /api/user/self/password": changePasswordRequest,
   "PATCH /api/user/views": savedViews,

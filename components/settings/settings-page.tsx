@@ -6,15 +6,15 @@ import { useSelf } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { Card, PageHeader } from "../ui/card";
-import { CodeBlock } from "../ui/code-block";
 import { CopyButton } from "../ui/copy-button";
 import { Field, Input } from "../ui/field";
 import { Skeleton } from "../ui/states";
 import { AppearanceForm } from "./appearance-form";
 import { DeleteAccount } from "./delete-account";
-import { EndSessions } from "./end-sessions";
 import { PasswordForm } from "./password-form";
 import { ProfileForm } from "./profile-form";
+import { ScriptTokens } from "./script-tokens";
+import { SignIns } from "./sign-ins";
 
 /** The longest parts come first; where there is room, the others stand beside them. */
 const IN_FIRST_COLUMN = 2;
@@ -37,9 +37,9 @@ export function SettingsPage(props: { takesInviteCode: boolean }) {
     },
     { id: "display", title: text.appearance, content: <AppearanceForm /> },
     { id: "password", title: text.password, content: <PasswordForm username={username} /> },
-    { id: "sessions", title: text.sessions, content: <EndSessions /> },
+    { id: "sessions", title: text.sessions, content: <SignIns /> },
     ...(props.takesInviteCode ? [invite] : []),
-    { id: "token", title: text.tokenHelp, content: <TokenHelp /> },
+    { id: "token", title: text.tokens.title, content: <ScriptTokens /> },
     { id: "delete", title: text.danger, content: <DeleteAccount username={username} /> },
   ];
   return (
@@ -88,23 +88,6 @@ function Invite(props: { code: string }) {
         </Field>
         <CopyButton text={link} label={text.copyInvite} size="md" />
       </div>
-    </div>
-  );
-}
-
-function TokenHelp() {
-  const text = useMessages("settings");
-  const { publicUrl, username } = useShell();
-  const code = `curl ${publicUrl}/api/user/login \\
-  -H "Content-Type: application/json" \\
-  -d '{"username": "${username}", "password": "…"}'
-
-curl ${publicUrl}/api/user/self \\
-  -H "Authorization: Bearer $TOKEN"`;
-  return (
-    <div className="grid gap-3">
-      <p className="text-sm text-muted">{text.tokenLead}</p>
-      <CodeBlock code={code} label={text.tokenHelp} />
     </div>
   );
 }

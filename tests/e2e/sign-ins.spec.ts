@@ -1,0 +1,56 @@
+import { expect } from "@playwright/test";
+import { openSession, test } from "./support/member";
+
+test("another browser is seen in plain words and ended alone", async ({ page, request, browser, member }) => {
+  const data = { username: member.username, password: member.password };
+  const login = await request.post("/api/user/login", { data, headers: { "user-agent": "curl/8.7.1" } });
+  const { token } = await login.json();
+  const agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
+  const other = await browser.newContext({ userAgent: agent });
+  const second = await other.newPage();
+  const again = await request.post("/api/user/login", { data });
+  await openSession(second, (await again.json()).token);
+  await page.goto("/console/settings");
+  const signIns = page.getByRole("list", { name: "Sign-ins" });
+  await expect(signIns.getByRole("listitem")).toHaveCount(3);
+  await expect(signIns.getByRole("listitem").first()).toContainText(/Chrome on \w+This browser/);
+  await expect(signIns.getByRole("listitem").first().getByRole("button")).toHaveCount(0);
+  await expect(signIns.getByRole("listitem").filter({ hasText: "curl" })).toContainText("login by the API");
+  expect((await second.request.get("/api/user/self")).status()).toBe(200);
+  await signIns.getByRole("button", { name: "End: Firefox on Windows" }).click();
+  await expect(page.getByText("Signed out: Firefox on Windows")).toBeVisible();
+  await expect(signIns.getByRole("listitem")).toHaveCount(2);
+  expect((await second.request.get("/api/user/self")).status()).toBe(401);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await request.get("/api/user/self", { headers })).status()).toBe(200);
+  await page.reload();
+  await expect(signIns.getByRole("listitem")).toHaveCount(2);
+  await other.close();
+});
+
+test("a token for scripts is made, shown once, listed and revoked", async ({ page, request, member }) => {
+  await page.goto("/console/settings");
+  const heading = page.getByRole("heading", { name: "Tokens for scripts" });
+  const form = page.locator("section").filter({ has: heading });
+  await form.getByRole("button", { name: "Create token" }).click();
+  await expect(form.getByLabel("Name", { exact: true })).toHaveAttribute("aria-invalid", "true");
+  await form.getByLabel("Name", { exact: true }).fill("Monthly report");
+  await form.getByLabel("Valid for").selectOption("90");
+  await form.getByRole("button", { name: "Create token" }).click();
+  const dialog = page.getByRole("dialog", { name: "Token “Monthly report” created" });
+  const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
+  await expect(dialog.getByRole("region", { name: "A call with it" })).toContainText(token);
+  const headers = { authorization: `Bearer ${token}` };
+  const self = await request.get("/api/user/self", { headers });
+  expect(await self.json()).toMatchObject({ username: member.username });
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(dialog).toBeHidden();
+  await page.reload();
+  const tokens = page.getByRole("list", { name: "Tokens" });
+  await expect(tokens.getByRole("listitem")).toContainText(["Monthly report"]);
+  await expect(page.getByText(token)).toHaveCount(0);
+  await tokens.getByRole("button", { name: "Revoke: Monthly report" }).click();
+  await expect(tokens).toHaveCount(0);
+  expect((await request.get("/api/user/self", { headers })).status()).toBe(401);
+  await expect(page.getByRole("list", { name: "Sign-ins" }).getByRole("listitem")).toHaveCount(1);
+});
