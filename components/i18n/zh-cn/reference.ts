@@ -81,7 +81,7 @@ export const reference: Messages["reference"] = {
     updateSelf: "修改自己的名称或邮箱",
     deleteSelf: "删除自己的账户",
     endSessions: "结束所有会话和令牌",
-    listLogins: "列出您的登录与脚本令牌",
+    listLogins: "列出自己的登录与脚本令牌",
     createToken: "创建脚本令牌",
     endLogin: "结束登录或吊销脚本令牌",
     changePassword: "修改自己的密码",
