@@ -39,7 +39,7 @@ export async function addPrice(
   now: Date,
 ) {
   const { model: alias, validFrom, ...prices } = input;
-  if (validFrom !== undefined && validFrom < now) throw badField("validFrom", "must not be in the past");
+  refusePast(validFrom, now);
   return changeConfig(db, actor, async (tx) => {
     const [model] = await tx.select().from(models).where(eq(models.alias, alias)).limit(1).for("update");
     if (model === undefined) throw badField("model", "is not the alias of a model");
@@ -60,14 +60,24 @@ export async function addPrice(
   });
 }
 
+/** Throws: INVALID_REQUEST for a moment in the past. */
+export function refusePast(validFrom: Date | undefined, now: Date): void {
+  if (validFrom !== undefined && validFrom < now) throw badField("validFrom", "must not be in the past");
+}
+
 const FACTOR_UNITS = 10_000;
 
 /**
  * Adds a version whose prices are those in force times a factor, rounded to the nearest; a price that is not yet in force
- * stays as it is. Units: the factor has at most 4 decimals.
+ * stays as it is. Without `validFrom` it takes effect at once. Units: the factor has at most 4 decimals.
  * Throws: NOT_FOUND, CONFLICT (managed by file), INVALID_REQUEST (no price, too high a price).
  */
-export async function scalePrices(db: Session, actor: Actor, modelId: string, factor: number): Promise<void> {
+export async function scalePrices(
+  db: Session,
+  actor: Actor,
+  modelId: string,
+  { factor, validFrom }: { factor: number; validFrom: Date | undefined },
+): Promise<void> {
   await changeConfig(db, actor, async (tx) => {
     const id = uuidOf(modelId, "model");
     const [row] = await tx.select().from(models).where(eq(models.id, id)).limit(1).for("update");
@@ -80,7 +90,7 @@ export async function scalePrices(db: Session, actor: Actor, modelId: string, fa
       .orderBy(desc(modelPrices.validFrom), desc(modelPrices.version))
       .limit(1);
     if (inForce === undefined) throw badField("priceFactor", "needs a price in force, and there is none");
-    const made = await insertPrice(tx, id, scaledPrices(inForce, factor), { actorId: actor.id });
+    const made = await insertPrice(tx, id, scaledPrices(inForce, factor), { actorId: actor.id, validFrom });
     return {
       result: undefined,
       audit: {

@@ -274,6 +274,24 @@ describe("a change of several models", () => {
     });
   });
 
+  test("plans the new prices for a moment to come, and is refused for one that is past", async () => {
+    const node = await makeNode();
+    const model = await makeModel(node.name, { prices: { input: 100, output: 200 } });
+    const plan = (validFrom: string) =>
+      admin("PATCH", "models", { ids: [model.id], priceFactor: 1.5, validFrom });
+    expect((await plan("2020-01-01T00:00:00Z")).body).toMatchObject({
+      error: { code: "INVALID_REQUEST", fields: { validFrom: expect.any(Array) } },
+    });
+    const alone = { ids: [model.id], enabled: false, validFrom: "2035-01-01T00:00:00Z" };
+    expect((await admin("PATCH", "models", alone)).status).toBe(400);
+    await plan("2035-01-01T00:00:00Z");
+    expect((await admin("GET", `models/${model.id}`)).body).toMatchObject({
+      enabled: true,
+      prices: { version: 1, input: 100 },
+      plannedPrices: { version: 2, input: 150, output: 300, validFrom: "2035-01-01T00:00:00.000Z" },
+    });
+  });
+
   test("is refused when it says nothing, says two things, or names no factor that prices can take", async () => {
     const node = await makeNode();
     const { id } = await makeModel(node.name, { prices: { input: 900_000_000, output: 1 } });

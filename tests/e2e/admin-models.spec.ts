@@ -225,3 +225,41 @@ test("ticked models are switched off and back together, and their prices change 
     .click();
   await expect(page.getByRole("dialog", { name: `${group}-1`, exact: true })).toContainText("¥1.00");
 });
+
+test("prices of ticked models are planned together, and Undo withdraws what another admin left", async ({
+  page,
+}) => {
+  const group = freshName("later-");
+  await page.goto("/admin/models");
+  for (const number of [1, 2])
+    await make(page, "/api/admin/models", {
+      alias: `${group}-${number}`,
+      prices: { input: 100, output: 400 },
+      routes: [{ node: "demo-chat-node", model: "demo" }],
+    });
+  await page.goto(`/admin/models?search=${group}`);
+  await page.getByRole("checkbox", { name: "Select all that are shown" }).check();
+  const change = page.getByRole("button", { name: "Change prices" });
+  await change.click();
+  const scale = page.getByRole("dialog", { name: "Prices of 2 models" });
+  await scale.getByLabel("Change in percent").fill("10");
+  const from = scale.getByLabel(/^In force from/);
+  await from.fill("2020-01-01T00:00");
+  await scale.getByRole("button", { name: "Change prices" }).click();
+  await expect(from).toHaveAccessibleDescription(/past/);
+  await from.fill("2035-01-01T00:00");
+  await scale.getByRole("button", { name: "Change prices" }).click();
+  await expect(scale).toBeHidden();
+  const row = (number: number) => page.getByRole("row", { name: new RegExp(`${group}-${number}`) });
+  await expect(row(1)).toContainText("New price from Jan 1, 2035");
+  await expect(row(1)).toContainText(/¥1\.00.*¥4\.00/);
+  const planned = page.getByRole("status").filter({ hasText: /2 models have new prices from Jan 1, 2035/ });
+  const { data } = await (await page.request.get(`/api/admin/models`)).json();
+  const { id } = data.find(({ alias }: { alias: string }) => alias === `${group}-2`);
+  const { origin } = new URL(page.url());
+  await page.request.delete(`/api/admin/models/${id}/prices/2`, { headers: { origin } });
+  await planned.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("The planned price of 1 model is withdrawn.").first()).toBeVisible();
+  await expect(page.getByText(`${group}-2: This was changed after you had opened it.`).first()).toBeVisible();
+  await expect(row(1)).not.toContainText("New price from");
+});

@@ -1,5 +1,7 @@
 "use client";
 
+import { callApi } from "../../api/client";
+import { useMessages } from "../../i18n/provider";
 import type { Step } from "../bulk/use-take-back";
 import type { AdminModel } from "../types";
 import { useAdminCall } from "../use-admin-change";
@@ -17,6 +19,23 @@ export function useRestorePrices() {
       await call("POST /api/admin/prices", { body: { model: alias, ...prices }, loaded });
     }
     return { rows: models, body, outcomes: models.map(({ id }) => ({ id, error: null })) };
+  };
+}
+
+/** Withdraws the version that a change of several models has planned; one that is not there any more, or not the same, stays. */
+export function useWithdrawPlanned() {
+  const call = useAdminCall();
+  const { changed_since } = useMessages("common").errors.reasons;
+  return async (models: AdminModel[], body: Priced & { validFrom?: string | undefined }) => {
+    const outcomes = [];
+    for (const { id, alias, newestPriceVersion } of models) {
+      const version = (newestPriceVersion ?? 0) + 1;
+      const { data } = await callApi("GET /api/admin/prices", { query: { model: alias } });
+      const isThere = data.some((price) => price.version === version && price.validFrom === body.validFrom);
+      if (isThere) await call("DELETE /api/admin/models/{id}/prices/{version}", { params: { id, version } });
+      outcomes.push({ id, error: isThere ? null : { message: changed_since } });
+    }
+    return { rows: models, body, outcomes };
   };
 }
 

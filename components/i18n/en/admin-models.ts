@@ -163,7 +163,7 @@ export const adminModels = {
     marginHint:
       "The margin of a call with 1,000 tokens in and 1,000 out, at the route with the highest cost.",
     scaleAction: "Change prices",
-    scaleBody: "Each model gets a new price version at once. Requests already running keep their price.",
+    scaleBody: "Each model gets a new price version, made of the prices that are in force now.",
     withoutPrice: {
       one: "{count} selected model has no price and is left out.",
       other: "{count} selected models have no price and are left out.",
@@ -183,6 +183,14 @@ export const adminModels = {
         one: "{count} model has new prices: {percent}.",
         other: "{count} models have new prices: {percent}.",
       },
+      planned: {
+        one: "{count} model has new prices from {time}: {percent}.",
+        other: "{count} models have new prices from {time}: {percent}.",
+      },
+    },
+    withdrawn: {
+      one: "The planned price of {count} model is withdrawn.",
+      other: "The planned prices of {count} models are withdrawn.",
     },
     undone: { one: "{count} model is as it was before.", other: "{count} models are as they were before." },
     partlyTitle: "Not all models were changed",

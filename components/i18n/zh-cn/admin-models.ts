@@ -160,7 +160,7 @@ export const adminModels: Messages["adminModels"] = {
     margin: "最低毛利率",
     marginHint: "按输入、输出各 1,000 个 Token 的一次调用计算，取成本最高的路由。",
     scaleAction: "调整价格",
-    scaleBody: "每个模型立即生成新的价格版本。进行中的请求按原价计费。",
+    scaleBody: "每个模型生成一个新的价格版本，以当前生效的价格为基础计算。",
     withoutPrice: {
       one: "所选模型中有 {count} 个没有价格，不参与调整。",
       other: "所选模型中有 {count} 个没有价格，不参与调整。",
@@ -177,6 +177,14 @@ export const adminModels: Messages["adminModels"] = {
         one: "{count} 个模型已采用新价格：{percent}。",
         other: "{count} 个模型已采用新价格：{percent}。",
       },
+      planned: {
+        one: "{count} 个模型将于 {time} 采用新价格：{percent}。",
+        other: "{count} 个模型将于 {time} 采用新价格：{percent}。",
+      },
+    },
+    withdrawn: {
+      one: "已撤回 {count} 个模型的计划价格。",
+      other: "已撤回 {count} 个模型的计划价格。",
     },
     undone: { one: "{count} 个模型已恢复原状。", other: "{count} 个模型已恢复原状。" },
     partlyTitle: "部分模型未更改",

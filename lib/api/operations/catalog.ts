@@ -8,7 +8,7 @@ import {
   updateModel,
 } from "@/lib/admin/models";
 import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
-import { addPrice, listPrices, scalePrices, withdrawPrice } from "@/lib/admin/prices";
+import { addPrice, listPrices, refusePast, scalePrices, withdrawPrice } from "@/lib/admin/prices";
 import { configChanged } from "@/lib/api/guard";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
@@ -103,14 +103,17 @@ export const modelOperations = [
       success: { status: 200, description: "What became of each model", schema: outcomes },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ actor, body: { ids, enabled, priceFactor } }) => {
+    async ({ actor, body: { ids, enabled, priceFactor, validFrom } }) => {
       if ((enabled === undefined) === (priceFactor === undefined))
         throw badField("body", "must have either `enabled` or `priceFactor`");
-      const { db } = runtime();
+      const { db, clock } = runtime();
+      if (validFrom !== undefined && priceFactor === undefined)
+        throw badField("validFrom", "needs `priceFactor`");
+      refusePast(validFrom, clock.date());
       const answer = await each(actor, ids, (batch, id) =>
         priceFactor === undefined
           ? updateModel(db, batch, id, { enabled })
-          : scalePrices(db, batch, id, priceFactor),
+          : scalePrices(db, batch, id, { factor: priceFactor, validFrom }),
       );
       await configChanged();
       return answer;

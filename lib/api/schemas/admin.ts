@@ -134,6 +134,7 @@ export const updateModelsRequest = z.strictObject({
     .multipleOf(0.0001, "must have at most 4 decimals")
     .optional()
     .describe("A new price version of each model: every price in force times this"),
+  validFrom: startMoment.optional().describe("From when on, with `priceFactor`; without it at once"),
 });
 
 /** The filters of accounts. */
