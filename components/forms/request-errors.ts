@@ -33,6 +33,7 @@ export const requestSchemas = {
   "POST /api/user/tokens": createKeyRequest,
   "PATCH /api/user/tokens/{id}": updateKeyRequest,
   "POST /api/user/logins": createTokenRequest,
+  "PATCH /api/admin/users/{id}/tokens/{tokenId}": updateKeyRequest,
   "PATCH /api/user/self": updateSelfRequest,
   "POST /api/user/self/password": changePasswordRequest,
   "PATCH /api/user/views": savedViews,

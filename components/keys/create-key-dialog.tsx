@@ -12,7 +12,7 @@ import { Dialog, DialogActions } from "../ui/dialog";
 import { focusMain } from "../ui/focus-main";
 import { Note } from "../ui/states";
 import { useBackGuard } from "../ui/use-back-guard";
-import { KeyFields } from "./key-fields";
+import { KeyFields, useOwnAccount } from "./key-fields";
 import { draftOf, emptyDraft, type KeyDraft, keyBody } from "./key-form-state";
 import { keyState } from "./key-state";
 import { RevealStep } from "./reveal-step";
@@ -104,6 +104,7 @@ function CreateStep(props: {
   const text = useMessages("keys");
   const { timeZone } = useFormat();
   const client = useQueryClient();
+  const owner = useOwnAccount();
   const { replaces } = props;
   const initial: KeyDraft =
     replaces === null ? emptyDraft : { ...draftOf(replaces, timeZone), expiry: "never", expiresAt: "" };
@@ -123,7 +124,7 @@ function CreateStep(props: {
       onCancel={props.onCancel}
     >
       {replaces !== null && <ReplacedKey apiKey={replaces} />}
-      <KeyFields isNew unfolded={replaces !== null} />
+      <KeyFields isNew unfolded={replaces !== null} owner={owner} />
     </RecordForm>
   );
 }

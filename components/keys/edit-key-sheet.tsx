@@ -8,7 +8,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Drawer } from "../ui/drawer";
 import { toast } from "../ui/toast";
-import { KeyFields } from "./key-fields";
+import { KeyFields, useOwnAccount } from "./key-fields";
 import { draftOf, keyBody } from "./key-form-state";
 
 /** Changes a key. */
@@ -16,6 +16,7 @@ export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) 
   const text = useMessages("keys");
   const { timeZone } = useFormat();
   const client = useQueryClient();
+  const owner = useOwnAccount();
   const { apiKey, onClose } = props;
   return (
     <Drawer onClose={onClose} title={fill(text.editTitle, { name: apiKey.name })}>
@@ -33,7 +34,7 @@ export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) 
         submitLabel={text.saveChanges}
         onCancel={onClose}
       >
-        <KeyFields isNew={false} unfolded />
+        <KeyFields isNew={false} unfolded owner={owner} />
       </RecordForm>
     </Drawer>
   );

@@ -2,26 +2,43 @@
 
 import { useWatch } from "react-hook-form";
 import { usePlans, useSelf } from "../api/queries";
-import type { Plan } from "../api/types";
+import type { Plan, Profile } from "../api/types";
 import { MomentField, MoneyField, More, SelectField, TextField } from "../forms/fields";
 import { fromScaled, toScaled, yuanToCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { ExpiryChoice, KeyDraft } from "./key-form-state";
 import { ModelPicker } from "./model-picker";
 
 const expiryChoices: ExpiryChoice[] = ["never", "d7", "d30", "d90", "custom"];
 
+/** The account that has the key, and how it is spoken of. */
+export interface KeyOwner {
+  plans: Plan[];
+  /** Its keys may have every plan, not only those that it may choose. */
+  anyPlan: boolean;
+  balance: Pick<Profile, "quota" | "usedExact"> | undefined;
+  words: Pick<Messages["keys"], "quotaHint" | "planAccount" | "planFollows" | "planFixed">;
+}
+
+/** The reader's own account. */
+export function useOwnAccount(): KeyOwner {
+  const words = useMessages("keys");
+  const plans = usePlans().data?.data ?? [];
+  return { plans, anyPlan: false, balance: useSelf().data, words };
+}
+
 /** Every field of a key; less common ones are collapsed while they are empty. */
-export function KeyFields(props: { isNew: boolean; unfolded: boolean }) {
+export function KeyFields(props: { isNew: boolean; unfolded: boolean; owner: KeyOwner }) {
   const text = useMessages("keys");
   return (
     <>
       <TextField<KeyDraft> name="name" label={text.name} hint={text.nameHint} maxLength={100} required />
-      <QuotaField isNew={props.isNew} />
+      <QuotaField isNew={props.isNew} owner={props.owner} />
       <More label={text.advanced} open={props.unfolded}>
         <ExpiryFields />
-        <PlanField />
+        <PlanField owner={props.owner} />
         <ModelPicker />
       </More>
     </>
@@ -29,15 +46,14 @@ export function KeyFields(props: { isNew: boolean; unfolded: boolean }) {
 }
 
 /** The allowance; its hint tells the default, that the balance counts too, and that 0 refuses every call. */
-function QuotaField(props: { isNew: boolean }) {
+function QuotaField(props: { isNew: boolean; owner: KeyOwner }) {
   const text = useMessages("keys");
   const format = useFormat();
   const planId: string = useWatch({ name: "planId" });
-  const plans = usePlans().data?.data ?? [];
+  const { plans, balance: has, words } = props.owner;
   const plan = plans.find(({ id, current }) => (planId === "" ? current : String(id) === planId)) ?? plans[0];
-  const self = useSelf().data;
-  const left = self && format.left(fromScaled(toScaled(self.quota) - toScaled(self.usedExact)));
-  const balance = left === undefined ? "" : fill(text.quotaHint, { balance: left });
+  const left = has && format.left(fromScaled(toScaled(has.quota) - toScaled(has.usedExact)));
+  const balance = left === undefined ? "" : fill(words.quotaHint, { balance: left });
   const hint = (typed: string) => {
     if (yuanToCents(typed) === 0) return <span className="text-warning">{text.quotaZero}</span>;
     return props.isNew && typed.trim() === "" && plan !== undefined
@@ -63,11 +79,11 @@ function ExpiryFields() {
 }
 
 /** A key on the plan of its account follows it; on any other it stays. Source: docs/contract.md#s4. */
-function PlanField() {
+function PlanField(props: { owner: KeyOwner }) {
   const text = useMessages("keys");
   const common = useMessages("common");
   const format = useFormat();
-  const plans = usePlans().data?.data ?? [];
+  const { plans, anyPlan, words } = props.owner;
   const chosen: string = useWatch({ name: "planId" });
   const own = plans.find((plan) => plan.current);
   const label = (plan: Plan) => {
@@ -75,11 +91,13 @@ function PlanField() {
       const allowed = plan[name];
       return allowed === null ? [] : [fill(text.planLimits[name], { count: format.countFull(allowed) })];
     });
-    const name = plan === own ? fill(text.planAccount, { plan: plan.name }) : plan.name;
+    const name = plan === own ? fill(words.planAccount, { plan: plan.name }) : plan.name;
     return [name, ...(limits.length === 0 ? [common.unlimited] : limits)].join(" · ");
   };
   const value = (plan: Plan) => (plan === own && chosen === "" ? "" : String(plan.id));
-  const others = plans.filter((plan) => plan !== own && (plan.selfService || String(plan.id) === chosen));
+  const others = plans.filter(
+    (plan) => plan !== own && (anyPlan || plan.selfService || String(plan.id) === chosen),
+  );
   const options = [...(own === undefined ? [] : [own]), ...others].map((plan) => ({
     value: value(plan),
     label: label(plan),
@@ -90,7 +108,7 @@ function PlanField() {
       name="planId"
       label={text.plan}
       options={options}
-      hint={follows ? text.planFollows : text.planFixed}
+      hint={follows ? words.planFollows : words.planFixed}
     />
   );
 }

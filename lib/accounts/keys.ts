@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
@@ -102,13 +102,40 @@ export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: 
   if (change.planId !== undefined && change.planId !== before.planId) {
     await choosePlan(orm, user, change.planId);
   }
+  // An admin may disable it in this moment.
+  const status =
+    change.status &&
+    sql<KeyRow["status"]>`CASE WHEN ${apiKeys.status} = 'blocked' THEN 'blocked' ELSE ${change.status} END`;
+  return writeChange(orm, before, { ...change, status }, now);
+}
+
+/**
+ * Changes a key for an admin, who may give it any plan; what an admin disables stays so until an admin enables it.
+ * Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT (the console key). Source: docs/contract.md#people-keys.
+ */
+export async function updateKeyForAdmin(
+  orm: Orm,
+  userId: string,
+  keyId: string,
+  change: KeyChange,
+  now: Date,
+) {
+  const before = await requireChangeable(orm, userId, keyId);
+  if (change.planId !== undefined) await requirePlan(orm, change.planId);
+  const status = change.status === "disabled" ? "blocked" : change.status;
+  return writeChange(orm, before, { ...change, status }, now);
+}
+
+async function writeChange(
+  orm: Orm,
+  before: KeyRow,
+  change: Partial<NewKeyInput> & { status?: KeyRow["status"] | SQL<KeyRow["status"]> | undefined },
+  now: Date,
+) {
   checkExpiry(change.expiresAt, now);
   const values = {
     name: change.name,
-    // An admin may disable it in this moment.
-    status:
-      change.status &&
-      sql<KeyRow["status"]>`CASE WHEN ${apiKeys.status} = 'blocked' THEN 'blocked' ELSE ${change.status} END`,
+    status: change.status,
     planId: change.planId,
     models: change.models === undefined ? undefined : distinct(change.models),
     expiresAt: change.expiresAt,
@@ -119,18 +146,6 @@ export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: 
     .update(apiKeys)
     .set(values)
     .where(and(eq(apiKeys.id, before.id), isNull(apiKeys.deletedAt)))
-    .returning();
-  if (row === undefined) throw new GatewayError("NOT_FOUND", "There is no such key.");
-  return keyRecordOf(row);
-}
-
-/** Enables a key, or disables it until an admin enables it. Throws: NOT_FOUND, CONFLICT (the console key). */
-export async function blockKey(orm: Orm, userId: string, keyId: string, status: "active" | "disabled") {
-  const { id } = await requireChangeable(orm, userId, keyId);
-  const [row] = await orm
-    .update(apiKeys)
-    .set({ status: status === "active" ? "active" : "blocked" })
-    .where(and(eq(apiKeys.id, id), isNull(apiKeys.deletedAt)))
     .returning();
   if (row === undefined) throw new GatewayError("NOT_FOUND", "There is no such key.");
   return keyRecordOf(row);
@@ -176,10 +191,15 @@ export function keyRecordOf(row: KeyRow) {
  * Source: docs/contract.md#s4.
  */
 async function choosePlan(orm: Orm, user: UserRow, planId: number): Promise<PlanRow> {
-  const [plan] = await orm.select().from(plans).where(eq(plans.id, planId)).limit(1);
-  if (plan === undefined) throw badField("planId", "is not the id of a plan");
+  const plan = await requirePlan(orm, planId);
   if (plan.selfService || plan.id === user.planId) return plan;
   throw new GatewayError("FORBIDDEN", `The plan ${plan.name} is given by an admin only.`);
+}
+
+async function requirePlan(orm: Orm, planId: number): Promise<PlanRow> {
+  const [plan] = await orm.select().from(plans).where(eq(plans.id, planId)).limit(1);
+  if (plan === undefined) throw badField("planId", "is not the id of a plan");
+  return plan;
 }
 
 function checkExpiry(expiresAt: Date | null | undefined, now: Date): void {

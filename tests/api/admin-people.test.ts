@@ -218,7 +218,26 @@ describe("one account's page", () => {
     const { apiKey } = await createKey(server(), other.token);
     expect((await change("disabled", apiKey.id)).status).toBe(403);
     expect((await change("disabled", "nothing")).status).toBe(404);
-    expect((await admin("PATCH", `users/${id}/tokens/${user.keyId}`, { quota: 1 })).status).toBe(400);
+  });
+
+  test("changes of a key by an admin are in force at once, may give any plan, and are audited with the values before", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    const change = (body: object) => admin("PATCH", `users/${id}/tokens/${user.keyId}`, body);
+    const plan = await admin<{ id: number }>("POST", "plans", {
+      name: `given-${user.keyId}`.slice(0, 40),
+      selfService: false,
+    });
+    const expiresAt = "2035-01-01T00:00:00.000Z";
+    const values = { name: "Renamed", quota: 700, planId: plan.body.id, models: ["no-such"], expiresAt };
+    expect((await change(values)).body).toMatchObject(values);
+    expect(await (await server().gateway("/v1/models", user.key)).json()).toMatchObject({ data: [] });
+    expect((await admin("GET", `audit?accountId=${id}&action=key.update`)).body).toMatchObject({
+      data: [{ actorName: "admin", before: { models: null, expiresAt: null }, after: values }],
+    });
+    for (const wrong of [{ quota: -1 }, { planId: 999_999 }, { expiresAt: "2020-01-01" }, { name: " " }])
+      expect((await change(wrong)).status).toBe(400);
+    expect((await change({ quota: 1 })).body).toMatchObject({ ...values, quota: 1 });
   });
 
   test("a key that an admin deletes is refused at once and gone; that of another account is not touched", async () => {

@@ -103,6 +103,36 @@ test("a key is disabled and enabled, and all sessions are ended, from the accoun
   expect((await page.request.get("/api/user/self", { headers })).status()).toBe(401);
 });
 
+test("a key is edited on the account's page, which tells of a change meanwhile", async ({ page }) => {
+  const member = await person(page);
+  const { id } = await makeKey(page.request, member, { name: "Batch job" });
+  await page.goto(`/admin/users/${member.id}?tab=keys`);
+  await page.getByRole("button", { name: "Actions for Batch job" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const sheet = page.getByRole("dialog", { name: "Edit “Batch job”" });
+  await expect(sheet.getByLabel("Quota")).toHaveAccessibleDescription(/The account's balance/);
+  await expect(sheet.getByLabel("Plan")).toContainText("Enterprise");
+  await sheet.getByLabel("Name").fill("Nightly batch");
+  await sheet.getByLabel("Quota").fill("12");
+  await sheet.getByLabel("Expires", { exact: true }).selectOption({ label: "In 30 days" });
+  const plan = sheet.getByLabel("Plan").getByRole("option", { name: /^Enterprise/ });
+  await sheet.getByLabel("Plan").selectOption((await plan.getAttribute("value")) ?? "");
+  await sheet.getByLabel("All models").uncheck();
+  await sheet.getByLabel("demo-chat", { exact: true }).check();
+  const { origin } = new URL(page.url());
+  const meanwhile = { data: { quota: 900 }, headers: { origin } };
+  await page.request.patch(`/api/admin/users/${member.id}/tokens/${id}`, meanwhile);
+  await sheet.getByRole("button", { name: "Save changes" }).click();
+  await sheet.getByRole("button", { name: "Save with this choice" }).click();
+  await expect(sheet).toBeHidden();
+  const row = page.getByRole("row", { name: /Nightly batch/ });
+  await expect(row).toContainText("¥12.00");
+  await expect(row).toContainText("Enterprise");
+  await expect(row).toContainText("1 model");
+  await page.getByRole("tab", { name: "Audit" }).click();
+  await expect(page.getByRole("row", { name: /API key changed/ }).first()).toContainText("¥12.00");
+});
+
 test("a key leads to its logs and its usage, and is deleted, from the account's page", async ({ page }) => {
   const member = await person(page);
   const { secret, id } = await makeKey(page.request, member, { name: "Old job" });

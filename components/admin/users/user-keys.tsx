@@ -1,6 +1,7 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
 import type { KeyRecord } from "../../api/types";
@@ -21,12 +22,18 @@ import { useAdminChange } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { ROWS_PER_PAGE, useUserKeys } from "./user-queries";
 
-/** The keys of the account, without their secrets; each can be disabled, enabled and deleted. */
+/** Loaded when somebody edits a key. */
+const EditUserKey = dynamic(() => import("./edit-user-key").then((loaded) => loaded.EditUserKey), {
+  loading: () => null,
+});
+
+/** The keys of the account, without their secrets; each can be edited, disabled, enabled and deleted. */
 export function UserKeys({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers").page;
   const keyText = useMessages("keys");
   const pages = useLocalPages();
   const [disabling, setDisabling] = useState<KeyRecord | null>(null);
+  const [edited, setEdited] = useState<KeyRecord | null>(null);
   const [doomed, setDoomed] = useState<KeyRecord | null>(null);
   const source = useListSource(useUserKeys(user.id, pages.page));
   const columns = useColumns();
@@ -57,7 +64,12 @@ export function UserKeys({ user }: { user: AdminUser }) {
               actions={(key) => (
                 <span className="inline-flex items-center gap-1">
                   <ToggleButton apiKey={key} onToggle={() => toggle(key)} />
-                  <KeyMenu apiKey={key} user={user} onDelete={() => setDoomed(key)} />
+                  <KeyMenu
+                    apiKey={key}
+                    user={user}
+                    onEdit={() => setEdited(key)}
+                    onDelete={() => setDoomed(key)}
+                  />
                 </span>
               )}
             />
@@ -67,6 +79,7 @@ export function UserKeys({ user }: { user: AdminUser }) {
       {disabling !== null && (
         <DisableKeyDialog user={user} apiKey={disabling} onClose={() => setDisabling(null)} />
       )}
+      {edited !== null && <EditUserKey user={user} apiKey={edited} onClose={() => setEdited(null)} />}
       {doomed !== null && <DeleteKeyDialog user={user} apiKey={doomed} onClose={() => setDoomed(null)} />}
     </>
   );
@@ -121,8 +134,8 @@ function ToggleButton(props: { apiKey: KeyRecord; onToggle: () => void }) {
   );
 }
 
-/** What was called with the key, and its end. */
-function KeyMenu(props: { apiKey: KeyRecord; user: AdminUser; onDelete: () => void }) {
+/** Its change, what was called with the key, and its end. */
+function KeyMenu(props: { apiKey: KeyRecord; user: AdminUser; onEdit: () => void; onDelete: () => void }) {
   const admin = useMessages("admin");
   const text = useMessages("keys");
   const { page } = useMessages("adminUsers");
@@ -133,6 +146,7 @@ function KeyMenu(props: { apiKey: KeyRecord; user: AdminUser; onDelete: () => vo
       triggerClass={buttonClass("ghost", "icon")}
       trigger={<Ellipsis aria-hidden className="size-4" />}
     >
+      <MenuItem onClick={props.onEdit}>{text.edit}</MenuItem>
       <MenuLink href={`/admin/logs?key=${id}`}>{text.viewLogs}</MenuLink>
       <MenuLink href={`/admin/usage?user=${props.user.id}&key=${id}`}>{page.viewUsage}</MenuLink>
       <MenuSeparator />

@@ -214,6 +214,12 @@ export const adminUsers = {
     noRequests: "No requests in this period.",
     noKeys: "This account has no API keys.",
     keysCaption: "API keys of the account",
+    keyForm: {
+      quotaHint: "The account's balance, now {balance}, limits the key too.",
+      planAccount: "The account's plan, {plan}",
+      planFollows: "How fast the key may call. When the account's plan changes, so does that of the key.",
+      planFixed: "How fast the key may call. The key keeps this plan when the account's plan changes.",
+    },
     keysHint:
       "The secret of a key is never shown. A key that you disable stays so until an admin enables it.",
     viewUsage: "View usage",

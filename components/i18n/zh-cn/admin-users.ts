@@ -206,6 +206,12 @@ export const adminUsers: Messages["adminUsers"] = {
     noRequests: "此时段没有请求。",
     noKeys: "此账户没有 API 密钥。",
     keysCaption: "账户的 API 密钥",
+    keyForm: {
+      quotaHint: "密钥同时受账户余额限制，当前余额为 {balance}。",
+      planAccount: "账户的套餐（{plan}）",
+      planFollows: "决定密钥的调用速率。账户更换套餐时，密钥的套餐随之更换。",
+      planFixed: "决定密钥的调用速率。账户更换套餐时，密钥仍使用此套餐。",
+    },
     keysHint: "密钥内容从不显示。您禁用的密钥只能由管理员重新启用。",
     viewUsage: "查看用量",
     disableTitle: "禁用密钥“{name}”？",

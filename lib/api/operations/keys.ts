@@ -1,7 +1,6 @@
 import { findConsoleKey, issueConsoleKey } from "@/lib/accounts/console-key";
 import { effectiveLimits } from "@/lib/accounts/gateway-key";
 import {
-  blockKey,
   createKey,
   deleteKey,
   keyRecordOf,
@@ -9,6 +8,7 @@ import {
   planOfKey,
   requireOwnKey,
   updateKey,
+  updateKeyForAdmin,
 } from "@/lib/accounts/keys";
 import { recordAudit, recordOwnAct } from "@/lib/admin/audit";
 import { userById } from "@/lib/admin/user-records";
@@ -23,7 +23,6 @@ import {
   keyRecord,
   updateKeyRequest,
 } from "../schemas/account";
-import { userKeyRequest } from "../schemas/admin";
 import { listOf, pageQuery } from "../schemas/fields";
 
 /** Keys of the caller, and of any account for admins. Source: docs/contract.md#s5. */
@@ -212,18 +211,19 @@ export const keyOperations = [
       method: "patch",
       path: "/api/admin/users/{id}/tokens/{tokenId}",
       id: "updateKeyOfUser",
-      summary: "Disable or enable a key of an account",
-      description: "In force at once. The account cannot enable what an admin has disabled.",
-      body: { schema: userKeyRequest, example: { status: "disabled" } },
+      summary: "Change a key of an account",
+      description:
+        "In force at once. An admin may give it any plan. The account cannot enable what an admin has disabled.",
+      body: { schema: updateKeyRequest, example: { status: "disabled" } },
       success: { status: 200, description: "The key's record", schema: keyRecord },
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, params, body }) => {
-      const { db } = runtime();
+      const { db, clock } = runtime();
       const changed = await db.orm.transaction(async (tx) => {
         const owner = await userById(tx, params.id);
         const before = keyRecordOf(await requireOwnKey(tx, owner.id, params.tokenId));
-        const after = await blockKey(tx, owner.id, before.id, body.status);
+        const after = await updateKeyForAdmin(tx, owner.id, before.id, body, clock.date());
         const audit = { action: "key.update", targetType: "key", targetId: after.id } as const;
         await recordAudit(tx, actor, { ...audit, before, after });
         return after;

@@ -212,11 +212,6 @@ export const updateUsersRequest = sharedChange.extend({ ids: userIds });
 /** POST /api/admin/users/grants. */
 export const grantUsersRequest = grantRequest.extend({ ids: userIds });
 
-/** PATCH /api/admin/users/{id}/tokens/{tokenId}. */
-export const userKeyRequest = z.strictObject({
-  status: z.enum(["active", "disabled"], must("must be active or disabled")),
-});
-
 /** POST /api/admin/users/{id}/password; without a password a random one is made. */
 export const resetPasswordRequest = z.strictObject({ newPassword: password.optional() });
 
