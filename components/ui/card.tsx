@@ -45,7 +45,7 @@ export function PageHeader(props: {
         compact && "max-sm:mb-4 max-sm:items-center",
       )}
     >
-      <div className="grid min-w-0 gap-1">
+      <div className="grid min-w-0 gap-1 sm:flex-1 sm:basis-80">
         <h1 className={cn("font-semibold", props.large === true ? "text-2xl" : "text-xl")}>{props.title}</h1>
         {props.lead !== undefined && (
           <p className={cn("prose-width text-sm text-muted", compact && "max-sm:sr-only")}>{props.lead}</p>
