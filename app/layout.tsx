@@ -1,11 +1,16 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { bootstrapOfRender } from "@/components/gateway/reads";
 import { Document, pageViewport } from "./document";
 
-export const metadata: Metadata = {
-  title: { default: "Tollgate", template: "%s · Tollgate" },
-  description: "A model gateway: three protocols in, any provider out, every cent accounted for.",
-};
+/** The title of a page ends with the name of the gateway. */
+export async function generateMetadata(): Promise<Metadata> {
+  const { name } = await bootstrapOfRender();
+  return {
+    title: { default: name, template: `%s · ${name}` },
+    description: "A model gateway: three protocols in, any provider out, every cent accounted for.",
+  };
+}
 
 export const viewport = pageViewport;
 

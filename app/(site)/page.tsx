@@ -6,8 +6,15 @@ export default async function Page() {
   const { site } = await pickMessages("site");
   const { locale } = await readPreferences();
   const viewer = await selfOfRender();
-  const { publicUrl, models } = await bootstrapOfRender();
+  const { publicUrl, name, models } = await bootstrapOfRender();
   return (
-    <Landing text={site} locale={locale} publicUrl={publicUrl} models={models} signedIn={viewer !== null} />
+    <Landing
+      text={site}
+      locale={locale}
+      publicUrl={publicUrl}
+      product={name}
+      models={models}
+      signedIn={viewer !== null}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { readHiddenNotices } from "../announcements/hidden-notices";
+import { bootstrapOfRender } from "../gateway/reads";
 import { type ColumnChoices, readColumnChoices } from "../ui/column-choice-text";
 import { adminWords, dictionaries } from "./dictionaries";
 import {
@@ -62,7 +63,7 @@ export async function pickMessages<Area extends keyof Messages>(
   ...areas: Area[]
 ): Promise<Pick<Messages, Area>> {
   const { locale } = await readPreferences();
-  return pick(dictionaries[locale], areas);
+  return pick(await named(dictionaries[locale], areas), areas);
 }
 
 /** The same in the words of admin pages. */
@@ -70,7 +71,13 @@ export async function pickAdminMessages<Area extends keyof Messages>(
   ...areas: Area[]
 ): Promise<Pick<Messages, Area>> {
   const { locale } = await readPreferences();
-  return pick({ ...dictionaries[locale], ...adminWords[locale] }, areas);
+  return pick(await named({ ...dictionaries[locale], ...adminWords[locale] }, areas), areas);
+}
+
+/** The name of the gateway that an admin has set in place of that of the program. */
+async function named(all: Messages, areas: readonly string[]): Promise<Messages> {
+  if (!areas.includes("common")) return all;
+  return { ...all, common: { ...all.common, productName: (await bootstrapOfRender()).name } };
 }
 
 function pick<Area extends keyof Messages>(all: Messages, areas: Area[]): Pick<Messages, Area> {
@@ -81,5 +88,5 @@ function pick<Area extends keyof Messages>(all: Messages, areas: Area[]): Pick<M
 /** One area's dictionary for a server component. */
 export async function serverMessages<Area extends keyof Messages>(area: Area): Promise<Messages[Area]> {
   const { locale } = await readPreferences();
-  return dictionaries[locale][area];
+  return (await named(dictionaries[locale], [area]))[area];
 }

@@ -6,6 +6,7 @@ import type { Messages } from "../i18n/messages";
 interface FeedWords {
   publicUrl: string;
   locale: Locale;
+  author: string;
   title: string;
   states: Messages["models"]["uptime"]["states"];
 }
@@ -26,7 +27,7 @@ export function statusFeed(status: PublicUptime, words: FeedWords): string {
   return [
     `<?xml version="1.0" encoding="utf-8"?>`,
     `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${words.locale}">`,
-    `<title>${escaped(words.title)}</title><author><name>Tollgate</name></author><id>${escaped(page)}</id>`,
+    `<title>${escaped(words.title)}</title><author><name>${escaped(words.author)}</name></author><id>${escaped(page)}</id>`,
     `<link href="${escaped(page)}"/><link rel="self" href="${escaped(page)}/feed"/>`,
     `<updated>${entries[0]?.updated ?? status.at}</updated>`,
     ...entries.map((entry) => entryText(entry, page)),

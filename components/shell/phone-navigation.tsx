@@ -16,7 +16,7 @@ export function PhoneNavigation(props: { open: boolean; onClose: () => void; adm
         <Base.Backdrop className="scrim fixed inset-0 z-40" />
         <Base.Popup className="fixed inset-y-0 left-0 z-40 flex w-72 max-w-[calc(100vw-48px)] flex-col bg-page shadow-float transition-transform duration-200 data-ending-style:-translate-x-full data-starting-style:-translate-x-full">
           <header className="flex h-12 items-center justify-between border-b px-4">
-            <Base.Title className="font-semibold">{common.productName}</Base.Title>
+            <Base.Title className="truncate font-semibold">{common.productName}</Base.Title>
             <Base.Close className={buttonClass("ghost", "icon")} aria-label={common.close}>
               <X aria-hidden className="size-4" />
             </Base.Close>

@@ -33,11 +33,12 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
     >
       <Link
         href="/"
-        className="flex h-12 items-center gap-2 border-b px-4 font-semibold"
+        className="flex h-12 min-w-0 items-center gap-2 border-b px-4 font-semibold"
         aria-label={common.productName}
+        title={common.productName}
       >
         <Logo className="size-6 shrink-0" />
-        <span aria-hidden className={cn("max-xl:hidden", collapsed && "hidden")}>
+        <span aria-hidden className={cn("truncate max-xl:hidden", collapsed && "hidden")}>
           {common.productName}
         </span>
       </Link>

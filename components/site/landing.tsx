@@ -15,6 +15,7 @@ interface LandingProps {
   text: Messages["site"];
   locale: Locale;
   publicUrl: string;
+  product: string;
   models: CatalogModel[];
   signedIn: boolean;
 }
@@ -60,7 +61,7 @@ function Hero(props: LandingProps) {
             </span>
           ))}
         </h1>
-        <p className="prose-width text-lg text-muted">{text.heroLead}</p>
+        <p className="prose-width text-lg text-muted">{fill(text.heroLead, { product: props.product })}</p>
         <div className="flex flex-wrap gap-3">
           <StartLink {...props} />
           <ButtonLink href="/docs" size="lg">

@@ -36,7 +36,15 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
             className="flex h-9 sm:mr-2 items-center gap-2 rounded-md font-semibold pointer-coarse:h-11"
           >
             <Logo />
-            <span className={statusPage ? "max-sm:sr-only" : "max-[360px]:sr-only"}>{text.productName}</span>
+            <span
+              title={text.productName}
+              className={cn(
+                "max-w-28 truncate sm:max-w-56",
+                statusPage ? "max-sm:sr-only" : "max-[360px]:sr-only",
+              )}
+            >
+              {text.productName}
+            </span>
           </Link>
           <nav aria-label={text.menu} className="flex items-center">
             <Link href="/models" className={linkClass}>
@@ -99,7 +107,7 @@ async function Footer(props: { statusPage: boolean; contact: string | null }) {
   return (
     <footer className="border-t">
       <div className="mx-auto flex max-w-site flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
-        <span>{text.productName}</span>
+        <span className="min-w-0 truncate">{text.productName}</span>
         <Link href="/docs" className="-mx-1 rounded-sm p-1 hover:text-fg hover:underline">
           {text.docs}
         </Link>

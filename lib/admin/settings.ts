@@ -21,6 +21,9 @@ import { userRecordOf } from "./user-records";
 /** Who may register: anybody, whoever has an invite code, whoever has that of an invitation, or nobody. */
 export type Registration = "open" | "invited" | "invitation" | "closed";
 
+/** What the gateway is called while no admin has named it. */
+export const PRODUCT_NAME = "Tollgate";
+
 /** Settings that admins change at run time. Units: whole cents. */
 export interface AdminSettings {
   inviteRewardCents: number;
@@ -34,6 +37,8 @@ export interface AdminSettings {
   newAccountPlanId: number | null;
   /** How users reach the admins: a text, an e-mail address or a link; null: not told. Source: docs/contract.md#settings. */
   contact: string | null;
+  /** What pages call the gateway; null: `PRODUCT_NAME`. Source: docs/contract.md#settings. */
+  name: string | null;
 }
 
 /** The rows of `settings` that hold them. */
@@ -44,6 +49,7 @@ const settingNames = {
   newAccountQuotaCents: "new_account_quota_cents",
   newAccountPlanId: NEW_ACCOUNT_PLAN_SETTING,
   contact: "contact",
+  name: "name",
 } as const satisfies Record<keyof AdminSettings, string>;
 
 /** Reads the settings. */
@@ -65,6 +71,7 @@ export async function readSettings({ orm }: Pick<Session, "orm">): Promise<Admin
     newAccountQuotaCents: number("newAccountQuotaCents"),
     newAccountPlanId: number("newAccountPlanId"),
     contact: stored("contact") ?? null,
+    name: stored("name") ?? null,
   };
 }
 
@@ -92,6 +99,7 @@ export async function updateSettings(
       "newAccountQuotaCents",
       "newAccountPlanId",
       "contact",
+      "name",
     ] as const) {
       if (change[setting] === undefined) continue;
       const name = settingNames[setting];

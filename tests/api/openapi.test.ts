@@ -200,6 +200,7 @@ describe("real answers have the shape that the document promises", () => {
       ...{ inviteRewardCents: 0, statusPage: true },
       ...{ registration: "invited", newAccountQuotaCents: null, newAccountPlanId: null },
       contact: "ops@example.com",
+      name: "Acme AI",
     });
     await check("PATCH", "/api/admin/settings", admin, { registration: "open" });
     const invited = withId.parse(

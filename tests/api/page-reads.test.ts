@@ -20,6 +20,7 @@ const BOOTSTRAP = {
   registration: "open",
   signupQuotaCents: 1_000,
   statusPage: false,
+  name: "Tollgate",
   announcements: [],
   models: [],
 };

@@ -43,3 +43,52 @@ test("the contact that an admin sets stands where only an admin can help, and is
   await expect(user.getByRole("contentinfo")).not.toContainText("Contact:");
   await context.close();
 });
+
+test("the name that an admin gives the gateway stands in titles, heads, the status page and its feed", async ({
+  page,
+  browser,
+  gateway,
+}) => {
+  await page.goto("/admin/settings");
+  const rail = page.getByRole("complementary", { name: "Menu" });
+  const label = page.getByLabel(/^Name/);
+  const form = page.locator("form").filter({ has: label });
+  const save = form.getByRole("button", { name: "Save" });
+  await label.fill("x".repeat(41));
+  await save.click();
+  await expect(label).toHaveAccessibleDescription(/1 to 40 characters/);
+  await label.fill("Acme AI & Co");
+  await save.click();
+  await expect(page.getByText("The name is saved.", { exact: false })).toBeVisible();
+  await expect(rail.getByRole("link", { name: "Acme AI & Co" }), "without a reload").toBeVisible();
+  const status = page.getByLabel("Show everybody how well each model answers");
+  if (!(await status.isChecked())) {
+    await status.check();
+    await page.locator("form").filter({ has: status }).getByRole("button", { name: "Save" }).click();
+  }
+
+  const context = await browser.newContext({
+    baseURL: gateway.url,
+    storageState: undefined,
+    locale: "en-US",
+  });
+  const visitor = await context.newPage();
+  await visitor.goto("/");
+  await expect(visitor).toHaveTitle("Acme AI & Co");
+  await expect(visitor.getByRole("main")).toContainText("Acme AI & Co stands between your programs");
+  await expect(visitor.getByRole("banner").getByRole("link", { name: "Acme AI & Co" })).toBeVisible();
+  await visitor.goto("/login");
+  await expect(visitor).toHaveTitle("Sign in · Acme AI & Co");
+  await expect(visitor.getByRole("main")).toContainText("Use your Acme AI & Co account.");
+  await visitor.goto("/status");
+  await expect(visitor).toHaveTitle(/ · Acme AI & Co$/);
+  expect(await (await visitor.request.get("/status/feed")).text()).toContain("<title>Acme AI &amp; Co: ");
+  expect(await (await visitor.request.get("/api/bootstrap")).json()).toMatchObject({ name: "Acme AI & Co" });
+
+  await label.fill("");
+  await save.click();
+  await expect(rail.getByRole("link", { name: "Tollgate" })).toBeVisible();
+  await visitor.goto("/login");
+  await expect(visitor).toHaveTitle("Sign in · Tollgate");
+  await context.close();
+});

@@ -3,6 +3,7 @@ import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
 import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
 import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
+import { fill } from "@/components/i18n/fill";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -15,10 +16,10 @@ export default async function LoginPage(props: { searchParams: Promise<Record<st
   const expired = search.expired === "1";
   // Redirecting a user whose call was refused would cause a redirect loop.
   if (!expired && (await selfOfRender()) !== null) redirect(next);
-  const { contact } = await bootstrapOfRender();
+  const { contact, name } = await bootstrapOfRender();
   const messages = await pickMessages("auth");
   return (
-    <AuthCard title={messages.auth.loginTitle} lead={messages.auth.loginLead}>
+    <AuthCard title={messages.auth.loginTitle} lead={fill(messages.auth.loginLead, { product: name })}>
       <MoreMessages messages={messages}>
         <LoginForm next={next} expired={expired} contact={contact} />
       </MoreMessages>

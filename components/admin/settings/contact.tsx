@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { useMessages } from "../../i18n/provider";
@@ -7,38 +8,42 @@ import { Card } from "../../ui/card";
 import { toast } from "../../ui/toast";
 import { useAdminSettings } from "../queries";
 import { QueryRegion } from "../query-region";
-import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
 
-/** How users reach the admins. */
-export function ContactSetting() {
-  const text = useMessages("adminSettings").contact;
+/** A setting that is one text: what the gateway is called, or how users reach the admins. */
+export function TextSetting({ name }: { name: "name" | "contact" }) {
+  const text = useMessages("adminSettings")[name];
   const settings = useAdminSettings(true);
   return (
     <Card title={text.title}>
       <QueryRegion query={settings}>
-        {(stored) => <ContactForm key={stored.contact} stored={stored} />}
+        {(stored) => <TextForm key={stored[name]} name={name} stored={stored[name] ?? ""} />}
       </QueryRegion>
     </Card>
   );
 }
 
-function ContactForm({ stored }: { stored: AdminSettings }) {
-  const text = useMessages("adminSettings").contact;
+function TextForm({ name, stored }: { name: "name" | "contact"; stored: string }) {
+  const text = useMessages("adminSettings")[name];
   const common = useMessages("common");
   const call = useAdminCall();
+  const router = useRouter();
   return (
     <div className="max-w-lg">
       <RecordForm
         operation="PATCH /api/admin/settings"
-        record={stored}
+        record={{ [name]: stored === "" ? null : stored }}
         call={call}
-        initial={{ contact: stored.contact ?? "" }}
-        toBody={({ contact }) => ({ contact: contact.trim() === "" ? null : contact.trim() })}
-        onSent={() => toast.done(text.saved)}
+        initial={{ [name]: stored }}
+        toBody={({ [name]: typed = "" }) => ({ [name]: typed.trim() === "" ? null : typed.trim() })}
+        onSent={() => {
+          // The server writes it into the frame around this page.
+          router.refresh();
+          toast.done(text.saved);
+        }}
         submitLabel={common.save}
       >
-        <TextField<{ contact: string }> optional name="contact" label={text.label} hint={text.hint} />
+        <TextField<Record<string, string>> optional name={name} label={text.label} hint={text.hint} />
       </RecordForm>
     </div>
   );

@@ -4,7 +4,7 @@ import { useMessages } from "../../i18n/provider";
 import { PageHeader } from "../../ui/card";
 import { SectionLinks } from "../../ui/section-links";
 import { Announcements } from "./announcements";
-import { ContactSetting } from "./contact";
+import { TextSetting } from "./contact";
 import { Invitations } from "./invitations";
 import { Registration } from "./registration";
 import { SetAtStart } from "./set-at-start";
@@ -14,9 +14,10 @@ import { StatusPage } from "./status-page";
 export function SettingsPage() {
   const text = useMessages("adminSettings");
   const parts = [
+    { id: "name", title: text.name.title, content: <TextSetting name="name" /> },
     { id: "announcements", title: text.announcements.title, content: <Announcements /> },
     { id: "status", title: text.status.title, content: <StatusPage /> },
-    { id: "contact", title: text.contact.title, content: <ContactSetting /> },
+    { id: "contact", title: text.contact.title, content: <TextSetting name="contact" /> },
     { id: "registration", title: text.registration.title, content: <Registration /> },
     { id: "invitations", title: text.invitations.title, content: <Invitations /> },
     { id: "start", title: text.start.title, content: <SetAtStart /> },

@@ -49,6 +49,12 @@ export const adminSettings = {
     deleteBody: "It disappears from all pages and from the users' list.",
     deleteAction: "Delete announcement",
   },
+  name: {
+    title: "Name of this gateway",
+    label: "Name",
+    hint: "Shown at the top of every page, in page titles, on the sign-in and landing pages and on the status page. Empty: Tollgate.",
+    saved: "The name is saved. Pages of other processes show it within 10 s.",
+  },
   contact: {
     title: "Contact",
     label: "Text, e-mail address or https link",

@@ -1,6 +1,6 @@
 export const auth = {
   loginTitle: "Sign in",
-  loginLead: "Use your Tollgate account.",
+  loginLead: "Use your {product} account.",
   registerTitle: "Create an account",
   registerLead: "You start with {balance} and can make your first call in a minute.",
   registerLeadWithout: "A new account has no balance; an administrator of this gateway grants it.",

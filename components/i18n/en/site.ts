@@ -3,7 +3,7 @@ export const site = {
   /** The headline breaks only between its phrases; the spaces between them belong to them. */
   heroPhrases: ["Call any AI model\u00a0", "with the code\u00a0", "you already have"],
   heroLead:
-    "Tollgate stands between your programs and the providers of AI models. Keep your OpenAI or Anthropic library and change its address: one key reaches every model here. When a provider fails, the next one answers, and each request has a receipt of what it cost.",
+    "{product} stands between your programs and the providers of AI models. Keep your OpenAI or Anthropic library and change its address: one key reaches every model here. When a provider fails, the next one answers, and each request has a receipt of what it cost.",
   start: "Create an account",
   openConsole: "Open the console",
   readDocs: "Read the docs",

@@ -50,6 +50,12 @@ export const adminSettings: typeof source = {
     deleteBody: "它将从所有页面和用户的公告列表中消失。",
     deleteAction: "删除公告",
   },
+  name: {
+    title: "网关名称",
+    label: "名称",
+    hint: "显示在每个页面的顶部和标题、登录页、首页以及状态页。留空则为 Tollgate。",
+    saved: "名称已保存。其他进程的页面会在 10 秒内显示新名称。",
+  },
   contact: {
     title: "联系方式",
     label: "文本、电子邮件地址或 https 链接",

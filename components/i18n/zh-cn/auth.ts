@@ -2,7 +2,7 @@ import type { auth as source } from "../en/auth";
 
 export const auth: typeof source = {
   loginTitle: "登录",
-  loginLead: "使用您的 Tollgate 账户。",
+  loginLead: "使用您的 {product} 账户。",
   registerTitle: "注册账户",
   registerLead: "注册即获 {balance} 初始余额，一分钟内即可发出第一个请求。",
   registerLeadWithout: "新账户没有余额，由本网关的管理员发放。",

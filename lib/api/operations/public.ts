@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type AnnouncementRecord, isCurrent, type Notices } from "@/lib/admin/announcements";
-import { quotaOfNewAccount, registrationNow } from "@/lib/admin/settings";
+import { PRODUCT_NAME, quotaOfNewAccount, registrationNow } from "@/lib/admin/settings";
 import { liveAnswer, readyAnswer } from "@/lib/api/openapi/gateway-schemas";
 import { defineOperation } from "@/lib/api/operation";
 import { bootstrap } from "@/lib/api/schemas/catalog";
@@ -105,6 +105,7 @@ const NO_NOTICES: Notices = {
   registration: "open",
   newAccountQuotaCents: 0,
   contact: null,
+  name: null,
   announcements: [],
 };
 
@@ -150,6 +151,7 @@ export const bootstrapOperations = [
         embeddedDatabase: db.kind === "embedded",
         statusPage: notices.statusPage,
         contact: notices.contact,
+        name: notices.name ?? PRODUCT_NAME,
         maxBodyBytes: settings.maxBodyBytes,
         maxTemperature: settings.compatibility === "lenient" ? 2 : 1,
         announcements: notices.announcements.filter((one) => one.public && isCurrent(one, now)),

@@ -59,6 +59,7 @@ const settingsRecord = z.object({
     .nullable()
     .describe("The plan of a new account that an admin has decided; null: the first self-service plan"),
   contact: z.string().nullable().describe("How users reach the admins; null: they are not told"),
+  name: z.string().nullable().describe("What pages call this gateway; null: Tollgate"),
   signupQuotaCents: z.number().describe("What a new account may spend"),
   defaultPlanId: z.int().describe("The plan of a new account"),
   setAtStart,

@@ -284,4 +284,9 @@ export const settingsRequest = z.strictObject({
   contact: characters(1, 200)
     .nullable()
     .describe("How users reach the admins: a text, an e-mail address or an https link; null: not told"),
+  name: characters(1, 40)
+    .refine((text) => text.trim() !== "", "must not be blank")
+    .meta({ pattern: "\\S" })
+    .nullable()
+    .describe("What pages call this gateway; null: Tollgate"),
 });

@@ -127,6 +127,7 @@ export const bootstrap = z.object({
     .string()
     .nullable()
     .describe("How users reach the admins: a text, an e-mail address or an https link; null: not told"),
+  name: z.string().describe("What pages call this gateway"),
   maxBodyBytes: z.int().describe("The largest body that a call of the model API may have"),
   maxTemperature: z.int().describe("The highest temperature that calls of chat completions may have"),
   announcements: z.array(announcement).describe("Those that everybody sees now"),

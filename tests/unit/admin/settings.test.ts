@@ -29,6 +29,7 @@ await forEachDatabase((kind, open) => {
       newAccountQuotaCents: null,
       newAccountPlanId: null,
       contact: null,
+      name: null,
     });
   });
 

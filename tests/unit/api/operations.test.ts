@@ -143,6 +143,7 @@ describe("the public status page", () => {
     registration: "invited",
     newAccountQuotaCents: 250,
     contact: null,
+    name: null,
     announcements: [],
   };
 

@@ -6,12 +6,13 @@ import { statusFeed } from "@/components/models/status-feed";
 export async function GET(): Promise<Response> {
   const status = await statusOfRender("90d");
   if (status === null) return new Response(null, { status: 404 });
-  const [{ publicUrl }, { locale }] = await Promise.all([bootstrapOfRender(), readPreferences()]);
+  const [{ publicUrl, name }, { locale }] = await Promise.all([bootstrapOfRender(), readPreferences()]);
   const [site, models] = await Promise.all([serverMessages("site"), serverMessages("models")]);
   const feed = statusFeed(status, {
     publicUrl,
     locale,
-    title: `Tollgate: ${site.status.title}`,
+    author: name,
+    title: `${name}: ${site.status.title}`,
     states: models.uptime.states,
   });
   return new Response(feed, { headers: { "content-type": "application/atom+xml; charset=utf-8" } });
