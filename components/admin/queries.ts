@@ -86,6 +86,14 @@ export function useAdminPlans() {
   });
 }
 
+/** Of each plan how many accounts met its limits in 7 days; asked for beside the list, which does not wait for it. */
+export function usePlanRefusals() {
+  return useQuery({
+    queryKey: [...adminKeys.plans, "refusals"],
+    queryFn: ({ signal }) => callApi("GET /api/admin/plans/refusals", { signal }),
+  });
+}
+
 const MOST_AT_ONCE = 100;
 
 /** Every account that filters find, page by page. */

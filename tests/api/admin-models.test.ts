@@ -189,6 +189,9 @@ describe("a plan", () => {
     const { key, keyId, token } = await server().user({ planId: plan.id });
     expect((await call(key, "demo-chat")).status).toBe(200);
     expect((await call(key, "demo-chat")).status).toBe(429);
+    await expect
+      .poll(async () => (await admin("GET", "plans/refusals")).body)
+      .toMatchObject({ data: [{ planId: plan.id, refusedUserCount: 1 }] });
     const changed = await admin("PATCH", `plans/${plan.id}`, { qps: null, rpm: null });
     expect(changed.body).toMatchObject({ name: "Trial", qps: null, tpm: 100_000 });
     expect((await call(key, "demo-chat")).status).toBe(200);

@@ -183,6 +183,7 @@ describe("real answers have the shape that the document promises", () => {
       .parse((await check("POST", "/api/admin/plans", admin, plan)).body);
     const id = String(made.id);
     await check("GET", "/api/admin/plans", admin);
+    await check("GET", "/api/admin/plans/refusals", admin);
     await check("GET", "/api/admin/plans/{id}", admin, undefined, { id });
     await check("PATCH", "/api/admin/plans/{id}", admin, { rpm: 10 }, { id });
     await check("DELETE", "/api/admin/plans/{id}", admin, undefined, { id });

@@ -17,7 +17,7 @@ import { TextLink } from "../../ui/link";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge, ManagedNote } from "../managed-note";
-import { useAdminPlans } from "../queries";
+import { useAdminPlans, usePlanRefusals } from "../queries";
 import type { AdminPlan } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { PlanForm } from "./plan-form";
@@ -92,6 +92,7 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
   const text = useMessages("admin").plans;
   const format = useFormat();
   const limit = (value: number | null) => (value === null ? text.unlimited : format.countFull(value));
+  const refusals = usePlanRefusals().data?.data;
   return [
     {
       id: "name",
@@ -133,9 +134,32 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
       ),
     },
   ];
+    {
+      id: "refused",
+      head: text.refused,
+      end: true,
+      cell: ({ id }) => (
+        <span title={text.refusedHint}>
+          <Refused
+            count={
+              refusals === undefined
+                ? null
+                : (refusals.find(({ planId }) => planId === id)?.refusedUserCount ?? 0)
+            }
+          />
+        </span>
+      ),
+    },
 }
 
 /** Leads to the accounts on a plan, where there are some. */
+/** How many accounts met the limits of the plan; a dash while that is not known. */
+function Refused({ count }: { count: number | null }) {
+  const format = useFormat();
+  if (count === null) return "–";
+  return <span className={count > 0 ? "font-medium text-warning" : undefined}>{format.count(count)}</span>;
+}
+
 function AccountsOf({ plan, children }: { plan: AdminPlan; children: string }) {
   if (plan.currentUserCount === 0) return children;
   return (

@@ -23,6 +23,12 @@ export const adminPlanView = adminPlanRecord.extend({
   currentUserCount: z.int().describe("Accounts that are not deleted"),
 });
 
+/** GET /api/admin/plans/refusals: plans of which no account was refused are left out. */
+export const planRefusals = z.object({
+  planId: z.int(),
+  refusedUserCount: z.int().describe("Accounts of which a call with a key of the plan got RATE_LIMITED"),
+});
+
 /** GET /api/user/plans. */
 export const plansResponse = listOf(planRecord.extend({ current: z.boolean() }));
 
