@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
 import { typedPrefix } from "@/lib/accounts/gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import { lockKeys } from "@/lib/accounts/self";
@@ -101,10 +101,21 @@ const remaining = sql`(${users.quotaMicroCents} - ${users.usedMicroCents})`;
  */
 export async function listUsers(
   db: Session,
-  filter: UserFilter & BilledIn & { sort: UserSort; order: "asc" | "desc" },
+  filter: Ordered,
   request: PageRequest,
 ): Promise<Page<ListedUser>> {
-  const condition = conditionOf(filter);
+  const ids = await idsInOrder(db, filter, { limit: request.pageSize, offset: offsetOf(request) });
+  const [total] = await db.orm.select({ total: count() }).from(users).where(conditionOf(filter));
+  return pageOf(request, await listedInOrder(db, ids, filter), total?.total ?? 0);
+}
+
+type Ordered = UserFilter & BilledIn & { sort: UserSort; order: "asc" | "desc" };
+
+async function idsInOrder(
+  db: Session,
+  filter: Ordered,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<string[]> {
   const billed = billedIn(db, filter.rollups).as("billed");
   // The database leaves these joins out unless the order needs them, since they add no row.
   const active = db.orm
@@ -117,16 +128,17 @@ export async function listUsers(
     .from(users)
     .leftJoin(active, eq(active.userId, users.id))
     .leftJoin(billed, eq(billed.userId, users.id))
-    .where(condition)
+    .where(conditionOf(filter))
     .orderBy(...ordering(filter, { lastUse: sql`${active.at}`, billed: sql`${billed.amount}` }))
-    .limit(request.pageSize)
-    .offset(offsetOf(request));
-  const ids = found.map(({ id }) => id);
+    .limit(limit)
+    .offset(offset);
+  return found.map(({ id }) => id);
+}
+
+async function listedInOrder(db: Session, ids: string[], billedIn: BilledIn): Promise<ListedUser[]> {
   const rows = ids.length === 0 ? [] : await db.orm.select().from(users).where(inArray(users.id, ids));
-  const views = await listedOf(db, rows, filter);
-  const [total] = await db.orm.select({ total: count() }).from(users).where(condition);
-  const inOrder = ids.flatMap((id) => views.find((view) => view.id === id) ?? []);
-  return pageOf(request, inOrder, total?.total ?? 0);
+  const views = new Map((await listedOf(db, rows, billedIn)).map((view) => [view.id, view]));
+  return ids.flatMap((id) => views.get(id) ?? []);
 }
 
 function conditionOf(filter: UserFilter): SQL | undefined {
@@ -205,31 +217,23 @@ async function viewsOf(db: Session, rows: readonly UserRow[]): Promise<UserView[
   });
 }
 
-/** All matching accounts by username, in batches and at most `maxRows`, each with the name of its plan. */
+/** All matching accounts in the wished order, in batches and at most `maxRows`, each with the name of its plan. */
 export async function* walkUsers(
   db: Session,
-  filter: UserFilter & BilledIn,
+  filter: Ordered,
   maxRows: number,
   batchSize = 1_000,
 ): AsyncGenerator<(ListedUser & { plan: string })[]> {
   const known = await db.orm.select({ id: plans.id, name: plans.name }).from(plans);
   const names = new Map(known.map((plan) => [plan.id, plan.name]));
-  let after: string | undefined;
-  for (let given = 0; given < maxRows; given += batchSize) {
-    const rows = await db.orm
-      .select()
-      .from(users)
-      .where(and(conditionOf(filter), after === undefined ? undefined : gt(users.usernameKey, after)))
-      .orderBy(asc(users.usernameKey))
-      .limit(Math.min(batchSize, maxRows - given));
-    after = rows.at(-1)?.usernameKey;
-    const views = await listedOf(db, rows, filter);
+  const ids = await idsInOrder(db, filter, { limit: maxRows, offset: 0 });
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const views = await listedInOrder(db, ids.slice(at, at + batchSize), filter);
     if (views.length > 0) yield views.map((view) => ({ ...view, plan: names.get(view.planId) ?? "" }));
-    if (rows.length < batchSize) return;
   }
 }
 
-/** The columns of the file of accounts. Units: cents. */
+/** The columns of the file of accounts, in the order of the list. Units: cents. */
 export const userColumns: Readonly<Record<string, (user: ListedUser & { plan: string }) => string>> = {
   id: (user) => user.id,
   username: (user) => user.username,
@@ -242,11 +246,11 @@ export const userColumns: Readonly<Record<string, (user: ListedUser & { plan: st
   plan: (user) => user.plan,
   quotaCents: (user) => user.quota,
   usedCents: (user) => user.usedExact,
-  billed30dCents: (user) => user.billed30d,
   heldCents: (user) => user.heldExact,
+  billed30dCents: (user) => user.billed30d,
+  lastActiveAt: (user) => user.lastActiveAt ?? "",
   requests: (user) => user.requestCount,
   createdAt: (user) => user.createdAt,
-  lastActiveAt: (user) => user.lastActiveAt ?? "",
 };
 
 /** One account. Throws: NOT_FOUND. */

@@ -333,6 +333,18 @@ describe("the files", () => {
     expect(await csv(`users/export?search=${user.username}&role=admin`)).toEqual([]);
   });
 
+  test("of accounts are in the order and have the columns that are asked for", async () => {
+    const group = `order${Date.now()}`;
+    for (const quota of [300, 100, 200])
+      await admin("POST", "users", { username: `${group}x${quota}`, password: "secret-1", quota });
+    const path = `users/export?search=${group}`;
+    expect((await csv(path)).map(({ quotaCents }) => quotaCents)).toEqual(["100", "200", "300"]);
+    expect(await csv(`${path}&sort=remaining&order=desc&columns=quotaCents,username`)).toEqual(
+      [300, 200, 100].map((quota) => ({ username: `${group}x${quota}`, quotaCents: String(quota) })),
+    );
+    expect((await admin("GET", "users/export?columns=username,secret")).status).toBe(400);
+  });
+
   test("of an account's ledger hold what its filter leaves", async () => {
     const user = await signUp(server());
     await admin("POST", `users/${user.id}/grants`, { amount: 700, reason: "welcome" });

@@ -11,6 +11,7 @@ import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
 import { useCreating } from "../../lists/use-creating";
 import { useSelection } from "../../lists/use-selection";
+import { useColumnChoice } from "../../ui/column-choice";
 import type { ColumnSort } from "../../ui/columns";
 import { Drawer } from "../../ui/drawer";
 import { Select } from "../../ui/field";
@@ -57,6 +58,7 @@ export function UsersPage() {
   const total = users.data?.total ?? 0;
   useRememberedList();
   const selection = useSelection<AdminUser>(users.data?.data, isSelectable);
+  const columns = useColumnsOfFile();
   return (
     <>
       <ListPage
@@ -64,7 +66,10 @@ export function UsersPage() {
         lead={text.lead}
         actions={
           <>
-            <ExportLink path="/api/admin/users/export" query={filter} />
+            <ExportLink
+              path="/api/admin/users/export"
+              query={{ ...filter, sort: url.sort, order, columns }}
+            />
             <ImportButton />
             <InviteLink />
           </>
@@ -110,6 +115,25 @@ export function UsersPage() {
       )}
     </>
   );
+}
+
+/** What the file has of each column of the list; who it is about always stays. */
+const ofColumn = {
+  status: ["status", "suspendedSince", "suspendedReason"],
+  plan: ["plan"],
+  left: ["quotaCents", "usedCents", "heldCents"],
+  billed: ["billed30dCents"],
+  active: ["lastActiveAt"],
+  requests: ["requests"],
+  created: ["createdAt"],
+} as const;
+
+/** The file is without the columns that the reader has hidden. */
+function useColumnsOfFile(): string | undefined {
+  const choice = useColumnChoice("users");
+  const wanted = Object.entries(ofColumn).filter(([id]) => choice.wants({ id }));
+  if (wanted.length === Object.keys(ofColumn).length) return undefined;
+  return ["id", "username", "name", "email", "role", ...wanted.flatMap(([, names]) => names)].join(",");
 }
 
 function InviteLink() {

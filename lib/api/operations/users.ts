@@ -78,13 +78,14 @@ export const userOperations = [
       query: usersExportQuery.extend(exportQuery.shape),
       success: {
         status: 200,
-        description: "The accounts as CSV, by username; exact amounts in cents",
+        description: "The accounts as CSV; exact amounts in cents",
         other: { mediaType: "text/csv", description: "One line an account, safe to open in a spreadsheet" },
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query: { tz, bom, ...query } }) => {
+    async ({ user, query: { tz, bom, columns, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
+      const chosen = chosenColumns(columns);
       const bounds = { reports, accountId: user.id, bom };
       const now = clock.date();
       return {
@@ -92,7 +93,7 @@ export const userOperations = [
         content: await csvOf(
           walkUsers(db, { ...query, rollups: await rollupsOfMonth(tz) }, MAX_ROWS),
           bounds,
-          userColumns,
+          chosen,
         ),
       };
     },
@@ -291,4 +292,13 @@ async function rollupsOfMonth(tz: string | undefined): Promise<SQL> {
   const now = clock.date().getTime();
   const { starts, to } = statsRange("30d", tz ?? settings.reportTimezone, now);
   return boundRollups(await coveringRollups(db, starts.slice(0, 1), to));
+}
+
+/** Throws: INVALID_REQUEST for a name of no column. */
+function chosenColumns(names: string | undefined): typeof userColumns {
+  if (names === undefined) return userColumns;
+  const chosen = Object.entries(userColumns).filter(([name]) => names.split(",").includes(name));
+  if (chosen.length < names.split(",").length)
+    throw badField("columns", `must be some of ${Object.keys(userColumns).join(",")}`);
+  return Object.fromEntries(chosen);
 }

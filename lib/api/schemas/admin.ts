@@ -154,20 +154,25 @@ const userFilter = z.object({
     .describe("`low`: at most a tenth of the quota is left; `empty`: nothing is"),
 });
 
+const userSort = z.enum(
+  ["createdAt", "username", "used", "billed30d", "remaining", "lastActiveAt"],
+  "must be createdAt, username, used, billed30d, remaining or lastActiveAt",
+);
+const sortOrder = z.enum(["asc", "desc"], "must be asc or desc");
+
 /** GET /api/admin/users. */
 export const usersQuery = pageQuery.extend({
   ...userFilter.shape,
-  sort: z
-    .enum(
-      ["createdAt", "username", "used", "billed30d", "remaining", "lastActiveAt"],
-      "must be createdAt, username, used, billed30d, remaining or lastActiveAt",
-    )
-    .prefault("createdAt"),
-  order: z.enum(["asc", "desc"], "must be asc or desc").prefault("desc"),
+  sort: userSort.prefault("createdAt"),
+  order: sortOrder.prefault("desc"),
 });
 
 /** GET /api/admin/users/export. */
-export const usersExportQuery = userFilter;
+export const usersExportQuery = userFilter.extend({
+  sort: userSort.prefault("username"),
+  order: sortOrder.prefault("asc"),
+  columns: atMost(400).optional().describe("Names of columns, separated by commas; all without it"),
+});
 
 /** POST /api/admin/users. */
 export const createUserRequest = registerRequest
