@@ -141,12 +141,16 @@ test("an admin makes an invitation; its link registers as many as it says, and t
   await late.context().close();
 
   await page.reload();
+  await expect(page.getByRole("radio", { name: "Valid" })).toBeChecked();
+  await expect(row, "what works no more leaves the list").toHaveCount(0);
+  await page.getByRole("radio", { name: "Ended" }).check();
   await expect(row).toContainText("1 of 1");
   await expect(row).toContainText("Used up");
   await expect(row.getByRole("button", { name: "Copy link" })).toHaveCount(0);
   await row.getByRole("link", { name: "1 of 1" }).click();
   await expect(page.getByRole("row", { name: /Registered with an invitation/ }).first()).toContainText(note);
   await page.goto("/admin/settings");
+  await page.getByRole("radio", { name: "Ended" }).check();
   await row.getByRole("button", { name: `Actions for ${note}` }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke invitation" }).click();

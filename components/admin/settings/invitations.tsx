@@ -15,6 +15,7 @@ import { CopyButton } from "../../ui/copy-button";
 import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
 import { MenuItem } from "../../ui/menu";
+import { Segmented } from "../../ui/segmented";
 import { Note } from "../../ui/states";
 import { Status } from "../../ui/status";
 import { toast } from "../../ui/toast";
@@ -27,6 +28,10 @@ import { RecordCard } from "./record-card";
 /** As the palette asks for a new one. */
 const asked = ["invitation"] as const;
 
+/** Those that still work, or those that are used up or expired. */
+const shownStates = ["valid", "ended"] as const;
+type Shown = (typeof shownStates)[number];
+
 type Task = { kind: "create" } | { kind: "revoke"; invitation: Invitation };
 
 /** The codes that admins have made to register with. */
@@ -35,6 +40,7 @@ export function Invitations() {
   const invitations = useInvitations();
   const settings = useAdminSettings(true).data;
   const [task, setTask] = useState<Task | null>(null);
+  const [shows, setShows] = useState<Shown>("valid");
   const close = () => setTask(null);
   useAsked("create", asked, true, () => setTask({ kind: "create" }));
   const isClosed =
@@ -43,6 +49,7 @@ export function Invitations() {
     <RecordCard
       text={text}
       query={invitations}
+      shows={(invitation) => (stateOf(invitation) === "valid") === (shows === "valid")}
       columns={useInvitationColumns(settings?.setAtStart.publicUrl ?? "")}
       nameOf={nameOf}
       menu={(invitation) => (
@@ -51,13 +58,19 @@ export function Invitations() {
         </MenuItem>
       )}
       note={
-        isClosed && (
-          <div className="border-b p-4">
+        <div className="grid gap-4 border-b p-4">
+          {isClosed && (
             <Note tone="info" icon={Info}>
               {text.closed}
             </Note>
-          </div>
-        )
+          )}
+          <Segmented
+            label={text.columns.state}
+            value={shows}
+            options={shownStates.map((value) => ({ value, label: text.shown[value] }))}
+            onChange={setShows}
+          />
+        </div>
       }
       onCreate={() => setTask({ kind: "create" })}
     >

@@ -13,13 +13,16 @@ import { QueryRegion } from "../query-region";
 
 /** Records of one kind as a table in a card, with a button for a new one and a menu for each. */
 export function RecordCard<Row extends { id: string }>(props: {
-  text: { title: string; create: string; caption: string; empty: string };
+  text: { title: string; create: string; caption: string; empty: string; noneShown?: string };
   query: ComponentProps<typeof QueryRegion<{ data: Row[] }>>["query"];
   columns: ComponentProps<typeof DataTable<Row>>["columns"];
   /** A click on a row presses its first button. */
   opens?: boolean;
   nameOf: (row: Row) => string;
   menu: (row: Row) => ReactNode;
+  onEdit?: (row: Row) => void;
+  /** The rows that are shown; all unless said otherwise. */
+  shows?: (row: Row) => boolean;
   /** Above the table. */
   note?: ReactNode;
   onCreate: () => void;
@@ -27,7 +30,7 @@ export function RecordCard<Row extends { id: string }>(props: {
   children: ReactNode;
 }) {
   const admin = useMessages("admin");
-  const { text } = props;
+  const { text, onEdit, shows = () => true } = props;
   return (
     <Card
       flush
@@ -46,12 +49,13 @@ export function RecordCard<Row extends { id: string }>(props: {
           ) : (
             <>
               {props.note}
+              {!data.some(shows) && <EmptyState title={text.noneShown ?? text.empty} />}
               <DataTable
                 flush
                 opens={props.opens === true}
                 caption={text.caption}
                 columns={props.columns}
-                rows={data}
+                rows={data.filter(shows)}
                 rowId={({ id }) => id}
                 actionsHead={admin.actions}
                 actions={(row) => (

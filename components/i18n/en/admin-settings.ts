@@ -93,6 +93,8 @@ export const adminSettings = {
     title: "Invitations",
     create: "New invitation",
     caption: "Invitations, newest first",
+    shown: { valid: "Valid", ended: "Ended" },
+    noneShown: "None of these.",
     empty:
       "No invitations yet. Each has a code with which people can register until it is used up or expires.",
     columns: {

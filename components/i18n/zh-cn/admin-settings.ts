@@ -94,6 +94,8 @@ export const adminSettings: typeof source = {
     title: "邀请",
     create: "新建邀请",
     caption: "邀请，最新在前",
+    shown: { valid: "有效", ended: "已结束" },
+    noneShown: "没有此类邀请。",
     empty: "还没有邀请。他人可凭邀请码注册，用完或到期后失效。",
     columns: {
       note: "用途",
