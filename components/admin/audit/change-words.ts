@@ -136,7 +136,12 @@ export function summaryText(
   const isDeleted = before !== null && after === null;
   const isNew = before === null && action.endsWith(".create");
   const changes = orderedChanges(entry).filter(({ field }) => !(isNew || isDeleted) || !NAMES.has(field));
-  if (isDeleted) return deletedText(changes, words);
+  if (isDeleted) {
+    // Of a withdrawn price its model too, so that the sentence is whole.
+    const ofModel =
+      action === "price.delete" ? diffOf(before, {}).filter(({ field }) => field === "model") : [];
+    return deletedText([...ofModel, ...changes.slice(0, TOLD_OF_DELETED)], words);
+  }
   if (statusTurn(entry) !== null) {
     const reason = changes.find(({ field }) => field === "suspension.reason")?.after;
     return shortValue(reason);
@@ -150,7 +155,7 @@ export function summaryText(
 /** What a deleted record was. */
 function deletedText(changes: readonly FieldChange[], words: ChangeWords): string {
   const { text } = words;
-  const told = changes.slice(0, TOLD_OF_DELETED).map((change) =>
+  const told = changes.map((change) =>
     fill(words.labelled, {
       label: fieldText(change, text),
       value: valueText(change.field, change.before, words),

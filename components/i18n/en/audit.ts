@@ -144,6 +144,7 @@ export const audit = {
     "cost.perCall.fileSearch": "Provider cost of a file search",
     "cost.perCall.codeInterpreter": "Provider cost of a code interpreter call",
     "cost.perCall.imageGeneration": "Provider cost of an image",
+    model: "Model",
     validFrom: "Valid from",
     qps: "Requests a second",
     rpm: "Requests a minute",

@@ -145,6 +145,7 @@ export const audit: typeof source = {
     "cost.perCall.fileSearch": "每次文件检索的供应商成本",
     "cost.perCall.codeInterpreter": "每次代码解释器的供应商成本",
     "cost.perCall.imageGeneration": "每次图像生成的供应商成本",
+    model: "模型",
     validFrom: "生效时间",
     qps: "每秒请求数",
     rpm: "每分钟请求数",

@@ -180,7 +180,7 @@ test("of a deleted record the list tells what it was, of a planned price which a
   const told = (action: string, before: object) => summaryText({ action, before, after: null }, words);
   const price = { model: "fast", version: 3, input: 900, output: 1200, cacheRead: 900 };
   expect(told("price.delete", { ...price, validFrom: "2026-12-01T00:00:00.000Z" })).toBe(
-    "Was: Input price: ¥9.00 per 1M tokens, Output price: ¥12.00 per 1M tokens, Valid from: Dec 1, 2026, 00:00:00",
+    "Was: Model: fast, Input price: ¥9.00 per 1M tokens, Output price: ¥12.00 per 1M tokens, Valid from: Dec 1, 2026, 00:00:00",
   );
   expect(told("plan.delete", { id: 9, name: "Team", qps: 5, rpm: null, tpm: 90 })).toBe(
     "Was: Requests a second: 5, Requests a minute: Unlimited, Tokens a minute: 90",
