@@ -149,7 +149,7 @@ export const reference: Messages["reference"] = {
     grantQuotaToUsers: "增减多个账户的额度",
     endSessionsOfUser: "结束账户的所有会话和令牌",
     listKeysOfUser: "列出账户的密钥",
-    updateKeyOfUser: "停用或启用账户的密钥",
+    updateKeyOfUser: "修改账户的密钥",
     deleteKeyOfUser: "删除账户的密钥",
     resetPassword: "设置账户密码",
     exportAudit: "下载变更记录",
