@@ -3,14 +3,16 @@
 import { type RefObject, useMemo } from "react";
 import { useShortcutsAllowed } from "../shell/shell-context";
 import { useShortcuts } from "../shell/shortcuts";
+import { openerOf } from "../ui/focus-main";
 
-/** `j` and `k` lead to the next and the previous row of a list; Enter then opens it, and `x` ticks it where rows are ticked. */
+/** `j` and `k` lead to the next and the previous row of a list; Enter then opens it, `e` opens its form where it has one, and `x` ticks it where rows are ticked. */
 export function useRowKeys(box: RefObject<HTMLElement | null>): void {
   const handlers = useMemo(
     () => ({
       j: () => focusRow(box.current, 1),
       k: () => focusRow(box.current, -1),
       x: () => tickRow(box.current),
+      e: () => focusedRow(box.current)?.querySelector<HTMLElement>("[data-edits]")?.click(),
     }),
     [box],
   );
@@ -19,8 +21,11 @@ export function useRowKeys(box: RefObject<HTMLElement | null>): void {
 
 /** Ticks the row that has the focus, or takes the tick from it. */
 function tickRow(box: HTMLElement | null): void {
-  const row = rowsOf(box).find((one) => one.contains(document.activeElement));
-  row?.querySelector<HTMLElement>("input[type=checkbox]")?.click();
+  focusedRow(box)?.querySelector<HTMLElement>("input[type=checkbox]")?.click();
+}
+
+function focusedRow(box: HTMLElement | null): HTMLElement | undefined {
+  return rowsOf(box).find((one) => one.contains(document.activeElement));
 }
 
 function rowsOf(box: HTMLElement | null): HTMLElement[] {
@@ -33,9 +38,7 @@ function focusRow(box: HTMLElement | null, step: 1 | -1): void {
   const rows = rowsOf(box);
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const row = rows[at === -1 ? 0 : at + step];
-  const opener =
-    row?.querySelector<HTMLElement>("[data-opens]") ?? row?.querySelector<HTMLElement>("a, button");
-  const target = opener ?? row;
+  const target = row && (openerOf(row) ?? row);
   if (target === undefined) return;
   if (target === row) row.tabIndex = -1;
   target.focus();

@@ -20,6 +20,7 @@ export function ShortcutList(props: { open: boolean; onClose: () => void }) {
     ["/", list.search],
     ["j", list.next],
     ["k", list.previous],
+    ["e", list.edit],
     ["x", list.tick],
   ];
   return (

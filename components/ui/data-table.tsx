@@ -1,11 +1,12 @@
 "use client";
 
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type MouseEvent, type ReactNode, useRef } from "react";
+import { type FocusEvent, type MouseEvent, type ReactNode, useRef } from "react";
 import { cn } from "./cn";
 import { useColumnChoice } from "./column-choice";
 import { type Column, type ColumnSort, hidden, type ShownColumn, useShownColumns } from "./columns";
 import { ColumnsMenu } from "./columns-menu";
+import { openerOf, rememberRow } from "./focus-main";
 import { useRowLayout } from "./row-layout";
 import { Table, Td, Th } from "./table";
 
@@ -21,6 +22,8 @@ interface TableProps<T> {
   rowId: (row: T) => string;
   actions?: ((row: T) => ReactNode) | undefined;
   actionsHead?: string;
+  /** Opens the form of a row, which `e` does while the focus is in the row; undefined for one that cannot be edited. */
+  edit?: ((row: T) => (() => void) | undefined) | undefined;
   /** A click anywhere on a row is one on what has `data-opens` in it, or else on its first link or button. */
   opens?: boolean;
   /** The table is the whole content of a card, which has the border. */
@@ -102,6 +105,7 @@ function TableRows<T>(props: ShownProps<T>) {
             {props.actions !== undefined && (
               <Td end className={stuck}>
                 {props.actions(row)}
+                <Edit {...props} row={row} />
               </Td>
             )}
           </tr>
@@ -121,6 +125,7 @@ function CardRows<T>(props: ShownProps<T>) {
       {props.rows.map((row) => (
         <li key={props.rowId(row)} {...rowProps(props, row)}>
           <RowCard columns={columns} row={row} actions={props.actions?.(row)} />
+          <Edit {...props} row={row} />
         </li>
       ))}
       {total !== undefined && (
@@ -130,6 +135,12 @@ function CardRows<T>(props: ShownProps<T>) {
       )}
     </>
   );
+}
+
+/** What `e` presses; nobody sees it. */
+function Edit<T>({ edit, row }: Pick<TableProps<T>, "edit"> & { row: T }) {
+  const onEdit = edit?.(row);
+  return onEdit !== undefined && <button type="button" hidden data-edits onClick={onEdit} />;
 }
 
 /** How a row looks, whether it is the current one, and what a click on it does. */
@@ -143,6 +154,7 @@ function rowProps<T>({ opens, current }: Pick<TableProps<T>, "opens" | "current"
     ),
     "aria-current": isCurrent ? ("true" as const) : undefined,
     onClick: opens ? openRow : undefined,
+    onFocus: (event: FocusEvent<HTMLElement>) => rememberRow(event.currentTarget, event.target),
   };
 }
 
@@ -154,8 +166,7 @@ function openRow(event: MouseEvent<HTMLElement>) {
   const { currentTarget: row, target } = event;
   if (!(target instanceof Element) || !row.contains(target)) return;
   if (target.closest("a, button, input, label, summary") !== null || getSelection()?.type === "Range") return;
-  const opener =
-    row.querySelector<HTMLElement>("[data-opens]") ?? row.querySelector<HTMLElement>("a, button");
+  const opener = openerOf(row);
   opener?.focus({ preventScroll: true });
   opener?.click();
 }

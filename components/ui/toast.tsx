@@ -6,7 +6,7 @@ import { type ReactNode, startTransition, useEffect, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
-import { focusMain } from "./focus-main";
+import { focusRowOrMain } from "./focus-main";
 
 const manager = Base.createToastManager();
 
@@ -52,7 +52,7 @@ export const toast = {
               children: action.label,
               onClick: () => {
                 manager.close(id);
-                focusMain();
+                focusRowOrMain();
                 action.onClick();
               },
             },

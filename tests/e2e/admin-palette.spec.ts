@@ -133,3 +133,39 @@ test("x ticks the row that has the focus, and the palette finds a name with a ty
   await find(page, name.replace("ticked", "ticekd"));
   await expect(page.getByRole("option", { name: new RegExp(name) })).toBeVisible();
 });
+
+test("e opens the form of the row that has the focus, which has it again once the form is closed or Undo was pressed", async ({
+  page,
+}) => {
+  await page.goto("/admin");
+  const name = freshName("edited");
+  await make(page, "/api/admin/users", { username: name, password: "secret-password" });
+  await page.goto(`/admin/users?search=${name}`);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  const sheet = page.getByRole("dialog");
+  await page.keyboard.press("j");
+  const opener = page.getByRole("link", { name, exact: true });
+  await expect(opener).toBeFocused();
+  await page.keyboard.press("e");
+  await expect(sheet.getByLabel("Plan")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+  await expect(opener).toBeFocused();
+
+  await page.goto("/admin/models");
+  const model = freshName("undone-");
+  await make(page, "/api/admin/models", { alias: model, routes: [], prices: { input: 1, output: 1 } });
+  await page.goto(`/admin/models?search=${model}`);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.keyboard.press("j");
+  await page.keyboard.press("e");
+  await expect(page.getByRole("dialog", { name: model })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: `Show model ${model}` })).toBeFocused();
+  const actions = page.getByRole("button", { name: `Actions for ${model}` });
+  await actions.press("Enter");
+  await page.getByRole("menuitem", { name: "Disable" }).press("Enter");
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await expect(page.getByText(`“${model}” is offered again.`)).toBeVisible();
+  await expect(actions).toBeFocused();
+});

@@ -53,6 +53,7 @@ export function ModelList(props: { models: AdminModel[]; selection: Selection<Ad
       rows={props.models}
       rowId={(model) => model.id}
       actionsHead={admin.actions}
+      edit={(model) => () => props.onTask(model, "details")}
       actions={(model) => <ModelMenu model={model} onTask={props.onTask} />}
     />
   );

@@ -45,6 +45,7 @@ export function NodeList(props: {
       rows={props.nodes}
       rowId={(node) => node.id}
       actionsHead={admin.actions}
+      edit={(node) => (node.managedByFile ? undefined : () => props.onTask(node, "edit"))}
       actions={(node) => (
         <NodeMenu node={node} onTest={() => props.onTest(node)} onTask={(task) => props.onTask(node, task)} />
       )}

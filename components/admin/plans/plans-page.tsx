@@ -83,6 +83,7 @@ function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
       rows={props.plans}
       rowId={(plan) => String(plan.id)}
       actionsHead={admin.actions}
+      edit={(plan) => () => props.onTask({ kind: "open", plan })}
       actions={(plan) => (plan.managedByFile ? null : <PlanMenu plan={plan} onTask={props.onTask} />)}
     />
   );
@@ -91,8 +92,8 @@ function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
 function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] {
   const text = useMessages("admin").plans;
   const format = useFormat();
-  const limit = (value: number | null) => (value === null ? text.unlimited : format.countFull(value));
   const refusals = usePlanRefusals().data?.data;
+  const limit = (value: number | null) => (value === null ? text.unlimited : format.countFull(value));
   return [
     {
       id: "name",
@@ -133,7 +134,6 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
         </span>
       ),
     },
-  ];
     {
       id: "refused",
       head: text.refused,
@@ -150,9 +150,9 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
         </span>
       ),
     },
+  ];
 }
 
-/** Leads to the accounts on a plan, where there are some. */
 /** How many accounts met the limits of the plan; a dash while that is not known. */
 function Refused({ count }: { count: number | null }) {
   const format = useFormat();
@@ -160,6 +160,7 @@ function Refused({ count }: { count: number | null }) {
   return <span className={count > 0 ? "font-medium text-warning" : undefined}>{format.count(count)}</span>;
 }
 
+/** Leads to the accounts on a plan, where there are some. */
 function AccountsOf({ plan, children }: { plan: AdminPlan; children: string }) {
   if (plan.currentUserCount === 0) return children;
   return (

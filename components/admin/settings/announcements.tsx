@@ -47,6 +47,7 @@ export function Announcements() {
       query={announcements}
       columns={useAnnouncementColumns((announcement) => setTask({ kind: "edit", announcement }))}
       nameOf={useTitle()}
+      onEdit={(announcement) => setTask({ kind: "edit", announcement })}
       menu={(announcement) => (
         <>
           <MenuItem onClick={() => setTask({ kind: "edit", announcement })}>{common.edit}</MenuItem>

@@ -58,6 +58,7 @@ export function RecordCard<Row extends { id: string }>(props: {
                 rows={data.filter(shows)}
                 rowId={({ id }) => id}
                 actionsHead={admin.actions}
+                edit={onEdit && ((row) => () => onEdit(row))}
                 actions={(row) => (
                   <Menu
                     label={fill(admin.actionsFor, { name: props.nameOf(row) })}

@@ -1,6 +1,8 @@
 "use client";
 
+import { useRef } from "react";
 import { useMessages } from "../../i18n/provider";
+import { useRowKeys } from "../../lists/use-row-keys";
 import { PageHeader } from "../../ui/card";
 import { SectionLinks } from "../../ui/section-links";
 import { Announcements } from "./announcements";
@@ -22,12 +24,15 @@ export function SettingsPage() {
     { id: "invitations", title: text.invitations.title, content: <Invitations /> },
     { id: "start", title: text.start.title, content: <SetAtStart /> },
   ];
+  // `j` and `k` go through the rows of all lists of the page.
+  const box = useRef<HTMLDivElement>(null);
+  useRowKeys(box);
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />
       <div className="grid items-start gap-6 lg:grid-cols-[180px_minmax(0,880px)]">
         <SectionLinks sections={parts} label={text.sections} />
-        <div className="grid min-w-0 gap-6">
+        <div ref={box} className="grid min-w-0 gap-6">
           {parts.map(({ id, content }) => (
             <div key={id} id={id}>
               {content}

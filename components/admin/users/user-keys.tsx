@@ -61,6 +61,7 @@ export function UserKeys({ user }: { user: AdminUser }) {
               rows={keys}
               rowId={({ id }) => id}
               actionsHead={keyText.columns.actions}
+              edit={(key) => () => setEdited(key)}
               actions={(key) => (
                 <span className="inline-flex items-center gap-1">
                   <ToggleButton apiKey={key} onToggle={() => toggle(key)} />

@@ -59,6 +59,7 @@ export function UserList(props: ListProps) {
       rows={props.users}
       rowId={(user) => user.id}
       actionsHead={admin.actions}
+      edit={(user) => (props.selection.takes(user) ? () => props.onTask(user, "edit") : undefined)}
       actions={(user) =>
         props.selection.takes(user) && <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />
       }

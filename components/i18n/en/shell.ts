@@ -121,6 +121,7 @@ export const shell = {
     search: "Focus the search box",
     next: "Next row of a list; Enter opens it",
     previous: "Previous row of a list",
+    edit: "Edit the row that has the focus, where rows can be edited",
     tick: "Tick the row that has the focus, where rows can be ticked",
   },
   banners: {

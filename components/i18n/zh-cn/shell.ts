@@ -112,6 +112,7 @@ export const shell: typeof source = {
     search: "聚焦搜索框",
     next: "列表中的下一行；按 Enter 打开",
     previous: "列表中的上一行",
+    edit: "编辑焦点所在的行（该行可编辑时）",
     tick: "勾选焦点所在的行（列表支持勾选时）",
   },
   banners: {
