@@ -98,6 +98,7 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
     {
       id: "name",
       head: text.name,
+      className: "min-w-32",
       cell: (plan) => (
         <div className="flex flex-wrap items-center gap-2">
           <button
