@@ -118,7 +118,8 @@ test("disabling shows at once, is real, and can be undone", async ({ page, reque
   await undo.focus();
   await page.keyboard.press("Enter");
   await expect(undo).toBeHidden();
-  await expect(page.locator("#main"), "the keyboard goes on in the page").toBeFocused();
+  const actions = row.getByRole("button", { name: "Actions for Switch" });
+  await expect(actions, "the keyboard goes on in the row").toBeFocused();
   await expect(row).toContainText("Active");
   await expect.poll(async () => (await callModel(request, secret)).status).toBe(200);
 });
