@@ -6,6 +6,7 @@ import type { UserRow } from "@/lib/accounts/session";
 import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
+import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { found, uuidOf } from "./audit";
 
@@ -234,7 +235,7 @@ export async function* walkUsers(
 }
 
 /** The columns of the file of accounts, in the order of the list. Units: cents. */
-export const userColumns: Readonly<Record<string, (user: ListedUser & { plan: string }) => string>> = {
+const userColumns: Readonly<Record<string, (user: ListedUser & { plan: string }) => string>> = {
   id: (user) => user.id,
   username: (user) => user.username,
   name: (user) => user.name,
@@ -252,6 +253,15 @@ export const userColumns: Readonly<Record<string, (user: ListedUser & { plan: st
   requests: (user) => user.requestCount,
   createdAt: (user) => user.createdAt,
 };
+
+/** The columns of the file of these names, separated by commas; all without names. Throws: INVALID_REQUEST. */
+export function chosenColumns(names: string | undefined): typeof userColumns {
+  if (names === undefined) return userColumns;
+  const chosen = Object.entries(userColumns).filter(([name]) => names.split(",").includes(name));
+  if (chosen.length < names.split(",").length)
+    throw badField("columns", `must be some of ${Object.keys(userColumns).join(",")}`);
+  return Object.fromEntries(chosen);
+}
 
 /** One account. Throws: NOT_FOUND. */
 export async function findAccount(db: Session, id: string): Promise<UserView> {

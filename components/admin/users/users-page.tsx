@@ -4,6 +4,7 @@ import { TicketPlus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
+import type { Query } from "../../api/client";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
@@ -58,22 +59,12 @@ export function UsersPage() {
   const total = users.data?.total ?? 0;
   useRememberedList();
   const selection = useSelection<AdminUser>(users.data?.data, isSelectable);
-  const columns = useColumnsOfFile();
   return (
     <>
       <ListPage
         title={text.title}
         lead={text.lead}
-        actions={
-          <>
-            <ExportLink
-              path="/api/admin/users/export"
-              query={{ ...filter, sort: url.sort, order, columns }}
-            />
-            <ImportButton />
-            <InviteLink />
-          </>
-        }
+        actions={<Actions query={{ ...filter, sort: url.sort, order }} />}
         primary={{ label: text.create, onClick: () => setCreating(true) }}
         state={list}
         filters={useUserFilters()}
@@ -134,6 +125,17 @@ function useColumnsOfFile(): string | undefined {
   const wanted = Object.entries(ofColumn).filter(([id]) => choice.wants({ id }));
   if (wanted.length === Object.keys(ofColumn).length) return undefined;
   return ["id", "username", "name", "email", "role", ...wanted.flatMap(([, names]) => names)].join(",");
+}
+
+function Actions({ query }: { query: Query }) {
+  const columns = useColumnsOfFile();
+  return (
+    <>
+      <ExportLink path="/api/admin/users/export" query={{ ...query, columns }} />
+      <ImportButton />
+      <InviteLink />
+    </>
+  );
 }
 
 function InviteLink() {

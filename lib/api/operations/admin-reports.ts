@@ -1,4 +1,6 @@
+import { wholeList } from "@/lib/accounts/page";
 import { type AuditEntry, listAudit, walkAudit } from "@/lib/admin/audit-list";
+import { refusalsByPlan } from "@/lib/admin/plans";
 import type { LedgerCheck } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
 import { SECOND_MS } from "@/lib/kernel/clock";
@@ -10,6 +12,7 @@ import { findLogEntry } from "@/lib/reports/logs";
 import { readMargin } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf } from "@/lib/reports/stats";
+import { boundRollups, coveringRollups, statsRange } from "@/lib/reports/stats-range";
 import { defineOperation } from "../operation";
 import { auditExportQuery, auditQuery, reconcileQuery } from "../schemas/admin";
 import {
@@ -19,6 +22,7 @@ import {
   auditEntry,
   reconcileResponse,
 } from "../schemas/admin-records";
+import { planRefusals } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
 import { adminLogFilter, adminLogsQuery, logValues } from "../schemas/logs";
 import {
@@ -37,6 +41,27 @@ const MAX_ROWS = 1_000_000;
 
 /** Usage of all accounts, audit log and reconciliation. Source: docs/contract.md#s5, docs/reliability.md#s3-11. */
 export const adminReportOperations = [
+  defineOperation(
+    {
+      ...shared,
+      tag: "Admin: gateway",
+      method: "get",
+      path: "/api/admin/plans/refusals",
+      id: "listPlanRefusals",
+      summary: "Show how many accounts met the limits of each plan in 7 days",
+      success: {
+        status: 200,
+        description: "The plans that are too small for some accounts; others are left out",
+        schema: listOf(planRefusals),
+      },
+    },
+    async () => {
+      const { db, clock, settings } = runtime();
+      const { starts, to } = statsRange("7d", settings.reportTimezone, clock.date().getTime());
+      const rollups = boundRollups(await coveringRollups(db, starts.slice(0, 1), to));
+      return wholeList(await refusalsByPlan(db, rollups));
+    },
+  ),
   defineOperation(
     {
       ...shared,

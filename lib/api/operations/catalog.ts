@@ -7,20 +7,12 @@ import {
   listModels,
   updateModel,
 } from "@/lib/admin/models";
-import {
-  createPlan,
-  deletePlan,
-  findPlan,
-  listPlansWithUse,
-  refusalsByPlan,
-  updatePlan,
-} from "@/lib/admin/plans";
+import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import { addPrice, listPrices, refusePast, scalePrices, withdrawPrice } from "@/lib/admin/prices";
 import { configChanged } from "@/lib/api/guard";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
 import { badField } from "@/lib/kernel/errors";
-import { boundRollups, coveringRollups, statsRange } from "@/lib/reports/stats-range";
 import { defineOperation } from "../operation";
 import { outcomes } from "../schemas/account";
 import {
@@ -32,7 +24,7 @@ import {
   updatePlanRequest,
 } from "../schemas/admin";
 import { adminModelRecord } from "../schemas/admin-records";
-import { adminPlanRecord, adminPlanView, listedPrice, planRefusals, priceRecord } from "../schemas/catalog";
+import { adminPlanRecord, adminPlanView, listedPrice, priceRecord } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
 import { each } from "./users";
 
@@ -233,26 +225,6 @@ export const planOperations = [
       success: { status: 200, description: "All plans", schema: listOf(adminPlanView) },
     },
     async () => wholeList(await listPlansWithUse(runtime().db)),
-  ),
-  defineOperation(
-    {
-      ...shared,
-      method: "get",
-      path: "/api/admin/plans/refusals",
-      id: "listPlanRefusals",
-      summary: "Show how many accounts met the limits of each plan in 7 days",
-      success: {
-        status: 200,
-        description: "The plans that are too small for some accounts; others are left out",
-        schema: listOf(planRefusals),
-      },
-    },
-    async () => {
-      const { db, clock, settings } = runtime();
-      const { starts, to } = statsRange("7d", settings.reportTimezone, clock.date().getTime());
-      const rollups = boundRollups(await coveringRollups(db, starts.slice(0, 1), to));
-      return wholeList(await refusalsByPlan(db, rollups));
-    },
   ),
   defineOperation(
     {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SQL } from "drizzle-orm";
 import type { Actor } from "@/lib/admin/audit";
 import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
-import { findAccount, listUsers, userColumns, walkUsers } from "@/lib/admin/user-records";
+import { chosenColumns, findAccount, listUsers, walkUsers } from "@/lib/admin/user-records";
 import {
   addGrant,
   addUser,
@@ -292,13 +292,4 @@ async function rollupsOfMonth(tz: string | undefined): Promise<SQL> {
   const now = clock.date().getTime();
   const { starts, to } = statsRange("30d", tz ?? settings.reportTimezone, now);
   return boundRollups(await coveringRollups(db, starts.slice(0, 1), to));
-}
-
-/** Throws: INVALID_REQUEST for a name of no column. */
-function chosenColumns(names: string | undefined): typeof userColumns {
-  if (names === undefined) return userColumns;
-  const chosen = Object.entries(userColumns).filter(([name]) => names.split(",").includes(name));
-  if (chosen.length < names.split(",").length)
-    throw badField("columns", `must be some of ${Object.keys(userColumns).join(",")}`);
-  return Object.fromEntries(chosen);
 }
