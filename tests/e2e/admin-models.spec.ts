@@ -231,12 +231,13 @@ test("prices of ticked models are planned together, and Undo withdraws what anot
 }) => {
   const group = freshName("later-");
   await page.goto("/admin/models");
+  let id = "";
   for (const number of [1, 2])
-    await make(page, "/api/admin/models", {
+    ({ id } = await make<{ id: string }>(page, "/api/admin/models", {
       alias: `${group}-${number}`,
       prices: { input: 100, output: 400 },
       routes: [{ node: "demo-chat-node", model: "demo" }],
-    });
+    }));
   await page.goto(`/admin/models?search=${group}`);
   await page.getByRole("checkbox", { name: "Select all that are shown" }).check();
   const change = page.getByRole("button", { name: "Change prices" });
@@ -250,12 +251,12 @@ test("prices of ticked models are planned together, and Undo withdraws what anot
   await from.fill("2035-01-01T00:00");
   await scale.getByRole("button", { name: "Change prices" }).click();
   await expect(scale).toBeHidden();
+  const planned = page.getByRole("status").filter({ hasText: /2 models have new prices from Jan 1, 2035/ });
+  // It stays while it has the pointer.
+  await planned.hover();
   const row = (number: number) => page.getByRole("row", { name: new RegExp(`${group}-${number}`) });
   await expect(row(1)).toContainText("New price from Jan 1, 2035");
   await expect(row(1)).toContainText(/¥1\.00.*¥4\.00/);
-  const planned = page.getByRole("status").filter({ hasText: /2 models have new prices from Jan 1, 2035/ });
-  const { data } = await (await page.request.get(`/api/admin/models`)).json();
-  const { id } = data.find(({ alias }: { alias: string }) => alias === `${group}-2`);
   const { origin } = new URL(page.url());
   await page.request.delete(`/api/admin/models/${id}/prices/2`, { headers: { origin } });
   await planned.getByRole("button", { name: "Undo" }).click();

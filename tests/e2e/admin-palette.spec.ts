@@ -162,7 +162,7 @@ test("after Undo the focus is in the row again, on the button of its menu", asyn
   const actions = page.getByRole("button", { name: `Actions for ${model}` });
   await actions.press("Enter");
   await page.getByRole("menuitem", { name: "Disable" }).press("Enter");
-  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await page.getByRole("button", { name: "Undo", exact: true }).press("Enter");
   await expect(page.getByText(`“${model}” is offered again.`)).toBeVisible();
   await expect(actions).toBeFocused();
 });
