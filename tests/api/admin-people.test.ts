@@ -226,8 +226,12 @@ describe("one account's page", () => {
     const change = (body: object) => admin("PATCH", `users/${id}/tokens/${user.keyId}`, body);
     const plan = await admin<{ id: number }>("POST", "plans", {
       name: `given-${user.keyId}`.slice(0, 40),
+      qps: 5,
+      rpm: 50,
+      tpm: 5_000,
       selfService: false,
     });
+    expect(plan.status).toBe(201);
     const expiresAt = "2035-01-01T00:00:00.000Z";
     const values = { name: "Renamed", quota: 700, planId: plan.body.id, models: ["no-such"], expiresAt };
     expect((await change(values)).body).toMatchObject(values);
