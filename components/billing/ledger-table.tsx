@@ -48,7 +48,7 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
         {
           id: "balance",
           head: columns.balance,
-          kind: "balance",
+          kind: "running",
           listed: (row) => row.balanceAfter,
         },
       ]}
@@ -56,13 +56,14 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
   );
 }
 
-/** An amount with its sign, and with the decimals that it needs to be read; additions are green too. */
+/** An amount with its sign, with the decimals of the balance beside it; additions are green too. */
 function Movement(props: { amount: string }) {
+  const print = useFormat().listColumn("request");
   const added = toScaled(props.amount) > 0n;
   return (
     <span className={cn("font-medium", added && "text-success")}>
       {added && "+"}
-      <Amount cents={props.amount} />
+      <Amount cents={props.amount} print={print} />
     </span>
   );
 }

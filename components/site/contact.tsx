@@ -2,11 +2,12 @@ const linkClass = "rounded-sm py-1 font-medium underline underline-offset-2 wrap
 
 /** How users reach the admins: an https link and an e-mail address can be opened, another text is shown as it is. */
 export function Contact(props: { contact: string }) {
-  const href = contactHref(props.contact);
-  if (href === null) return <span className="wrap-anywhere">{props.contact}</span>;
+  const contact = props.contact.replace(/^mailto:/i, "");
+  const href = contactHref(contact);
+  if (href === null) return <span className="wrap-anywhere">{contact}</span>;
   return (
     <a href={href} className={linkClass} {...(!href.startsWith("mailto:") && { rel: "noreferrer" })}>
-      {props.contact}
+      {contact}
     </a>
   );
 }

@@ -1,6 +1,7 @@
 import { Check, TriangleAlert } from "lucide-react";
 import type { CatalogModel } from "../api/types";
 import { fromScaled, sumDecimals, toScaled } from "../i18n/decimal";
+import { fill } from "../i18n/fill";
 import { formatDuration } from "../i18n/format";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
@@ -39,9 +40,11 @@ const SAMPLE_PRICES = { input: 200, output: 800 };
 /** A request as its log shows it: the call, the nodes that were tried, the answer and the receipt. Drawn, not live. */
 export function LiveRequest(props: { text: Text; locale: Locale; model: CatalogModel | undefined }) {
   const { text, locale, model } = props;
+  const receipt = receiptOf(model?.prices ?? SAMPLE_PRICES);
+  const amount = formatCnyExact(receipt.total, locale);
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border bg-page shadow-float">
-      <figcaption className="sr-only">{text.caption}</figcaption>
+      <figcaption className="sr-only">{fill(text.caption, { amount })}</figcaption>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-card px-4 py-2 font-mono text-xs">
         <span className="font-semibold">POST</span>
         <span className="min-w-0 flex-1 break-all">/v1/chat/completions</span>
@@ -51,7 +54,7 @@ export function LiveRequest(props: { text: Text; locale: Locale; model: CatalogM
       <div className="grid gap-4 p-4 sm:p-6">
         <Timeline text={text} locale={locale} />
         <p className="rounded-md bg-card px-3 py-2 text-sm">{text.answer}</p>
-        <Receipt text={text} locale={locale} prices={model?.prices ?? SAMPLE_PRICES} />
+        <Receipt text={text} locale={locale} receipt={receipt} />
       </div>
     </figure>
   );
@@ -103,31 +106,34 @@ function Timeline({ text, locale }: { text: Text; locale: Locale }) {
   );
 }
 
-/** What the call costs by the prices of its model, with every digit, as in the receipt of the log. */
-function Receipt(props: {
-  text: Text;
-  locale: Locale;
-  prices: Pick<CatalogModel["prices"], "input" | "output">;
-}) {
-  const { text, locale, prices } = props;
+type TokenPrices = Pick<CatalogModel["prices"], "input" | "output">;
+
+/** What the call costs by the prices of its model, line by line and in all. Units: cents. */
+function receiptOf(prices: TokenPrices) {
   const lines = (["input", "output"] as const).map((part) => ({
     part,
+    price: prices[part],
     cents: fromScaled((toScaled(prices[part]) * BigInt(used[part])) / 1_000_000n),
   }));
-  const total = sumDecimals(lines.map(({ cents }) => cents));
+  return { lines, total: sumDecimals(lines.map(({ cents }) => cents)) };
+}
+
+/** The receipt with every digit, as in that of the log. */
+function Receipt(props: { text: Text; locale: Locale; receipt: ReturnType<typeof receiptOf> }) {
+  const { text, locale, receipt } = props;
   return (
     <dl className="tabular grid gap-1 border-t border-dashed pt-3 font-mono text-xs">
-      {lines.map(({ part, cents }) => (
+      {receipt.lines.map(({ part, price, cents }) => (
         <div key={part} className="flex flex-wrap justify-between gap-x-3">
           <dt className="text-muted">
-            {text[part]} {used[part].toLocaleString("en")} × {formatCnyExact(prices[part], locale)}/1M
+            {text[part]} {used[part].toLocaleString("en")} × {formatCnyExact(price, locale)}/1M
           </dt>
           <dd>{formatCnyExact(cents, locale)}</dd>
         </div>
       ))}
       <div className="flex justify-between border-t pt-1 font-semibold">
         <dt>{text.total}</dt>
-        <dd>{formatCnyExact(total, locale)}</dd>
+        <dd>{formatCnyExact(receipt.total, locale)}</dd>
       </div>
     </dl>
   );

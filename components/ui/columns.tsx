@@ -1,13 +1,13 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { Cents, MoneyColumn } from "../i18n/money";
+import type { Cents, listColumns, MoneyColumn } from "../i18n/money";
 import { useFormat } from "../i18n/provider";
 
 type Content<T> =
   | { cell: (row: T) => ReactNode }
   /** An amount in cents, in a list; null is a dash. The decimals are those of its kind. */
-  | { listed: (row: T) => Cents | null; kind: "sum" | "balance" | "request" }
+  | { listed: (row: T) => Cents | null; kind: keyof typeof listColumns }
   /** An amount in cents, in a table that has all its rows; null is a dash. All have the decimals that the largest needs. */
   | { money: (row: T) => Cents | null }
   /** A price or another amount in cents that is shown with every digit; null is a dash. */

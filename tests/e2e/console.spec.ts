@@ -261,7 +261,7 @@ test("billing shows the starting balance, the charge of a call, and leads to its
   await callModel(request, secret);
   await page.goto("/console/billing");
   const ledger = page.getByRole("table", { name: "Movements of the balance" });
-  await expect(ledger.getByRole("row", { name: /Starting balance/ })).toContainText("+¥10.00");
+  await expect(ledger.getByRole("row", { name: /Starting balance/ })).toContainText("+¥10.000000");
   const movements = "/api/user/ledger?pageSize=50";
   const { data } = await ask<{ data: { amount: string; balanceAfter: string }[] }>(
     request,
@@ -272,16 +272,16 @@ test("billing shows the starting balance, the charge of a call, and leads to its
   const [charge] = data;
   expect(exact(charge?.balanceAfter), "more digits than a price tag has").toMatch(/^¥9\.99\d{3,}$/);
   const row = ledger.getByRole("row", { name: /Charged: 1 request/ });
-  await expect(row.getByTitle(`−${exact(charge?.amount)}`)).toHaveText(/^−¥0\.000\d+$/);
-  await expect(row.getByTitle(exact(charge?.balanceAfter), { exact: true })).toHaveText("¥9.99");
+  await expect(row.getByTitle(`−${exact(charge?.amount)}`)).toHaveText(/^−¥0\.000\d{3}$/);
+  await expect(row.getByTitle(exact(charge?.balanceAfter), { exact: true })).toHaveText(/^¥9\.99\d{4}$/);
   const start = ledger
     .getByRole("row", { name: /Starting balance/ })
     .getByRole("cell")
     .last();
-  await expect(start).toHaveText("¥10.00");
+  await expect(start).toHaveText("¥10.000000");
   await page.getByLabel("Type").selectOption("Starting balance");
   await expect(ledger.getByRole("row")).toHaveCount(2);
-  await expect(start).toHaveText("¥10.00");
+  await expect(start).toHaveText("¥10.000000");
   const download = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
   expect(download).toMatch(/^\/api\/user\/ledger\/export\?type=signup&tz=/);
   await page.getByRole("button", { name: "Clear filters" }).click();

@@ -28,9 +28,7 @@ test("amounts of a column end in one line with one number of decimals, and have 
     for (const column of new Set(shown.map((amount) => amount.column))) {
       const same = shown.filter((amount) => amount.column === column);
       expect(same.length, path).toBeGreaterThan(1);
-      // Of the ledger an amount has the decimals that it needs itself: those of one call are small beside a grant.
-      const alone = path === "/console/billing" && column === 3;
-      for (const name of ["figures", "right", ...(alone ? [] : ["decimals" as const])] as const)
+      for (const name of ["figures", "right", "decimals"] as const)
         expect(new Set(same.map((amount) => amount[name])).size, `${path}: ${name}`).toBe(1);
       expect(same[0]?.figures).toContain("tabular-nums");
     }

@@ -1,4 +1,6 @@
+import { modelsRead } from "@/components/api/page-reads";
 import { ConnectPage } from "@/components/connect/connect-page";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -10,7 +12,9 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/connect", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("connect", "playground")}>
-      <ConnectPage />
+      <FirstData reads={[modelsRead]}>
+        <ConnectPage />
+      </FirstData>
     </MoreMessages>
   );
 }

@@ -1,3 +1,5 @@
+import { modelsRead } from "@/components/api/page-reads";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -10,7 +12,9 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/models", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("models")}>
-      <ModelsPage />
+      <FirstData reads={[modelsRead]} search={props.searchParams}>
+        <ModelsPage />
+      </FirstData>
     </MoreMessages>
   );
 }

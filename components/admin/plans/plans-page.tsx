@@ -117,7 +117,7 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
     { id: "qps", head: text.qps, end: true, cell: (plan) => limit(plan.qps) },
     { id: "rpm", head: text.rpm, end: true, cell: (plan) => limit(plan.rpm) },
     { id: "tpm", head: text.tpm, end: true, cell: (plan) => limit(plan.tpm) },
-    { id: "quota", head: text.keyQuota, from: "xl", kind: "sum", listed: (plan) => plan.keyQuotaCents },
+    { id: "quota", head: text.keyQuota, from: "2xl", kind: "sum", listed: (plan) => plan.keyQuotaCents },
     {
       id: "self",
       head: text.selfService,
@@ -139,6 +139,7 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
       id: "refused",
       head: text.refused,
       end: true,
+      from: "xl",
       cell: ({ id }) => (
         <span title={text.refusedHint}>
           <Refused

@@ -10,7 +10,7 @@ export const site = {
   firstCall: "A call, with the address of this gateway:",
   live: {
     caption:
-      "A drawn request: its first node fails after 88 ms, the second one answers, and the receipt of 1,204 input and 356 output tokens is ¥0.005256.",
+      "A drawn request: its first node fails after 88 ms, the second one answers, and the receipt of 1,204 input and 356 output tokens is {amount}.",
     lanes: {
       checks: "Key, limits, hold",
       failed: "503, nothing sent yet: a short pause, then the next node",

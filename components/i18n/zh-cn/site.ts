@@ -11,7 +11,7 @@ export const site: typeof source = {
   firstCall: "一次调用，使用本网关的地址：",
   live: {
     caption:
-      "请求示意图：第一个节点在 88 毫秒后失败，第二个节点作答；1,204 个输入 Token 与 356 个输出 Token 的收据为 ¥0.005256。",
+      "请求示意图：第一个节点在 88 毫秒后失败，第二个节点作答；1,204 个输入 Token 与 356 个输出 Token 的收据为 {amount}。",
     lanes: {
       checks: "密钥、限流、预留",
       failed: "503，尚未向客户端发送：稍候后切换到下一个节点",

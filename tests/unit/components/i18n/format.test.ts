@@ -70,8 +70,9 @@ describe("money", () => {
       "¥0.123457",
       "<¥0.000001",
     ]);
-    const decimals = { sum: 2, balance: 2, request: 6 } as const;
-    for (const kind of ["sum", "balance", "request"] as const)
+    expect(["999.98912", "-0.00001"].map(listColumn("running"))).toEqual(["¥9.999891", "−¥0.000001"]);
+    const decimals = { sum: 2, balance: 2, request: 6, running: 6 } as const;
+    for (const kind of ["sum", "balance", "request", "running"] as const)
       fc.assert(
         fc.property(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), (value) => {
           const text = listColumn(kind)(fromScaled(value * 1_000_000n));
