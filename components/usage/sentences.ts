@@ -1,5 +1,5 @@
 import type { Stats } from "../api/types";
-import { partsBesideTotal, type StackedData } from "../charts/chart-model";
+import { OTHER_ID, partsBesideTotal, type StackedData } from "../charts/chart-model";
 import type { ChartWords } from "../charts/stacked-bars";
 import { toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
@@ -22,10 +22,9 @@ export function stackedSentence(
     (best, bucket) => (toScaled(bucket.total) > toScaled(best.total) ? bucket : best),
     first,
   );
-  const main = data.series.reduce(
-    (best, one) => (one.share > best.share ? one : best),
-    data.series[0] ?? noSeries,
-  );
+  // What is left over is no name to look at, however large it is.
+  const named = data.series.filter(({ id }) => id !== OTHER_ID);
+  const main = named.reduce((best, one) => (one.share > best.share ? one : best), named[0] ?? noSeries);
   const day = new Intl.DateTimeFormat(format.locale, {
     month: "short",
     day: "numeric",

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { SeriesPoint, Stats, StatTotals } from "@/components/api/types";
 import { OTHER_ID } from "@/components/charts/chart-model";
+import { usage } from "@/components/i18n/en/usage";
+import { makeFormat } from "@/components/i18n/format";
+import { stackedSentence } from "@/components/usage/sentences";
 import { stackedData } from "@/components/usage/stacked-data";
 
 const names = { other: "Other", input: "Input", output: "Output", total: "Total" };
@@ -63,6 +66,22 @@ describe("the data of a stacked chart", () => {
     expect(data.series.at(-1)).toMatchObject({ name: "Other", total: "0.4" });
     expect(data.total).toBe("1.4");
     expect(data.buckets.map((bucket) => bucket.total)).toEqual(["0.7", "0.7"]);
+  });
+
+  test("the sentence names the largest series, not the rest, which is larger", () => {
+    const models = Array.from({ length: 9 }, (_, at) => `model-${at}`);
+    const stats = statsOf(models.map((model, at) => point(0, model, { cost: at === 0 ? "2" : "1" })));
+    const data = stackedData(stats, "cost", "model", names);
+    expect(data.series.at(-1)).toMatchObject({ id: OTHER_ID, total: "4" });
+    const shown = (value: unknown) => String(value);
+    const words = {
+      ...{ label: shown, range: shown, value: shown, percent: shown, more: shown },
+      ...{ ticks: () => shown, full: () => shown, total: "Total", inProgress: "" },
+    };
+    const format = makeFormat("en", "UTC", "full");
+    expect(stackedSentence(data, "cost", stats, words, usage, format, "7 days")).toContain(
+      "most on model-0 (20.0%).",
+    );
   });
 
   test("costs are summed as decimals: a tenth ten times is one", () => {
