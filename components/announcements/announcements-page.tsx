@@ -40,12 +40,14 @@ export function AnnouncementsPage() {
 
 function Entry(props: { announcement: UserAnnouncement }) {
   const text = useMessages("shell").notices;
-  const { title, text: body, tone, current } = inLanguage(props.announcement, useFormat().locale);
+  const format = useFormat();
+  const { title, text: body, tone, current, from } = inLanguage(props.announcement, format.locale);
+  const hasEnded = !current && Date.parse(from) <= format.now();
   return (
-    <article className={cn("grid gap-1", !current && "text-muted")}>
+    <article className={cn("grid gap-1", hasEnded && "text-muted")}>
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h2 className="text-lg font-semibold wrap-anywhere">{title}</h2>
-        {tone === "warning" && current && <Status tone="warning">{text.tones.warning}</Status>}
+        {tone === "warning" && !hasEnded && <Status tone="warning">{text.tones.warning}</Status>}
       </header>
       <p className="text-xs text-muted">
         <Times announcement={props.announcement} />
@@ -64,6 +66,8 @@ function Times(props: { announcement: UserAnnouncement }) {
   const format = useFormat();
   const { from, until, current } = props.announcement;
   const times = { from: format.dateTime(from), until: until === null ? "" : format.dateTime(until) };
-  if (!current) return fill(text.ended, { dates: format.dates(from, until ?? from) });
-  return fill(until === null ? text.since : text.during, times);
+  const shown = fill(until === null ? text.since : text.during, times);
+  if (current) return shown;
+  if (Date.parse(from) > format.now()) return fill(text.planned, { times: shown });
+  return fill(text.ended, { dates: format.dates(from, until ?? from) });
 }

@@ -58,15 +58,15 @@ function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number
         {incident.models.map(({ id, state, share, times }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-3">
             <span className="font-medium break-all">{id}</span>
+            {times.length > 0 && (
+              <span className="tabular text-xs text-muted">{timesText(times, props)}</span>
+            )}
             <Status tone={uptimeTones[state]}>
               {fill(words.model, {
                 state: text.states[state],
                 share: fill(text.answered, { share: shareText(share, locale) }),
               })}
             </Status>
-            {times.length > 0 && (
-              <span className="tabular text-xs text-muted">{timesText(times, props)}</span>
-            )}
           </li>
         ))}
         {props.announcements

@@ -66,10 +66,13 @@ export function isCurrent({ from, until }: Pick<AnnouncementRecord, "from" | "un
   return from <= moment && (until === null || moment < until);
 }
 
-/** True while users find an announcement in their list: from its beginning on, and for a while after its end. */
-export function isListed({ from, until }: Pick<AnnouncementRecord, "from" | "until">, now: Date): boolean {
+/** True while users find an announcement in their list: from its beginning on, a public one before it, and for a while after its end. */
+export function isListed(
+  { from, until, ...one }: Pick<AnnouncementRecord, "from" | "until" | "public">,
+  now: Date,
+): boolean {
   const oldest = new Date(now.getTime() - LISTED_AFTER_END_MS).toISOString();
-  return from <= now.toISOString() && (until === null || oldest < until);
+  return (one.public || from <= now.toISOString()) && (until === null || oldest < until);
 }
 
 /** Makes an announcement. Throws: INVALID_REQUEST for an end before its beginning, CONFLICT when there are too many. */

@@ -184,7 +184,6 @@ function costRecords<T extends CostSums>(
 
 function addUsage(row: UsageRollup, settlement: Settlement): void {
   const { usage } = settlement;
-  const latencyMs = count(settlement.latencyMs);
   row.requestCount++;
   row.promptTokens += storedPromptTokens(usage);
   row.completionTokens += count(usage.output);
@@ -196,9 +195,11 @@ function addUsage(row: UsageRollup, settlement: Settlement): void {
     row.savingTokens += count(usage.cacheRead) + count(usage.cacheWrite);
   }
   addCost(row, settlement);
-  row.latencySumMs += latencyMs;
-  row.latencies.push(latencyBucket(latencyMs) + 1);
-  if (settlement.errorCode !== null) {
+  if (settlement.errorCode === null) {
+    const latencyMs = count(settlement.latencyMs);
+    row.latencySumMs += latencyMs;
+    row.latencies.push(latencyBucket(latencyMs) + 1);
+  } else {
     row.errorCount++;
     row.errors.push(errorIndex(settlement.errorCode) + 1);
   }

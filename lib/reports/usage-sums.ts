@@ -101,9 +101,11 @@ export function timedFiguresOf(counts: TimedCounts) {
   return { ...groupFiguresOf(counts), ...latenciesOf(counts) };
 }
 
-function latenciesOf({ requestCount, latencySumMs, latencyHistogram }: TimedCounts) {
+/** Of answered requests: a refusal within milliseconds tells nothing of how long an answer takes. */
+function latenciesOf({ latencySumMs, latencyHistogram }: TimedCounts) {
+  const answered = latencyHistogram.reduce((sum, requests) => sum + requests, 0);
   return {
-    averageLatencyMs: requestCount === 0 ? null : Math.round(latencySumMs / requestCount),
+    averageLatencyMs: answered === 0 ? null : Math.round(latencySumMs / answered),
     p50Ms: histogramQuantile(latencyHistogram, 0.5),
     p95Ms: histogramQuantile(latencyHistogram, 0.95),
   };

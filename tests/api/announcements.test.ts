@@ -52,18 +52,22 @@ test("an announcement has a Chinese text beside the first one, which a change ca
   for (const { id } of [plain, both]) await admin("DELETE", `announcements/${id}`);
 });
 
-test("one that has not begun is shown to nobody, one that has ended stays in the list of users", async () => {
+test("of those that have not begun users find the public ones, in their list only, where one that has ended stays", async () => {
   const { token } = await signUp(server());
   const coming = await announce({ from: "2999-01-01", public: true });
+  const unseen = await announce({ from: "2999-01-01" });
   const over = await announce({ from: "2020-01-01", until: new Date().toISOString(), public: true });
   const long = await announce({ from: "2020-01-01", until: "2020-01-31" });
-  expect(await seenBy(token)).toMatchObject([{ id: over.id, current: false }]);
+  expect(await seenBy(token)).toMatchObject([
+    { id: coming.id, current: false },
+    { id: over.id, current: false },
+  ]);
   expect(await seenByAll()).toEqual([]);
   const changed = await admin("PATCH", `announcements/${over.id}`, { until: null });
   expect(announcement.parse(changed.body)).toMatchObject({ until: null, title: "Maintenance" });
   expect(Date.parse(announcement.parse(changed.body).updatedAt)).toBeGreaterThan(Date.parse(over.updatedAt));
   expect(await seenByAll()).toEqual([over.id]);
-  for (const { id } of [coming, over, long]) await admin("DELETE", `announcements/${id}`);
+  for (const { id } of [coming, unseen, over, long]) await admin("DELETE", `announcements/${id}`);
 });
 
 test("each change is in the audit log, with what was and what is", async () => {

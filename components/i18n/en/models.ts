@@ -63,7 +63,7 @@ export const models = {
     /** A state with the time that it is of. */
     stateOver: { hour: "{state} in the last hour", day: "{state} in the last 24 hours" },
     /** The same where there is little room. */
-    stateNow: { hour: "{state} now", day: "{state} today" },
+    stateNow: { hour: "{state} now", day: "{state}, last 24 h" },
     periods: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
     last: "Last {period}",
     since: "Since {date}",

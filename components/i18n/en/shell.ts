@@ -154,6 +154,7 @@ export const shell = {
     since: "Since {from}",
     during: "{from} – {until}",
     ended: "Ended · {dates}",
+    planned: "Planned · {times}",
     tones: { info: "Information", warning: "Warning" },
   },
 };

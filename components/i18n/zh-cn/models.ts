@@ -63,7 +63,7 @@ export const models: typeof source = {
       idle: "无请求",
     },
     stateOver: { hour: "最近一小时{state}", day: "最近 24 小时{state}" },
-    stateNow: { hour: "当前{state}", day: "今日{state}" },
+    stateNow: { hour: "当前{state}", day: "24 小时内{state}" },
     periods: { "24h": "24 小时", "7d": "7 天", "30d": "30 天", "90d": "90 天" },
     last: "最近 {period}",
     since: "自 {date} 起",

@@ -140,6 +140,7 @@ export const shell: typeof source = {
     since: "自 {from} 起",
     during: "{from} 至 {until}",
     ended: "已结束 · {dates}",
+    planned: "计划 · {times}",
     tones: { info: "通知", warning: "警告" },
   },
 };

@@ -213,7 +213,8 @@ export const usageOperations = [
       summary: "List what admins tell all users",
       success: {
         status: 200,
-        description: "Those shown now, and those that ended in the last 90 days; the newest first",
+        description:
+          "Those shown now, public ones that begin later, and those that ended in the last 90 days; the newest first",
         schema: announcementsResponse,
       },
     },

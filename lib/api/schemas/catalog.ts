@@ -115,7 +115,7 @@ export const announcement = z.object({
 
 /** GET /api/user/announcements. */
 export const announcementsResponse = listOf(
-  announcement.extend({ current: z.boolean().describe("False after its end") }),
+  announcement.extend({ current: z.boolean().describe("False before its beginning and after its end") }),
 );
 
 /** What pages show before anybody has signed in. Source: docs/contract.md#s5. */

@@ -177,7 +177,7 @@ const usageSums = {
   cacheWriteTokens: bigint("cache_write_tokens", { mode: "number" }).notNull(),
   costMicroCents: microCents("cost_micro_cents").notNull(),
   latencySumMs: bigint("latency_sum_ms", { mode: "number" }).notNull(),
-  /** Requests per latency bucket, `lib/kernel/clock.ts`. */
+  /** Answered requests per latency bucket, `lib/kernel/clock.ts`. */
   latencyHistogram: integer("latency_histogram").array().notNull(),
   /** Requests per error code, in the order of `errorCodeOrder`. */
   errorCounts: integer("error_counts").array().notNull(),

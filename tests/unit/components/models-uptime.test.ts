@@ -137,7 +137,7 @@ describe("the incidents of the status page", () => {
     ];
     const words = wordsOf("incidents", { incidents, incidentCount: 1 });
     expect(words).toContain("Nov 20 whole day demo-chat");
-    expect(words).toMatch(/other .+answered Nov 20, 11:00\s–\s12:00 · Since Nov 20, 15:00/);
+    expect(words).toMatch(/other Nov 20, 11:00\s–\s12:00 · Since Nov 20, 15:00 .+answered/);
   });
 });
 

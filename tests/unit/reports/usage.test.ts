@@ -169,12 +169,12 @@ await forEachDatabase((_kind, open) => {
       expect(nothing.dailyBreakdown).toHaveLength(7);
     });
 
-    test("give percentiles from the histogram", async () => {
+    test("give percentiles of what was answered, without the failure after four seconds", async () => {
       const { totals } = await readStats(db, { ...whole, userId: account.userId }, now);
       expect(totals.p50Ms).toBeGreaterThan(60);
       expect(totals.p50Ms).toBeLessThan(190);
-      expect(totals.p95Ms).toBeGreaterThan(2_000);
-      expect(totals.p95Ms).toBeLessThan(6_000);
+      expect(totals.p95Ms).toBeGreaterThan(60);
+      expect(totals.p95Ms).toBeLessThan(190);
     });
   });
 
