@@ -78,13 +78,26 @@ function nearest(word: string, texts: readonly string[]): string[] {
   return near.filter(({ whole }) => whole === fewest).map(({ own }) => own);
 }
 
-/** Whether the words are the title, stand in it, in the title and the note, in one passage, or in several. */
-function rankOf({ title, note, passages }: DocsPage, forms: readonly string[][]): number {
-  const name = title.toLowerCase();
+/**
+ * Whether the words are the title, stand in it, in the title and the note, in one passage, in several, or only within
+ * other words. Of equal ones that comes first whose title has more of them.
+ */
+function rankOf(page: DocsPage, forms: readonly string[][]): number {
+  const name = page.title.toLowerCase();
   if (forms.length > 0 && name === forms.map(([way]) => way).join(" ")) return 0;
   if (hasAll(name, forms)) return 1;
-  if (hasAll(`${name}\n${note.toLowerCase()}`, forms)) return 2;
-  return passages.some((passage) => hasAll(passage.toLowerCase(), forms)) ? 3 : 4;
+  if (hasAll(`${name}\n${page.note.toLowerCase()}`, forms)) return 2;
+  const text = textOf(page);
+  const inTitle = forms.filter((ways) => ways.some((way) => beginsWord(name, way))).length / forms.length;
+  if (!forms.every((ways) => ways.some((way) => beginsWord(text, way)))) return 5 - inTitle / 2;
+  return (page.passages.some((passage) => hasAll(passage.toLowerCase(), forms)) ? 3 : 4) - inTitle / 2;
+}
+
+/** Whether a word of the text begins so: "rate" is not in "generates". */
+function beginsWord(text: string, way: string): boolean {
+  for (let at = text.indexOf(way); at !== -1; at = text.indexOf(way, at + 1))
+    if (!/[a-z0-9]/.test(way[0] ?? "") || !/[a-z0-9]/.test(text[at - 1] ?? "")) return true;
+  return false;
 }
 
 /** The passage with most of the words, cut to what lies around the first of them; null when none has any. */

@@ -16,7 +16,7 @@ export function LoginList(props: { label: string; logins: LoginRecord[]; action:
   return (
     <ul aria-label={props.label} className="divide-y rounded-lg border">
       {props.logins.map((login) => (
-        <li key={login.id} className="flex items-center gap-3 px-3 py-2.5">
+        <li key={login.id} className="flex items-center gap-3 px-3 py-3">
           <div className="grid min-w-0 grow gap-0.5">
             <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span className="text-sm font-medium wrap-anywhere" title={login.client || undefined}>

@@ -54,7 +54,7 @@ export function ScriptTokens() {
         }}
         submitLabel={text.create}
       >
-        <div className="grid gap-4 sm:grid-cols-[1fr_10rem] sm:max-w-[480px]">
+        <div className="grid gap-4 sm:grid-cols-2 sm:max-w-[480px]">
           <TextField name="name" label={text.name} placeholder={text.nameExample} maxLength={60} />
           <SelectField
             name="expiresInDays"

@@ -31,7 +31,7 @@ export function DateInput(
     if (document.activeElement !== box.current) setTyped(shown(value));
   }, [value]);
   const current = stored(typed);
-  const broken = left && current !== "" && !patterns[kind].test(current);
+  const broken = left && current !== "" && !isDate(current, kind);
   function change(next: string) {
     setTyped(shown(next));
     setLeft(false);
@@ -57,7 +57,7 @@ export function DateInput(
         tabIndex={-1}
         aria-hidden
         className="pointer-events-none absolute inset-x-0 bottom-0 h-0 w-full opacity-0"
-        value={patterns[kind].test(current) ? current : ""}
+        value={isDate(current, kind) ? current : ""}
         onChange={(event) => change(event.target.value)}
       />
       <button
@@ -72,6 +72,11 @@ export function DateInput(
       >
         <CalendarDays aria-hidden className="size-4" />
       </button>
+      {broken && invalid === undefined && (
+        <p role="alert" className="text-xs text-danger">
+          {text.wrong[kind]}
+        </p>
+      )}
     </div>
   );
 }
@@ -97,6 +102,13 @@ export function DateField(props: {
       </div>
     </div>
   );
+}
+
+/** Whether the calendar has it: there is no month 13, and no February 30. */
+function isDate(text: string, kind: keyof typeof patterns): boolean {
+  if (!patterns[kind].test(text)) return false;
+  const moment = new Date(kind === "day" ? `${text}T00:00Z` : `${text}Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
 
 function shown(value: string): string {

@@ -32,8 +32,16 @@ const tones: Record<Fate, StatusTone> = {
 
 /** Supposes that one node fails, and shows what becomes of every model. */
 export function NodeStage({ models }: { models: AdminModel[] }) {
+  const nodes = useNodes();
+  return (
+    <QueryRegion query={nodes}>
+      {({ data }) => <Stage models={models} nodes={data.filter(({ enabled }) => enabled)} />}
+    </QueryRegion>
+  );
+}
+
+function Stage({ models, nodes }: { models: AdminModel[]; nodes: NodeView[] }) {
   const text = useMessages("rehearsal");
-  const nodes = (useNodes().data?.data ?? []).filter(({ enabled }) => enabled);
   const [url, setUrl] = useQueryStates({
     node: parseAsString,
     state: parseAsStringLiteral(faults).withDefault("down"),

@@ -11,12 +11,12 @@ import { Badge } from "../../ui/badge";
 import type { Column, ColumnSort } from "../../ui/columns";
 import { DataTable } from "../../ui/data-table";
 import { Link } from "../../ui/link";
-import { Meter } from "../../ui/meter";
 import { Status, type StatusTone } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
 import { useAdminPlans } from "../queries";
 import type { AdminUser, ListedUser } from "../types";
-import { hasQuotaOrUse, remainingOf, usedShare } from "./remaining";
+import { hasQuotaOrUse, remainingOf } from "./remaining";
+import { UsedMeter } from "./used-meter";
 import type { UserSort } from "./user-filter-parsers";
 import { UserMenu } from "./user-menu";
 import type { UserTask } from "./user-tasks";
@@ -185,7 +185,7 @@ function Left({ user, print }: { user: AdminUser; print: MoneyColumn }) {
       <span className="tabular whitespace-nowrap" title={format.moneyExact(left)}>
         {words}
       </span>
-      <Meter share={usedShare(user)} label={text.page.used} text={fill(text.page.usedOf, spent)} />
+      <UsedMeter user={user} />
     </div>
   );
 }

@@ -6,11 +6,11 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { daysLeft, daysLeftText } from "../../overview/days-left";
 import { Card, Facts } from "../../ui/card";
-import { Meter } from "../../ui/meter";
 import { useAdminPlans, useAdminStats } from "../queries";
 import type { AdminUser } from "../types";
 import { AccountLink } from "./account-link";
-import { remainingOf, usedShare } from "./remaining";
+import { remainingOf } from "./remaining";
+import { UsedMeter } from "./used-meter";
 import { UserStatus } from "./user-list";
 
 /** Who the account is, and what it has left. */
@@ -30,7 +30,7 @@ function Balance({ user }: { user: AdminUser }) {
   const { quota, usedExact, heldExact } = user;
   const remaining = remainingOf(user);
   const left = format.left(remaining);
-  const words = fill(text.page.usedOf, format.spent(usedExact, quota));
+  const _words = fill(text.page.usedOf, format.spent(usedExact, quota));
   return (
     <Card title={text.page.balance}>
       <div className="grid gap-4">
@@ -38,7 +38,7 @@ function Balance({ user }: { user: AdminUser }) {
           <p className="tabular text-2xl font-semibold wrap-anywhere" title={format.moneyExact(remaining)}>
             {left} <span className="text-sm font-normal text-muted">{text.page.remaining}</span>
           </p>
-          <Meter share={usedShare(user)} label={text.page.used} text={words} />
+          <UsedMeter user={user} />
           <DaysLeft user={user} />
         </div>
         <Facts

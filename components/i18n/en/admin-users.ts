@@ -205,6 +205,7 @@ export const adminUsers = {
     custom: "custom",
     remaining: "Left",
     used: "Used",
+    usedShare: "{share} used",
     usedOf: "{used} of {quota}",
     held: "Reserved",
     quota: "Granted",

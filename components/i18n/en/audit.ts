@@ -53,7 +53,7 @@ export const audit = {
     "user.logout": "All its sessions ended",
     "user.password": "Password changed",
   },
-  targetType: "Target type",
+  targetType: "Target",
   targetTypes: {
     node: "Node",
     model: "Model",

@@ -22,6 +22,10 @@ export const common = {
   dates: {
     formats: { day: "YYYY-MM-DD", moment: "YYYY-MM-DD HH:MM" },
     choose: "Choose from a calendar",
+    wrong: {
+      day: "No such day. Write it as 2026-11-28.",
+      moment: "No such time. Write it as 2026-11-28 14:00.",
+    },
   },
   retry: "Try again",
   dismiss: "Dismiss",

@@ -197,6 +197,7 @@ export const adminUsers: Messages["adminUsers"] = {
     custom: "自定义",
     remaining: "剩余",
     used: "已用",
+    usedShare: "已用 {share}",
     usedOf: "{used} / {quota}",
     held: "预留",
     quota: "已授予",

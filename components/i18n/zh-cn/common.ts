@@ -23,6 +23,7 @@ export const common: typeof source = {
   dates: {
     formats: { day: "年-月-日", moment: "年-月-日 时:分" },
     choose: "从日历中选择",
+    wrong: { day: "没有这一天，请写成 2026-11-28。", moment: "没有这一时间，请写成 2026-11-28 14:00。" },
   },
   retry: "重试",
   notifications: "通知",

@@ -34,8 +34,11 @@ describe("the search of the docs", () => {
     expect(field?.passage).toContain("max_output_tokens");
   });
 
-  test("puts the page of that name first", () => {
+  test("puts the page of that name first, then pages whose title has some of the words, last what only other words contain", () => {
     expect(hrefs("billing")[0]).toBe("/docs/money");
+    expect(hrefs("rate limit")[0]).toBe("/docs/limits");
+    const within = hrefs("rate").indexOf("/docs/protocols");
+    expect(within === -1 || within > hrefs("rate").indexOf("/docs/limits")).toBe(true);
   });
 
   test("takes a word with one wrong letter for the nearest one, and marks that", () => {
