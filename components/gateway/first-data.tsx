@@ -22,5 +22,5 @@ export async function FirstData(props: {
       client.setQueryData(read.queryKey, await answerOfRender(read));
     }),
   );
-  return <GivenData state={dehydrate(client)}>{props.children}</GivenData>;
+  return <GivenData state={JSON.stringify(dehydrate(client))}>{props.children}</GivenData>;
 }
