@@ -55,12 +55,14 @@ function StatementOf(props: {
           lead={text.lead}
           actions={
             <>
-              <Select
-                aria-label={text.month}
-                value={month}
-                options={months.map((value) => ({ value, label: nameOf(value) }))}
-                onChange={({ target }) => props.onMonth(target.value)}
-              />
+              <div className="w-full sm:w-44">
+                <Select
+                  aria-label={text.month}
+                  value={month}
+                  options={months.map((value) => ({ value, label: nameOf(value) }))}
+                  onChange={({ target }) => props.onMonth(target.value)}
+                />
+              </div>
               <Button
                 disabled={read.data === undefined}
                 onClick={() =>
