@@ -81,3 +81,18 @@ test("the filters of the audit are one line on a wide screen", async ({ page }) 
   await expect(bar.getByLabel("To", { exact: true })).toBeVisible();
   expect((await bar.boundingBox())?.height).toBeLessThan(48);
 });
+
+test("a day that no calendar has is said below its field, once it is left", async ({ page }) => {
+  await page.goto("/admin/audit");
+  const from = page.getByLabel("From", { exact: true });
+  const fault = page.getByText("No such day. Write it as 2026-11-28.");
+  await from.fill("2026-13-45");
+  await expect(fault).toHaveCount(0);
+  await from.press("Tab");
+  await expect(fault).toBeVisible();
+  await expect(from).toHaveAttribute("aria-invalid", "true");
+  await from.fill("2026-11-20");
+  await from.press("Tab");
+  await expect(fault).toHaveCount(0);
+  await expect(page).toHaveURL(/from=2026-11-20/);
+});

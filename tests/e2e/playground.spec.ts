@@ -27,6 +27,16 @@ async function answerAsWritten(page: Page): Promise<(event: object) => Promise<v
     );
 }
 
+test("the Playground comes with its models: nothing is said to be missing while the browser asks", async ({
+  page,
+  member: _member,
+}) => {
+  await page.route("**/api/user/models", () => new Promise(() => {}));
+  await page.goto(PLAYGROUND);
+  await expect(page.getByLabel("Model", { exact: true })).toHaveValue("demo-chat");
+  await expect(page.getByText("No model is live on this gateway yet.")).toHaveCount(0);
+});
+
 test("the end of a growing answer stays in view until somebody scrolls up, and an error comes into view", async ({
   page,
   member: _member,
