@@ -116,8 +116,8 @@ function isPage(text: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
 }
 
-/** Behind a proxy it may be the proxy's address that is wrong. */
-function problemOfDial({ kind, cause }: DialError, proxied: boolean): NodeProblem {
+/** Why a call was not answered. Behind a proxy it may be the proxy's address that is wrong. */
+export function problemOfDial({ kind, cause }: DialError, proxied: boolean): NodeProblem {
   // Only the limit of time ends such a call.
   if (kind === "timeout" || kind === "aborted") return "timeout";
   if (kind === "broken") return "broken";

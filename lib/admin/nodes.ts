@@ -196,14 +196,14 @@ const LOW_PORTS: ReadonlySet<number> = new Set([80, 443]);
 const FIRST_FREE_PORT = 1024;
 
 /**
- * Refuses a base URL that is private or not encrypted. Every connection checks the resolved address again.
- * Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-9.
+ * Refuses an address to call, a base URL unless `field` says otherwise, that is private or not encrypted. Every
+ * connection checks the resolved address again. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-9.
  */
-export function checkBaseUrl(baseUrl: string, allowPrivate: boolean): void {
+export function checkBaseUrl(url: string, allowPrivate: boolean, field = "baseUrl"): void {
   if (allowPrivate) return;
-  if (new URL(baseUrl).protocol !== "https:")
-    throw badField("baseUrl", "must use https, or set ALLOW_PRIVATE_UPSTREAMS=1");
-  refuseInside("baseUrl", baseUrl);
+  if (new URL(url).protocol !== "https:")
+    throw badField(field, "must use https, or set ALLOW_PRIVATE_UPSTREAMS=1");
+  refuseInside(field, url);
 }
 
 /**

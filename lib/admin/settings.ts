@@ -39,6 +39,8 @@ export interface AdminSettings {
   contact: string | null;
   /** What pages call the gateway; null: `PRODUCT_NAME`. Source: docs/contract.md#settings. */
   name: string | null;
+  /** Where alerts are posted; a secret: only its host is shown. Null: nowhere. Source: docs/contract.md#alerts. */
+  alertUrl: string | null;
 }
 
 /** The rows of `settings` that hold them. */
@@ -50,6 +52,7 @@ const settingNames = {
   newAccountPlanId: NEW_ACCOUNT_PLAN_SETTING,
   contact: "contact",
   name: "name",
+  alertUrl: "alert_url",
 } as const satisfies Record<keyof AdminSettings, string>;
 
 /** Reads the settings. */
@@ -72,6 +75,7 @@ export async function readSettings({ orm }: Pick<Session, "orm">): Promise<Admin
     newAccountPlanId: number("newAccountPlanId"),
     contact: stored("contact") ?? null,
     name: stored("name") ?? null,
+    alertUrl: stored("alertUrl") ?? null,
   };
 }
 
@@ -92,15 +96,8 @@ export async function updateSettings(
     await tx.execute(sql`LOCK TABLE ${settingsTable} IN SHARE ROW EXCLUSIVE MODE`);
     const before = await readSettings({ orm: tx });
     await requirePlan(tx, change.newAccountPlanId ?? null);
-    for (const setting of [
-      "inviteRewardCents",
-      "statusPage",
-      "registration",
-      "newAccountQuotaCents",
-      "newAccountPlanId",
-      "contact",
-      "name",
-    ] as const) {
+    // The object literal above has exactly these keys.
+    for (const setting of Object.keys(settingNames) as (keyof AdminSettings)[]) {
       if (change[setting] === undefined) continue;
       const name = settingNames[setting];
       await store(tx, name, change[setting]);
@@ -108,11 +105,16 @@ export async function updateSettings(
         action: "setting.update",
         targetType: "setting",
         targetId: name,
-        before: { [setting]: before[setting] },
-        after: { [setting]: change[setting] },
+        before: { [setting]: shownSetting(setting, before[setting]) },
+        after: { [setting]: shownSetting(setting, change[setting]) },
       });
     }
   });
+}
+
+/** The value of a setting as it may be shown: of an address that is a secret only its host. */
+export function shownSetting<Value>(setting: keyof AdminSettings, value: Value): Value | string {
+  return setting === "alertUrl" && typeof value === "string" ? new URL(value).host : value;
 }
 
 /** Throws: INVALID_REQUEST when there is no such plan. */

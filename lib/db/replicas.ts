@@ -48,6 +48,17 @@ export async function countLiveInstances(session: Session): Promise<number> {
   return Math.max(1, Number(row?.live ?? 1n));
 }
 
+/** Whether no live process has run longer than this one. The embedded database has one process only. */
+export async function isOldestInstance(database: Database, instanceId: string): Promise<boolean> {
+  if (database.kind === "embedded") return true;
+  const [row] = await database.query<{ id: string }>(
+    `SELECT id FROM instances WHERE heartbeat_at > now() - make_interval(secs => $1)
+     ORDER BY started_at, id LIMIT 1`,
+    [DEAD_AFTER_SECONDS],
+  );
+  return row?.id === instanceId;
+}
+
 /** Removes this process at its shutdown, and processes whose last heartbeat is more than an hour old. */
 export async function removeInstance(session: Session, instanceId: string): Promise<void> {
   await session.query(`DELETE FROM instances WHERE id = $1 OR heartbeat_at < now() - interval '1 hour'`, [

@@ -1,4 +1,5 @@
 import type { Balances, GatewayKey } from "@/lib/accounts/gateway-key";
+import type { Alerts } from "@/lib/admin/alerts";
 import type { Notices } from "@/lib/admin/announcements";
 import type { Admission } from "@/lib/admission/admission";
 import type { Drain } from "@/lib/admission/drain";
@@ -81,6 +82,8 @@ export interface Runtime extends Gateway {
   reports: FairSemaphore;
   /** What admins tell users and visitors. */
   notices: CachedRead<Notices>;
+  /** What is posted to the address that an admin has set. */
+  alerts: Alerts;
   /** How well each model answers. */
   uptime: CachedRead<Uptime>;
   /** How fast each model answers. */

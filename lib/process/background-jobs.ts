@@ -4,13 +4,15 @@ import { repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";
 import { maintainStoredResponses, maintainTables } from "@/lib/db/migrate";
 import type { Runtime } from "@/lib/gateway/runtime";
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { nodeReport } from "@/lib/router/health-report";
 import type { OpenedRuntime } from "./open-runtime";
 
+const ALERTS_MS = 5 * SECOND_MS;
+
 /**
  * Starts the background jobs of a process: the reaper, hourly reconciliation, compaction of the roll-ups and expiry of
- * the stored responses, daily table maintenance. Returns a function that stops them.
+ * the stored responses, daily table maintenance, and every five seconds what admins are told of. Returns a function that stops them.
  */
 export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRuntime): () => Promise<void> {
   const { db, log, settings, clock } = runtime;
@@ -37,7 +39,11 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
   };
   const maintaining = setInterval(() => void maintain(), DAY_MS);
   void maintain();
+  const watching = setInterval(() => void runtime.alerts.watch(), ALERTS_MS);
+  void runtime.alerts.watch();
   return async () => {
+    clearInterval(watching);
+    await runtime.alerts.stop();
     clearInterval(reconciling);
     clearInterval(compacting);
     clearInterval(expiring);

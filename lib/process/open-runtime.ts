@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { Balances, findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
+import { Alerts } from "@/lib/admin/alerts";
 import { readNotices } from "@/lib/admin/announcements";
 import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
@@ -18,7 +19,7 @@ import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
-import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/db/replicas";
+import { isOldestInstance, KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/db/replicas";
 import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
 import { KeyCache } from "@/lib/gateway/key-cache";
@@ -102,6 +103,10 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),
     disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
     ...openSharedReads(settings, db),
+    alerts: new Alerts({
+      ...{ db, catalog, health, pools, log, settings, date: clock.date },
+      isTeller: () => isOldestInstance(db, instanceId),
+    }),
     loop,
     db,
     catalog,

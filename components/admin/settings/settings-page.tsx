@@ -5,6 +5,7 @@ import { useMessages } from "../../i18n/provider";
 import { useRowKeys } from "../../lists/use-row-keys";
 import { PageHeader } from "../../ui/card";
 import { SectionLinks } from "../../ui/section-links";
+import { Alerts } from "./alerts";
 import { Announcements } from "./announcements";
 import { TextSetting } from "./contact";
 import { Invitations } from "./invitations";
@@ -20,6 +21,7 @@ export function SettingsPage() {
     { id: "announcements", title: text.announcements.title, content: <Announcements /> },
     { id: "status", title: text.status.title, content: <StatusPage /> },
     { id: "contact", title: text.contact.title, content: <TextSetting name="contact" /> },
+    { id: "alerts", title: text.alerts.title, content: <Alerts /> },
     { id: "registration", title: text.registration.title, content: <Registration /> },
     { id: "invitations", title: text.invitations.title, content: <Invitations /> },
     { id: "start", title: text.start.title, content: <SetAtStart /> },

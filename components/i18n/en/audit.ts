@@ -155,6 +155,7 @@ export const audit = {
     inviteRewardCents: "Invitation reward",
     statusPage: "Public status page",
     contact: "Contact",
+    alertUrl: "Address of alerts",
     registration: "Who can register",
     newAccountQuotaCents: "Quota of a new account",
     newAccountPlanId: "Plan of a new account",

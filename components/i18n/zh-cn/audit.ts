@@ -156,6 +156,7 @@ export const audit: typeof source = {
     inviteRewardCents: "邀请奖励",
     statusPage: "公开状态页",
     contact: "联系方式",
+    alertUrl: "告警地址",
     registration: "谁可以注册",
     newAccountQuotaCents: "新账户的额度",
     newAccountPlanId: "新账户的套餐",

@@ -164,6 +164,7 @@ export const reference: Messages["reference"] = {
     reconcile: "核对每个余额与账本",
     getSettings: "查看运行时可修改的设置",
     updateSettings: "修改设置",
+    testAlert: "发送测试告警",
     listInvitations: "列出邀请",
     createInvitation: "创建注册邀请码",
     revokeInvitation: "撤销邀请",

@@ -8,18 +8,22 @@ import {
   updateAnnouncement,
 } from "@/lib/admin/announcements";
 import { createInvitation, listInvitations, revokeInvitation } from "@/lib/admin/invitations";
+import { checkBaseUrl } from "@/lib/admin/nodes";
 import {
   openRegistration,
   quotaOfNewAccount,
   readSettings,
+  shownSetting,
   signupQuotaCents,
   updateSettings,
 } from "@/lib/admin/settings";
 import type { Settings } from "@/lib/config/env";
 import { runtime } from "@/lib/gateway/runtime";
+import { badField } from "@/lib/kernel/errors";
 import { defineOperation } from "../operation";
 import { invitationRecord, invitationRequest } from "../schemas/account";
 import { settingsRequest } from "../schemas/admin";
+import { alertResult } from "../schemas/admin-records";
 import { announcement, announcementRequest } from "../schemas/catalog";
 import { listOf, registration } from "../schemas/fields";
 
@@ -60,6 +64,8 @@ const settingsRecord = z.object({
     .describe("The plan of a new account that an admin has decided; null: the first self-service plan"),
   contact: z.string().nullable().describe("How users reach the admins; null: they are not told"),
   name: z.string().nullable().describe("What pages call this gateway; null: Tollgate"),
+  alertUrl: z.string().nullable().describe("The host to which alerts are posted; null: none"),
+  lastAlert: alertResult.nullable().describe("How this process's latest alert ended; null: it has sent none"),
   signupQuotaCents: z.number().describe("What a new account may spend"),
   defaultPlanId: z.int().describe("The plan of a new account"),
   setAtStart,
@@ -105,10 +111,30 @@ export const settingsOperations = [
       errors: ["INVALID_REQUEST"],
     },
     async ({ actor, body }) => {
-      const { db, notices } = runtime();
+      const { db, notices, settings } = runtime();
+      if (typeof body.alertUrl === "string")
+        checkBaseUrl(body.alertUrl, settings.allowPrivateUpstreams, "alertUrl");
       await updateSettings(db, actor, body);
       notices.clear();
       return settingsView();
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/settings/alert-test",
+      id: "testAlert",
+      summary: "Send a test alert",
+      description: "Posts it once to the stored `alertUrl` and tells what came back.",
+      success: { status: 200, description: "What came of it", schema: alertResult },
+      errors: ["INVALID_REQUEST"],
+    },
+    async () => {
+      const { db, alerts } = runtime();
+      const { alertUrl } = await readSettings(db);
+      if (alertUrl === null) throw badField("alertUrl", "is not set");
+      return alerts.sendTest(alertUrl);
     },
   ),
 ];
@@ -237,10 +263,12 @@ export const announcementOperations = [
 ];
 
 async function settingsView() {
-  const { db, settings, catalog } = runtime();
+  const { db, settings, catalog, alerts } = runtime();
   const stored = await readSettings(db);
   return {
     ...stored,
+    alertUrl: shownSetting("alertUrl", stored.alertUrl),
+    lastAlert: alerts.last,
     signupQuotaCents: quotaOfNewAccount(settings, catalog.current, stored),
     defaultPlanId: await planFor(db.orm, undefined),
     setAtStart: startView(settings, signupQuotaCents(settings, catalog.current)),

@@ -282,3 +282,16 @@ export const reconcileResponse = z.object({
     }),
   ),
 });
+
+/** How the latest attempt to send an alert ended. Source: docs/contract.md#alerts. */
+export const alertResult = z.object({
+  event: z.enum(["node.open", "node.closed", "model.down", "model.up", "test"]),
+  at: z.string(),
+  ok: z.boolean(),
+  status: z.int().nullable().describe("Null: no response"),
+  problem: z
+    .enum(["address", "closed", "private", "certificate", "timeout", "unreachable", "refused"])
+    .nullable()
+    .describe("Null: it arrived"),
+  error: z.string().nullable().describe("The problem in words"),
+});

@@ -19,6 +19,7 @@ import {
   registration,
   startMoment,
   untilMoment,
+  webAddress,
   whole,
 } from "./fields";
 
@@ -294,4 +295,5 @@ export const settingsRequest = z.strictObject({
     .meta({ pattern: "\\S" })
     .nullable()
     .describe("What pages call this gateway; null: Tollgate"),
+  alertUrl: webAddress.nullable().describe("Where alerts are posted; null: nowhere"),
 });

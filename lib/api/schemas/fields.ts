@@ -85,6 +85,20 @@ export const email = z
     description: "An e-mail address; empty for none",
   });
 
+const MAX_URL = 2048;
+
+/** The address of a web server, where a query may be a secret. */
+export const webAddress = z
+  .string(must("must be text"))
+  .refine(isWebAddress, "must be an http or https address without user name or fragment")
+  .meta({ format: "uri", pattern: "^https?://[^/?#@]+([/?][^#]*)?$", maxLength: MAX_URL });
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text) || text.length > MAX_URL) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return ["http:", "https:"].includes(protocol) && [username, password, hash].every((part) => part === "");
+}
+
 /** A display name. */
 export const displayName = characters(0, 100);
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { addListenerHandles } from "@/lib/process/wide-listener";
+import { addListenerHandles } from "@/lib/process/signals";
 
 const BACKLOG = 4_096;
 const TURN_MS = 20;

@@ -1,0 +1,295 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "@/lib/db/database";
+import { SECOND_MS } from "@/lib/kernel/clock";
+import type { Log } from "@/lib/ops/log";
+import { type CatalogModel, type CatalogSnapshot, DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
+import type { Health } from "@/lib/router/health";
+import { type NodeReport, nodeReport } from "@/lib/router/health-report";
+import { type CallableNode, callNode } from "@/lib/upstream/call-node";
+import type { Pools } from "@/lib/upstream/pools";
+import { DialError } from "@/lib/upstream/upstream-answer";
+import { problemOfDial } from "./node-exchange";
+import { readSettings } from "./settings";
+
+/** What an alert tells. Source: docs/contract.md#alerts. */
+export type AlertEvent = "node.open" | "node.closed" | "model.down" | "model.up" | "test";
+
+/** Something that needs an admin has begun or ended. */
+export interface Alert {
+  event: AlertEvent;
+  node?: string;
+  model?: string;
+}
+
+/** Why an alert did not arrive. */
+export type AlertProblem =
+  | "address"
+  | "closed"
+  | "private"
+  | "certificate"
+  | "timeout"
+  | "unreachable"
+  | "refused";
+
+/** How the latest attempt to send an alert ended. */
+export interface AlertResult {
+  event: AlertEvent;
+  at: string;
+  ok: boolean;
+  /** Null: no response. */
+  status: number | null;
+  problem: AlertProblem | null;
+  /** The problem in words; null without one. */
+  error: string | null;
+}
+
+const words: Readonly<Record<AlertProblem, string>> = {
+  address: "The host name of the alert URL is unknown.",
+  closed: "Nothing listens at the host and port of the alert URL.",
+  private: "The alert URL has a private address, which this server does not call.",
+  certificate: "The TLS certificate of the host is not valid.",
+  timeout: "The host did not answer within 5 s.",
+  unreachable: "The host cannot be reached.",
+  refused: "The host answered with a status that is not 2xx.",
+};
+
+/** A node or a model now; `unclear`: it waits for a rate limit, which says nothing about its health. */
+interface Subject {
+  key: string;
+  state: "up" | "down" | "unclear";
+  down: Alert;
+  up: Alert;
+}
+
+interface Told {
+  down: boolean;
+  /** It was down when first seen: nobody was told, and nobody is told of the end. */
+  silent: boolean;
+  atMs: number;
+  upSinceMs: number | null;
+}
+
+/** One subject is told of at most this often. */
+const PAUSE_MS = 60 * SECOND_MS;
+/** An end is told when it has held for this long: a cool-down that is over proves nothing before the next call. */
+const END_HOLDS_MS = 30 * SECOND_MS;
+
+/** Turns states into alerts: of each change one, of what was so from the start none. */
+export class AlertStates {
+  readonly #told = new Map<string, Told>();
+
+  /** What is to be told now. Units: monotonic milliseconds. */
+  changes(nowMs: number, subjects: readonly Subject[]): Alert[] {
+    const keys = new Set(subjects.map(({ key }) => key));
+    for (const key of this.#told.keys()) if (!keys.has(key)) this.#told.delete(key);
+    return subjects.flatMap((subject) => this.#changeOf(nowMs, subject) ?? []);
+  }
+
+  #changeOf(nowMs: number, { key, state, down, up }: Subject): Alert | null {
+    const told = this.#told.get(key);
+    if (told === undefined) {
+      const isDown = state === "down";
+      this.#told.set(key, { down: isDown, silent: isDown, atMs: -PAUSE_MS, upSinceMs: null });
+      return null;
+    }
+    if (state === "unclear") return null;
+    if (state === "down") told.upSinceMs = null;
+    else told.upSinceMs ??= nowMs;
+    if (told.down === (state === "down") || nowMs - told.atMs < PAUSE_MS) return null;
+    if (told.upSinceMs !== null && nowMs - told.upSinceMs < END_HOLDS_MS) return null;
+    const { silent } = told;
+    Object.assign(told, { down: state === "down", silent: false, atMs: silent ? told.atMs : nowMs });
+    if (silent) return null;
+    return state === "down" ? down : up;
+  }
+}
+
+/** The state of each node that is switched on and of each model that is offered. */
+export function alertSubjects({ nodes, names }: CatalogSnapshot, health: Health): Subject[] {
+  const reports = new Map<string, NodeReport>();
+  const subjects: Subject[] = [];
+  for (const node of nodes.values()) {
+    if (!node.enabled) continue;
+    const report = nodeReport(health, node);
+    reports.set(node.id, report);
+    subjects.push({
+      key: `node ${node.id}`,
+      state: stateOf(report),
+      down: { event: "node.open", node: node.name },
+      up: { event: "node.closed", node: node.name },
+    });
+  }
+  const models = new Set([...names.values()].filter((model) => model !== null));
+  for (const model of models)
+    subjects.push({
+      key: `model ${model.id}`,
+      state: stateOfModel(model, reports),
+      down: { event: "model.down", model: model.alias },
+      up: { event: "model.up", model: model.alias },
+    });
+  return subjects;
+}
+
+function stateOf({ state, cause }: Pick<NodeReport, "state" | "cause">): Subject["state"] {
+  if (state === "cooling" && cause === "limited") return "unclear";
+  return state === "healthy" || state === "degraded" ? "up" : "down";
+}
+
+/** As the list of models shows it: a route is healthy when its node and its upstream model are. */
+function stateOfModel({ routes }: CatalogModel, reports: ReadonlyMap<string, NodeReport>): Subject["state"] {
+  const states = routes.map(({ nodeId, upstreamModel }) => {
+    const report = reports.get(nodeId);
+    if (report === undefined) return "down";
+    const ofNode = stateOf(report);
+    if (ofNode !== "up") return ofNode;
+    const pair = report.models.find((one) => one.upstreamModel === upstreamModel);
+    return pair === undefined ? "up" : stateOf(pair);
+  });
+  return states.find((state) => state === "up") ?? states.find((state) => state === "unclear") ?? "down";
+}
+
+/** The body that is posted. `text` is what Slack, Mattermost and Teams workflows show, `content` what Discord shows. */
+export function alertBody({ event, node, model }: Alert, at: string, gateway: string) {
+  const sentences: Record<AlertEvent, string> = {
+    "node.open": `Node "${node}" of ${gateway} gets no more requests, because calls to it fail.`,
+    "node.closed": `Node "${node}" of ${gateway} gets requests again.`,
+    "model.down": `Model "${model}" of ${gateway} has no healthy node.`,
+    "model.up": `Model "${model}" of ${gateway} has a healthy node again.`,
+    test: `This is a test: alerts of ${gateway} arrive here.`,
+  };
+  const text = sentences[event];
+  return { text, content: text, event, ...(node && { node }), ...(model && { model }), at, gateway };
+}
+
+/** What alerts need of the process. */
+export interface AlertParts {
+  db: Database;
+  catalog: { readonly current: CatalogSnapshot };
+  health: Health;
+  pools: Pools;
+  log: Pick<Log, "warn" | "error">;
+  settings: { publicUrl: string; allowPrivateUpstreams: boolean };
+  date: () => Date;
+  /** Whether this one of several processes tells. */
+  isTeller: () => Promise<boolean>;
+  /** Before the second and the third try. Units: milliseconds. */
+  pausesMs?: readonly number[];
+}
+
+const PAUSES_MS = [2 * SECOND_MS, 10 * SECOND_MS];
+const TIMEOUT_MS = 5 * SECOND_MS;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_WAITING = 100;
+
+/** Posts alerts to the address that an admin has set, never in the way of a request. Source: docs/contract.md#alerts. */
+export class Alerts {
+  readonly #parts: AlertParts;
+  readonly #states = new AlertStates();
+  readonly #stopping = new AbortController();
+  #sending: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  /** The latest result of this process. */
+  last: AlertResult | null = null;
+
+  constructor(parts: AlertParts) {
+    this.#parts = parts;
+  }
+
+  /** Compares what is so now with what was told. Resolves when what is new was sent or given up. */
+  watch(): Promise<void> {
+    const { catalog, health, log } = this.#parts;
+    const changes = this.#states.changes(health.now(), alertSubjects(catalog.current, health));
+    if (changes.length === 0) return Promise.resolve();
+    if (this.#waiting + changes.length > MAX_WAITING) {
+      log.warn({ count: changes.length }, "alerts were not sent, because too many are waiting");
+      return Promise.resolve();
+    }
+    this.#waiting += changes.length;
+    this.#sending = this.#sending
+      .then(() => this.#sendAll(changes))
+      .catch((error: unknown) => log.error({ err: error }, "alerts could not be sent"))
+      .finally(() => {
+        this.#waiting -= changes.length;
+      });
+    return this.#sending;
+  }
+
+  /** Sends a test, once. */
+  sendTest(url: string): Promise<AlertResult> {
+    return this.#post(url, { event: "test" });
+  }
+
+  /** Gives up what is not sent yet. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#sending;
+  }
+
+  async #sendAll(alerts: readonly Alert[]): Promise<void> {
+    const { db, isTeller } = this.#parts;
+    const { alertUrl } = await readSettings(db);
+    if (alertUrl === null || !(await isTeller())) return;
+    for (const alert of alerts) await this.#send(alertUrl, alert);
+  }
+
+  async #send(url: string, alert: Alert): Promise<void> {
+    const { log, pausesMs = PAUSES_MS } = this.#parts;
+    for (const pauseMs of [...pausesMs, null]) {
+      if (this.#stopping.signal.aborted) return;
+      const { ok, status, problem } = await this.#post(url, alert);
+      if (ok) return;
+      if (pauseMs === null) log.warn({ ...alert, status, problem }, "an alert did not arrive");
+      else await sleep(pauseMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async #post(url: string, alert: Alert): Promise<AlertResult> {
+    const { pools, settings, date } = this.#parts;
+    const at = date().toISOString();
+    const target = targetOf(url, !settings.allowPrivateUpstreams);
+    const result = { event: alert.event, at };
+    try {
+      const answer = await callNode(pools, target, {
+        path: new URL(url).pathname.endsWith("/") ? "/" : "",
+        body: JSON.stringify(alertBody(alert, at, settings.publicUrl)),
+        headers: {},
+        stream: false,
+        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        headersWithinMs: TIMEOUT_MS,
+      });
+      const { status } = answer;
+      await answer.text(MAX_ANSWER_BYTES);
+      const ok = status >= 200 && status < 300;
+      this.last = { ...result, ok, status, ...problemAs(ok ? null : "refused") };
+    } catch (failure) {
+      if (!(failure instanceof DialError)) throw failure;
+      const found = problemOfDial(failure, pools.outboundProxy !== null);
+      const problem = found in words ? (found as AlertProblem) : "unreachable"; // `words` has every problem
+      this.last = { ...result, ok: false, status: null, ...problemAs(problem) };
+    } finally {
+      pools.forget(target.id);
+    }
+    return this.last;
+  }
+}
+
+function problemAs(problem: AlertProblem | null): Pick<AlertResult, "problem" | "error"> {
+  return { problem, error: problem === null ? null : words[problem] };
+}
+
+/** The alert URL as something that can be dialled, under the rules of nodes. */
+function targetOf(url: string, guarded: boolean): CallableNode {
+  return {
+    id: `alert ${randomUUID()}`,
+    protocol: "chat",
+    provider: null,
+    baseUrl: url,
+    headers: {},
+    proxy: null,
+    timeouts: { ...DEFAULT_TIMEOUTS, responseMs: TIMEOUT_MS },
+    apiKey: null,
+    credentialHeader: "authorization",
+    guarded,
+  };
+}
