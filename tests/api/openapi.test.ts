@@ -202,7 +202,10 @@ describe("real answers have the shape that the document promises", () => {
       ...{ registration: "invited", newAccountQuotaCents: null, newAccountPlanId: null },
       contact: "ops@example.com",
       name: "Acme AI",
+      alertUrl: "https://hooks.example.com/services/T0",
     });
+    await check("PATCH", "/api/admin/settings", admin, { alertUrl: null });
+    await check("POST", "/api/admin/settings/alert-test", admin, undefined, {}, 400);
     await check("PATCH", "/api/admin/settings", admin, { registration: "open" });
     const invited = withId.parse(
       (await check("POST", "/api/admin/invitations", admin, { note: "Team" })).body,

@@ -30,6 +30,7 @@ await forEachDatabase((kind, open) => {
       newAccountPlanId: null,
       contact: null,
       name: null,
+      alertUrl: null,
     });
   });
 
@@ -41,6 +42,18 @@ await forEachDatabase((kind, open) => {
     expect((await changes()).filter(({ targetId }) => targetId === "new_account_quota_cents")).toMatchObject([
       { before: { newAccountQuotaCents: null }, after: { newAccountQuotaCents: 0 } },
       { before: { newAccountQuotaCents: 0 }, after: { newAccountQuotaCents: null } },
+    ]);
+  });
+
+  test(`${kind}: of the address of alerts the audit has the host only`, async () => {
+    const alertUrl = "https://hooks.example:8443/services/T0/secret?sig=secret";
+    await updateSettings(db, actor, { alertUrl });
+    expect((await readSettings(db)).alertUrl).toBe(alertUrl);
+    await updateSettings(db, actor, { alertUrl: null });
+    expect((await readSettings(db)).alertUrl).toBe(null);
+    expect(await changes()).toMatchObject([
+      { before: { alertUrl: null }, after: { alertUrl: "hooks.example:8443" } },
+      { before: { alertUrl: "hooks.example:8443" }, after: { alertUrl: null } },
     ]);
   });
 
