@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { Balances, findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
-import { Alerts } from "@/lib/admin/alerts";
+import { type AlertParts, Alerts } from "@/lib/admin/alerts";
 import { readNotices } from "@/lib/admin/announcements";
 import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
@@ -103,10 +103,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),
     disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
     ...openSharedReads(settings, db),
-    alerts: new Alerts({
-      ...{ db, catalog, health, pools, log, settings, date: clock.date },
-      isTeller: () => isOldestInstance(db, instanceId),
-    }),
+    alerts: openAlerts({ db, catalog, health, pools, log, settings }, instanceId),
     loop,
     db,
     catalog,
@@ -146,6 +143,11 @@ function openSharedReads(
     uptime: new CachedRead({ read: () => reports.run("uptime", uptime), freshMs: MINUTE_MS, nowMs }),
     speeds: new CachedRead({ read: () => reports.run("speeds", speeds), freshMs: SPEEDS_FRESH_MS, nowMs }),
   };
+}
+
+function openAlerts(parts: Omit<AlertParts, "date" | "isTeller">, instanceId: string): Alerts {
+  const isTeller = () => isOldestInstance(parts.db, instanceId);
+  return new Alerts({ ...parts, date: systemClock.date, isTeller });
 }
 
 /** Opens the cache of keys; every look-up also updates the balance of its key and account. */
