@@ -65,6 +65,36 @@ describe("where nodes may have private addresses", () => {
   );
 });
 
+describe("a node that nothing listens at", () => {
+  const server = accountServer({
+    config: `
+nodes:
+  - {name: gone, protocol: chat, baseUrl: "http://127.0.0.1:1/v1"}
+models:
+  - alias: m
+    prices: {input: 1, output: 1}
+    routes: [{node: gone, model: up}]
+`,
+    env: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  });
+
+  test("is told to the address that an admin has set, with the model that has no other node", async () => {
+    status = 200;
+    posted.length = 0;
+    const token = await server().adminToken();
+    await server().api("PATCH", "/api/admin/settings", token, { alertUrl: `http://${host}/` });
+    const { key } = await server().user({ planId: 3 });
+    const body = { model: "m", messages: [{ role: "user", content: "Hello" }] };
+    for (let call = 0; call < 5; call += 1)
+      expect((await server().gateway("/v1/chat/completions", key, body)).status).toBe(503);
+    await expect.poll(() => posted, { timeout: 20_000 }).toHaveLength(2);
+    expect(posted).toMatchObject([
+      { event: "node.open", node: "gone" },
+      { event: "model.down", model: "m" },
+    ]);
+  });
+});
+
 describe("where nodes may not", () => {
   const server = accountServer();
   test.each([
