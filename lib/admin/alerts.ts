@@ -150,7 +150,7 @@ function stateOfModel({ routes }: CatalogModel, reports: ReadonlyMap<string, Nod
 }
 
 /** The body that is posted. `text` is what Slack, Mattermost and Teams workflows show, `content` what Discord shows. */
-export function alertBody({ event, node, model }: Alert, at: string, gateway: string) {
+function alertBody({ event, node, model }: Alert, at: string, gateway: string) {
   const sentences: Record<AlertEvent, string> = {
     "node.open": `Node "${node}" of ${gateway} gets no more requests, because calls to it fail.`,
     "node.closed": `Node "${node}" of ${gateway} gets requests again.`,
