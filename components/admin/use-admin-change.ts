@@ -14,13 +14,18 @@ export type AdminCall = typeof callApi;
 /** What the console shows of models, prices, plans, the admin's own account and its keys. */
 const ofConsole = [queryKeys.models, queryKeys.plans, queryKeys.self, queryKeys.keys];
 
-/** The call for changes on the admin pages. */
-export function useAdminCall(): AdminCall {
+/** Invalidates all cached data that changes of an admin may have changed. */
+export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
-  const invalidate = () => {
+  return () => {
     for (const queryKey of ofConsole) void client.invalidateQueries({ queryKey });
     return client.invalidateQueries({ queryKey: adminKeys.all });
   };
+}
+
+/** The call for changes on the admin pages. */
+export function useAdminCall(): AdminCall {
+  const invalidate = useRefresh();
   return async (name, ...input) => {
     try {
       const answer = await callApi(name, ...input);

@@ -21,9 +21,15 @@ export interface Selection<T extends Row> {
   takes(row: T): boolean;
 }
 
-/** The ticked rows of a list, as they were when `page` or a page before it was read. */
-export function useSelection<T extends Row>(page: T[] | undefined, takes: (row: T) => boolean): Selection<T> {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, T>>(new Map());
+/** The ticked rows of a list, as they were when `page` or a page before it was read; `first` are ticked from the start. */
+export function useSelection<T extends Row>(
+  page: T[] | undefined,
+  takes: (row: T) => boolean,
+  first: T[] = [],
+): Selection<T> {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, T>>(
+    () => new Map(first.map((row) => [row.id, row])),
+  );
   const onPage = useEffectEvent((rows: T[]) => setChosen((before) => freshened(before, rows, takes)));
   useEffect(() => {
     if (page !== undefined) onPage(page);

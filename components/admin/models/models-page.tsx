@@ -18,6 +18,7 @@ import { CreateModelSheet } from "./create-model-sheet";
 import { ModelList } from "./model-list";
 import { ModelSheet } from "./model-sheet";
 import { lacksCost, needsAttention } from "./model-state";
+import { PriceListButton } from "./price-list/price-list-button";
 
 /** Without what is shown meanwhile the whole page would wait for it. */
 const ModelBulkBar = dynamic(() => import("./bulk").then((module) => module.ModelBulkBar), {
@@ -47,6 +48,9 @@ export function ModelsPage() {
       <ListPage
         title={text.title}
         lead={text.lead}
+        actions={
+          models.data !== undefined && <PriceListButton models={models.data.data} selection={selection} />
+        }
         primary={{ label: text.create, onClick: () => setCreating(true) }}
         state={list}
         filters={[

@@ -1,3 +1,5 @@
+import { priceList } from "./price-list";
+
 export const adminModels = {
   title: "Models & prices",
   lead: "Public aliases, the nodes that serve them, and what they cost.",
@@ -141,6 +143,7 @@ export const adminModels = {
   selectAll: "Select all that are shown",
   selectHint: "Hold Shift to select a range.",
   selectOne: "Select {name}",
+  list: priceList,
   bulk: {
     selected: { one: "{count} model selected", other: "{count} models selected" },
     region: "Selected models",

@@ -1,4 +1,5 @@
 import type { Messages } from "../messages";
+import { priceList } from "./price-list";
 
 export const adminModels: Messages["adminModels"] = {
   title: "模型与价格",
@@ -140,6 +141,7 @@ export const adminModels: Messages["adminModels"] = {
   selectAll: "选择所显示的全部",
   selectHint: "按住 Shift 可选择一段。",
   selectOne: "选择 {name}",
+  list: priceList,
   bulk: {
     selected: { one: "已选择 {count} 个模型", other: "已选择 {count} 个模型" },
     region: "已选择的模型",

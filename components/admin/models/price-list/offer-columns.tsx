@@ -1,0 +1,133 @@
+"use client";
+
+import { fill } from "../../../i18n/fill";
+import { useFormat, useMessages } from "../../../i18n/provider";
+import type { Column } from "../../../ui/columns";
+import type { TokenPrices } from "../price-check";
+import { PriceProblems } from "../price-preview";
+import { priceNames } from "../price-units";
+import { changeBy, changesSomething, type Offer, offerProblems, storedPrice } from "./offers";
+
+/** The model with what is to be known before it is ticked, its prices, the costs of its routes, and its limits. */
+export function useOfferColumns(replacesLimits: boolean): Column<Offer>[] {
+  const words = useMessages("adminModels");
+  const text = words.list;
+  const change = (offer: Offer) => changeBy(offer, replacesLimits);
+  return [
+    {
+      id: "model",
+      head: words.alias,
+      card: "title",
+      className: "min-w-40 wrap-anywhere",
+      cell: (offer) => <OfferedModel offer={offer} changes={changesSomething(change(offer))} />,
+    },
+    {
+      id: "prices",
+      head: fill(words.perMillion, { price: text.price }),
+      card: "line",
+      cell: (offer) => change(offer).prices && <Prices now={offer.model.prices} after={offer.prices} />,
+    },
+    {
+      id: "costs",
+      head: fill(words.perMillion, { price: text.cost }),
+      card: "line",
+      cell: (offer) => {
+        const routes = change(offer).costs;
+        return routes.length > 0 && <Costs offer={offer} routes={routes} />;
+      },
+    },
+    {
+      id: "limits",
+      head: text.limits,
+      card: "line",
+      cell: (offer) => {
+        const { limits } = change(offer);
+        return Object.keys(limits).length > 0 && <Limits offer={offer} limits={limits} />;
+      },
+    },
+  ];
+}
+
+function OfferedModel({ offer, changes }: { offer: Offer; changes: boolean }) {
+  const words = useMessages("adminModels");
+  const text = words.list;
+  const format = useFormat();
+  const { model, name } = offer;
+  return (
+    <span className="grid gap-0.5">
+      {model.alias}
+      <span className="text-xs font-normal text-muted">{fill(text.matched, { name })}</span>
+      {!changes && <span className="text-xs font-normal text-muted">{text.noChange}</span>}
+      {changes && model.managedByFile && (
+        <span className="text-xs font-normal text-muted">{words.bulk.codes.CONFLICT}</span>
+      )}
+      {changes && model.plannedPrices !== null && (
+        <span className="text-xs font-normal text-warning">
+          {fill(words.bulk.plannedStays, { date: format.date(model.plannedPrices.validFrom) })}
+        </span>
+      )}
+      {changes && (
+        <span className="text-xs font-normal">
+          <PriceProblems title={words.change.confirmBody} problems={offerProblems(offer)} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Those that change. */
+function Prices(props: { now: Parameters<typeof storedPrice>[0]; after: TokenPrices }) {
+  const text = useMessages("adminModels");
+  const format = useFormat();
+  const { now, after } = props;
+  const money = (cents: number | null) => (cents === null ? "–" : format.moneyExact(String(cents)));
+  return priceNames
+    .filter((name) => storedPrice(now, name) !== after[name])
+    .map((name) => (
+      <Line
+        key={name}
+        label={text.prices[name]}
+        now={money(storedPrice(now, name))}
+        after={money(after[name])}
+      />
+    ));
+}
+
+function Costs({ offer, routes }: { offer: Offer; routes: number[] }) {
+  return routes.map((place) => {
+    const [route, cost] = [offer.model.routes[place], offer.costs[place]];
+    if (route === undefined || cost == null) return null;
+    return (
+      <span key={place} className="grid">
+        {offer.model.routes.length > 1 && <span className="wrap-anywhere">{route.node}</span>}
+        <Prices now={route.cost} after={cost} />
+      </span>
+    );
+  });
+}
+
+function Limits({ offer, limits }: { offer: Offer; limits: Partial<Offer["limits"]> }) {
+  const text = useMessages("adminModels").list;
+  const format = useFormat();
+  const count = (tokens: number | null) => (tokens === null ? "–" : format.countFull(tokens));
+  return (["contextWindow", "maxOutputTokens"] as const).map((name) => {
+    const after = limits[name];
+    return (
+      after != null && (
+        <Line key={name} label={text[name]} now={count(offer.model[name])} after={count(after)} />
+      )
+    );
+  });
+}
+
+function Line(props: { label: string; now: string; after: string }) {
+  return (
+    <span className="tabular block">
+      <span className="text-xs text-muted">{props.label}</span>{" "}
+      <span className="whitespace-nowrap">
+        <span className="text-muted">{props.now} → </span>
+        {props.after}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { useState } from "react";
+import { typedMoment } from "../../../forms/typed";
+import { fill, plural } from "../../../i18n/fill";
+import { useFormat, useMessages } from "../../../i18n/provider";
+import { selectColumn } from "../../../lists/select-column";
+import { useSelection } from "../../../lists/use-selection";
+import { Button } from "../../../ui/button";
+import { DataTable } from "../../../ui/data-table";
+import { DateInput } from "../../../ui/date-input";
+import { DialogActions } from "../../../ui/dialog";
+import { Checkbox, Field } from "../../../ui/field";
+import { Note } from "../../../ui/states";
+import { useOfferColumns } from "./offer-columns";
+import { changeBy, changesSomething, type Offer } from "./offers";
+import type { Order } from "./use-apply";
+
+/** What the list changes of each model, and which of it is taken. */
+export function OfferStep(props: {
+  offers: Offer[];
+  /** How many models are done; null: nothing is being sent. */
+  sending: number | null;
+  onBack: () => void;
+  onSend: (offers: Offer[], order: Order) => unknown;
+}) {
+  const words = useMessages("adminModels");
+  const text = words.list;
+  const format = useFormat();
+  const { offers, sending } = props;
+  const [replacesLimits, setReplacesLimits] = useState(false);
+  const [moment, setMoment] = useState("");
+  const [past, setPast] = useState(false);
+  const takes = (offer: Offer) =>
+    !offer.model.managedByFile && changesSomething(changeBy(offer, replacesLimits));
+  const selection = useSelection(undefined, takes, offers.filter(takes));
+  const chosen = selection.rows.filter(takes);
+  const columns = useOfferColumns(replacesLimits);
+  function send() {
+    const validFrom = typedMoment(moment, format.timeZone);
+    const isPast = validFrom !== undefined && !(Date.parse(validFrom) > Date.now());
+    setPast(isPast);
+    if (!isPast) props.onSend(chosen, { validFrom, replacesLimits });
+  }
+  if (offers.length === 0)
+    return (
+      <div className="grid gap-4">
+        <Note tone="info">{text.noMatches}</Note>
+        <DialogActions>
+          <Button onClick={props.onBack}>{text.back}</Button>
+        </DialogActions>
+      </div>
+    );
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm">{text.offersLead}</p>
+      <DataTable
+        caption={text.caption}
+        rows={offers}
+        rowId={({ id }) => id}
+        columns={[
+          selectColumn({
+            rows: offers,
+            selection,
+            label: words.selectAll,
+            hint: words.selectHint,
+            labelOf: ({ model }) => fill(words.selectOne, { name: model.alias }),
+          }),
+          ...columns,
+        ]}
+      />
+      <Checkbox
+        label={text.replaceLimits}
+        checked={replacesLimits}
+        onChange={({ target }) => {
+          setReplacesLimits(target.checked);
+          // Models of which nothing else changes are ticked as the others were.
+          if (target.checked)
+            selection.set(
+              offers.filter((offer) => !takes(offer) && changesSomething(changeBy(offer, true))),
+              true,
+            );
+        }}
+      />
+      <Field
+        label={fill(words.validFrom, { zone: format.zoneLabel() })}
+        hint={text.validFromHint}
+        errors={past ? ["must not be in the past"] : undefined}
+      >
+        {(control) => (
+          <DateInput
+            {...control}
+            kind="moment"
+            value={moment}
+            onChange={(typed) => {
+              setPast(false);
+              setMoment(typed);
+            }}
+          />
+        )}
+      </Field>
+      <DialogActions>
+        <Button disabled={sending !== null} onClick={props.onBack}>
+          {text.back}
+        </Button>
+        <Button variant="primary" disabled={sending !== null || chosen.length === 0} onClick={send}>
+          {sending === null
+            ? plural(text.apply, chosen.length, format.locale)
+            : fill(text.applying, { done: sending, count: chosen.length })}
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+"use client";
+
+import { useState } from "react";
+import { DiscardGuard } from "../../../forms/discard-guard";
+import { useMessages } from "../../../i18n/provider";
+import type { Selection } from "../../../lists/use-selection";
+import { Dialog } from "../../../ui/dialog";
+import { BulkFailures } from "../../bulk/bulk-failures";
+import type { AdminModel } from "../../types";
+import { ListStep, type TypedList } from "./list-step";
+import { OfferStep } from "./offer-step";
+import { type Offer, offersOf } from "./offers";
+import { type Applied, useApply } from "./use-apply";
+
+type Step =
+  | { name: "list" }
+  | { name: "offers"; offers: Offer[] }
+  | { name: "progress"; offers: Offer[] }
+  | { name: "failures"; applied: Applied };
+
+/** Takes prices, provider costs and limits of models from a list: the list, what it changes, and what failed. */
+export function PriceListDialog(props: {
+  models: AdminModel[];
+  selection: Selection<AdminModel>;
+  onClose: () => void;
+}) {
+  const words = useMessages("adminModels");
+  const text = words.list;
+  const [list, setList] = useState<TypedList>({ file: null, pasted: "", rate: "", margin: "0" });
+  const [step, setStep] = useState<Step>({ name: "list" });
+  const { apply, done } = useApply(props.selection);
+  async function send(...[offers, order]: Parameters<typeof apply>) {
+    setStep({ name: "progress", offers });
+    const applied = await apply(offers, order);
+    if (applied.failures.length === 0) props.onClose();
+    else setStep({ name: "failures", applied });
+  }
+  if (step.name === "failures")
+    return (
+      <BulkFailures
+        {...step.applied}
+        words={{ ...words.bulk, partly: text.partly, none: text.none }}
+        nameOf={(id) => props.models.find((model) => model.id === id)?.alias ?? id}
+        onClose={props.onClose}
+      />
+    );
+  return (
+    <Dialog open onClose={props.onClose} title={text.title} size={step.name === "list" ? "lg" : "xl"}>
+      {step.name === "list" && (
+        <ListStep
+          list={list}
+          onList={setList}
+          onRead={(entries, terms) =>
+            setStep({ name: "offers", offers: offersOf(props.models, entries, terms) })
+          }
+        />
+      )}
+      {step.name !== "list" && (
+        <OfferStep
+          offers={step.offers}
+          sending={step.name === "progress" ? done : null}
+          onBack={() => setStep({ name: "list" })}
+          onSend={send}
+        />
+      )}
+      <DiscardGuard
+        unsaved={list.file !== null || list.pasted.trim() !== ""}
+        sending={step.name === "progress"}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { expect } from "@playwright/test";
+import { axeViolations } from "./support/axe";
+import { freshName, make, test } from "./support/people";
+
+interface Model {
+  prices: { input: number; output: number; cacheRead: number } | null;
+  routes: Array<{ cost: { input: number; output: number } | null }>;
+  contextWindow: number | null;
+  maxOutputTokens: number | null;
+}
+
+test("prices from a list are compared, change two models with their costs, and are taken back together", async ({
+  page,
+}) => {
+  const name = freshName("listed-");
+  await page.goto("/admin/models");
+  const ids: string[] = [];
+  for (const number of [1, 2, 3]) {
+    const { id } = await make<{ id: string }>(page, "/api/admin/models", {
+      alias: `${name}-${number}`,
+      ...(number === 2 && { contextWindow: 5000 }),
+      prices: { input: 100, output: 400 },
+      routes: [
+        {
+          ...{ node: "demo-chat-node", model: `${name}-up${number}` },
+          cost: number === 3 ? { input: 100, output: 400 } : null,
+        },
+      ],
+    });
+    ids.push(id);
+  }
+  const modelOf = async (place: number): Promise<Model> =>
+    (await page.request.get(`/api/admin/models/${ids[place]}`)).json();
+  await page.goto(`/admin/models?search=${name}`);
+  await page.getByRole("button", { name: "Prices from a list" }).click();
+  const dialog = page.getByRole("dialog", { name: "Prices from a list" });
+  const list = dialog.getByRole("textbox", { name: "List (JSON)" });
+  await list.fill('{"model": {\n"input_cost_per_token" 1}}');
+  await dialog.getByRole("button", { name: "Compare with the models" }).click();
+  await expect(list).toBeFocused();
+  await expect(list).toHaveAccessibleDescription(/“1” cannot stand in line 2, column 24\./);
+  await expect(dialog.getByLabel("Yuan per US dollar")).toHaveAccessibleDescription(/a number above 0/);
+
+  const prices = {
+    [`openai/${name}-up1`]: {
+      ...{ input_cost_per_token: 1e-7, output_cost_per_token: 0.000003, cache_read_input_token_cost: 5e-8 },
+      ...{ max_input_tokens: 8000, max_output_tokens: 2000 },
+    },
+    [`${name}-up2-2026-01-01`]: {
+      ...{ input_cost_per_token: 2e-7, output_cost_per_token: 4e-7, max_input_tokens: 9000 },
+    },
+    [`${name}-up3`]: { input_cost_per_token: 1.25e-7, output_cost_per_token: 5e-7 },
+  };
+  await dialog.locator("input[type=file]").setInputFiles({
+    name: "prices.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify(prices)),
+  });
+  await expect(dialog.getByText("“prices.json” is chosen.")).toBeVisible();
+  await dialog.getByLabel("Yuan per US dollar").fill("8");
+  await dialog.getByLabel("Margin in percent").fill("25");
+  await dialog.getByRole("button", { name: "Compare with the models" }).click();
+
+  const row = (number: number) => dialog.getByRole("row", { name: new RegExp(`${name}-${number}`) });
+  await expect(row(1)).toContainText(`In the list: openai/${name}-up1`);
+  await expect(row(1)).toContainText("Output changes more than fivefold: ¥4.00 → ¥30.00.");
+  await expect(row(1)).toContainText(/Cache read ¥1\.00 → ¥0\.50.*Input – → ¥0\.80.*Context – → 8,000/);
+  await expect(row(2)).toContainText(/Input ¥1\.00 → ¥2\.00.*Input – → ¥1\.60/);
+  await expect(row(2)).not.toContainText("Context");
+  await dialog.getByRole("checkbox", { name: "Also replace limits" }).check();
+  await expect(row(2)).toContainText("Context 5,000 → 9,000");
+  await dialog.getByRole("checkbox", { name: "Also replace limits" }).uncheck();
+  await expect(row(3), "its price is the cost with the margin").toContainText(/Input ¥1\.00 → ¥1\.25/);
+  await dialog.getByRole("checkbox", { name: `Select ${name}-3` }).uncheck();
+  expect(await axeViolations(page)).toEqual([]);
+
+  await dialog.getByRole("button", { name: "Change 2 models" }).click();
+  await expect(dialog).toBeHidden();
+  const done = page.getByRole("status").filter({ hasText: "2 models have new prices from the list." });
+  await expect(done).toBeVisible();
+  expect(await modelOf(0)).toMatchObject({
+    prices: { input: 100, output: 3000, cacheRead: 50 },
+    routes: [{ cost: { input: 80, output: 2400 } }],
+    ...{ contextWindow: 8000, maxOutputTokens: 2000 },
+  });
+  expect(await modelOf(1)).toMatchObject({ prices: { input: 200, output: 400 }, contextWindow: 5000 });
+  expect(await modelOf(2)).toMatchObject({ prices: { input: 100, output: 400 } });
+  await done.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("2 models have their prices from before again.").first()).toBeVisible();
+  expect(await modelOf(0)).toMatchObject({
+    prices: { input: 100, output: 400, cacheRead: 100 },
+    routes: [{ cost: { input: 80, output: 2400 } }],
+  });
+  expect((await modelOf(1)).prices).toMatchObject({ input: 100, output: 400 });
+});
