@@ -92,4 +92,12 @@ test("prices from a list are compared, change two models with their costs, and a
     routes: [{ cost: { input: 80, output: 2400 } }],
   });
   expect((await modelOf(1)).prices).toMatchObject({ input: 100, output: 400 });
+
+  await page.getByRole("button", { name: `Show model ${name}-3` }).click();
+  const sheet = page.getByRole("dialog", { name: `${name}-3`, exact: true });
+  await sheet.getByRole("tab", { name: "Prices" }).click();
+  await expect(sheet).toContainText(`From the list (${name}-up3): ¥1.25 in and ¥5.00 out per 1M tokens.`);
+  await sheet.getByRole("button", { name: "Use the list's prices" }).click();
+  await expect(sheet.getByLabel("Input", { exact: true })).toHaveValue("1.25");
+  await expect(sheet.getByLabel("Output", { exact: true })).toHaveValue("5");
 });

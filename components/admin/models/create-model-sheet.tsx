@@ -13,6 +13,7 @@ import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details
 import { type Pricing, priceProblems, typedCosts, typedPrices } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
+import { ListedPrices } from "./price-list/listed-prices";
 import { PriceCheck } from "./price-preview";
 import { type PriceDraft, priceBody, priceDraftOf } from "./price-units";
 import { emptyRoute, type RouteDraft, routesBody } from "./route-draft";
@@ -64,7 +65,9 @@ export function CreateModelSheet(props: { onClose: () => void }) {
 
 function CreateFields() {
   const text = useMessages("adminModels");
-  const kind: ModelKind = useWatch({ name: "kind" });
+  const [kind, alias, routes] = useWatch<typeof blank, ["kind", "alias", "routes"]>({
+    name: ["kind", "alias", "routes"],
+  });
   const heading = (words: string) => <h3 className="mt-2 text-sm font-semibold">{words}</h3>;
   return (
     <>
@@ -72,6 +75,7 @@ function CreateFields() {
       {heading(text.tabs.routes)}
       <RouteEditor kind={kind} />
       {heading(text.tabs.prices)}
+      <ListedPrices of={{ alias, kind, routes }} prefix="prices." />
       <PriceFields kind={kind} prefix="prices." now={null} />
       <TypedPricing />
       <MoreDetails open={false} />

@@ -23,6 +23,7 @@ import { useConfirmedCall } from "../use-confirmed-call";
 import { priceProblems, typedPrices } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
+import { ListedPrices } from "./price-list/listed-prices";
 import { PriceCheckOfModel } from "./price-preview";
 import { type PriceDraft, priceBody, priceDraftOf } from "./price-units";
 
@@ -90,6 +91,7 @@ function PriceForm(props: {
       submitLabel={text.savePrice}
       onCancel={props.onClose}
     >
+      <ListedPrices of={model} />
       <PriceFields kind={model.kind} now={model.prices} />
       <TypedPrices model={model} />
       <PriceDoubt doubt={doubt} of="prices" name={model.alias} />

@@ -24,25 +24,26 @@ export function useOfferColumns(replacesLimits: boolean): Column<Offer>[] {
     {
       id: "prices",
       head: fill(words.perMillion, { price: text.price }),
-      card: "line",
-      cell: (offer) => change(offer).prices && <Prices now={offer.model.prices} after={offer.prices} />,
+      card: "wide",
+      cell: (offer) =>
+        change(offer).prices ? <Prices now={offer.model.prices} after={offer.prices} /> : null,
     },
     {
       id: "costs",
       head: fill(words.perMillion, { price: text.cost }),
-      card: "line",
+      card: "wide",
       cell: (offer) => {
         const routes = change(offer).costs;
-        return routes.length > 0 && <Costs offer={offer} routes={routes} />;
+        return routes.length > 0 ? <Costs offer={offer} routes={routes} /> : null;
       },
     },
     {
       id: "limits",
       head: text.limits,
-      card: "line",
+      card: "wide",
       cell: (offer) => {
         const { limits } = change(offer);
-        return Object.keys(limits).length > 0 && <Limits offer={offer} limits={limits} />;
+        return Object.keys(limits).length > 0 ? <Limits offer={offer} limits={limits} /> : null;
       },
     },
   ];

@@ -10,6 +10,11 @@ export interface Terms {
   margin: string;
 }
 
+/** What of a model is looked for in a list. */
+export interface ListedModel extends Pick<AdminModel, "alias" | "kind"> {
+  routes: ReadonlyArray<{ model: string }>;
+}
+
 type Limits = Pick<AdminModel, "contextWindow" | "maxOutputTokens">;
 
 /** What a list says of a model. Units: cents per million tokens. */
@@ -52,33 +57,51 @@ function pricesOf({ costs }: ListEntry, kind: AdminModel["kind"], { rate, margin
   return { input, output, cacheRead: ofCache(costs.cacheRead), cacheWrite: ofCache(costs.cacheWrite) };
 }
 
+/** Finds the entries of a model: that of each route by its upstream model, else one for all by the alias. */
+function entriesFor(entries: readonly ListEntry[]) {
+  const finders = {
+    // What generates has a price of its output.
+    generation: finderOf(entries.filter(({ costs }) => costs.output !== null)),
+    embedding: finderOf(entries),
+  };
+  return ({ kind, alias, routes }: ListedModel) => {
+    const ofRoutes = routes.map((route) => finders[kind](route.model));
+    const byRoute = ofRoutes.find((entry) => entry !== undefined);
+    if (byRoute !== undefined) return { entry: byRoute, ofRoutes };
+    const entry = finders[kind](alias);
+    return entry === undefined ? null : { entry, ofRoutes: routes.map(() => entry) };
+  };
+}
+
+/** The prices of one model by a list, with its name there; null where the list does not know it. */
+export type FindPrices = (of: ListedModel) => { name: string; prices: TokenPrices } | null;
+
+/** Finds the prices of single models in a list. */
+export function findPricesIn(entries: readonly ListEntry[], terms: Terms): FindPrices {
+  const find = entriesFor(entries);
+  return (of) => {
+    const found = find(of);
+    return found && { name: found.entry.name, prices: pricesOf(found.entry, of.kind, terms) };
+  };
+}
+
 /** The models that a list knows by the upstream model of a route, or else by their alias. */
 export function offersOf(
   models: readonly AdminModel[],
   entries: readonly ListEntry[],
   terms: Terms,
 ): Offer[] {
-  const finders = {
-    // What generates has a price of its output.
-    generation: finderOf(entries.filter(({ costs }) => costs.output !== null)),
-    embedding: finderOf(entries),
-  };
+  const find = entriesFor(entries);
   return models.flatMap((model) => {
-    const find = finders[model.kind];
-    const ofRoutes = model.routes.map((route) => find(route.model));
-    const byRoute = ofRoutes.find((entry) => entry !== undefined);
-    const entry = byRoute ?? find(model.alias);
-    if (entry === undefined) return [];
-    const cost = (known: ListEntry) => pricesOf(known, model.kind, { ...terms, margin: "0" });
+    const found = find(model);
+    if (found === null) return [];
     const { id, kind } = model;
-    const { name, contextWindow, maxOutputTokens } = entry;
+    const { name, contextWindow, maxOutputTokens } = found.entry;
+    const cost = (entry: ListEntry) => pricesOf(entry, kind, { ...terms, margin: "0" });
     return {
       ...{ id, model, name },
-      prices: pricesOf(entry, kind, terms),
-      costs: ofRoutes.map((own) => {
-        const known = byRoute === undefined ? entry : own;
-        return known === undefined ? null : cost(known);
-      }),
+      prices: pricesOf(found.entry, kind, terms),
+      costs: found.ofRoutes.map((entry) => (entry === undefined ? null : cost(entry))),
       limits: { contextWindow, maxOutputTokens: kind === "embedding" ? null : maxOutputTokens },
     };
   });

@@ -7,9 +7,10 @@ import type { Selection } from "../../../lists/use-selection";
 import { Dialog } from "../../../ui/dialog";
 import { BulkFailures } from "../../bulk/bulk-failures";
 import type { AdminModel } from "../../types";
+import { keepList, lastList } from "./last-list";
 import { ListStep, type TypedList } from "./list-step";
 import { OfferStep } from "./offer-step";
-import { type Offer, offersOf } from "./offers";
+import { findPricesIn, type Offer, offersOf } from "./offers";
 import { type Applied, useApply } from "./use-apply";
 
 type Step =
@@ -26,7 +27,10 @@ export function PriceListDialog(props: {
 }) {
   const words = useMessages("adminModels");
   const text = words.list;
-  const [list, setList] = useState<TypedList>({ file: null, pasted: "", rate: "", margin: "0" });
+  const [list, setList] = useState<TypedList>({
+    ...{ file: null, pasted: "" },
+    ...(lastList()?.terms ?? { rate: "", margin: "0" }),
+  });
   const [step, setStep] = useState<Step>({ name: "list" });
   const { apply, done } = useApply(props.selection);
   async function send(...[offers, order]: Parameters<typeof apply>) {
@@ -50,9 +54,10 @@ export function PriceListDialog(props: {
         <ListStep
           list={list}
           onList={setList}
-          onRead={(entries, terms) =>
-            setStep({ name: "offers", offers: offersOf(props.models, entries, terms) })
-          }
+          onRead={(entries, terms) => {
+            keepList({ find: findPricesIn(entries, terms), terms });
+            setStep({ name: "offers", offers: offersOf(props.models, entries, terms) });
+          }}
         />
       )}
       {step.name !== "list" && (
