@@ -8,7 +8,7 @@ import { buttonClass } from "./button";
 import { cn } from "./cn";
 import { firstField, LayerContext, useLayer } from "./layer";
 
-const widths = { sm: "w-[440px]", md: "w-[560px]", lg: "w-[720px]", xl: "w-[1040px]" };
+const widths = { sm: "w-[440px]", md: "w-[560px]", lg: "w-[720px]", xl: "w-256" };
 
 /** A modal dialog; the caller keeps the open state and may refuse to close. */
 export function Dialog(props: {

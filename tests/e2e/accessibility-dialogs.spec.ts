@@ -62,6 +62,7 @@ const layers: Layer[] = [
   { name: "delete node", path: "/admin/nodes", open: choose(/axe-node/, "Delete") },
   { name: "reset node", path: "/admin/nodes", open: choose(/axe-node/, "Reset circuit") },
   { name: "add model", path: "/admin/models", open: press("Add model") },
+  { name: "prices from a list", path: "/admin/models", open: press("Prices from a list…") },
   { name: "model", path: "/admin/models", open: press("Show model demo-mixed") },
   { name: "routes", path: "/admin/models", open: openTab("Show model demo-mixed", "Routes") },
   { name: "prices", path: "/admin/models", open: openTab("Show model demo-mixed", "Prices") },

@@ -28,13 +28,9 @@ export function OfferStep(props: {
   const text = words.list;
   const format = useFormat();
   const { offers, sending } = props;
-  const [replacesLimits, setReplacesLimits] = useState(false);
+  const { selection, chosen, replacesLimits, replaceLimits } = useChoice(offers);
   const [moment, setMoment] = useState("");
   const [past, setPast] = useState(false);
-  const takes = (offer: Offer) =>
-    !offer.model.managedByFile && changesSomething(changeBy(offer, replacesLimits));
-  const selection = useSelection(undefined, takes, offers.filter(takes));
-  const chosen = selection.rows.filter(takes);
   const columns = useOfferColumns(replacesLimits);
   function send() {
     const validFrom = typedMoment(moment, format.timeZone);
@@ -42,15 +38,7 @@ export function OfferStep(props: {
     setPast(isPast);
     if (!isPast) props.onSend(chosen, { validFrom, replacesLimits });
   }
-  if (offers.length === 0)
-    return (
-      <div className="grid gap-4">
-        <Note tone="info">{text.noMatches}</Note>
-        <DialogActions>
-          <Button onClick={props.onBack}>{text.back}</Button>
-        </DialogActions>
-      </div>
-    );
+  if (offers.length === 0) return <NoOffers onBack={props.onBack} />;
   return (
     <div className="grid gap-4">
       <p className="text-sm">{text.offersLead}</p>
@@ -72,33 +60,16 @@ export function OfferStep(props: {
       <Checkbox
         label={text.replaceLimits}
         checked={replacesLimits}
-        onChange={({ target }) => {
-          setReplacesLimits(target.checked);
-          // Models of which nothing else changes are ticked as the others were.
-          if (target.checked)
-            selection.set(
-              offers.filter((offer) => !takes(offer) && changesSomething(changeBy(offer, true))),
-              true,
-            );
+        onChange={({ target }) => replaceLimits(target.checked)}
+      />
+      <ValidFrom
+        moment={moment}
+        past={past}
+        onMoment={(typed) => {
+          setPast(false);
+          setMoment(typed);
         }}
       />
-      <Field
-        label={fill(words.validFrom, { zone: format.zoneLabel() })}
-        hint={text.validFromHint}
-        errors={past ? ["must not be in the past"] : undefined}
-      >
-        {(control) => (
-          <DateInput
-            {...control}
-            kind="moment"
-            value={moment}
-            onChange={(typed) => {
-              setPast(false);
-              setMoment(typed);
-            }}
-          />
-        )}
-      </Field>
       <DialogActions>
         <Button disabled={sending !== null} onClick={props.onBack}>
           {text.back}
@@ -110,5 +81,51 @@ export function OfferStep(props: {
         </Button>
       </DialogActions>
     </div>
+  );
+}
+
+/** The models that are taken: all that would change, unless the reader unticks them. */
+function useChoice(offers: Offer[]) {
+  const [replacesLimits, setReplacesLimits] = useState(false);
+  const changes = (offer: Offer, limits: boolean) =>
+    !offer.model.managedByFile && changesSomething(changeBy(offer, limits));
+  const takes = (offer: Offer) => changes(offer, replacesLimits);
+  const selection = useSelection(undefined, takes, offers.filter(takes));
+  function replaceLimits(wanted: boolean) {
+    setReplacesLimits(wanted);
+    // Models of which nothing else changes are ticked as the others were.
+    if (wanted)
+      selection.set(
+        offers.filter((offer) => !takes(offer) && changes(offer, true)),
+        true,
+      );
+  }
+  return { selection, chosen: selection.rows.filter(takes), replacesLimits, replaceLimits };
+}
+
+function NoOffers(props: { onBack: () => void }) {
+  const text = useMessages("adminModels").list;
+  return (
+    <div className="grid gap-4">
+      <Note tone="info">{text.noMatches}</Note>
+      <DialogActions>
+        <Button onClick={props.onBack}>{text.back}</Button>
+      </DialogActions>
+    </div>
+  );
+}
+
+/** When the prices come into force. */
+function ValidFrom(props: { moment: string; past: boolean; onMoment: (typed: string) => void }) {
+  const text = useMessages("adminModels");
+  const format = useFormat();
+  return (
+    <Field
+      label={fill(text.validFrom, { zone: format.zoneLabel() })}
+      hint={text.list.validFromHint}
+      errors={props.past ? ["must not be in the past"] : undefined}
+    >
+      {(control) => <DateInput {...control} kind="moment" value={props.moment} onChange={props.onMoment} />}
+    </Field>
   );
 }
