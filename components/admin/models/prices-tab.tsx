@@ -31,12 +31,13 @@ import { type PriceDraft, priceBody, priceDraftOf } from "./price-units";
 export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
   const { model } = props;
   // A form begins anew with the prices in force once a planned version is added or withdrawn.
-  const [form, setForm] = useState({ id: 0, newest: model.newestPriceVersion });
-  const beginAnew = (newest: number | null) => setForm(({ id }) => ({ id: id + 1, newest }));
+  const [form, setForm] = useState({ id: 0, newest: model.newestPriceVersion, prices: model.prices });
+  const beginAnew = (newest: number | null, prices = model.prices) =>
+    setForm(({ id }) => ({ id: id + 1, newest, prices }));
   return (
     <div className="grid gap-6">
       {!model.managedByFile && (
-        <PriceForm key={form.id} {...props} newest={form.newest} onOther={beginAnew} />
+        <PriceForm key={form.id} {...props} newest={form.newest} from={form.prices} onOther={beginAnew} />
       )}
       <PriceHistory model={model} onWithdrawn={beginAnew} />
     </div>
@@ -47,8 +48,10 @@ function PriceForm(props: {
   model: AdminModel;
   /** The highest version that there was when the form began. */
   newest: number | null;
+  /** The prices that it begins with: those in force, which the model may tell a moment later. */
+  from: AdminModel["prices"];
   /** Other prices are in force than those that were typed, and this version is the newest. */
-  onOther: (version: number) => void;
+  onOther: (version: number, prices?: AdminModel["prices"]) => void;
   onClose: () => void;
 }) {
   const text = useMessages("adminModels");
@@ -62,7 +65,7 @@ function PriceForm(props: {
       operation="POST /api/admin/prices"
       record={{ version: props.newest }}
       call={call}
-      initial={{ ...priceDraftOf(model.prices), validFrom: "" }}
+      initial={{ ...priceDraftOf(props.from), validFrom: "" }}
       toBody={({ validFrom, ...prices }) => ({
         model: model.alias,
         ...priceBody(prices, model.kind),
@@ -105,7 +108,10 @@ function PriceForm(props: {
 }
 
 /** The way back from a new version, as long as it is the newest: one more version with the prices that were in force. */
-function useTakeBackPrice(model: AdminModel, onOther: (version: number) => void) {
+function useTakeBackPrice(
+  model: AdminModel,
+  onOther: (version: number, prices: AdminModel["prices"]) => void,
+) {
   const text = useMessages("adminModels");
   const undoing = useUndo(useMessages("admin").changeFailed);
   const { alias, prices } = model;
@@ -116,7 +122,7 @@ function useTakeBackPrice(model: AdminModel, onOther: (version: number) => void)
       send: async (call) => {
         const loaded = { version };
         const back = await call("POST /api/admin/prices", { body: { model: alias, ...before }, loaded });
-        onOther(back.version);
+        onOther(back.version, prices);
       },
       done: fill(text.priceUndone, { name: alias, version: version + 1 }),
     });
