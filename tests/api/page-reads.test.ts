@@ -21,6 +21,7 @@ const BOOTSTRAP = {
   signupQuotaCents: 1_000,
   statusPage: false,
   name: "Tollgate",
+  contact: null,
   announcements: [],
   models: [],
 };
