@@ -62,7 +62,7 @@ interface Subject {
   up: Alert;
 }
 
-interface Told {
+interface LastAlert {
   down: boolean;
   /** It was down when first seen: nobody was told, and nobody is told of the end. */
   silent: boolean;
@@ -77,7 +77,7 @@ const END_HOLDS_MS = 30 * SECOND_MS;
 
 /** Turns states into alerts: of each change one, of what was so from the start none. */
 export class AlertStates {
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, LastAlert>();
 
   /** What is to be told now. Units: monotonic milliseconds. */
   changes(nowMs: number, subjects: readonly Subject[]): Alert[] {
