@@ -18,7 +18,8 @@ import {
 import { type LoginSource, loginSource } from "./sign-in";
 
 /**
- * Answers one request under `/api/auth`; `parts` is the path below it, `ip` the browser's address. Throws: the database's error, because the library
+ * Answers one request under `/api/auth`; `parts` is the path below it, `ip` the browser's address.
+ * Throws: the database's error, because the library
  * would treat it as the end of the session and clear its cookie.
  * Source: docs/adr/0009-next-auth-for-cookies-only.md#decision.
  */

@@ -66,7 +66,10 @@ export function isCurrent({ from, until }: Pick<AnnouncementRecord, "from" | "un
   return from <= moment && (until === null || moment < until);
 }
 
-/** True while users find an announcement in their list: from its beginning on, a public one before it, and for a while after its end. */
+/**
+ * True while users find an announcement in their list: from its beginning on, a public one also before it, and for a
+ * while after its end.
+ */
 export function isListed(
   { from, until, ...one }: Pick<AnnouncementRecord, "from" | "until" | "public">,
   now: Date,
