@@ -71,15 +71,19 @@ export async function loginBody(context: AuthContext, user: UserRow, from: Login
 /** Of one account; so many stand on the first page of its list. */
 const MAX_TOKENS = 50;
 
-/** Makes a bearer token with a name; only this result contains it. Throws: CONFLICT (too many). */
+/**
+ * Makes a bearer token with a name; only this result contains it. Within a transaction, which locks the account so that
+ * two at once are counted. Throws: CONFLICT (too many).
+ */
 export async function issueToken(
-  orm: Orm,
+  tx: Orm,
   context: AuthContext,
   user: UserRow,
   input: { name: string; expiresInDays: number },
   from: LoginSource,
 ) {
-  const [found] = await orm
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for("update");
+  const [found] = await tx
     .select({ tokens: count() })
     .from(logins)
     .where(and(isListed(user.id, context.now()), eq(logins.kind, "token")));
@@ -87,7 +91,7 @@ export async function issueToken(
     throw new GatewayError("CONFLICT", `An account has at most ${MAX_TOKENS} tokens. Revoke one first.`);
   }
   const seconds = (input.expiresInDays * DAY_MS) / SECOND_MS;
-  return issueLogin(orm, context, user, { ...from, kind: "token", name: input.name }, seconds);
+  return issueLogin(tx, context, user, { ...from, kind: "token", name: input.name }, seconds);
 }
 
 async function issueLogin(

@@ -149,6 +149,16 @@ describe("a token for scripts", () => {
     expect((await self(token)).status).toBe(200);
   });
 
+  test("is one of at most 50, also when they are made at once", async () => {
+    const { cookie } = await browserOf(await signUp(server()));
+    const body = { name: "One of many", expiresInDays: 1 };
+    const answers = await Promise.all(Array.from({ length: 60 }, () => send(cookie, "POST", PATH, body)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(50).fill(201), ...Array(10).fill(409)]);
+    const [refused] = answers.filter(({ status }) => status === 409);
+    expect(await refused?.json()).toMatchObject({ error: { code: "CONFLICT" } });
+  });
+
   test.each([
     [{ name: "", expiresInDays: 7 }, "name"],
     [{ name: "  ", expiresInDays: 7 }, "name"],
