@@ -27,7 +27,9 @@ export function writeStartScript() {
 /** Runs in the browser. A page in the background does not wait for a frame, and nobody waits for more than two seconds. */
 function loadAfterFirstPaint(files, worker) {
   const prepare = () => {
-    const made = new Worker(URL.createObjectURL(new Blob([worker])), { name: document.documentElement.lang });
+    const made = new Worker(`data:text/javascript,${encodeURIComponent(worker)}`, {
+      name: document.documentElement.lang,
+    });
     setTimeout(() => made.terminate(), 10_000);
   };
   const start = () => {
@@ -35,6 +37,8 @@ function loadAfterFirstPaint(files, worker) {
     for (const file of files.splice(0))
       document.head.append(Object.assign(document.createElement("script"), { src: `/_next/${file}` }));
   };
+  // The framework runs what is listed here before it takes the page over, and that in a task of its own.
+  self.__next_s = [[null, { children: "" }]];
   if (document.hidden) return start();
   new PerformanceObserver(start).observe({ type: "paint", buffered: true });
   setTimeout(start, 2_000);

@@ -47,7 +47,7 @@ function policy(nonce: string, development: boolean): string {
     `connect-src 'self'${development ? " ws:" : ""}`,
     "font-src 'self'",
     // The worker of the start script (scripts/start-script.mjs), which is no request of its own.
-    "worker-src blob:",
+    "worker-src data:",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
