@@ -118,15 +118,15 @@ function useLive({ list }: UrlLogFilters) {
 }
 
 /**
- * How many requests match on all pages: as the first page counted them, or, where they are too many for that, the bars
- * above the list, which reach until now. Null while neither is known.
+ * How many requests match on all pages: as the first page counted them, or, where they are too many for that and while
+ * the log is followed, the bars above the list, which reach until now. Null while neither is known.
  */
 function useMatching({ query, url }: UrlLogFilters, path: LogPath, live: boolean): number | null {
   const first = useLogs({ ...query, cursor: null }, { path }).data;
   const volume = useLogVolume(query, { tz: useFormat().timeZone, path, live }).data;
   if (first === undefined) return null;
-  if (first.total !== null) return first.total;
-  if (volume === undefined || url.to !== null) return null;
+  if (first.total !== null && !live) return first.total;
+  if (volume === undefined || url.to !== null) return first.total;
   return volume.buckets.reduce((sum, { requestCount }) => sum + requestCount, 0);
 }
 

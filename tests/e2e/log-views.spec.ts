@@ -158,6 +158,7 @@ test("live adds new requests to the bars and at the top, and lets them wait whil
   await expect(rows(page).first()).toContainText("MODEL_NOT_FOUND");
   await expect(page.getByRole("status").filter({ hasText: "1 new request" })).toHaveCount(1);
   await expect(page.getByRole("img", { name: /^Requests over time: 2 / })).toBeVisible();
+  await expect(page.getByText("2 requests", { exact: true })).toBeVisible();
 
   await rows(page).last().getByRole("link").click();
   await expect(page.getByRole("dialog", { name: "Request" })).toBeVisible();
