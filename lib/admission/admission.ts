@@ -246,7 +246,7 @@ export function shuttingDownError(): GatewayError {
 
 function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayError {
   if (outcome.reason !== "quota") {
-    return new GatewayError("INVALID_API_KEY", "The API key is missing, invalid or revoked.");
+    return new GatewayError("INVALID_API_KEY", "The API key is disabled, expired or revoked.");
   }
   const whose = outcome.level === "key" ? "this key" : "the account";
   const room = centsDecimal(outcome.roomMicroCents > 0n ? outcome.roomMicroCents : 0n);

@@ -35,13 +35,14 @@ function credentialHash(call: GatewayRequest): string | null {
 
 function usableKey(gateway: Gateway, call: GatewayRequest, key: GatewayKey | null): GatewayKey {
   if (key !== null && isKeyUsable(key, call.receivedAtMs)) return key;
-  throw (
-    gateway.admission.ofAddress(call.clientIp) ??
-    new GatewayError(
-      "INVALID_API_KEY",
-      "The API key is missing, invalid or revoked. Send it as `Authorization: Bearer tgw-…`, `x-api-key` or `api-key`.",
-    )
-  );
+  throw gateway.admission.ofAddress(call.clientIp) ?? new GatewayError("INVALID_API_KEY", refusalOf(call));
+}
+
+/** One text for all keys that are not usable: it does not tell which of them exist. */
+function refusalOf(call: GatewayRequest): string {
+  return credentialOf(call) === null
+    ? "The request has no API key. Send one as `Authorization: Bearer tgw-…`, `x-api-key` or `api-key`."
+    : "The API key is unknown, disabled, expired or revoked. It may also be cut: compare it with the key that you copied.";
 }
 
 /** The first that is there counts: `x-api-key`, `api-key`, `Authorization`. Source: docs/contract.md#b10. */

@@ -216,7 +216,7 @@ export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise
   guardOwnBucket(gateway, key.keyId);
   const balance = await findKeyBalance(db, key.keyId);
   if (balance === null)
-    throw new GatewayError("INVALID_API_KEY", "The API key is missing, invalid or revoked.");
+    throw new GatewayError("INVALID_API_KEY", "The API key is disabled, expired or revoked.");
   const left = (money: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint }) =>
     money.quotaMicroCents - money.usedMicroCents - money.heldMicroCents;
   const room = left(balance) < left(balance.account) ? left(balance) : left(balance.account);
