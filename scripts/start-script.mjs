@@ -27,10 +27,7 @@ export function writeStartScript() {
 /** Runs in the browser. A page in the background does not wait for a frame, and nobody waits for more than two seconds. */
 function loadAfterFirstPaint(files, worker) {
   const prepare = () => {
-    const made = new Worker(`data:text/javascript,${encodeURIComponent(worker)}`, {
-      name: document.documentElement.lang,
-    });
-    setTimeout(() => made.terminate(), 10_000);
+    new Worker(`data:text/javascript,${encodeURIComponent(worker)}`, { name: document.documentElement.lang });
   };
   const start = () => {
     if (files.length > 0) setTimeout(prepare);
@@ -49,4 +46,5 @@ function prepareFormats() {
   const locale = self.name || undefined;
   new Intl.NumberFormat(locale).format(0);
   new Intl.DateTimeFormat(locale).format(0);
+  self.close();
 }
