@@ -77,7 +77,7 @@ async function refuseChangedSince(orm: Orm, { loaded }: Actor, event: AuditEvent
 type OwnAct =
   | `user.${"register" | "login" | "password" | "delete"}`
   | `login.${"create" | "delete"}`
-  | `key.${"create" | "update" | "delete"}`;
+  | "key.create";
 
 /** Records an action of a user on their own account or key; call it in the transaction of the change. */
 export function recordOwnAct(

@@ -140,7 +140,11 @@ test("what happens to a key is in the audit, the key itself is not", async () =>
   const admin = await server().adminToken();
   const { body } = await server().api("GET", `/api/admin/audit?targetId=${apiKey.id}`, admin);
   expect(body).toMatchObject({
-    data: [{ action: "key.delete" }, { action: "key.update", after: { quota: 9 } }, { action: "key.create" }],
+    data: [
+      { action: "key.delete", before: { name: apiKey.name, quota: 9 }, after: null },
+      { action: "key.update", before: { quota: apiKey.quota }, after: { quota: 9 } },
+      { action: "key.create", before: null },
+    ],
   });
   expect(JSON.stringify(body)).not.toContain(key);
 });

@@ -100,8 +100,10 @@ export const keyOperations = [
     async ({ user, actor, params: { id }, body }) => {
       const { db, clock } = runtime();
       const record = await db.orm.transaction(async (tx) => {
+        const before = keyRecordOf(await requireOwnKey(tx, user.id, id));
         const after = await updateKey(tx, user, id, body, clock.date());
-        await recordOwnAct(tx, actor, "key.update", after.id, after);
+        const audit = { action: "key.update", targetType: "key", targetId: after.id } as const;
+        await recordAudit(tx, actor, { ...audit, before, after });
         return after;
       });
       await keyChanged(record.id);
@@ -122,8 +124,10 @@ export const keyOperations = [
     async ({ user, actor, params: { id } }) => {
       const { db, clock } = runtime();
       await db.orm.transaction(async (tx) => {
+        const before = keyRecordOf(await requireOwnKey(tx, user.id, id));
         await deleteKey(tx, user.id, id, clock.date());
-        await recordOwnAct(tx, actor, "key.delete", id);
+        const audit = { action: "key.delete", targetType: "key", targetId: before.id } as const;
+        await recordAudit(tx, actor, { ...audit, before });
       });
       await keyChanged(id);
     },
