@@ -142,14 +142,22 @@ export function summaryText(
       action === "price.delete" ? diffOf(before, {}).filter(({ field }) => field === "model") : [];
     return deletedText([...ofModel, ...changes.slice(0, TOLD_OF_DELETED)], words);
   }
-  if (statusTurn(entry) !== null) {
-    const reason = changes.find(({ field }) => field === "suspension.reason")?.after;
-    return shortValue(reason);
-  }
+  const turn = statusTurn(entry);
+  if (turn !== null) return turnText(turn, changes, words);
   const told = changes.slice(0, TOLD_CHANGES).map((change) => changeText(change, before !== null, words));
   const more = changes.length - told.length;
   if (more > 0) return plural(text.moreFields, more, format.locale, { fields: told.join(text.gap) });
   return told.join(text.gap);
+}
+
+/** Of a suspension its reason, if it has one; else the status before and after. */
+function turnText(turn: "suspended" | "active", changes: readonly FieldChange[], words: ChangeWords): string {
+  const of = (name: string) => changes.filter(({ field, after }) => field === name && !isEmpty(after));
+  const reasons = turn === "suspended" ? of("suspension.reason") : [];
+  if (reasons.length > 0) return reasons.map((reason) => changeText(reason, false, words)).join("");
+  return of("status")
+    .map((status) => changeText(status, true, words))
+    .join("");
 }
 
 /** What a deleted record was. */

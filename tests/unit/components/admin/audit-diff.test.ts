@@ -170,9 +170,10 @@ test("the list tells each change with its value before and after, and of a grant
   expect(told({ version: 1, input: 900 }, { version: 2, input: 990 }, "price.create")).toBe(
     "Input price: ¥9.00 per 1M tokens → ¥9.90 per 1M tokens, Price version: 1 → 2",
   );
-  expect(told({ status: "active" }, { status: "suspended", suspension: { reason: "unpaid" } })).toBe(
-    "unpaid",
-  );
+  const suspended = { status: "suspended", suspension: { reason: "unpaid" } };
+  expect(told({ status: "active" }, suspended)).toBe("Reason of the suspension: unpaid");
+  expect(told({ status: "active" }, { status: "suspended" })).toBe("Status: Active → Suspended");
+  expect(told(suspended, { status: "active" })).toBe("Status: Suspended → Active");
   expect(told(null, null, "user.logout")).toBe("");
 });
 
