@@ -8,7 +8,6 @@ import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
-import { Amount } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
 import { Select } from "../ui/field";
 import { Link } from "../ui/link";
@@ -31,7 +30,7 @@ const anyDay: LedgerDays = { from: null, to: null };
 /** Months that are shown at once. */
 const SHOWN = 6;
 
-/** What each month brought and cost; a click narrows the ledger to one. */
+/** What each month brought and cost, with the decimals of the ledger, so that they add up; a click narrows it to one. */
 export function LedgerMonths({ days, onChoose }: Choice) {
   const text = useMessages("billing");
   const format = useFormat();
@@ -42,11 +41,11 @@ export function LedgerMonths({ days, onChoose }: Choice) {
   if (months.isError) return <ErrorPanel error={months.error} onRetry={() => months.refetch()} />;
   if (rows.length === 0) return null;
   const isChosen = ({ month }: LedgerMonth) => isMonth(days, month);
-  const printBalance = format.listColumn("balance");
   const amount = (id: "added" | "charged") => ({
     id,
     head: text.months[id],
-    money: (row: LedgerMonth) => row[id],
+    kind: "request" as const,
+    listed: (row: LedgerMonth) => row[id],
   });
   return (
     <section aria-labelledby="ledger-months" className="mt-4 grid gap-3">
@@ -81,8 +80,8 @@ export function LedgerMonths({ days, onChoose }: Choice) {
           {
             id: "balanceAfter",
             head: text.months.balanceAfter,
-            end: true,
-            cell: (row) => <Amount cents={row.balanceAfter} print={printBalance} />,
+            kind: "running",
+            listed: (row) => row.balanceAfter,
           },
           {
             id: "statement",

@@ -191,6 +191,9 @@ test("billing sums up months, and a month or days narrow the ledger and its file
   );
   const months = page.getByRole("table", { name: "By month" });
   await expect(months.getByRole("row", { name: new RegExp(name) })).toContainText("¥10.00");
+  await expect(months.getByRole("row", { name: new RegExp(name) }), "the ledger's decimals").toContainText(
+    /¥9\.99\d{4}/,
+  );
   await months.getByRole("button", { name }).click();
   await expect(page).toHaveURL(new RegExp(`from=${month}-01&to=${month}-\\d\\d`));
   await expect(page.getByLabel("Month", { exact: true })).toHaveValue(month);
