@@ -41,7 +41,7 @@ test("a key is made, saved and deleted with the keyboard alone", async ({ page, 
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("alertdialog");
-  await expect(dialog).toContainText("served 0 requests");
+  await expect(dialog).toContainText("got 0 requests");
   await expect(dialog.getByRole("textbox")).toBeFocused();
   await page.keyboard.type("By keyboar");
   await expect(dialog.getByRole("button", { name: "Delete key" })).toBeDisabled();

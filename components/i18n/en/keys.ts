@@ -66,8 +66,8 @@ export const keys = {
   deleteTitle: "Delete “{name}”?",
   deleteBody: "Programs that use this key are refused at once. This cannot be undone; logs and billing stay.",
   deleteTraffic: {
-    one: "It served {count} request in the last 24 hours.",
-    other: "It served {count} requests in the last 24 hours.",
+    one: "It got {count} request in the last 24 hours.",
+    other: "It got {count} requests in the last 24 hours.",
   },
   deleteAction: "Delete key",
   createTitle: "Create an API key",

@@ -67,8 +67,8 @@ export const keys: typeof source = {
   deleteTitle: "删除“{name}”？",
   deleteBody: "使用此密钥的程序会立即被拒绝。此操作无法撤销；日志和账单会保留。",
   deleteTraffic: {
-    one: "过去 24 小时内它处理了 {count} 个请求。",
-    other: "过去 24 小时内它处理了 {count} 个请求。",
+    one: "过去 24 小时内它收到 {count} 个请求。",
+    other: "过去 24 小时内它收到 {count} 个请求。",
   },
   deleteAction: "删除密钥",
   createTitle: "创建 API 密钥",
