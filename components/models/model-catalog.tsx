@@ -253,8 +253,9 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
   const common = useMessages("common");
   const { model } = props;
   const summary = [
-    ...(model.displayName === model.id ? [] : [model.displayName]),
+    // What it can do comes first: the line is cut where it is long.
     ...model.capabilities.map((each) => text.abilities[each]),
+    ...(model.displayName === model.id ? [] : [model.displayName]),
     ...(model.alsoKnownAs.length === 0
       ? []
       : [fill(text.alsoKnownAs, { names: model.alsoKnownAs.join(", ") })]),
