@@ -128,6 +128,16 @@ describe("what is made at run time", () => {
     },
   );
 
+  test.each(["/docs/search", "/llms-full.txt"])("the text %s travels as gzip too", async (path) => {
+    const packed = await ask(path, { "accept-encoding": "gzip, br" });
+    expect(packed.headers["content-encoding"]).toBe("gzip");
+    expect(packed.headers.vary).toMatch(/accept-encoding/i);
+    const whole = await ask(path);
+    expect(whole.headers["content-encoding"]).toBeUndefined();
+    expect(gunzipSync(packed.body).equals(whole.body)).toBe(true);
+    expect(packed.body.length).toBeLessThan(whole.body.length / 2);
+  });
+
   test("JSON of the API travels as gzip, and a short one as it is", async () => {
     const packed = await ask("/openapi.json", { "accept-encoding": "gzip, br" });
     expect([packed.headers["content-encoding"], packed.headers.vary]).toEqual(["gzip", "Accept-Encoding"]);
