@@ -8,9 +8,10 @@ import { cn } from "../ui/cn";
 import { isWeakMatch, rankCommands } from "./rank-commands";
 import { useShell } from "./shell-context";
 import { type Command, useCommands } from "./use-commands";
+import { useFoundGuides } from "./use-found-guides";
 import { useFoundRecords } from "./use-found-records";
 
-/** A searchable list of all pages and actions, and of the records that what is typed names. */
+/** A searchable list of all pages and actions, of the records that what is typed names, and of the docs that have it. */
 export function CommandPalette(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
   return (
@@ -80,7 +81,8 @@ function useChoice(onClose: () => void) {
   /** Enter was pressed while records were searched for, on what they may replace. */
   const [waiting, setWaiting] = useState(false);
   const records = useFoundRecords(query);
-  const found = rankCommands(useCommands(), records.found, query);
+  const { guides, searching: searchingGuides } = useFoundGuides(query);
+  const found = [...rankCommands(useCommands(), records.found, query), ...guides];
   const current = found.find(({ id }) => id === active) ?? found[0];
   function run(command: Command | undefined) {
     if (command === undefined) return;
@@ -92,7 +94,7 @@ function useChoice(onClose: () => void) {
     setWaiting(false);
     run(current);
   });
-  const { searching } = records;
+  const searching = records.searching || (found.length === 0 && searchingGuides);
   useEffect(() => {
     if (waiting && !searching) runFirst();
   }, [waiting, searching]);

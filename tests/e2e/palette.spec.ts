@@ -10,7 +10,7 @@ test("the command palette goes anywhere with the keyboard", async ({ page, membe
   await page.waitForURL("**/console/billing");
   await expect(page.getByRole("dialog")).toBeHidden();
   await page.keyboard.press("Control+k");
-  await page.keyboard.type("nothing like this");
+  await page.keyboard.type("nothing-like-this");
   await expect(page.getByText("Nothing found")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
@@ -54,6 +54,8 @@ test("the palette finds the account's keys, models and a pasted request id, and 
     ["chinese", /简体中文/],
     ["price", "Models"],
     ["docs", "Docs"],
+    ["429", /Errors/],
+    ["embeddings", /Embeddings/],
     ["log out", "Sign out"],
   ] as const) {
     await box.fill(typed);

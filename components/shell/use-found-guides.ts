@@ -1,0 +1,28 @@
+"use client";
+
+import { BookOpen } from "lucide-react";
+import { searchDocs } from "../docs/search";
+import { useDocsPages } from "../docs/use-docs-pages";
+import { useLanguage } from "../i18n/provider";
+import { useOpenPage } from "./offline";
+import type { Command } from "./use-commands";
+
+/** A shorter text finds pages and records only. */
+const SHORTEST = 3;
+const MOST = 4;
+
+/** The pages of the docs that have every typed word, the best match first. */
+export function useFoundGuides(typed: string): { guides: Command[]; searching: boolean } {
+  const { locale } = useLanguage();
+  const open = useOpenPage();
+  const text = typed.trim();
+  const asked = text.length < SHORTEST ? "" : text;
+  const { pages, failed } = useDocsPages(locale, asked);
+  const guides = searchDocs(pages ?? [], asked)
+    .slice(0, MOST)
+    .map(({ page: { href, title, note } }) => ({
+      ...{ id: `guide${href.replaceAll("/", "-")}`, label: title, keywords: "", note, icon: BookOpen },
+      run: () => open(href),
+    }));
+  return { guides, searching: asked !== "" && pages === null && !failed };
+}
