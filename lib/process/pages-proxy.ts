@@ -10,6 +10,8 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createGzip } from "node:zlib";
+import { acceptedCoding } from "@/lib/kernel/http";
 import type { HeaderList } from "@/lib/ops/headers";
 import type { PagesProcess } from "./pages-process";
 
@@ -38,6 +40,8 @@ const HOP_BY_HOP = new Set([
 
 /** Types of which no browser makes a document; a first visit gets a dozen and more of them. */
 const SUBRESOURCE = /^(application\/javascript|text\/css|font\/woff2)\b/;
+/** Texts that routes of the pages make; the framework compresses its pages only. */
+const TEXT_OF_ROUTE = /^(application\/json|text\/(plain|markdown))\b/;
 /** Headers that have a meaning for documents only. */
 const OF_DOCUMENTS = new Set(["content-security-policy", "x-frame-options"]);
 
@@ -92,7 +96,9 @@ export class PagesProxy {
     for (const [name, value] of added.response)
       if (!isSubresource || !OF_DOCUMENTS.has(name)) response.setHeader(name, value);
     // A response that breaks off looks broken: the pipeline destroys the client's connection too.
-    await pipeline(answer, response).catch(() => {});
+    if (compressesText(request, answer, response))
+      await pipeline(answer, createGzip(), response).catch(() => {});
+    else await pipeline(answer, response).catch(() => {});
   }
 
   /** Passes a connection on as it is, for hot reloading. */
@@ -201,4 +207,20 @@ function sendUnavailable(response: ServerResponse, added: HeaderList): void {
     "retry-after": String(RETRY_AFTER_SECONDS),
   });
   response.end(response.req.method === "HEAD" ? undefined : UNAVAILABLE);
+}
+
+/** Whether a text is to be compressed on its way; its headers then say so. Source: docs/dashboard.md#s2-15. */
+function compressesText(
+  request: IncomingMessage,
+  answer: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const { "content-type": type = "", "content-encoding": coding } = answer.headers;
+  if (coding !== undefined || !TEXT_OF_ROUTE.test(type)) return false;
+  response.appendHeader("vary", "Accept-Encoding");
+  if (request.method === "HEAD" || acceptedCoding(request.headers["accept-encoding"], ["gzip"]) === null)
+    return false;
+  response.removeHeader("content-length");
+  response.setHeader("content-encoding", "gzip");
+  return true;
 }

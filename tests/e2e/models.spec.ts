@@ -18,9 +18,8 @@ test("models are sorted by price and filtered by kind, protocol and what they su
   page,
   member: _member,
 }) => {
-  const answered = page.waitForResponse("**/api/user/models");
   await page.goto("/console/models");
-  const { data } = (await (await answered).json()) as { data: Model[] };
+  const { data } = (await (await page.request.get("/api/user/models")).json()) as { data: Model[] };
   const price = (id: string) => data.find((model) => model.id === id)?.prices.input ?? Number.NaN;
   const head = page.getByRole("columnheader", { name: "Input" });
   await head.getByRole("button").click();

@@ -2,13 +2,11 @@ import { guidePages } from "@/components/docs/guides";
 import { operationPages } from "@/components/docs/operation-pages";
 import { guideValuesOfRender } from "@/components/docs/values-of-render";
 import { openApiOfRender } from "@/components/gateway/reads";
-import { textAnswer } from "@/components/gateway/text-answer";
 import { serverMessages } from "@/components/i18n/server";
 
 /** What the search of the docs looks into, in the reader's language. */
-export async function GET(request: Request): Promise<Response> {
+export async function GET(): Promise<Response> {
   const [values, document] = await Promise.all([guideValuesOfRender(), openApiOfRender()]);
   const guides = guidePages(await serverMessages("guide"), values);
-  const pages = [...guides, ...operationPages(document, await serverMessages("reference"))];
-  return textAnswer(request, JSON.stringify(pages), "application/json");
+  return Response.json([...guides, ...operationPages(document, await serverMessages("reference"))]);
 }
