@@ -74,8 +74,8 @@ function Invite(props: { code: string }) {
   return (
     <div className="grid gap-3">
       <p className="text-sm text-muted">{text.inviteLead}</p>
-      <div className="flex flex-wrap items-end gap-2 sm:max-w-[480px]">
-        <Field label={text.inviteLink} className="min-w-0 grow basis-60">
+      <div className="grid max-w-[720px] justify-items-start gap-2">
+        <Field label={text.inviteLink} className="w-full min-w-0">
           {(control) => (
             <Input
               {...control}
