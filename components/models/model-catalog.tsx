@@ -247,13 +247,12 @@ function useCatalogColumns(
   ];
 }
 
-/** A name and one line; the drawer tells everything. */
+/** A name and what the model can do; the drawer tells everything. */
 function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) => void }) {
   const text = useMessages("models");
   const common = useMessages("common");
   const { model } = props;
   const summary = [
-    // What it can do comes first: the line is cut where it is long.
     ...model.capabilities.map((each) => text.abilities[each]),
     ...(model.displayName === model.id ? [] : [model.displayName]),
     ...(model.alsoKnownAs.length === 0
@@ -276,11 +275,7 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
       </span>
       <div className="flex min-w-0 items-center gap-1.5 text-xs font-normal text-muted empty:hidden">
         {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
-        {summary !== "" && (
-          <span title={summary} className="min-w-0 wrap-anywhere md:truncate">
-            {summary}
-          </span>
-        )}
+        {summary !== "" && <span className="min-w-0 wrap-anywhere">{summary}</span>}
       </div>
     </div>
   );

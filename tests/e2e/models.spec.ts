@@ -186,3 +186,16 @@ test("the list is sorted by speed, and a model tells both medians or that there 
   await expect(drawer).toContainText("7.5 tokens/s");
   await page.unrouteAll({ behavior: "ignoreErrors" }); // the page may be reading again
 });
+
+test("what a model can do is shown whole below its name", async ({ page, member: _member }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/console/models");
+  const line = page
+    .getByRole("table", { name: "Models and prices" })
+    .getByText(/Images in · /)
+    .first();
+  await expect(line).toBeVisible();
+  expect(
+    await line.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+  ).toBeLessThanOrEqual(0);
+});
