@@ -261,11 +261,11 @@ function RowCard<T>(props: { columns: ShownColumn<T>[]; row: T; actions: ReactNo
           {props.actions !== undefined && <span className="-my-1.5 -mr-1">{props.actions}</span>}
         </div>
       </div>
-      <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+      <dl className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-xs text-muted">
         {facts.map((column) => (
           <div
             key={column.id}
-            className={cn("flex max-w-full min-w-0 items-center gap-1.5", ownLine(column) && "basis-full")}
+            className={cn("flex max-w-full min-w-0 items-baseline gap-1.5", ownLine(column) && "basis-full")}
           >
             <dt className={isUnlabelled(column) ? "sr-only" : "shrink-0"}>{column.head}</dt>
             <dd

@@ -168,3 +168,19 @@ test("admins are told what strangers can spend, everywhere, and can put the noti
     .click();
   await expect(kept).toBeInViewport();
 });
+
+test("on a phone the facts of a plan stand on one line", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/admin/plans");
+  const keys = page.getByText(/^[\d,]+ keys?$/).first();
+  await expect(keys).toBeVisible();
+  const bottoms = await keys.evaluate((part) => {
+    const label = part.closest("div")?.querySelector("dt");
+    return [part, label].map((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element ?? document.body);
+      return range.getBoundingClientRect().bottom;
+    });
+  });
+  expect(Math.abs((bottoms[0] ?? 0) - (bottoms[1] ?? 99))).toBeLessThan(1);
+});

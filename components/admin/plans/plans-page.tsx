@@ -129,7 +129,7 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
       head: text.users,
       end: true,
       cell: (plan) => (
-        <span className="grid max-md:inline-flex max-md:gap-1.5">
+        <span className="grid max-md:inline-flex max-md:items-baseline max-md:gap-1.5">
           <AccountsOf plan={plan}>{format.count(plan.currentUserCount)}</AccountsOf>
           <span className="text-xs text-muted">{plural(text.keyCount, plan.keyCount, format.locale)}</span>
         </span>
