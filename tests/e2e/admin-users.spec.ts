@@ -233,3 +233,14 @@ test("the list is sorted by its heads and narrowed by what is left, in the addre
   expect(file.trimEnd().split("\r\n")).toHaveLength(2);
   expect(file).toContain(`${group}a,`);
 });
+
+test("at 1440 px the list has room for all of its columns", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/admin/users");
+  await expect(page.getByRole("columnheader", { name: "Requests" })).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "Created" })).toBeVisible();
+  const over = await page
+    .getByRole("table")
+    .evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : 1));
+  expect(over).toBe(0);
+});

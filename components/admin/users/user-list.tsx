@@ -112,7 +112,7 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
       id: "requests",
       head: text.requests,
       end: true,
-      from: "3xl",
+      from: "2xl",
       cell: (user) => format.count(Number(user.requestCount)),
     },
     {
