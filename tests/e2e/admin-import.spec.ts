@@ -110,3 +110,12 @@ test("an e-mail that another account has is told in the form, which can be sent 
   await sheet.getByRole("button", { name: "Add user" }).click();
   await expect(sheet).toBeHidden();
 });
+
+test("on a phone the import is in the menu of the head", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/admin/users");
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Import" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+});

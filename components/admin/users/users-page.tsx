@@ -1,6 +1,5 @@
 "use client";
 
-import { TicketPlus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
@@ -16,10 +15,9 @@ import { useColumnChoice } from "../../ui/column-choice";
 import type { ColumnSort } from "../../ui/columns";
 import { Drawer } from "../../ui/drawer";
 import { Select } from "../../ui/field";
-import { ButtonLink } from "../../ui/link";
 import { readAllUsers, useAdminPlans, useUsers } from "../queries";
 import type { AdminUser } from "../types";
-import { ImportButton } from "./import/import-button";
+import { HeadActions } from "./head-actions";
 import {
   firstOrder,
   pageSizes,
@@ -132,19 +130,8 @@ function Actions({ query }: { query: Query }) {
   return (
     <>
       <ExportLink path="/api/admin/users/export" query={{ ...query, columns }} />
-      <ImportButton />
-      <InviteLink />
+      <HeadActions />
     </>
-  );
-}
-
-function InviteLink() {
-  const text = useMessages("adminUsers");
-  return (
-    <ButtonLink href="/admin/settings?create=invitation#invitations">
-      <TicketPlus aria-hidden className="size-4" />
-      {text.invite}
-    </ButtonLink>
   );
 }
 
