@@ -103,6 +103,12 @@ export function percentileLines(
 /** The dashes of the line of the period before. */
 export const PREVIOUS_DASH = "4 3";
 
+/** The line of the period before, from below: on bars of any colour its dashes stand on the ground of the page. */
+export const previousStrokes = [
+  { stroke: "var(--page)", strokeWidth: 4.5 },
+  { stroke: "var(--muted)", strokeWidth: 1.5, strokeDasharray: PREVIOUS_DASH },
+];
+
 /** Stripes of a colour, for a time that is not over yet. Units: pixels. */
 export function stripesOf(color: string, width = 3): string {
   const pale = `color-mix(in srgb, ${color} 35%, transparent)`;

@@ -8,7 +8,7 @@ import { valueAxisWidth, valueTicks } from "./axis-labels";
 import {
   type ChartBucket,
   type ChartSeries,
-  PREVIOUS_DASH,
+  previousStrokes,
   type StackedData,
   stripesOf,
 } from "./chart-model";
@@ -85,14 +85,15 @@ function PreviousLine({ buckets, top }: { buckets: readonly ChartBucket[]; top: 
       preserveAspectRatio="none"
       className="pointer-events-none absolute inset-0 z-1 size-full overflow-visible"
     >
-      <polyline
-        points={points.join(" ")}
-        fill="none"
-        stroke="var(--muted)"
-        strokeWidth={1.5}
-        strokeDasharray={PREVIOUS_DASH}
-        vectorEffect="non-scaling-stroke"
-      />
+      {previousStrokes.map((stroke) => (
+        <polyline
+          key={stroke.stroke}
+          points={points.join(" ")}
+          fill="none"
+          vectorEffect="non-scaling-stroke"
+          {...stroke}
+        />
+      ))}
     </svg>
   );
 }

@@ -5,7 +5,7 @@ import { Bar, CartesianGrid, Cell, ComposedChart, Line, Tooltip, XAxis, YAxis } 
 import { toChartNumber } from "../i18n/decimal";
 import { valueAxisWidth, valueTicks } from "./axis-labels";
 import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart-frame";
-import { type ChartBucket, type ChartSeries, PREVIOUS_DASH, type StackedData } from "./chart-model";
+import { type ChartBucket, type ChartSeries, previousStrokes, type StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 
 /** The formatters of a chart. */
@@ -40,9 +40,6 @@ function valueAxisOf(buckets: ChartBucket[], words: ChartWords) {
 /** The period before, over the bars. */
 const previousLine = {
   dataKey: ({ bucket }: Row) => (bucket.previous === undefined ? null : toChartNumber(bucket.previous)),
-  stroke: "var(--muted)",
-  strokeWidth: 1.5,
-  strokeDasharray: PREVIOUS_DASH,
   dot: false,
   activeDot: false,
   isAnimationActive: false,
@@ -112,7 +109,8 @@ export function StackedBars(
               ))}
             </Bar>
           ))}
-          {buckets.some(({ previous }) => previous !== undefined) && <Line {...previousLine} />}
+          {buckets.some(({ previous }) => previous !== undefined) &&
+            previousStrokes.map((stroke) => <Line key={stroke.stroke} {...previousLine} {...stroke} />)}
         </ComposedChart>
       )}
     />
