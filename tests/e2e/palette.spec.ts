@@ -54,7 +54,7 @@ test("the palette finds the account's keys, models and a pasted request id, and 
     ["chinese", /简体中文/],
     ["price", "Models"],
     ["docs", "Docs"],
-    ["429", /Errors/],
+    ["429", /Limits and headers/],
     ["embeddings", /Embeddings/],
     ["log out", "Sign out"],
   ] as const) {
