@@ -17,7 +17,7 @@ import { Tooltip } from "../../ui/tooltip";
 import { ManagedBadge } from "../managed-note";
 import { useMargin, useNodes } from "../queries";
 import type { AdminModel, Margin, NodeView } from "../types";
-import { useAdminChange } from "../use-admin-change";
+import { type Change, useAdminChange } from "../use-admin-change";
 import type { ModelTab } from "./model-sheet";
 import { ModelState, servedState, statesByGravity } from "./model-state";
 
@@ -217,12 +217,12 @@ function ModelMenu(props: { model: AdminModel; onTask: OnTask }) {
   const common = useMessages("common");
   const change = useAdminChange(admin.changeFailed);
   const { model, onTask } = props;
-  const toggle = () =>
-    change.mutate({
-      send: (call) =>
-        call("PATCH /api/admin/models/{id}", { params: { id: model.id }, body: { enabled: !model.enabled } }),
-      done: fill(model.enabled ? text.disabled : text.enabled, { name: model.alias }),
-    });
+  const to = (enabled: boolean): Change => ({
+    send: (call) => call("PATCH /api/admin/models/{id}", { params: { id: model.id }, body: { enabled } }),
+    done: fill(enabled ? text.enabled : text.disabled, { name: model.alias }),
+    record: model.id,
+  });
+  const toggle = () => change.mutate({ ...to(!model.enabled), undo: to(model.enabled) });
   return (
     <Menu
       label={fill(admin.actionsFor, { name: model.alias })}
