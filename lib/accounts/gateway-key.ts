@@ -239,6 +239,10 @@ export function redactKeys(text: string): string {
   return text.replace(KEYS, "$1…");
 }
 
+/** One text for all keys that are not usable: it does not tell which of them exist. */
+export const UNUSABLE_KEY =
+  "The API key is unknown, disabled, expired or revoked. It may also be cut: compare it with the key that you copied.";
+
 /** True when the text has the shape and checksum of a key; other texts are never looked up in the database. */
 export function isWellFormedKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;

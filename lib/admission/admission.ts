@@ -1,4 +1,4 @@
-import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import type { HoldOutcome } from "@/lib/billing/settlement";
 import { ConcurrencyLimiter, type Permit } from "@/lib/kernel/concurrency";
 import { atCapacity, type ErrorCode, GatewayError, overloaded } from "@/lib/kernel/errors";
@@ -246,7 +246,7 @@ export function shuttingDownError(): GatewayError {
 
 function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayError {
   if (outcome.reason !== "quota") {
-    return new GatewayError("INVALID_API_KEY", "The API key is disabled, expired or revoked.");
+    return new GatewayError("INVALID_API_KEY", UNUSABLE_KEY);
   }
   const whose = outcome.level === "key" ? "this key" : "the account";
   const room = centsDecimal(outcome.roomMicroCents > 0n ? outcome.roomMicroCents : 0n);

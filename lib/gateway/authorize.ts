@@ -1,5 +1,5 @@
 import { hash as digest } from "node:crypto";
-import { type GatewayKey, isKeyUsable, isWellFormedKey } from "@/lib/accounts/gateway-key";
+import { type GatewayKey, isKeyUsable, isWellFormedKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import { callMessages, GatewayError, invalid } from "@/lib/kernel/errors";
 import { bearerToken } from "@/lib/kernel/http";
 import { clientPaths, embeddingsPath, type ModelKind } from "@/lib/protocols/protocol";
@@ -38,11 +38,10 @@ function usableKey(gateway: Gateway, call: GatewayRequest, key: GatewayKey | nul
   throw gateway.admission.ofAddress(call.clientIp) ?? new GatewayError("INVALID_API_KEY", refusalOf(call));
 }
 
-/** One text for all keys that are not usable: it does not tell which of them exist. */
 function refusalOf(call: GatewayRequest): string {
   return credentialOf(call) === null
     ? "The request has no API key. Send one as `Authorization: Bearer tgw-…`, `x-api-key` or `api-key`."
-    : "The API key is unknown, disabled, expired or revoked. It may also be cut: compare it with the key that you copied.";
+    : UNUSABLE_KEY;
 }
 
 /** The first that is there counts: `x-api-key`, `api-key`, `Authorization`. Source: docs/contract.md#b10. */

@@ -1,4 +1,4 @@
-import { findKeyBalance, type GatewayKey } from "@/lib/accounts/gateway-key";
+import { findKeyBalance, type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import { centsPerMillion } from "@/lib/billing/price";
 import { didYouMean, GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import { centsNumber } from "@/lib/kernel/usage";
@@ -215,8 +215,7 @@ export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise
   const { db, limiter } = gateway;
   guardOwnBucket(gateway, key.keyId);
   const balance = await findKeyBalance(db, key.keyId);
-  if (balance === null)
-    throw new GatewayError("INVALID_API_KEY", "The API key is disabled, expired or revoked.");
+  if (balance === null) throw new GatewayError("INVALID_API_KEY", UNUSABLE_KEY);
   const left = (money: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint }) =>
     money.quotaMicroCents - money.usedMicroCents - money.heldMicroCents;
   const room = left(balance) < left(balance.account) ? left(balance) : left(balance.account);
