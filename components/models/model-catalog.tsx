@@ -275,7 +275,11 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
       </span>
       <div className="flex min-w-0 items-center gap-1.5 text-xs font-normal text-muted empty:hidden">
         {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
-        {summary !== "" && <span className="min-w-0 wrap-anywhere">{summary}</span>}
+        {summary !== "" && (
+          <span title={summary} className="min-w-0 wrap-anywhere md:line-clamp-2">
+            {summary}
+          </span>
+        )}
       </div>
     </div>
   );
