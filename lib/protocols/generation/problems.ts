@@ -178,7 +178,7 @@ export function withTrueHint<T>(setting: Compatibility, attempt: (setting: Compa
     if (!isGatewayError(error) || error.details.alternative === undefined) throw error;
     const other = moreForgiving[setting].find((candidate) => passes(candidate, attempt));
     if (other === undefined) throw error;
-    const hint = `(Where the administrator of this gateway sets COMPATIBILITY=${other}, ${error.details.alternative}.)`;
+    const hint = `(With COMPATIBILITY=${other} ${error.details.alternative}.)`;
     throw new GatewayError(error.code, `${error.message} ${hint}`, error.details);
   }
 }
