@@ -127,7 +127,7 @@ function StatementLink({ month }: { month: string }) {
     <Link
       href={`/console/billing/statement?month=${month}`}
       aria-label={fill(text.openStatement, { month: useMonthName()(month) })}
-      className="inline-flex min-h-6 items-center rounded-sm text-primary underline underline-offset-2"
+      className="inline-flex min-h-6 min-w-6 items-center rounded-sm text-primary underline underline-offset-2"
     >
       {text.statement}
     </Link>
