@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { signInBrowser } from "../support/browser";
 import { type RawAnswer, rawBytes, rawCall } from "../support/raw-http";
 import { asSchema, beyond, type Schema, valuesOf } from "../support/schema-values";
 import { discardServer, startServer, type TestServer, type TestUser } from "../support/server";
@@ -28,6 +29,7 @@ let components: Schema;
 let operations: Described[];
 let user: TestUser;
 let admin: string;
+let cookie: string;
 
 beforeAll(async () => {
   server = await startServer({});
@@ -40,6 +42,7 @@ beforeAll(async () => {
   );
   user = await server.user();
   admin = await server.adminToken();
+  ({ cookie } = await signInBrowser(server.url, user.token));
 });
 afterAll(() => discardServer(server));
 
@@ -64,7 +67,8 @@ function callerOf(path: string, schemes: string): Described["caller"] {
 }
 
 function credentialOf(caller: Described["caller"]): Record<string, string> {
-  const texts = { public: "", metrics: "", account: user.token, session: user.token, admin, key: user.key };
+  if (caller === "session") return { cookie, origin: server.url };
+  const texts = { public: "", metrics: "", account: user.token, admin, key: user.key };
   return texts[caller] === "" ? {} : { authorization: `Bearer ${texts[caller]}` };
 }
 
@@ -221,7 +225,9 @@ describe("the document states the status of", () => {
     for (const operation of operations.filter(({ caller }) => !["public", "metrics"].includes(caller))) {
       const wrong = operation.caller === "key" ? user.token : user.key;
       for (const authorization of ["", "Bearer x", `Bearer ${wrong}`])
-        found.push(...(await undocumented(operation, { why: "unknown", headers: { authorization } }, 401)));
+        found.push(
+          ...(await undocumented(operation, { why: "unknown", headers: { authorization, cookie: "" } }, 401)),
+        );
       const ordinary = { why: "no admin", headers: { authorization: `Bearer ${user.token}` } };
       if (operation.caller === "admin") found.push(...(await undocumented(operation, ordinary, 403)));
     }
