@@ -30,12 +30,4 @@ describe("memory limiter, bounds", () => {
     clock.ms -= 5_000;
     expect(ask()).toBe(false);
   });
-
-  it("admits at least 200,000 requests a second on any machine that runs the tests", () => {
-    const limiter = new MemoryLimiter();
-    const none = { qps: null, rpm: null, tpm: null };
-    const started = performance.now();
-    for (let i = 0; i < 200_000; i++) limiter.admit({ keyId: `key-${i & 1_023}`, limits: none, tokens: 10 });
-    expect(performance.now() - started).toBeLessThan(1_000);
-  });
 });
