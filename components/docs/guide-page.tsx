@@ -114,7 +114,7 @@ function Task(props: GuideProps & { name: TaskGuide }) {
       {"answer" in guide && (
         <GuidePart id="answer" title={parts.answer}>
           <Prose text={guide.answer} />
-          {code !== null && <CodeBlock code={code} label={parts.answer} />}
+          {code !== null && <CodeBlock code={code} label={parts.answerCode} />}
           {name === "money" && <Prose text={text.money.unit} />}
         </GuidePart>
       )}

@@ -21,6 +21,7 @@ export const guide = {
   parts: {
     example: "Example",
     answer: "What comes back",
+    answerCode: "An answer",
     rules: "Good to know",
     problems: "When it goes wrong",
     more: "Read on",

@@ -23,6 +23,7 @@ export const guide: typeof source = {
   parts: {
     example: "示例",
     answer: "返回内容",
+    answerCode: "返回示例",
     rules: "须知",
     problems: "出错时",
     more: "继续阅读",
