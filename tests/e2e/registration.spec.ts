@@ -110,13 +110,18 @@ test("an admin makes an invitation; its link registers as many as it says, and t
   await sheet.getByLabel("Plan", { exact: true }).selectOption("Pro");
   await sheet.getByLabel("Quota of each account (¥)").fill("3.25");
   await sheet.getByRole("button", { name: "Create invitation" }).click();
-  await expect(sheet).toBeHidden();
+  const made = page.getByRole("dialog", { name: "The invitation is created" });
+  const link = await made.getByLabel("Link of the invitation").inputValue();
+  expect([await axeViolations(page), await smallTargets(page)]).toEqual([[], []]);
+  await made.getByRole("button", { name: "Done" }).click();
+  await expect(made).toBeHidden();
   const row = page.getByRole("table", { name: "Invitations, newest first" }).getByRole("row", { name: note });
   await expect(row).toContainText("0 of 1");
   await expect(row).toContainText("Pro · ¥3.25");
   await expect(row).toContainText("Valid");
   await expect(row.getByRole("button", { name: "Copy link" })).toBeVisible();
   const code = await row.locator("code").innerText();
+  expect(link).toMatch(new RegExp(`^https?://.*/register\\?invite=${code}$`));
   expect([await axeViolations(page), await smallTargets(page)]).toEqual([[], []]);
   await set(gateway, { registration: "invitation" });
 

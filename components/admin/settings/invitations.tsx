@@ -9,16 +9,18 @@ import { typedMoment, typedWhole, typedYuan } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAsked } from "../../lists/use-creating";
+import { Button } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { CopyButton } from "../../ui/copy-button";
+import { Dialog, DialogActions } from "../../ui/dialog";
 import { Drawer } from "../../ui/drawer";
+import { Input } from "../../ui/field";
 import { TextLink } from "../../ui/link";
 import { MenuItem } from "../../ui/menu";
 import { Segmented } from "../../ui/segmented";
 import { Note } from "../../ui/states";
 import { Status } from "../../ui/status";
-import { toast } from "../../ui/toast";
 import { useAdminPlans, useAdminSettings, useInvitations } from "../queries";
 import type { Invitation } from "../types";
 import { useAdminCall } from "../use-admin-change";
@@ -32,7 +34,7 @@ const asked = ["invitation"] as const;
 const shownStates = ["valid", "ended"] as const;
 type Shown = (typeof shownStates)[number];
 
-type Task = { kind: "create" } | { kind: "revoke"; invitation: Invitation };
+type Task = { kind: "create" } | { kind: "made" | "revoke"; invitation: Invitation };
 
 /** The codes that admins have made to register with. */
 export function Invitations() {
@@ -42,6 +44,7 @@ export function Invitations() {
   const [task, setTask] = useState<Task | null>(null);
   const [shows, setShows] = useState<Shown>("valid");
   const close = () => setTask(null);
+  const linkOf = ({ code }: Invitation) => `${settings?.setAtStart.publicUrl ?? ""}/register?invite=${code}`;
   useAsked("create", asked, true, () => setTask({ kind: "create" }));
   const isClosed =
     settings !== undefined && (settings.registration === "closed" || !settings.setAtStart.allowRegistration);
@@ -50,7 +53,7 @@ export function Invitations() {
       text={text}
       query={invitations}
       shows={(invitation) => (stateOf(invitation) === "valid") === (shows === "valid")}
-      columns={useInvitationColumns(settings?.setAtStart.publicUrl ?? "")}
+      columns={useInvitationColumns(linkOf)}
       nameOf={nameOf}
       menu={(invitation) => (
         <MenuItem danger onClick={() => setTask({ kind: "revoke", invitation })}>
@@ -74,13 +77,16 @@ export function Invitations() {
       }
       onCreate={() => setTask({ kind: "create" })}
     >
-      {task?.kind === "create" && <CreateInvitation onClose={close} />}
+      {task?.kind === "create" && (
+        <CreateInvitation onClose={close} onMade={(invitation) => setTask({ kind: "made", invitation })} />
+      )}
+      {task?.kind === "made" && <InvitationMade link={linkOf(task.invitation)} onClose={close} />}
       {task?.kind === "revoke" && <RevokeInvitation invitation={task.invitation} onClose={close} />}
     </RecordCard>
   );
 }
 
-function useInvitationColumns(publicUrl: string): Column<Invitation>[] {
+function useInvitationColumns(linkOf: (invitation: Invitation) => string): Column<Invitation>[] {
   const text = useMessages("adminSettings").invitations;
   const format = useFormat();
   const { columns } = text;
@@ -97,11 +103,7 @@ function useInvitationColumns(publicUrl: string): Column<Invitation>[] {
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
           <code className="font-mono text-xs break-all">{invitation.code}</code>
           {stateOf(invitation) === "valid" && (
-            <CopyButton
-              text={`${publicUrl}/register?invite=${invitation.code}`}
-              label={text.copy}
-              size="sm"
-            />
+            <CopyButton text={linkOf(invitation)} label={text.copy} size="sm" />
           )}
         </span>
       ),
@@ -164,7 +166,7 @@ function nameOf({ note, code }: Invitation): string {
 type Draft = typeof emptyDraft;
 const emptyDraft = { note: "", maxUses: "1", expiresAt: "", planId: "", quotaCents: "" };
 
-function CreateInvitation(props: { onClose: () => void }) {
+function CreateInvitation(props: { onClose: () => void; onMade: (invitation: Invitation) => void }) {
   const text = useMessages("adminSettings").invitations;
   const format = useFormat();
   const call = useAdminCall();
@@ -183,10 +185,7 @@ function CreateInvitation(props: { onClose: () => void }) {
           planId: draft.planId === "" ? null : Number(draft.planId),
           quotaCents: typedYuan(draft.quotaCents),
         })}
-        onSent={() => {
-          toast.done(text.made);
-          props.onClose();
-        }}
+        onSent={props.onMade}
         submitLabel={text.make}
         onCancel={props.onClose}
       >
@@ -215,6 +214,34 @@ function CreateInvitation(props: { onClose: () => void }) {
         />
       </RecordForm>
     </Drawer>
+  );
+}
+
+/** The link to send, right after an invitation is made. */
+function InvitationMade(props: { link: string; onClose: () => void }) {
+  const text = useMessages("adminSettings").invitations;
+  const common = useMessages("common");
+  return (
+    <Dialog open onClose={props.onClose} title={text.made} size="sm">
+      <div className="grid gap-4">
+        <p className="text-sm">{text.madeBody}</p>
+        <div className="flex items-center gap-2">
+          <Input
+            readOnly
+            aria-label={text.link}
+            spellCheck={false}
+            value={props.link}
+            onFocus={(event) => event.target.select()}
+          />
+          <CopyButton text={props.link} label={text.copy} size="md" />
+        </div>
+        <DialogActions>
+          <Button variant="primary" onClick={props.onClose}>
+            {common.done}
+          </Button>
+        </DialogActions>
+      </div>
+    </Dialog>
   );
 }
 
