@@ -82,6 +82,32 @@ test("amounts that cannot be granted or taken say why, before they are sent", as
   await expect(dialog.getByRole("button", { name: /^Take/ })).toBeDisabled();
 });
 
+test("a grant is taken back with a line of its own in the ledger", async ({ page }) => {
+  const username = freshName("granted");
+  await page.goto("/admin/users");
+  const person = await make<{ id: string }>(page, "/api/admin/users", {
+    username,
+    password: "secret-password",
+  });
+  await page.goto(`/admin/users?search=${username}`);
+  const row = page.getByRole("row", { name: new RegExp(username) });
+  await row.getByRole("button").last().click();
+  await page.getByRole("menuitem", { name: "Grant or take quota" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/Amount in yuan/).fill("7");
+  await dialog.getByLabel("Reason").fill("by mistake");
+  await dialog.getByRole("button", { name: "Grant ¥7.00" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText(/quota is taken back/).first()).toBeVisible();
+  const { data } = await (await page.request.get(`/api/admin/users/${person.id}/grants`)).json();
+  expect(
+    data.slice(0, 2).map(({ amount, reason }: { amount: string; reason: string }) => [amount, reason]),
+  ).toEqual([
+    ["-700", "Takes the grant before it back"],
+    ["700", "by mistake"],
+  ]);
+});
+
 test("a password is made for a new account, and can be copied", async ({ page }) => {
   await page.goto("/admin/users");
   await page.getByRole("button", { name: "Add user" }).click();

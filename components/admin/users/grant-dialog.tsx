@@ -13,8 +13,10 @@ import { Dialog } from "../../ui/dialog";
 import { Segmented } from "../../ui/segmented";
 import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
-import { useAdminCall } from "../use-admin-change";
+import { useAdminCall, useUndo } from "../use-admin-change";
 import { balanceAfter, type Grant, isBelowZero } from "./remaining";
+
+const operation = "POST /api/admin/users/{id}/grants";
 
 export interface GrantDraft {
   direction: Grant["direction"];
@@ -44,13 +46,15 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const call = useAdminCall();
+  const undoing = useUndo(useMessages("admin").changeFailed);
   const { user, onClose } = props;
+  const params = { id: user.id };
   return (
     <RecordForm
-      operation="POST /api/admin/users/{id}/grants"
+      operation={operation}
       send={async (body) => {
         try {
-          return await call("POST /api/admin/users/{id}/grants", { params: { id: user.id }, body });
+          return await call(operation, { params, body });
         } catch (error) {
           throw isOutcomeUnknown(error) ? error.told(text.grantUnknown) : error;
         }
@@ -58,8 +62,16 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
       initial={noGrant}
       toBody={grantBody}
       onSent={(answer) => {
+        const back = { amount: -Number(answer.grant.amount), reason: text.grantTakenBack };
         onClose();
-        toast.done(fill(text.granted, { name: user.username, amount: format.money(answer.user.quota) }));
+        toast.done(fill(text.granted, { name: user.username, amount: format.money(answer.user.quota) }), {
+          record: user.id,
+          action: undoing({
+            record: user.id,
+            send: (again) => again(operation, { params, body: back }),
+            done: fill(text.grantUndone, { name: user.username }),
+          }),
+        });
       }}
       submitLabel={<GrantLabel />}
       onCancel={onClose}

@@ -91,6 +91,8 @@ export const adminUsers = {
   grantAction: "Grant {amount}",
   takeAction: "Take {amount} away",
   granted: "Quota of “{name}” is now {amount}.",
+  grantTakenBack: "Takes the grant before it back",
+  grantUndone: "The change of “{name}”'s quota is taken back, with a line of its own in the ledger.",
   grantUnknown:
     "It is not known whether this was done: the answer did not arrive. Look at the account's ledger before you repeat it.",
   suspendReason: "Why",

@@ -92,6 +92,8 @@ export const adminUsers: Messages["adminUsers"] = {
   grantAction: "增加 {amount}",
   takeAction: "减少 {amount}",
   granted: "“{name}”的额度现为 {amount}。",
+  grantTakenBack: "撤销上一条额度变动",
+  grantUndone: "已撤销对“{name}”额度的变动，账本中另有一条记录。",
   grantUnknown: "未收到响应，无法确定操作是否已完成。请先查看该账户的账本，再决定是否重试。",
   suspendReason: "原因",
   suspendReasonHint: "停用前请填写原因。仅供管理员查看，并保留在审计中。用户只会被告知账户已停用。",
