@@ -22,9 +22,12 @@ export function rowsNamed<Row>(
   text: string,
   namesOf: (row: Row) => string[],
 ): (Row & { guessed: boolean })[] {
-  const whole = (rows ?? []).filter((row) => namesOf(row).some((name) => name.toLowerCase().includes(text)));
+  const wanted = text.toLowerCase();
+  const whole = (rows ?? []).filter((row) =>
+    namesOf(row).some((name) => name.toLowerCase().includes(wanted)),
+  );
   const almost = () =>
-    (rows ?? []).filter((row) => hasAlmostAll(namesOf(row).join(" ").toLowerCase(), text.split(/\s+/)));
+    (rows ?? []).filter((row) => hasAlmostAll(namesOf(row).join(" ").toLowerCase(), wanted.split(/\s+/)));
   const found = whole.length > 0 ? whole : almost();
   return found.slice(0, MOST_OF_A_KIND).map((row) => ({ ...row, guessed: whole.length === 0 }));
 }
@@ -32,9 +35,10 @@ export function rowsNamed<Row>(
 type Verb = keyof typeof verbIcons;
 const verbs = ["suspend", "grant", "drain"] as const satisfies Verb[];
 
-/** What follows on one of the words that a text may begin with; empty when it begins with none. */
+/** What follows on one of the words that a text may begin with, as it is typed; empty when it begins with none. */
 export function nameAfter(asked: string, words: string): string {
-  const word = words.split(", ").find((one) => asked.startsWith(`${one} `));
+  const lower = asked.toLowerCase();
+  const word = words.split(", ").find((one) => lower.startsWith(`${one} `));
   return word === undefined ? "" : asked.slice(word.length).trim();
 }
 

@@ -7,8 +7,8 @@ import { useLanguage } from "../i18n/provider";
 import { useOpenPage } from "./offline";
 import type { Command } from "./use-commands";
 
-/** A shorter text finds pages and records only. */
-const SHORTEST = 3;
+/** A shorter text finds pages and records only; two Chinese characters are a word. */
+const WORTH_ASKING = /\p{Script=Han}{2}|.{3}/u;
 const MOST = 4;
 
 /** The pages of the docs that have every typed word, the best match first. */
@@ -16,7 +16,7 @@ export function useFoundGuides(typed: string): { guides: Command[]; searching: b
   const { locale } = useLanguage();
   const open = useOpenPage();
   const text = typed.trim();
-  const asked = text.length < SHORTEST ? "" : text;
+  const asked = WORTH_ASKING.test(text) ? text : "";
   const { pages, failed } = useDocsPages(locale, asked);
   const guides = searchDocs(pages ?? [], asked)
     .slice(0, MOST)

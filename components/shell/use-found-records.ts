@@ -13,7 +13,7 @@ import { useShell } from "./shell-context";
 import { nameAfter, rowsNamed, useAdminRecords } from "./use-admin-records";
 import type { Command } from "./use-commands";
 
-const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ASK_AFTER_MS = 250;
 const SHORTEST = 2;
 
@@ -26,7 +26,7 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const format = useFormat();
   const open = useOpenPage();
   const { admin } = useShell();
-  const wanted = typed.trim().toLowerCase();
+  const wanted = typed.trim();
   const asked = usePaused(wanted);
   const isId = REQUEST_ID.test(asked);
   const logsOf = nameAfter(asked, text.logsOf.words);
@@ -36,7 +36,7 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const ofAdmin = useAdminRecords(asked, admin && isName);
   const adminFirst = spaceOf(usePathname(), admin) === adminSpace;
   const path = admin ? "/api/admin/logs" : "/api/user/logs";
-  const requests = useLogs({ requestId: asked, pageSize: 1 }, { path, enabled: isId });
+  const requests = useLogs({ requestId: asked.toLowerCase(), pageSize: 1 }, { path, enabled: isId });
   const named = <Row>(rows: Row[] | undefined, namesOf: (row: Row) => string[]) =>
     isName ? rowsNamed(rows, logsOf || asked, namesOf) : [];
   const shown = (name: string, icon: LucideIcon) =>

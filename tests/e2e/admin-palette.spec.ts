@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { makeKey, register } from "./support/member";
 import { freshName, make, test } from "./support/people";
 
 async function find(page: Page, typed: string) {
@@ -68,6 +69,23 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   await page.evaluate(() => window.history.back());
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(/\/admin\/nodes$/);
+});
+
+test("the palette of an admin finds the owner of a key by its beginning, capitals and all", async ({
+  page,
+}) => {
+  const member = await register(page.request);
+  await page.goto("/admin");
+  let prefix = "";
+  // Of so many keys one has a capital.
+  for (let tries = 0; prefix === prefix.toLowerCase() && tries < 10; tries += 1)
+    prefix = (await makeKey(page.request, member)).secret.slice(0, 12);
+  await find(page, prefix);
+  const owner = page.getByRole("option").filter({ hasText: "Account · " });
+  await expect(owner).toContainText(member.username);
+  await page.keyboard.press("Escape");
+  await find(page, `SUSPEND ${member.username}`);
+  await expect(page.getByRole("option")).toHaveText([new RegExp(`^Suspend ${member.username}`)]);
 });
 
 test("what an admin does is typed with a name, or chosen before it, and asked about", async ({ page }) => {

@@ -32,6 +32,14 @@ test("the palette offers the themes and languages that are not in use", async ({
   expect(await offered("language")).toEqual([expect.stringContaining("简体中文")]);
 });
 
+test("a Chinese word of two characters finds a guide", async ({ page, member: _member }) => {
+  await page.context().addCookies([{ name: "locale", value: "zh-CN", url: "http://127.0.0.1" }]);
+  await page.goto("/console");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("嵌入");
+  await expect(page.getByRole("option", { name: /^嵌入/ })).toBeVisible();
+});
+
 test("the palette finds the account's keys, models and a pasted request id, and pages by other words", async ({
   page,
   request,
