@@ -10,9 +10,10 @@ import {
   updateKey,
   updateKeyForAdmin,
 } from "@/lib/accounts/keys";
-import { recordAudit, recordOwnAct } from "@/lib/admin/audit";
+import { type Actor, recordAudit, recordOwnAct } from "@/lib/admin/audit";
 import { userById } from "@/lib/admin/user-records";
 import { keyChanged } from "@/lib/api/guard";
+import type { Orm } from "@/lib/db/database";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
 import {
@@ -97,18 +98,8 @@ export const keyOperations = [
       success: { status: 200, description: "The key's record", schema: keyRecord },
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
-    async ({ user, actor, params: { id }, body }) => {
-      const { db, clock } = runtime();
-      const record = await db.orm.transaction(async (tx) => {
-        const before = keyRecordOf(await requireOwnKey(tx, user.id, id));
-        const after = await updateKey(tx, user, id, body, clock.date());
-        const audit = { action: "key.update", targetType: "key", targetId: after.id } as const;
-        await recordAudit(tx, actor, { ...audit, before, after });
-        return after;
-      });
-      await keyChanged(record.id);
-      return record;
-    },
+    ({ user, actor, params: { id }, body }) =>
+      changeKey("key.update", actor, { id, of: user.id }, (tx, now) => updateKey(tx, user, id, body, now)),
   ),
   defineOperation(
     {
@@ -122,14 +113,7 @@ export const keyOperations = [
       errors: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     async ({ user, actor, params: { id } }) => {
-      const { db, clock } = runtime();
-      await db.orm.transaction(async (tx) => {
-        const before = keyRecordOf(await requireOwnKey(tx, user.id, id));
-        await deleteKey(tx, user.id, id, clock.date());
-        const audit = { action: "key.delete", targetType: "key", targetId: before.id } as const;
-        await recordAudit(tx, actor, { ...audit, before });
-      });
-      await keyChanged(id);
+      await changeKey("key.delete", actor, { id, of: user.id }, (tx, now) => deleteKey(tx, user.id, id, now));
     },
   ),
   defineOperation(
@@ -223,17 +207,11 @@ export const keyOperations = [
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, params, body }) => {
-      const { db, clock } = runtime();
-      const changed = await db.orm.transaction(async (tx) => {
-        const owner = await userById(tx, params.id);
-        const before = keyRecordOf(await requireOwnKey(tx, owner.id, params.tokenId));
-        const after = await updateKeyForAdmin(tx, owner.id, before.id, body, clock.date());
-        const audit = { action: "key.update", targetType: "key", targetId: after.id } as const;
-        await recordAudit(tx, actor, { ...audit, before, after });
-        return after;
-      });
-      await keyChanged(changed.id);
-      return changed;
+      const owner = await userById(runtime().db.orm, params.id);
+      const key = { id: params.tokenId, of: owner.id };
+      return changeKey("key.update", actor, key, (tx, now) =>
+        updateKeyForAdmin(tx, owner.id, key.id, body, now),
+      );
     },
   ),
   defineOperation(
@@ -248,16 +226,27 @@ export const keyOperations = [
       errors: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, params }) => {
-      const { db, clock } = runtime();
-      const id = await db.orm.transaction(async (tx) => {
-        const owner = await userById(tx, params.id);
-        const before = keyRecordOf(await requireOwnKey(tx, owner.id, params.tokenId));
-        await deleteKey(tx, owner.id, before.id, clock.date());
-        const audit = { action: "key.delete", targetType: "key", targetId: before.id } as const;
-        await recordAudit(tx, actor, { ...audit, before });
-        return before.id;
-      });
-      await keyChanged(id);
+      const owner = await userById(runtime().db.orm, params.id);
+      const key = { id: params.tokenId, of: owner.id };
+      await changeKey("key.delete", actor, key, (tx, now) => deleteKey(tx, owner.id, key.id, now));
     },
   ),
 ];
+
+/** Changes or deletes a key of an account: recorded with what it was before, and in force at once. */
+async function changeKey<After>(
+  action: "key.update" | "key.delete",
+  actor: Actor,
+  key: { id: string; of: string },
+  change: (tx: Orm, now: Date) => Promise<After>,
+): Promise<After> {
+  const { db, clock } = runtime();
+  const after = await db.orm.transaction(async (tx) => {
+    const before = keyRecordOf(await requireOwnKey(tx, key.of, key.id));
+    const changed = await change(tx, clock.date());
+    await recordAudit(tx, actor, { action, targetType: "key", targetId: before.id, before, after: changed });
+    return changed;
+  });
+  await keyChanged(key.id);
+  return after;
+}
