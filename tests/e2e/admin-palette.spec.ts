@@ -81,8 +81,7 @@ test("the palette of an admin finds the owner of a key by its beginning, capital
   for (let tries = 0; prefix === prefix.toLowerCase() && tries < 10; tries += 1)
     prefix = (await makeKey(page.request, member)).secret.slice(0, 12);
   await find(page, prefix);
-  const owner = page.getByRole("option").filter({ hasText: "Account · " });
-  await expect(owner).toContainText(member.username);
+  await expect(page.getByRole("option")).toHaveText([new RegExp(`^${member.username}`)]);
   await page.keyboard.press("Escape");
   await find(page, `SUSPEND ${member.username}`);
   await expect(page.getByRole("option")).toHaveText([new RegExp(`^Suspend ${member.username}`)]);

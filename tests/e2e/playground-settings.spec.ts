@@ -46,7 +46,7 @@ test("a link has the settings with system prompt and tools, which the address do
   await page.getByText("More", { exact: true }).click();
   await page.getByLabel("Top P").fill("0.5");
   await page.getByLabel("Stop sequences").fill("END");
-  await page.getByRole("slider", { name: "Temperature: 1.0" }).fill("1.5");
+  await page.getByRole("slider", { name: "Temperature: 1.0" }).fill("0.5");
   await page.getByRole("button", { name: "Copy as" }).click();
   await page.getByRole("menuitem", { name: "Link to these settings" }).click();
   await expect(
@@ -66,6 +66,7 @@ test("a link has the settings with system prompt and tools, which the address do
   expect(new URL(other.url()).hash).toBe("");
   await other.getByLabel("Protocol").selectOption("responses");
   await expect(other.getByLabel("Stop sequences")).toHaveCount(0);
+  await other.getByRole("slider", { name: "Temperature: 0.5" }).fill("1.5");
   await expect(other.getByText("Temperature: 1.5")).toBeVisible();
   await other.getByLabel("Protocol").selectOption("messages");
   await expect(other.getByText("Temperature: 1.0")).toBeVisible();

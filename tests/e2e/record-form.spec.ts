@@ -41,7 +41,7 @@ test("what the schema of the API refuses is not sent; a folded part with an erro
   await sheet.getByLabel(/Quota in yuan/).fill("1,5");
   const email = sheet.getByLabel("E-mail (optional)", { exact: true });
   await email.fill("nobody");
-  const name = sheet.getByLabel("Name (optional)", { exact: true });
+  const name = sheet.getByLabel("Display name (optional)", { exact: true });
   await expect(name).toBeHidden();
   await sheet.getByText("More", { exact: true }).click();
   await name.fill("n".repeat(101));
@@ -50,7 +50,7 @@ test("what the schema of the API refuses is not sent; a folded part with an erro
   await sheet.getByRole("button", { name: "Add user" }).click();
   await expect(sheet.getByRole("alert")).toHaveText("Please correct 5 fields");
   await expect(sheet.getByText("Use 3–32 letters (A–Z) or digits.")).toHaveCount(1);
-  await expect(sheet.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
+  await expect(sheet.getByText("Use a point for the decimals, such as 12.50.")).toBeVisible();
   await expect(name).toBeVisible();
   await expect(name).toHaveAttribute("aria-invalid", "true");
   await expect(email).toHaveAccessibleDescription("This is not an e-mail address.");
