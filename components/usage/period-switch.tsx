@@ -67,9 +67,15 @@ function DayFields(props: { filters: UsageFilters }) {
         />
       ))}
       <div className="order-last flex basis-full flex-wrap gap-2">
-        {[0, 1].map((ago) => (
-          <Button key={ago} size="sm" variant="ghost" onClick={() => change(monthBefore(today, ago))}>
-            {ago === 0 ? text.thisMonth : text.lastMonth}
+        {(
+          [
+            [text.thisMonth, monthBefore(today, 0)],
+            [text.lastMonth, monthBefore(today, 1)],
+            [text.last90Days, daysUntil(today, 90)],
+          ] as const
+        ).map(([label, days]) => (
+          <Button key={label} size="sm" variant="ghost" onClick={() => change(days)}>
+            {label}
           </Button>
         ))}
       </div>
@@ -80,6 +86,12 @@ function DayFields(props: { filters: UsageFilters }) {
       </p>
     </>
   );
+}
+
+/** So many days, of which today is the last. */
+function daysUntil(today: string, count: number): { from: string; to: string } {
+  const first = new Date(Date.parse(today) - (count - 1) * DAY_MS);
+  return { from: first.toISOString().slice(0, 10), to: today };
 }
 
 /** The days of the month that was so many months ago; of the running one, until today. */

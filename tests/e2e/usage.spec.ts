@@ -269,6 +269,11 @@ test("days of one's own choice stand in one line with the other filters", async 
   await page.getByRole("button", { name: "Last month" }).click();
   await expect(page.getByLabel("To", { exact: true })).toHaveValue(/-(28|29|30|31)$/);
   await expect(page).toHaveURL(/from=\d{4}-\d\d-01/);
+  await page.getByRole("button", { name: "Last 90 days" }).click();
+  await expect(page.getByLabel("From", { exact: true })).toHaveValue(
+    new Date(Date.parse(today) - 89 * 86_400_000).toISOString().slice(0, 10),
+  );
+  await expect(page.getByLabel("To", { exact: true })).toHaveValue(today);
 });
 
 test("beside the latency the table has that of each model or key, by which it can be sorted", async ({

@@ -8,6 +8,7 @@ export const usage = {
   custom: "Custom",
   thisMonth: "This month",
   lastMonth: "Last month",
+  last90Days: "Last 90 days",
   from: "From",
   to: "To",
   rangeProblems: {

@@ -10,6 +10,7 @@ export const usage: typeof source = {
   custom: "自定义",
   thisMonth: "本月",
   lastMonth: "上月",
+  last90Days: "最近 90 天",
   from: "开始日期",
   to: "结束日期",
   rangeProblems: {
