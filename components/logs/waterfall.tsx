@@ -139,8 +139,8 @@ export function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], forma
 }
 
 /**
- * The bars with one more for each time between them, and what the request waited for: after a failed attempt the pause
- * before the next one, else the gateway itself. Source: docs/reliability.md#s2-9.
+ * The bars with one more for each time between them, and what the request waited for: between a failed attempt and the
+ * next one the pause, else the gateway itself. Source: docs/reliability.md#s2-9.
  */
 function withWaits(bars: TimelineBar[], waits: Messages["logs"]["detail"]["waits"]): TimelineBar[] {
   let coveredMs = 0;
@@ -148,7 +148,8 @@ function withWaits(bars: TimelineBar[], waits: Messages["logs"]["detail"]["waits
     const startMs = coveredMs;
     coveredMs = Math.max(coveredMs, bar.endMs);
     if (bar.startMs - startMs < SHORTEST_WAIT_MS) return [bar];
-    const { name, why } = waits[bars[position - 1]?.look === "bad" ? "pause" : "gateway"];
+    const isPause = bars[position - 1]?.look === "bad" && bar.look !== "stage";
+    const { name, why } = waits[isPause ? "pause" : "gateway"];
     const id = `waiting before ${bar.id}`;
     const span = { startMs, endMs: bar.startMs, firstMs: null };
     return [{ id, name, ...span, look: "waiting" as const, result: why }, bar];

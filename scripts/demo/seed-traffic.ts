@@ -13,6 +13,9 @@ const HOURS = 30 * 24;
 const REQUESTS_PER_HOUR = 8.4;
 /** The hold exists by then. */
 const STARTED_MS = 4;
+/** How long a failed attempt took, and the pause after it. Source: docs/reliability.md#s2-9. */
+const FAILED_MS = 12;
+const PAUSE_MS = 140;
 
 /** A key with traffic. */
 export interface TrafficSource {
@@ -154,9 +157,10 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
   const worth = costMicroCents(usage, price);
   const protocol = model.alias.startsWith("claude") ? "messages" : "chat";
   const stream = end.status === "interrupted" || (random() < 0.6 && !embeds);
-  const ttftMs = longTailed(420, random);
+  const routes = end.attempted ? triedRoutes(scene, model, end) : [];
+  const ttftMs = longTailed(420, random) + Math.max(0, routes.length - 1) * (FAILED_MS + PAUSE_MS);
   const latencyMs = end.attempted ? ttftMs + Math.round(usage.output * 9) : longTailed(4, random);
-  const attempts = end.attempted ? madeUpAttempts(scene, model, end, { ttftMs, latencyMs }) : [];
+  const attempts = madeUpAttempts(scene, routes, end, { ttftMs, latencyMs });
   return {
     requestId: newRequestId(createdAt.getTime()),
     keyId: source.keyId,
@@ -236,28 +240,31 @@ const ANSWER_RESULTS: Record<Settlement["status"], string> = {
   interrupted: "truncated",
 };
 
-/** One attempt for each node of the route up to the one that answered; the first of several may have failed. */
+/** The routes up to the one that answered; the first of several may have failed. */
+function triedRoutes({ outage }: Scene, model: CatalogModel, end: Ending): CatalogModel["routes"] {
+  const severalTried = end.httpStatus >= 500 || outage || firstNodeFails(model);
+  return severalTried ? model.routes : model.routes.slice(0, 1);
+}
+
+/** One attempt for each route that was tried; the last one lasts until the request ends. */
 function madeUpAttempts(
-  { catalog, outage }: Scene,
-  model: CatalogModel,
+  { catalog }: Scene,
+  routes: CatalogModel["routes"],
   end: Ending,
   times: { ttftMs: number; latencyMs: number },
 ): StoredAttempt[] {
   const failed = end.httpStatus >= 500;
-  const routes =
-    model.routes.length > 1 && (failed || outage || firstNodeFails(model))
-      ? model.routes
-      : model.routes.slice(0, 1);
   return routes.map((route, index) => {
     const node = catalog.nodes.get(route.nodeId);
     const result = ANSWER_RESULTS[end.status];
-    const ok = !failed && index === routes.length - 1;
+    const isLast = index === routes.length - 1;
+    const ok = !failed && isLast;
     const reached = node?.name !== UNREACHABLE_NODE;
     const failure =
       end.httpStatus === 502 && reached
         ? { result: "server", upstreamStatus: 500 }
         : { result: "connect", upstreamStatus: null };
-    const startedMs = STARTED_MS + index * 12;
+    const startedMs = STARTED_MS + index * (FAILED_MS + PAUSE_MS);
     return {
       n: index + 1,
       nodeId: route.nodeId,
@@ -268,7 +275,7 @@ function madeUpAttempts(
       startedMs,
       headersMs: ok ? Math.max(1, times.ttftMs - startedMs - 1) : null,
       firstEventMs: ok ? Math.max(1, times.ttftMs - startedMs) : null,
-      totalMs: ok ? Math.max(1, times.latencyMs - startedMs - 2) : 12,
+      totalMs: isLast ? Math.max(1, times.latencyMs - startedMs - 2) : FAILED_MS,
       reason: `priority ${route.priority}, weight ${route.weight}`,
     };
   });

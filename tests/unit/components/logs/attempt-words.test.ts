@@ -45,3 +45,13 @@ test("the timeline says what was waited for between its bars", () => {
     "第 2 次尝试：节点 2",
   ]);
 });
+
+test("no attempt is awaited after the last one has failed", () => {
+  const failed = { n: 1, node: "node 1", startedMs: 4, totalMs: 12, result: "connect", reason: "" };
+  const entry = {
+    ...{ stream: false, status: "error", timeline: [{ stage: "settle", startMs: 340, endMs: 342 }] },
+    attempts: [{ ...failed, upstreamStatus: null, firstEventMs: null, headersMs: null }],
+  };
+  const bars = barsOf(entry as LogDetail, text, makeFormat("zh-CN", "UTC", "compact", Date.now));
+  expect(bars.map(({ name }) => name).slice(1)).toEqual([text.waits.gateway.name, text.stages.settle]);
+});
