@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryKeys } from "../api/page-reads";
+import { refreshUse } from "../api/refresh-use";
 import type { CreatedKey, KeyRecord } from "../api/types";
 import { RecordForm } from "../forms/record-form";
 import { fill } from "../i18n/fill";
@@ -16,7 +17,6 @@ import { KeyFields, useOwnAccount } from "./key-fields";
 import { draftOf, emptyDraft, type KeyDraft, keyBody } from "./key-form-state";
 import { keyState } from "./key-state";
 import { RevealStep } from "./reveal-step";
-import { refreshUse } from "./use-key-weeks";
 
 /** Two steps in one dialog: the settings of the key, then the secret, shown once. */
 export function CreateKeyDialog(props: {

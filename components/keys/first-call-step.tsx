@@ -8,6 +8,7 @@ import { ApiError, callApi } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { queryKeys } from "../api/page-reads";
 import { useModels } from "../api/queries";
+import { refreshUse } from "../api/refresh-use";
 import type { LogEntry } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -18,7 +19,6 @@ import { Button } from "../ui/button";
 import { TextLink } from "../ui/link";
 import { ScrollBox } from "../ui/scroll-box";
 import { Note } from "../ui/states";
-import { refreshUse } from "./use-key-weeks";
 
 const POLL_MS = 2000;
 const LISTENS_FOR_MS = 10 * MINUTE_MS;

@@ -1,19 +1,11 @@
 "use client";
 
-import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { callApi } from "../api/client";
 import { queryKeys, statsRead } from "../api/page-reads";
 import type { KeyRecord } from "../api/types";
 import { useFormat } from "../i18n/provider";
-
-/** Reads again what keys have used and what they cost lately, which stand side by side. */
-export async function refreshUse(client: QueryClient): Promise<void> {
-  await Promise.all([
-    client.invalidateQueries({ queryKey: queryKeys.keys }),
-    client.invalidateQueries({ queryKey: queryKeys.stats }),
-  ]);
-}
 
 /** What each key cost in the last seven days, read again when one of the keys has used more; null while it is not known. */
 export function useKeyWeeks(keys: readonly KeyRecord[]): (keyId: string) => string | null {

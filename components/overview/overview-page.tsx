@@ -1,10 +1,12 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { PartyPopper } from "lucide-react";
 import dynamic from "next/dynamic";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useKeys, useLogs, useModels, useSelf } from "../api/queries";
+import { refreshUse } from "../api/refresh-use";
 import type { LogEntry, Profile } from "../api/types";
 import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
@@ -32,7 +34,7 @@ export function OverviewPage() {
   const { username } = useShell();
   const self = useSelf();
   const keys = useKeys();
-  const { refetch: refetchWeek } = useWeek();
+  useWeek();
   useModels();
   const [waiting, setWaiting] = useState(false);
   const [first, setFirst] = useState<LogEntry | null>(null);
@@ -46,10 +48,7 @@ export function OverviewPage() {
     setWaiting(false);
     setFirst(answered);
   }, [empty, waiting, answered]);
-  // The week was read before there was anything in it.
-  useEffect(() => {
-    if (waiting && empty === false) void refetchWeek();
-  }, [waiting, empty, refetchWeek]);
+  useNumbersAfter(rows);
   const failed = [self, keys, logs].find((query) => query.isError);
   const name = self.data?.name || username;
   return (
@@ -108,4 +107,16 @@ function Celebration(props: { entry: LogEntry }) {
       </p>
     </Note>
   );
+}
+
+/** Reads the other numbers again when there is a newer request: all of the page is of one moment. */
+function useNumbersAfter(rows: readonly LogEntry[] | undefined): void {
+  const client = useQueryClient();
+  const newest = rows && (rows[0]?.requestId ?? "");
+  const shown = useRef(newest);
+  useEffect(() => {
+    if (newest === undefined || newest === shown.current) return;
+    if (shown.current !== undefined) void refreshUse(client);
+    shown.current = newest;
+  }, [newest, client]);
 }
