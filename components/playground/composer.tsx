@@ -37,6 +37,8 @@ export function Composer(props: {
   onStop: () => void;
   /** The last message is to be written anew. */
   onEditLast: () => void;
+  /** The message that is written anew stays as it was; null while none is. */
+  onKeepLast: (() => void) | null;
 }) {
   const text = useMessages("playground");
   useEscape(props.running, props.onStop);
@@ -81,7 +83,9 @@ export function Composer(props: {
           value={message}
           onChange={(event) => change({ message: event.target.value })}
           onPaste={attaching.paste}
-          onKeyDown={(event) => pressed(event, submit, isSaid ? null : props.onEditLast)}
+          onKeyDown={(event) =>
+            pressed(event, { submit, edit: isSaid ? null : props.onEditLast, keep: props.onKeepLast })
+          }
           className="field-sizing-content max-h-48 min-h-16 sm:w-0! sm:grow"
         />
         <AttachButton ref={attachButton} onFiles={(files) => void attaching.add(files)} />
@@ -178,9 +182,14 @@ function SendOrStop(props: { running: boolean; ready: boolean; onStop: () => voi
   );
 }
 
-/** Does what a key of the box is for; `edit` is absent while something is in the box. */
-function pressed(event: KeyboardEvent, submit: () => void, edit: (() => void) | null): void {
-  const act = sends(event) ? submit : event.key === "ArrowUp" ? edit : null;
+/** Does what a key of the box is for; `edit` is absent while something is in the box, `keep` while no message is edited. */
+function pressed(
+  event: KeyboardEvent,
+  acts: { submit: () => void; edit: (() => void) | null; keep: (() => void) | null },
+): void {
+  if (event.nativeEvent.isComposing) return;
+  const ofKey = { ArrowUp: acts.edit, Escape: acts.keep }[event.key] ?? null;
+  const act = sends(event) ? acts.submit : ofKey;
   if (act === null) return;
   event.preventDefault();
   act();

@@ -89,6 +89,7 @@ export function PlaygroundPage() {
         onSend={(message) => void conversation.send(call, message)}
         onStop={conversation.stop}
         onEditLast={() => conversation.edit(conversation.exchanges.at(-1)?.id ?? "")}
+        onKeepLast={conversation.taken?.act === "edited" ? conversation.taken.putBack : null}
       />
     </PlaygroundLayout>
   );

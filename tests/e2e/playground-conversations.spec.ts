@@ -136,6 +136,11 @@ test("any message is edited, and what came of it stays as a version", async ({ p
   await expect(page.getByText("One, otherwise", { exact: true })).toBeVisible();
   await message.press("ArrowUp");
   await expect(message).toHaveValue("One, otherwise");
+  await expect(page.getByRole("article")).toHaveCount(0);
+  await message.press("Escape");
+  await expect(page.getByRole("article"), "it was not to be edited after all").toHaveCount(1);
+  await expect(message).toHaveValue("");
+  await expect(message).toBeFocused();
 });
 
 test("on a phone the conversations are a sheet, and Escape stops an answer", async ({

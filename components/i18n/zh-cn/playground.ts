@@ -165,7 +165,7 @@ export const playground: typeof source = {
   linkWithTexts: "已复制链接，其中包含系统提示词、工具、停止序列和 JSON Schema，不含对话内容和图片。",
   linkTooLong: "已复制链接，但系统提示词、工具、停止序列和 JSON Schema过长，未包含在内。",
   cleared: "已开始新对话，之前的对话在列表中。",
-  edited: "消息已放回输入框，原来的内容会保留为另一个版本。",
+  edited: "消息已放回输入框，原来的内容会保留为另一个版本；按 Esc 则保持原样。",
   you: "您",
   answerOf: "{model} 的回答",
   answering: "正在回答…",
