@@ -65,11 +65,14 @@ export function withoutGroups(input: string): string {
   return /^\d{1,3}(?:[,\s]\d{3})+(?:\.\d*)?$/.test(typed) ? typed.replace(/[,\s]/g, "") : typed;
 }
 
+/** The smallest part of a whole that is more than nothing. */
+const SHARE_UNITS = 10n ** 12n;
+
 /** A share for drawing and percentages; not for money. */
 export function ratio(part: string | number, whole: string | number): number {
   const total = toScaled(whole);
   if (total === 0n) return 0;
-  return Number((toScaled(part) * 1_000_000n) / total) / 1_000_000;
+  return Number((toScaled(part) * SHARE_UNITS) / total) / Number(SHARE_UNITS);
 }
 
 /** A float for the height of a bar; not for money. */

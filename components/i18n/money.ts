@@ -78,8 +78,8 @@ export const listColumns = {
   balance: (locale: Locale) => paddedColumn(MIN_DECIMALS, locale, "down"),
   /** The cost of one request. */
   request: (locale: Locale) => paddedColumn(REQUEST_DECIMALS, locale),
-  /** A balance after each movement: readers subtract one from the next. */
-  running: (locale: Locale) => paddedColumn(REQUEST_DECIMALS, locale, "down"),
+  /** A balance after each movement, rounded as the amounts are: readers subtract one from the next. */
+  running: (locale: Locale) => paddedColumn(REQUEST_DECIMALS, locale),
 };
 
 /**

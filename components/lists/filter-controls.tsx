@@ -197,6 +197,7 @@ export function DateFields<Name extends string>({
   className,
 }: Props<Name, "dates"> & { className: string | undefined }) {
   const { timeZone } = useFormat();
+  const common = useMessages("common");
   const { unit } = filter;
   const shown = (text: string) =>
     text === "" || unit === "day" ? text : dateToZoned(new Date(text), timeZone);
@@ -207,16 +208,25 @@ export function DateFields<Name extends string>({
     if (filter.spans !== undefined) texts[filter.spans.name] = "";
     state.setTexts(texts, "replace");
   }
-  return (["from", "to"] as const).map((end) => (
-    <DateField
-      key={end}
-      className={className}
-      label={filter.labels[end]}
-      kind={unit}
-      value={shown(state.textOf(filter[end]))}
-      onChange={(typed) => change(filter[end], typed)}
-    />
-  ));
+  const [from, to] = [state.textOf(filter.from), state.textOf(filter.to)];
+  const isReversed = from !== "" && to !== "" && Date.parse(from) > Date.parse(to);
+  return (
+    <>
+      {(["from", "to"] as const).map((end) => (
+        <DateField
+          key={end}
+          className={className}
+          label={filter.labels[end]}
+          kind={unit}
+          value={shown(state.textOf(filter[end]))}
+          onChange={(typed) => change(filter[end], typed)}
+        />
+      ))}
+      <p role="status" className="order-last basis-full text-sm text-danger empty:hidden">
+        {isReversed && common.datesReversed}
+      </p>
+    </>
+  );
 }
 
 /** A day of the calendar as `YYYY-MM-DD`. */

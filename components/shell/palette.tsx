@@ -81,8 +81,9 @@ function useChoice(onClose: () => void) {
   /** Enter was pressed while records were searched for, on what they may replace. */
   const [waiting, setWaiting] = useState(false);
   const records = useFoundRecords(query);
-  const { guides, searching: searchingGuides } = useFoundGuides(query);
-  const found = [...rankCommands(useCommands(), records.found, query), ...guides];
+  const ranked = rankCommands(useCommands(), records.found, query);
+  const { guides, searching: searchingGuides } = useFoundGuides(query, ranked.length === 0);
+  const found = [...ranked, ...guides];
   const current = found.find(({ id }) => id === active) ?? found[0];
   function run(command: Command | undefined) {
     if (command === undefined) return;

@@ -1,7 +1,7 @@
 "use client";
 
 import { BookOpen } from "lucide-react";
-import { searchDocs } from "../docs/search";
+import { type DocsPage, searchDocs } from "../docs/search";
 import { useDocsPages } from "../docs/use-docs-pages";
 import { useLanguage } from "../i18n/provider";
 import { useOpenPage } from "./offline";
@@ -11,14 +11,21 @@ import type { Command } from "./use-commands";
 const WORTH_ASKING = /\p{Script=Han}{2}|.{3}/u;
 const MOST = 4;
 
-/** The pages of the docs that have every typed word, the best match first. */
-export function useFoundGuides(typed: string): { guides: Command[]; searching: boolean } {
+/**
+ * The pages of the docs that have every typed word, the best match first: those that have them in their title, and the
+ * `others` as well.
+ */
+export function useFoundGuides(typed: string, others: boolean): { guides: Command[]; searching: boolean } {
   const { locale } = useLanguage();
   const open = useOpenPage();
   const text = typed.trim();
   const asked = WORTH_ASKING.test(text) ? text : "";
   const { pages, failed } = useDocsPages(locale, asked);
+  const words = asked.toLowerCase().split(/\s+/);
+  const isNamed = ({ title, note }: DocsPage) =>
+    words.every((word) => `${title} ${note}`.toLowerCase().includes(word));
   const guides = searchDocs(pages ?? [], asked)
+    .filter(({ page }) => others || isNamed(page))
     .slice(0, MOST)
     .map(({ page: { href, title, note } }) => ({
       ...{ id: `guide${href.replaceAll("/", "-")}`, label: title, keywords: "", note, icon: BookOpen },

@@ -30,16 +30,20 @@ export function stackedSentence(
     day: "numeric",
     timeZone: stats.timezone,
   });
+  function whenWas(): string {
+    const on = { day: day.format(peak.startMs), hour: words.label(peak.startMs) };
+    if (stats.bucket === "day") return fill(text.onDay, on);
+    // A day from now on back has one hour twice.
+    const isTwice = data.buckets.filter(({ startMs }) => words.label(startMs) === on.hour).length > 1;
+    return fill(isTwice ? text.onDayAtHour : text.atHour, on);
+  }
   const sentences =
     partsBesideTotal(data.series, text.total).length > 0 ? text.sentences : text.shortSentences;
   return fill(sentences[metric], {
     total: words.value(data.total),
     period,
     peak: words.value(peak.total),
-    when:
-      stats.bucket === "day"
-        ? fill(text.onDay, { day: day.format(peak.startMs) })
-        : fill(text.atHour, { hour: words.label(peak.startMs) }),
+    when: whenWas(),
     name: main.name,
     share: format.percent(main.share),
   });

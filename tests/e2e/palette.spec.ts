@@ -69,6 +69,9 @@ test("the palette finds the account's keys, models and a pasted request id, and 
     await box.fill(typed);
     await expect(option(found).first(), typed).toBeVisible();
   }
+  await box.fill("dark");
+  await expect(option("Theme: Dark")).toBeVisible();
+  await expect(page.getByRole("option"), "no page of the docs that just has the word").toHaveCount(1);
   await box.fill(requestId);
   await option(/demo-chat/).click();
   await page.waitForURL(`**/console/logs?request=${requestId}`);

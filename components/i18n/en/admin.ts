@@ -26,12 +26,12 @@ export const admin = {
     attention: "Needs attention",
     attentionModels: "Models that need attention",
     nothingLeft: {
-      one: "{count} active account has nothing left",
-      other: "{count} active accounts have nothing left",
+      one: "{count} account has nothing left",
+      other: "{count} accounts have nothing left",
     },
     littleLeft: {
-      one: "{count} active account has a tenth of its quota or less left",
-      other: "{count} active accounts have a tenth of their quota or less left",
+      one: "{count} account has a tenth of its quota or less left",
+      other: "{count} accounts have a tenth of their quota or less left",
     },
     withoutCost: {
       one: "{count} model has a route without a provider cost",
@@ -102,7 +102,7 @@ export const admin = {
     ownAccounts: "Only accounts on this plan",
     words: planWords,
     users: "Accounts",
-    refused: "Accounts refused",
+    refused: "Refused in 7 days",
     refusedHint: "Accounts of which a call was refused with 429 in the last 7 days, by the plan of the key",
     unlimited: "Unlimited",
     limitHint: "Empty: unlimited, or set per account.",

@@ -32,6 +32,7 @@ export const common = {
   notifications: "Notifications",
   copy: "Copy",
   copied: "Copied",
+  datesReversed: "The first date is after the last, so nothing can match.",
   copyFailed: "Could not copy; select the text instead",
   undo: "Undo",
   show: "Show",

@@ -5,7 +5,7 @@ export const connect = {
   model: "Model",
   configuration: "1. Configuration",
   configurationLead:
-    "The configuration takes your key from the environment variable `{variable}`. When you create a key, choose “Copy as .env”, save that as a file named `.env`, and load it in your terminal with `set -a; . ./.env; set +a`.",
+    "The configuration takes your key from the environment variable `{variable}`. When you create a key, choose “Copy as .env”, save that as a file named `.env`, and load it in your terminal with `set -a; . ./.env; set +a`. In PowerShell: `Get-Content .env | ForEach-Object { $n, $v = $_ -split '=', 2; Set-Item env:$n $v }`.",
   editors: {
     cursor:
       "In Cursor Settings, open Models and then API Keys. Enter your own key instead of `tgw-…` and turn both settings on. Cursor sends its requests from its own servers, so this address must be reachable from the internet.",

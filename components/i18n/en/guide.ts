@@ -42,7 +42,7 @@ export const guide = {
   },
   key: {
     title: "2. Create an API key",
-    body: "In the console, open API keys and create one. The key is shown once. Copy it as a `.env` block, save that as a file, and load it into your terminal with `set -a; . ./.env; set +a`.",
+    body: "In the console, open API keys and create one. The key is shown once. Copy it as a `.env` block, save that as a file, and load it into your terminal with `set -a; . ./.env; set +a`. In PowerShell: `Get-Content .env | ForEach-Object { $n, $v = $_ -split '=', 2; Set-Item env:$n $v }`; the examples for curl are written for Git Bash or WSL there.",
   },
   call: {
     title: "3. Make a call",

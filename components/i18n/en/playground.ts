@@ -169,7 +169,8 @@ export const playground = {
   linkTooLong:
     "Link copied without system prompt, tools, stop sequences and JSON schema: they are too long for a link.",
   cleared: "A new conversation has begun; the one before is in the list.",
-  edited: "The message is back in its box. What came of it stays as another version; Escape keeps it as it was.",
+  edited:
+    "The message is back in its box. What came of it stays as another version; Escape keeps it as it was.",
   you: "You",
   answerOf: "Answer of {model}",
   answering: "Answering…",

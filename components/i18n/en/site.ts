@@ -28,7 +28,7 @@ export const site = {
     title: "Measured",
     rate: "requests a second: what one process serves while it bills and logs each of them before its answer ends.",
     ratio:
-      "as many requests a second as GoModel, another gateway, on the same machine. GoModel writes down what was used later.",
+      "as many requests a second as GoModel, an open gateway written in Go, on the same machine. GoModel writes down what was used later.",
     cpu: "of processor time for one request. The key, the limits, the bill and the log are all in it.",
     how: "Measured with 128 clients at once on a machine of {cores} cores: the gateway has one, the clients, the database and a simulated provider share the rest.",
     method: "How this is measured",

@@ -97,6 +97,7 @@ export const usage = {
   filterBy: "Show only {name}",
   onDay: "on {day}",
   atHour: "at {hour}",
+  onDayAtHour: "on {day} at {hour}",
   sentences: {
     cost: "Cost {total} over {period}, peak {peak} {when}, most on {name} ({share}).",
     requests: "{total} requests over {period}, peak {peak} {when}, most on {name} ({share}).",

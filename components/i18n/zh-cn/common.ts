@@ -30,6 +30,7 @@ export const common: typeof source = {
   dismiss: "关闭提示",
   copy: "复制",
   copied: "已复制",
+  datesReversed: "开始日期晚于结束日期，不会有匹配结果。",
   copyFailed: "无法复制，请手动选择文本",
   undo: "撤销",
   show: "显示",

@@ -7,7 +7,7 @@ export const connect: typeof source = {
   model: "模型",
   configuration: "1. 配置",
   configurationLead:
-    "此配置从环境变量 `{variable}` 读取密钥。创建密钥时点击“复制为 .env”，将内容保存为名为 `.env` 的文件，再用 `set -a; . ./.env; set +a` 载入终端。",
+    "此配置从环境变量 `{variable}` 读取密钥。创建密钥时点击“复制为 .env”，将内容保存为名为 `.env` 的文件，再用 `set -a; . ./.env; set +a` 载入终端。PowerShell 中使用 `Get-Content .env | ForEach-Object { $n, $v = $_ -split '=', 2; Set-Item env:$n $v }`。",
   editors: {
     cursor:
       "在 Cursor Settings 中依次打开 Models 和 API Keys，用您自己的密钥替换 `tgw-…`，并打开这两项设置。Cursor 从自己的服务器发出请求，因此该地址必须可从互联网访问。",

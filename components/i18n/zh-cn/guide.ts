@@ -41,7 +41,7 @@ export const guide: typeof source = {
   account: { title: "1. 注册账户", body: "使用用户名和密码注册。注册页会说明新账户的初始余额。" },
   key: {
     title: "2. 创建 API 密钥",
-    body: "在控制台打开“API 密钥”并创建。密钥仅显示一次：请复制为 `.env` 内容，保存成文件，再用 `set -a; . ./.env; set +a` 载入终端。",
+    body: "在控制台打开“API 密钥”并创建。密钥仅显示一次：请复制为 `.env` 内容，保存成文件，再用 `set -a; . ./.env; set +a` 载入终端。PowerShell 中使用 `Get-Content .env | ForEach-Object { $n, $v = $_ -split '=', 2; Set-Item env:$n $v }`；curl 示例请在 Git Bash 或 WSL 中运行。",
   },
   call: {
     title: "3. 发出请求",

@@ -99,6 +99,7 @@ export const usage: typeof source = {
   filterBy: "仅显示 {name}",
   onDay: "{day}",
   atHour: "{hour}",
+  onDayAtHour: "{day} {hour}",
   sentences: {
     cost: "{period}内费用 {total}，峰值 {peak}（{when}），主要来自 {name}（{share}）。",
     requests: "{period}内共 {total} 个请求，峰值 {peak}（{when}），主要来自 {name}（{share}）。",

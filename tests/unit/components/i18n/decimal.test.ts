@@ -64,5 +64,6 @@ describe("decimal strings", () => {
   test("a share of nothing is nothing", () => {
     expect(ratio("5", "0")).toBe(0);
     expect(ratio("1", "4")).toBe(0.25);
+    expect(ratio("0.01", "700000"), "little is not nothing").toBeGreaterThan(0);
   });
 });

@@ -70,7 +70,7 @@ describe("money", () => {
       "¥0.123457",
       "<¥0.000001",
     ]);
-    expect(["999.98912", "-0.00001"].map(listColumn("running"))).toEqual(["¥9.999891", "−¥0.000001"]);
+    expect(["999.98912", "-0.00001"].map(listColumn("running"))).toEqual(["¥9.999891", "−<¥0.000001"]);
     const decimals = { sum: 2, balance: 2, request: 6, running: 6 } as const;
     for (const kind of ["sum", "balance", "request", "running"] as const)
       fc.assert(

@@ -84,6 +84,32 @@ describe("the data of a stacked chart", () => {
     );
   });
 
+  test("the sentence names the day of an hour that the chart has twice", () => {
+    const hours = ["2026-11-20T10:00:00.000Z", "2026-11-21T10:00:00.000Z"];
+    const stats: Stats = {
+      ...statsOf([]),
+      ...{ period: "24h", bucket: "hour", timezone: "UTC" },
+      buckets: hours.map((bucketStart) => bucketOf(bucketStart, {})),
+      series: [{ ...point(0, "a", { cost: "1" }), bucketStart: hours[0] ?? "" }],
+    };
+    const shown = (value: unknown) => String(value);
+    const words = {
+      ...{ label: () => "10:00", range: shown, value: shown, percent: shown, more: shown },
+      ...{ ticks: () => shown, full: () => shown, total: "Total", inProgress: "" },
+    };
+    const data = stackedData(stats, "cost", "model", names);
+    const said = stackedSentence(
+      data,
+      "cost",
+      stats,
+      words,
+      usage,
+      makeFormat("en", "UTC", "full"),
+      "24 hours",
+    );
+    expect(said).toContain("peak 1 on Nov 20 at 10:00");
+  });
+
   test("costs are summed as decimals: a tenth ten times is one", () => {
     const stats = statsOf(Array.from({ length: 10 }, () => point(0, "a", { cost: "0.1" })));
     expect(stackedData(stats, "cost", "model", names).total).toBe("1");
