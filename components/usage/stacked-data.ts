@@ -116,7 +116,7 @@ function bucketOf(
   };
 }
 
-/** Parts are ranked by cost, of errors by their number: who has most of them may have cost nothing. */
+/** Parts are ranked by what the chart shows: who has most errors may have cost nothing. */
 function partsOf(stats: Stats, metric: StackedMetric, grouping: Grouping, names: SeriesNames): Parts {
   switch (grouping) {
     case "model":
@@ -135,7 +135,10 @@ function partsOf(stats: Stats, metric: StackedMetric, grouping: Grouping, names:
 }
 
 function rankedFor<Row extends Counts>(metric: StackedMetric, rows: readonly Row[]): readonly Row[] {
-  return metric === "errors" ? rows.toSorted((a, b) => b.errorCount - a.errorCount) : rows;
+  const ranked = rows.map((row) => ({ row, amount: toScaled(amountOf(row, metric)) }));
+  return ranked
+    .sort((a, b) => (a.amount === b.amount ? 0 : b.amount > a.amount ? 1 : -1))
+    .map(({ row }) => row);
 }
 
 /** Of keys or accounts: five are told apart; what the buckets have beyond them is the rest. */

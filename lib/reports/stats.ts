@@ -181,7 +181,7 @@ type GroupBy = keyof typeof GROUP_COLUMNS;
 /** Groups that an answer lists; the others are one sum. */
 const MAX_GROUPS = 200;
 
-/** Groups with a series of their own because of their cost, and because of their failed requests. */
+/** Groups with a series of their own because of their cost, and as many because of each other amount. */
 const MAX_SERIES = 5;
 
 /** The sums of keys or accounts. */
@@ -239,12 +239,20 @@ async function sumGroups(
   return { by, count: Number(found[0]?.groups ?? 0), rows, series };
 }
 
-/** The groups with the highest cost, and those with the most failed requests. */
+/** The groups with the highest cost, and those with the most requests, tokens and failed requests. */
 function leadingOf(rows: readonly GroupRow[]): string[] {
-  const failing = rows
-    .filter(({ counts }) => counts.errorCount > 0)
-    .sort((a, b) => b.counts.errorCount - a.counts.errorCount);
-  return [...new Set([...rows.slice(0, MAX_SERIES), ...failing.slice(0, MAX_SERIES)].map(({ id }) => id))];
+  const most = (amountOf: (counts: TimedCounts) => number) =>
+    rows
+      .filter(({ counts }) => amountOf(counts) > 0)
+      .sort((a, b) => amountOf(b.counts) - amountOf(a.counts))
+      .slice(0, MAX_SERIES);
+  const leading = [
+    ...rows.slice(0, MAX_SERIES),
+    ...most(({ requestCount }) => requestCount),
+    ...most(({ promptTokens, completionTokens }) => promptTokens + completionTokens),
+    ...most(({ errorCount }) => errorCount),
+  ];
+  return [...new Set(leading.map(({ id }) => id))];
 }
 
 interface NamesRow {

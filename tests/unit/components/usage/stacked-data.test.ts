@@ -68,6 +68,20 @@ describe("the data of a stacked chart", () => {
     expect(data.buckets.map((bucket) => bucket.total)).toEqual(["0.7", "0.7"]);
   });
 
+  test("each metric tells those apart that have most of it", () => {
+    const models = ["a", "b", "c", "d", "e", "f", "talker"];
+    const amounts = (model: string) =>
+      model === "talker" ? { cost: "0.01", completionTokens: 900 } : { cost: "1", completionTokens: 5 };
+    const stats: Stats = {
+      ...statsOf(models.map((model) => point(0, model, amounts(model)))),
+      modelBreakdown: models.map((model) => ({ model, ...figures(amounts(model)) })),
+    };
+    const namesOf = (metric: "cost" | "tokens") =>
+      stackedData(stats, metric, "model", names).series.map(({ id }) => id);
+    expect(namesOf("cost")).not.toContain("talker");
+    expect(namesOf("tokens")[0]).toBe("talker");
+  });
+
   test("the sentence names the largest series, not the rest, which is larger", () => {
     const models = Array.from({ length: 9 }, (_, at) => `model-${at}`);
     const stats = statsOf(models.map((model, at) => point(0, model, { cost: at === 0 ? "2" : "1" })));
