@@ -7,6 +7,7 @@ import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { isWeakMatch, rankCommands } from "./rank-commands";
 import { useShell } from "./shell-context";
+import { takeTypedKeys } from "./type-ahead";
 import { type Command, useCommands } from "./use-commands";
 import { useFoundGuides } from "./use-found-guides";
 import { useFoundRecords } from "./use-found-records";
@@ -48,6 +49,10 @@ function PaletteBody(props: { onClose: () => void }) {
           value={query}
           onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
+          onFocus={() => {
+            const early = takeTypedKeys();
+            if (early !== "") type(query + early);
+          }}
           className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
         />
       </div>

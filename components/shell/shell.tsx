@@ -14,6 +14,7 @@ import { type ShellFacts, ShellFactsProvider } from "./shell-context";
 import type { ShellProps } from "./shell-props";
 import { dialogIsOpen, useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
+import { keepTypedKeys } from "./type-ahead";
 import { Watch } from "./watch";
 
 /** The frame of every signed-in page. */
@@ -86,7 +87,9 @@ function useKeyboard(open: (layer: Layer) => void, { admin, shortcuts }: ShellFa
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
         // A page that the palette opened would take away what a dialog holds: a new key, a form half filled in.
-        if (!dialogIsOpen()) open("palette");
+        if (dialogIsOpen()) return;
+        keepTypedKeys();
+        open("palette");
       }
     }
     window.addEventListener("keydown", onKey);

@@ -16,6 +16,23 @@ test("the command palette goes anywhere with the keyboard", async ({ page, membe
   await expect(page.getByRole("dialog")).toBeHidden();
 });
 
+test("what is typed before the palette is there is in its field", async ({ page, member: _member }) => {
+  await page.goto("/console");
+  await page.waitForLoadState("networkidle");
+  await page.evaluate(() => {
+    const press = (key: string, ctrlKey = false) =>
+      document.body.dispatchEvent(
+        new KeyboardEvent("keydown", { key, ctrlKey, bubbles: true, cancelable: true }),
+      );
+    press("k", true);
+    for (const letter of "gu") press(letter); // else the way to Usage
+  });
+  await expect(page.getByRole("combobox")).toHaveValue("gu");
+  await page.keyboard.type("id");
+  await expect(page.getByRole("combobox")).toHaveValue("guid");
+  await expect(page).toHaveURL(/\/console$/);
+});
+
 test("the palette offers the themes and languages that are not in use", async ({ page, member: _member }) => {
   await page.goto("/console");
   const offered = async (typed: string) => {
