@@ -5,6 +5,7 @@ import { type DocsPage, searchDocs } from "../docs/search";
 import { useDocsPages } from "../docs/use-docs-pages";
 import { useLanguage } from "../i18n/provider";
 import { useOpenPage } from "./offline";
+import { useShell } from "./shell-context";
 import type { Command } from "./use-commands";
 
 /** A shorter text finds pages and records only; two Chinese characters are a word. */
@@ -18,6 +19,7 @@ const MOST = 4;
 export function useFoundGuides(typed: string, others: boolean): { guides: Command[]; searching: boolean } {
   const { locale } = useLanguage();
   const open = useOpenPage();
+  const { admin } = useShell();
   const text = typed.trim();
   const asked = WORTH_ASKING.test(text) ? text : "";
   const { pages, failed } = useDocsPages(locale, asked);
@@ -25,7 +27,7 @@ export function useFoundGuides(typed: string, others: boolean): { guides: Comman
   const isNamed = ({ title, note }: DocsPage) =>
     words.every((word) => `${title} ${note}`.toLowerCase().includes(word));
   const guides = searchDocs(pages ?? [], asked)
-    .filter(({ page }) => others || isNamed(page))
+    .filter(({ page }) => (others || isNamed(page)) && (admin || !page.note.includes("/api/admin/")))
     .slice(0, MOST)
     .map(({ page: { href, title, note } }) => ({
       ...{ id: `guide${href.replaceAll("/", "-")}`, label: title, keywords: "", note, icon: BookOpen },

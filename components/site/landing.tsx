@@ -97,10 +97,11 @@ function MeasuredFacts({ text, locale }: LandingProps) {
     new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
       value,
     );
+  const cpu = fill(text.facts.milliseconds, { count: number(measured.cpuMsPerRequest, 2) });
   const facts = [
     { figure: number(measured.requestsPerSecond, 0), words: text.facts.rate },
     { figure: `${number(measured.timesGoModel, 1)}×`, words: text.facts.ratio },
-    { figure: `${number(measured.cpuMsPerRequest, 2)} ms`, words: text.facts.cpu },
+    { figure: cpu, words: text.facts.cpu },
   ];
   return (
     <section aria-label={text.facts.title} className="below-first-screen border-y bg-card">

@@ -26,6 +26,7 @@ export const site = {
   },
   facts: {
     title: "Measured",
+    milliseconds: "{count} ms",
     rate: "requests a second: what one process serves while it bills and logs each of them before its answer ends.",
     ratio:
       "as many requests a second as GoModel, an open gateway written in Go, on the same machine. GoModel writes down what was used later.",

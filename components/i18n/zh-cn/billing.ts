@@ -17,7 +17,7 @@ export const billing: typeof source = {
   days: { from: "从", to: "至" },
   months: {
     title: "按月汇总",
-    hint: "按 UTC 计算，与用量的日期一致。点击月份可将下方明细限定为该月。",
+    hint: "按 UTC 计算。点击月份可将下方明细限定为该月。",
     month: "月份",
     statement: "对账单",
     openStatement: "对账单：{month}",

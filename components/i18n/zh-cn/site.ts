@@ -26,6 +26,7 @@ export const site: typeof source = {
   },
   facts: {
     title: "实测数据",
+    milliseconds: "{count} 毫秒",
     rate: "单个进程每秒处理的请求数，每个请求都在应答结束前完成计费并写入日志。",
     ratio: "与 GoModel（用 Go 编写的开源网关）在同一台机器上每秒请求数之比；GoModel 的用量事后才写入。",
     cpu: "处理一个请求所用的处理器时间，已包含密钥校验、限流、计费和日志。",

@@ -13,7 +13,7 @@ import { DialogActions } from "../../../ui/dialog";
 import { Checkbox, Field } from "../../../ui/field";
 import { Note } from "../../../ui/states";
 import { useOfferColumns } from "./offer-columns";
-import { changeBy, changesSomething, type Offer } from "./offers";
+import { changeBy, changesSomething, offerProblems, type Offer } from "./offers";
 import type { Order } from "./use-apply";
 
 /** What the list changes of each model, and which of it is taken. */
@@ -84,13 +84,18 @@ export function OfferStep(props: {
   );
 }
 
-/** The models that are taken: all that would change, unless the reader unticks them. */
+/** The models that are taken: all that would change and look right, unless the reader chooses otherwise. */
 function useChoice(offers: Offer[]) {
   const [replacesLimits, setReplacesLimits] = useState(false);
   const changes = (offer: Offer, limits: boolean) =>
     !offer.model.managedByFile && changesSomething(changeBy(offer, limits));
   const takes = (offer: Offer) => changes(offer, replacesLimits);
-  const selection = useSelection(undefined, takes, offers.filter(takes));
+  const looksRight = (offer: Offer) => offerProblems(offer).length === 0;
+  const selection = useSelection(
+    undefined,
+    takes,
+    offers.filter((offer) => takes(offer) && looksRight(offer)),
+  );
   function replaceLimits(wanted: boolean) {
     setReplacesLimits(wanted);
     // Models of which nothing else changes are ticked as the others were.
