@@ -105,7 +105,7 @@ export const PREVIOUS_DASH = "4 3";
 
 /** The line of the period before, from below: on bars of any colour its dashes stand on the ground of the page. */
 export const previousStrokes = [
-  { stroke: "var(--page)", strokeWidth: 4.5 },
+  { stroke: "var(--page)", strokeWidth: 4, strokeDasharray: PREVIOUS_DASH },
   { stroke: "var(--muted)", strokeWidth: 1.5, strokeDasharray: PREVIOUS_DASH },
 ];
 

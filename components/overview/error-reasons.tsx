@@ -40,29 +40,33 @@ export function ErrorReasons(props: {
             of={totals.errorCount}
           />
         ))}
-        {others > 0 && (
-          <Reason
-            name={text.otherReasons}
-            href={logsOfStats(props.stats, { path: logs }, { outcome: "unanswered" })}
-            count={others}
-            of={totals.errorCount}
-          />
-        )}
+        {others > 0 && <Reason name={text.otherReasons} href={null} count={others} of={totals.errorCount} />}
       </ul>
     </Card>
   );
 }
 
-function Reason(props: { name: ReactNode; href: string; outcome?: string; count: number; of: number }) {
+/** A reason with the way to its requests; several together have none. */
+function Reason(props: {
+  name: ReactNode;
+  href: string | null;
+  outcome?: string;
+  count: number;
+  of: number;
+}) {
   const format = useFormat();
   return (
     <li className="flex items-center justify-between gap-3 px-4 py-2 text-sm">
-      <Link
-        href={props.href}
-        className="min-w-0 truncate rounded-sm text-xs leading-6 text-primary hover:underline"
-      >
-        {props.name}
-      </Link>
+      {props.href === null ? (
+        <span className="min-w-0 truncate text-xs leading-6">{props.name}</span>
+      ) : (
+        <Link
+          href={props.href}
+          className="min-w-0 truncate rounded-sm text-xs leading-6 text-primary hover:underline"
+        >
+          {props.name}
+        </Link>
+      )}
       <span className="tabular shrink-0">
         {props.outcome !== undefined && <span className="mr-2 text-xs text-muted">{props.outcome}</span>}
         {format.countFull(props.count)}

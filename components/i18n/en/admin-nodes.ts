@@ -171,7 +171,8 @@ export const adminNodes = {
   testTotal: "Whole answer",
   noAnswer: "no answer",
   problems: {
-    address: "The host name of {host} is unknown. Check the base URL.",
+    address:
+      "This server finds no address for {host}. Check the base URL, and its DNS and way to the internet.",
     unreachable: "It cannot be reached. Check the base URL, the proxy and this server's network.",
     closed:
       "Nothing listens at {host}. Check host and port of the base URL, and that the service runs there.",

@@ -20,7 +20,7 @@ export const admin = {
       "half-open": { one: "{count} trying again", other: "{count} trying again" },
       degraded: { one: "{count} degraded", other: "{count} degraded" },
       healthy: { one: "{count} healthy", other: "{count} healthy" },
-      idle: { one: "{count} without calls", other: "{count} without calls" },
+      idle: { one: "{count} without calls in 5 min", other: "{count} without calls in 5 min" },
       disabled: { one: "{count} disabled", other: "{count} disabled" },
     },
     attention: "Needs attention",

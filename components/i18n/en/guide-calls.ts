@@ -10,7 +10,7 @@ export const callGuides = {
       "A stream of Messages ends with `message_stop`, one of Responses with `response.completed`, `response.incomplete` or `response.failed`, and then `[DONE]`.",
       "Chat Completions tell the tokens at the end only if you ask with `stream_options: {include_usage: true}`.",
       "During a silence of the model a comment or a `ping` event keeps the connection open, after 15 s and then every 10 s.",
-      "If you leave early, what had been produced is billed. A stream that a node breaks off is not billed.",
+      "If you leave early, what the provider had produced by then is billed, which may be more than had arrived. A stream that a node breaks off is not billed.",
       "The cost is known at the end: ask `GET /v1/usage/{requestId}` for it.",
     ],
     problems: [

@@ -82,7 +82,7 @@ export const guide = {
   },
   errors: {
     title: "Errors and retries",
-    lead: "An error is always JSON, with a code and a request id, in the form of the protocol that you called. A call that ends with one costs nothing.",
+    lead: "An error is always JSON, with a code and a request id, in the form of the protocol that you called. A call that ends with one costs nothing; one that you leave is billed for what was produced.",
     answer: "An error in the form that both vendors' libraries read:",
     rules: [
       "Repeating helps with 429, 500, 502 and 503, after the seconds that `Retry-After` says where it is there. With other codes correct the request first.",

@@ -84,7 +84,7 @@ export const playground = {
   },
   unset: "not sent",
   effort: "Reasoning effort",
-  effortUnset: "As the model does by itself",
+  effortUnset: "Default of the model",
   effortMissing: "{protocol} has no such effort: it is not sent.",
   schema: "JSON schema of the answer",
   schemaHint: "The answer is JSON that follows it, in every protocol.",

@@ -66,6 +66,11 @@ export const site = {
       body: "One process, one command, and an embedded database to begin with. PostgreSQL and Redis when you grow.",
     },
   },
+  picture: {
+    title: "Everything in sight",
+    lead: "Spend, requests, tokens, errors and latency, down to the single request and what it cost.",
+    alt: "The page Usage of the console: a week of spend, stacked by model, against the week before",
+  },
   status: {
     title: "Status",
     feed: "Atom feed",

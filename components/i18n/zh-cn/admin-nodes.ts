@@ -169,7 +169,7 @@ export const adminNodes: Messages["adminNodes"] = {
   testTotal: "完整响应",
   noAnswer: "无响应",
   problems: {
-    address: "找不到主机名（{host}），请检查 Base URL。",
+    address: "本服务器无法解析主机名（{host}）。请检查 Base URL，以及服务器的 DNS 和外网连接。",
     unreachable: "无法连接，请检查 Base URL、代理和本服务器的网络。",
     closed: "{host} 上没有服务在监听。请检查 Base URL 的主机和端口，以及服务是否已启动。",
     private: "该地址属于内网，本服务器不会调用（ALLOW_PRIVATE_UPSTREAMS）。",

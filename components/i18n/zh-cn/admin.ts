@@ -21,7 +21,7 @@ export const admin: Messages["admin"] = {
       "half-open": { one: "{count} 个试探恢复", other: "{count} 个试探恢复" },
       degraded: { one: "{count} 个部分可用", other: "{count} 个部分可用" },
       healthy: { one: "{count} 个健康", other: "{count} 个健康" },
-      idle: { one: "{count} 个无调用", other: "{count} 个无调用" },
+      idle: { one: "{count} 个 5 分钟内无调用", other: "{count} 个 5 分钟内无调用" },
       disabled: { one: "{count} 个已停用", other: "{count} 个已停用" },
     },
     attention: "需要处理",

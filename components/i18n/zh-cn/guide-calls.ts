@@ -10,7 +10,7 @@ export const callGuides: typeof source = {
       "Messages 的流以 `message_stop` 结束；Responses 的流以 `response.completed`、`response.incomplete` 或 `response.failed` 结束，随后是 `[DONE]`。",
       "Chat Completions 只有在 `stream_options: {include_usage: true}` 时才会在结尾给出 Token 数。",
       "模型暂无输出时，会用注释或 `ping` 事件保持连接：15 秒后开始，此后每 10 秒一次。",
-      "若提前断开，已产生的部分会计费；由节点中断的流不计费。",
+      "若提前断开，服务商已产生的部分会计费（可能多于您已收到的）；由节点中断的流不计费。",
       "费用要到结束时才确定，请通过 `GET /v1/usage/{requestId}` 查询。",
     ],
     problems: [

@@ -65,6 +65,11 @@ export const site: typeof source = {
       body: "一个进程、一条命令，内置数据库即可起步；需要时再接入 PostgreSQL 与 Redis。",
     },
   },
+  picture: {
+    title: "一切尽在眼前",
+    lead: "费用、请求、Token、错误和延迟，直到每个请求及其费用。",
+    alt: "控制台的用量页面：一周的费用，按模型堆叠，并与前一周比较",
+  },
   status: {
     title: "服务状态",
     feed: "Atom 订阅",

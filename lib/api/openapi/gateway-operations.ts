@@ -124,8 +124,8 @@ function generation(protocol: Protocol): ApiOperation {
     id,
     tag: "Model API",
     caller: "key",
-    summary: `Generate, in the ${name} protocol`,
-    description: `Any alias, whichever protocol its nodes speak. ${description}`,
+    summary: `Create an answer, in the ${name} protocol`,
+    description: `Any model of the gateway, whichever protocol its provider speaks. ${description}`,
     body: { schema: protocols[protocol].schema, example },
     success: {
       status: 200,

@@ -136,7 +136,7 @@ export const responsesOperations: ApiOperation[] = [
     method: "post",
     path: `${path}/compact`,
     id: "compactConversation",
-    summary: "Make one sealed item of a conversation",
+    summary: "Compact a conversation into one sealed item",
     description:
       "`model`, `input`, `instructions` and `previous_response_id` as in a generation. The model itself writes the notes; billed as one request.",
     success: {

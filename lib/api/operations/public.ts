@@ -132,7 +132,7 @@ export const bootstrapOperations = [
       id: "getBootstrap",
       tag: "Account",
       caller: "public",
-      summary: "Show what anybody may know of this gateway",
+      summary: "Show public facts about this gateway",
       description:
         "Its address, who can create an account, public announcements, and the models with their prices.",
       success: { status: 200, description: "What the public pages show", schema: bootstrap },

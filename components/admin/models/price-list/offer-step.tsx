@@ -13,7 +13,7 @@ import { DialogActions } from "../../../ui/dialog";
 import { Checkbox, Field } from "../../../ui/field";
 import { Note } from "../../../ui/states";
 import { useOfferColumns } from "./offer-columns";
-import { changeBy, changesSomething, offerProblems, type Offer } from "./offers";
+import { changeBy, changesSomething, type Offer, offerProblems } from "./offers";
 import type { Order } from "./use-apply";
 
 /** What the list changes of each model, and which of it is taken. */
