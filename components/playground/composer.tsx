@@ -22,8 +22,7 @@ import { AttachedImages } from "./message-images";
 import { useAttaching } from "./use-attaching";
 import { type MessageDraft, noMessage } from "./use-playground-storage";
 
-/** The box to write in. Enter sends where there is a keyboard, Shift+Enter begins a line. */
-export function Composer(props: {
+interface ComposerProps {
   ready: boolean;
   /** Why nothing can be sent, whatever is typed. */
   blocked: string | null;
@@ -39,7 +38,10 @@ export function Composer(props: {
   onEditLast: () => void;
   /** The message that is written anew stays as it was; null while none is. */
   onKeepLast: (() => void) | null;
-}) {
+}
+
+/** The box to write in. Enter sends where there is a keyboard, Shift+Enter begins a line. */
+export function Composer(props: ComposerProps) {
   const text = useMessages("playground");
   useEscape(props.running, props.onStop);
   const box = useRef<HTMLTextAreaElement>(null);
