@@ -64,6 +64,9 @@ test("prices from a list are compared, change two models with their costs, and a
   const row = (number: number) => dialog.getByRole("row", { name: new RegExp(`${name}-${number}`) });
   await expect(row(1)).toContainText(`In the list: openai/${name}-up1`);
   await expect(row(1)).toContainText("Output changes more than fivefold: ¥4.00 → ¥30.00.");
+  const first = dialog.getByRole("checkbox", { name: `Select ${name}-1` });
+  await expect(first, "what looks like a mistake is chosen on purpose").not.toBeChecked();
+  await first.check();
   await expect(row(1)).toContainText(/Cache read ¥1\.00 → ¥0\.50.*Input – → ¥0\.80.*Context – → 8,000/);
   await expect(row(2)).toContainText(/Input ¥1\.00 → ¥2\.00.*Input – → ¥1\.60/);
   await expect(row(2)).not.toContainText("Context");
