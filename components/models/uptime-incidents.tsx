@@ -122,7 +122,9 @@ function lengthText(ms: number, locale: Locale): string {
   const hours = Math.round(ms / HOUR_MS);
   const days = hours < 48 ? 0 : Math.floor(hours / 24);
   const unit = (count: number, name: "day" | "hour") =>
-    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" }).format(count);
+    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" })
+      .format(count)
+      .replace(/(?<=\d)(?=\p{Script=Han})/u, " ");
   const rest = hours - days * 24;
   return [...(days === 0 ? [] : [unit(days, "day")]), ...(rest === 0 ? [] : [unit(rest, "hour")])].join(" ");
 }

@@ -7,7 +7,7 @@ const tokens = new RegExp(
     String.raw`(?<name>"(?:\\.|[^"\\\n])*"(?=\s*:))`,
     // JSON that a shell quotes is no string, but JSON.
     String.raw`(?<string>"(?:\\.|[^"\\\n])*"|'(?![[{])(?:\\.|[^'\\\n])*'|${"`"}[^${"`"}]*${"`"})`,
-    String.raw`(?<keyword>\b(?:import|from|export|const|let|await|async|for|of|in|if|else|elif|return|new|def|with|as|while|try|except|catch|throw|raise|function|true|false|null|None|True|False)\b)`,
+    String.raw`(?<keyword>(?<![\w-])(?:import|from|export|const|let|await|async|for|of|in|if|else|elif|return|new|def|with|as|while|try|except|catch|throw|raise|function|true|false|null|None|True|False)(?![\w-]))`,
     String.raw`(?<number>(?<![\w.-])(?<!\w:)\d+(?:\.\d+)?(?![\w.-]))`,
   ].join("|"),
   "g",

@@ -11,7 +11,7 @@ export function Tooltip(props: { note: ReactNode; children: ReactNode; className
         render={<button type="button" />}
         className={
           props.className ??
-          "min-h-6 cursor-default rounded-sm underline decoration-line decoration-dotted underline-offset-4"
+          "min-h-6 cursor-default rounded-sm text-left underline decoration-line decoration-dotted underline-offset-4"
         }
       >
         {props.children}

@@ -39,6 +39,7 @@ export function ModelList(props: { models: AdminModel[]; selection: Selection<Ad
       list="models"
       sortings={sortingsOf(nodes, week)}
       nameOf={({ alias }) => alias}
+      initial={{ sort: "alias", order: "asc" }}
       caption={text.caption}
       columns={[
         selectColumn({

@@ -40,6 +40,7 @@ export function NodeList(props: {
       list="nodes"
       sortings={sortings}
       nameOf={({ name }) => name}
+      initial={{ sort: "name", order: "asc" }}
       caption={text.caption}
       columns={useNodeColumns(props.asOf, props.onOpen)}
       rows={props.nodes}

@@ -36,6 +36,10 @@ test("JSON that a call of curl sends is coloured as JSON", () => {
   expect(textOf(code)).toBe(code);
 });
 
+test("a word within the option of a command is no word of a language", () => {
+  expect(colored("curl --fail-with-body --in x")).toEqual([]);
+});
+
 test("names, strings, numbers and words of a language have colours", () => {
   expect(colored('{"model": "a\\"b: c", "n": 12.5, "on": true}')).toEqual([
     'primary: "model"',
