@@ -100,8 +100,10 @@ export const keys = {
   plan: "Plan",
   planAccount: "My account's plan, {plan}",
   planLimits: { qps: "{count}/s", rpm: "{count}/min", tpm: "{count} tokens/min" },
-  planFollows: "How fast the key may call; no plan costs anything. When your account's plan changes, so does that of the key.",
-  planFixed: "How fast the key may call; no plan costs anything. The key keeps this plan when your account's plan changes.",
+  planFollows:
+    "How fast the key may call; no plan costs anything. When your account's plan changes, so does that of the key.",
+  planFixed:
+    "How fast the key may call; no plan costs anything. The key keeps this plan when your account's plan changes.",
   models: "Models",
   modelsAll: "All models, also future ones",
   modelsSome: "Only these",
