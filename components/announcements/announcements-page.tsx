@@ -11,6 +11,7 @@ import { EmptyState } from "../ui/states";
 import { Status } from "../ui/status";
 import { inLanguage } from "./hidden-notices";
 import { NoticeText } from "./notice-text";
+import { timesOf } from "./times";
 
 /** What admins tell all users: what is shown now, and what has ended. */
 export function AnnouncementsPage() {
@@ -65,8 +66,7 @@ function Times(props: { announcement: UserAnnouncement }) {
   const text = useMessages("shell").notices;
   const format = useFormat();
   const { from, until, current } = props.announcement;
-  const times = { from: format.dateTime(from), until: until === null ? "" : format.dateTime(until) };
-  const shown = fill(until === null ? text.since : text.during, times);
+  const shown = timesOf(props.announcement, text, format);
   if (current) return shown;
   if (Date.parse(from) > format.now()) return fill(text.planned, { times: shown });
   return fill(text.ended, { dates: format.dates(from, until ?? from) });

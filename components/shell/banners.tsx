@@ -8,10 +8,13 @@ import { useAdminSettings } from "../admin/queries";
 import type { AdminSettings } from "../admin/types";
 import { AnnouncementBanner } from "../announcements/announcement-banner";
 import { inLanguage } from "../announcements/hidden-notices";
+import { timesOf } from "../announcements/times";
 import { useAnnouncements, useKeys, useSelf } from "../api/queries";
-import type { KeyRecord, Profile } from "../api/types";
+import type { KeyRecord, Profile, UserAnnouncement } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
+import type { Format } from "../i18n/format";
+import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Contact } from "../site/contact";
 import { TextLink } from "../ui/link";
@@ -45,12 +48,17 @@ export function Banners() {
 function Announcements() {
   const text = useMessages("shell").notices;
   const { hiddenNotices } = useShell();
-  const { locale } = useFormat();
+  const format = useFormat();
   const announcements = useAnnouncements().data?.data ?? [];
   if (usePathname() === ALL_ANNOUNCEMENTS) return null; // the page shows them itself
   return (
     <AnnouncementBanner
-      announcements={announcements.filter(({ current }) => current).map((one) => inLanguage(one, locale))}
+      announcements={[
+        ...announcements.filter(({ current }) => current).map((one) => inLanguage(one, format.locale)),
+        ...announcements
+          .filter((one) => isSoon(one, format.now()))
+          .map((one) => plannedText(inLanguage(one, format.locale), text, format)),
+      ]}
       hidden={hiddenNotices}
       text={{ label: text.announcement, hide: text.hide }}
       more={
@@ -60,6 +68,22 @@ function Announcements() {
       }
     />
   );
+}
+
+/** A warning that begins within a week. */
+function isSoon({ tone, current, from }: UserAnnouncement, now: number): boolean {
+  const startMs = Date.parse(from);
+  return tone === "warning" && !current && startMs > now && startMs < now + WEEK_MS;
+}
+
+/** A planned announcement with its time before its text; put away, it is shown again when it begins. */
+function plannedText(
+  one: UserAnnouncement,
+  words: Messages["shell"]["notices"],
+  format: Format,
+): UserAnnouncement {
+  const planned = fill(words.planned, { times: timesOf(one, words, format) });
+  return { ...one, text: `${planned}\n\n${one.text}`, updatedAt: one.from };
 }
 
 function OwnNotice() {

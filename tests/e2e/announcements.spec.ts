@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { openSession, register } from "./support/member";
-import { freshName, test } from "./support/people";
+import { freshName, make, test } from "./support/people";
 
 const banner = (page: Page) => page.getByRole("region", { name: "Announcement", exact: true });
 
@@ -122,6 +122,37 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await context.close();
   await page.goto("/admin/audit?targetType=announcement");
   await expect(page.getByRole("table").getByText("Announcement deleted").first()).toBeVisible();
+});
+
+test("a warning that begins within a week is told on the console, and again when it begins", async ({
+  page,
+  browser,
+  gateway,
+}) => {
+  await page.goto("/admin/settings");
+  const title = freshName("Moving");
+  const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+  const { id } = await make<{ id: string }>(page, "/api/admin/announcements", {
+    ...{ title, text: "To new machines.", tone: "warning", public: true, from: hours(50), until: hours(52) },
+  });
+  const context = await browser.newContext({
+    baseURL: gateway.url,
+    storageState: undefined,
+    locale: "en-US",
+  });
+  const visitor = await context.newPage();
+  await openSession(visitor, (await register(page.request)).token);
+  await visitor.goto("/console");
+  await expect(banner(visitor)).toContainText(new RegExp(`${title} · Planned · .+ – `));
+  await banner(visitor).getByRole("button", { name: "Hide this announcement" }).click();
+  await expect(banner(visitor)).toHaveCount(0);
+  await page.request.patch(`/api/admin/announcements/${id}`, { data: { from: hours(-1) } });
+  await expect(async () => {
+    await visitor.reload();
+    await expect(banner(visitor)).toContainText(`${title} · To new machines.`, { timeout: 1_000 });
+  }).toPass();
+  await page.request.delete(`/api/admin/announcements/${id}`);
+  await context.close();
 });
 
 /** How far the icon and the button are from the middle of the title's line, and the icon from the head's beginning: pixels. */
