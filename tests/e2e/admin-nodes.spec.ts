@@ -117,10 +117,9 @@ test("a node that works says how fast it answered", async ({ page }) => {
   await page.goto("/admin/nodes");
   const names = () => page.getByRole("button", { name: /^Show node/ }).allInnerTexts();
   const head = page.getByRole("columnheader", { name: "Name" });
-  for (const order of ["ascending", "descending"]) {
-    await head.getByRole("button").click();
-    await expect(head).toHaveAttribute("aria-sort", order);
-  }
+  await expect(head).toHaveAttribute("aria-sort", "ascending");
+  await head.getByRole("button").click();
+  await expect(head).toHaveAttribute("aria-sort", "descending");
   const sorted = (await names()).sort((a, b) => b.localeCompare(a, undefined, { numeric: true }));
   expect(await names()).toEqual(sorted);
   await page.getByRole("button", { name: "Show node demo-chat-node" }).click();

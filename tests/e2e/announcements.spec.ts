@@ -146,12 +146,13 @@ test("a warning that begins within a week is told on the console, and again when
   await expect(banner(visitor)).toContainText(new RegExp(`${title} · Planned · .+ – `));
   await banner(visitor).getByRole("button", { name: "Hide this announcement" }).click();
   await expect(banner(visitor)).toHaveCount(0);
-  await page.request.patch(`/api/admin/announcements/${id}`, { data: { from: hours(-1) } });
+  const headers = { origin: gateway.url };
+  await page.request.patch(`/api/admin/announcements/${id}`, { headers, data: { from: hours(-1) } });
   await expect(async () => {
     await visitor.reload();
     await expect(banner(visitor)).toContainText(`${title} · To new machines.`, { timeout: 1_000 });
   }).toPass();
-  await page.request.delete(`/api/admin/announcements/${id}`);
+  await page.request.delete(`/api/admin/announcements/${id}`, { headers });
   await context.close();
 });
 

@@ -15,7 +15,8 @@ test("amounts of a column end in one line with one number of decimals, and have 
     await expect(async () => {
       await page.goto(path);
       await expect(amounts.first()).toBeVisible();
-      expect(await amounts.count(), path).toBeGreaterThan(1);
+      // The line of the grant alone has two.
+      expect(await amounts.count(), path).toBeGreaterThan(path === "/console/billing" ? 2 : 1);
     }).toPass();
     const shown = await amounts.evaluateAll((spans) =>
       spans.map((span) => ({
