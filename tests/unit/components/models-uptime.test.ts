@@ -85,7 +85,7 @@ describe("the incidents of the status page", () => {
     const words = wordsOf("incidents", { incidents, incidentCount: 1 });
     expect(words).toMatch(/Nov 20, 14:00\s–\s16:00 2 hours demo-chat/);
     expect(words).toContain("Mostly failing, 25.00% answered");
-    expect(wordsOf("incidents", { incidents, incidentCount: 1 }, "zh-CN")).toMatch(/2小时/);
+    expect(wordsOf("incidents", { incidents, incidentCount: 1 }, "zh-CN")).toMatch(/2 小时/);
   });
 
   test("have what was announced during them", () => {
