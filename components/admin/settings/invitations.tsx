@@ -13,9 +13,9 @@ import { Button } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { CopyButton } from "../../ui/copy-button";
+import { CopyField } from "../../ui/copy-field";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Drawer } from "../../ui/drawer";
-import { Input } from "../../ui/field";
 import { TextLink } from "../../ui/link";
 import { MenuItem } from "../../ui/menu";
 import { Segmented } from "../../ui/segmented";
@@ -225,16 +225,7 @@ function InvitationMade(props: { link: string; onClose: () => void }) {
     <Dialog open onClose={props.onClose} title={text.made} size="sm">
       <div className="grid gap-4">
         <p className="text-sm">{text.madeBody}</p>
-        <div className="flex items-center gap-2">
-          <Input
-            readOnly
-            aria-label={text.link}
-            spellCheck={false}
-            value={props.link}
-            onFocus={(event) => event.target.select()}
-          />
-          <CopyButton text={props.link} label={text.copy} size="md" />
-        </div>
+        <CopyField label={text.link} text={props.link} copyLabel={text.copy} />
         <DialogActions>
           <Button variant="primary" onClick={props.onClose}>
             {common.done}

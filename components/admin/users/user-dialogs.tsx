@@ -9,9 +9,8 @@ import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { CopyButton } from "../../ui/copy-button";
+import { CopyField } from "../../ui/copy-field";
 import { Dialog, DialogActions } from "../../ui/dialog";
-import { Input } from "../../ui/field";
 import { Note } from "../../ui/states";
 import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
@@ -176,17 +175,7 @@ function NewPassword(props: { name: string; password: string; onClose: () => voi
         <Note tone="warning" icon={TriangleAlert}>
           {text.newPasswordOnce}
         </Note>
-        <div className="flex items-center gap-2">
-          <Input
-            readOnly
-            aria-label={title}
-            spellCheck={false}
-            className="font-mono"
-            value={props.password}
-            onFocus={(event) => event.target.select()}
-          />
-          <CopyButton text={props.password} size="md" />
-        </div>
+        <CopyField label={title} text={props.password} className="font-mono" />
         <DialogActions>
           <Button variant="primary" onClick={props.onClose}>
             {common.done}
