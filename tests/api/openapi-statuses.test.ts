@@ -224,10 +224,10 @@ describe("the document states the status of", () => {
     const found: string[] = [];
     for (const operation of operations.filter(({ caller }) => !["public", "metrics"].includes(caller))) {
       const wrong = operation.caller === "key" ? user.token : user.key;
-      for (const authorization of ["", "Bearer x", `Bearer ${wrong}`])
-        found.push(
-          ...(await undocumented(operation, { why: "unknown", headers: { authorization, cookie: "" } }, 401)),
-        );
+      for (const authorization of ["", "Bearer x", `Bearer ${wrong}`]) {
+        const unknown = { why: "unknown", headers: { authorization, cookie: "" } };
+        found.push(...(await undocumented(operation, unknown, 401)));
+      }
       const ordinary = { why: "no admin", headers: { authorization: `Bearer ${user.token}` } };
       if (operation.caller === "admin") found.push(...(await undocumented(operation, ordinary, 403)));
     }

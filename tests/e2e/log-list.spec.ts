@@ -102,8 +102,10 @@ test("a request is found by its id, and by key, duration and time", async ({ pag
     Date.now() - 86_400_000,
   );
   await expect(page.getByLabel("From", { exact: true })).toHaveValue(new RegExp(`^${yesterday} \\d\\d:`));
-  await page.getByLabel("From", { exact: true }).fill("");
   await page.getByLabel("To", { exact: true }).fill("2020-01-31 08:00");
+  await expect(page.getByText("The first date is after the last, so nothing can match.")).toBeVisible();
+  await page.getByLabel("From", { exact: true }).fill("");
+  await expect(page.getByText("The first date is after the last")).toHaveCount(0);
   await expect(page).toHaveURL(/to=2020-01-31T00%3A00|to=2020-01-31T00:00/);
   await expect(page.getByText("No matches")).toBeVisible();
 });

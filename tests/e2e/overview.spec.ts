@@ -7,6 +7,17 @@ interface Stats {
   totals: { cost: string; errorCount: number; requestCount: number };
 }
 
+test("a new request brings the balance up to date with it", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console");
+  const { requestId } = await callModel(request, secret);
+  await page.waitForResponse(
+    async (answer) => answer.url().includes("/api/user/logs") && (await answer.text()).includes(requestId),
+  );
+  await page.waitForResponse("**/api/user/self", { timeout: 5_000 });
+});
+
 test("the overview tells the numbers of one week: cost, requests, errors, balance, keys, reasons, limits", async ({
   page,
   request,
