@@ -54,8 +54,8 @@ test("what a node's failure does to every model is shown, and its drawer leads t
   }).toPass();
   await drawer.getByRole("link", { name: "What if it fails?" }).click();
   await expect(page.getByLabel("Node", { exact: true })).toHaveValue(name);
-  await expect(page.getByRole("status").filter({ hasText: "is out" })).toContainText(
-    `While ${name} is out, callers of ${name} get errors.`,
+  await expect(page.getByRole("status").filter({ hasText: "Without" })).toContainText(
+    `Without ${name}, callers of ${name} get errors.`,
   );
   const row = (model: string) => page.getByRole("row", { name: new RegExp(model) });
   await expect(row(name)).toContainText(/No node left.*503 NO_AVAILABLE_NODE/);
@@ -66,6 +66,12 @@ test("what a node's failure does to every model is shown, and its drawer leads t
   await expect(row("demo-mixed").getByRole("cell").last()).toContainText("demo-messages-node");
   await page.reload();
   await expect(row("demo-mixed"), "a shared address shows the same").toContainText("demo-messages-node");
+  await page.getByText("Other nodes that fail at the same time").click();
+  await page.getByLabel("demo-messages-node").check();
+  await expect(row("demo-mixed")).toContainText(/No node left.*503 NO_AVAILABLE_NODE/);
+  await page.reload();
+  await expect(page.getByLabel("demo-messages-node"), "which nodes fail is shared, too").toBeChecked();
+  await page.getByLabel("demo-messages-node").uncheck();
   await row("demo-mixed").getByRole("link").click();
   await expect(page).toHaveURL(/model=demo-mixed&assume=down/);
   await expect(page.getByLabel("demo-chat-node")).toHaveValue("down");

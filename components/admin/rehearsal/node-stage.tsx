@@ -2,35 +2,23 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, TriangleAlert } from "lucide-react";
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { callApi } from "../../api/client";
+import { sumDecimals } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { DataTable } from "../../ui/data-table";
-import { Field, Select } from "../../ui/field";
-import { TextLink } from "../../ui/link";
+import { Checkbox, Field, Select } from "../../ui/field";
+import { Fold } from "../../ui/fold";
 import { EmptyState, Note } from "../../ui/states";
-import { Status, type StatusTone } from "../../ui/status";
 import { adminKeys } from "../page-reads";
-import { useNodes } from "../queries";
+import { useAdminStats, useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, NodeView } from "../types";
-import { type Fate, fates, type Outlook, outlooks, type Rehearsed } from "./outlook";
-import { useAboutShare } from "./rehearsal-result";
-import { faults, writeSuppositions } from "./suppositions";
+import { ModelsOutlook } from "./models-outlook";
+import { type Fate, fates, type Outlook, outlooks } from "./outlook";
+import { type Fault, faults } from "./suppositions";
 
-type Fault = (typeof faults)[number];
-
-const tones: Record<Fate, StatusTone> = {
-  stops: "danger",
-  already: "danger",
-  alone: "warning",
-  moves: "normal",
-  spare: "normal",
-  stays: "normal",
-};
-
-/** Supposes that one node fails, and shows what becomes of every model. */
+/** Supposes that one or more nodes fail, and shows what becomes of every model. */
 export function NodeStage({ models }: { models: AdminModel[] }) {
   const nodes = useNodes();
   return (
@@ -44,6 +32,7 @@ function Stage({ models, nodes }: { models: AdminModel[]; nodes: NodeView[] }) {
   const text = useMessages("rehearsal");
   const [url, setUrl] = useQueryStates({
     node: parseAsString,
+    with: parseAsArrayOf(parseAsString).withDefault([]),
     state: parseAsStringLiteral(faults).withDefault("down"),
   });
   const routesOf = ({ name }: NodeView) =>
@@ -51,6 +40,8 @@ function Stage({ models, nodes }: { models: AdminModel[]; nodes: NodeView[] }) {
   const [busiest] = nodes.toSorted((a, b) => routesOf(b) - routesOf(a));
   const node = nodes.find(({ name }) => name === url.node) ?? busiest;
   if (node === undefined) return <EmptyState title={text.noNodes} />;
+  const others = nodes.map(({ name }) => name).filter((name) => name !== node.name);
+  const failing = [node.name, ...others.filter((name) => url.with.includes(name))];
   return (
     <div className="grid gap-4">
       <div className="grid gap-3 sm:grid-cols-2 lg:max-w-160">
@@ -77,27 +68,66 @@ function Stage({ models, nodes }: { models: AdminModel[]; nodes: NodeView[] }) {
           )}
         </Field>
       </div>
-      <Outcome node={node.name} state={url.state} known={{ models, nodes }} />
+      {others.length > 0 && (
+        <Together
+          others={others}
+          chosen={url.with}
+          onChange={(names) => void setUrl({ with: names.length === 0 ? null : names })}
+        />
+      )}
+      <Outcome failing={failing} state={url.state} known={{ models, nodes }} />
     </div>
   );
 }
 
-function Outcome(props: { node: string; state: Fault; known: { models: AdminModel[]; nodes: NodeView[] } }) {
-  const { node, state, known } = props;
+/** Other nodes that fail at the same time, as those of one provider do. */
+function Together(props: { others: string[]; chosen: string[]; onChange: (names: string[]) => void }) {
+  const text = useMessages("rehearsal");
+  const { others, chosen, onChange } = props;
+  return (
+    <Fold
+      heading={text.together}
+      headingClass="min-h-6 w-fit text-sm"
+      open={others.some((name) => chosen.includes(name)) || undefined}
+    >
+      <div className="mt-2 flex max-h-44 flex-wrap gap-x-6 gap-y-1 overflow-y-auto">
+        {others.map((name) => (
+          <Checkbox
+            key={name}
+            label={<span className="break-all">{name}</span>}
+            checked={chosen.includes(name)}
+            onChange={(event) =>
+              onChange(event.target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+            }
+          />
+        ))}
+      </div>
+    </Fold>
+  );
+}
+
+function Outcome(props: {
+  failing: string[];
+  state: Fault;
+  known: { models: AdminModel[]; nodes: NodeView[] };
+}) {
+  const { failing, state, known } = props;
+  const format = useFormat();
+  const assume = Object.fromEntries(failing.map((name) => [name, state]));
   const rehearsal = useQuery({
-    queryKey: [...adminKeys.all, "rehearsal", "models", node, state],
-    queryFn: ({ signal }) =>
-      callApi("POST /api/admin/rehearsal/models", { signal, body: { assume: { [node]: state } } }),
+    queryKey: [...adminKeys.all, "rehearsal", "models", assume],
+    queryFn: ({ signal }) => callApi("POST /api/admin/rehearsal/models", { signal, body: { assume } }),
     staleTime: 5_000,
   });
+  const week = useAdminStats({ period: "7d", tz: format.timeZone }).data;
   return (
     <QueryRegion query={rehearsal}>
       {({ data }) => {
-        const rows = outlooks(data, node, known);
+        const rows = outlooks(data, failing, { ...known, traffic: week?.modelBreakdown });
         return (
           <div className="grid min-w-0 gap-4">
-            <Summary rows={rows} node={node} />
-            <Models rows={rows} node={node} state={state} />
+            <Summary rows={rows} nodes={format.list(failing)} />
+            <ModelsOutlook rows={rows} assume={assume} />
           </div>
         );
       }}
@@ -109,7 +139,7 @@ function Outcome(props: { node: string; state: Fault; known: { models: AdminMode
 const MOST_NAMED = 5;
 
 /** What callers notice, in one sentence, and how many models there are of each fate. */
-function Summary({ rows, node }: { rows: Outlook[]; node: string }) {
+function Summary({ rows, nodes }: { rows: Outlook[]; nodes: string }) {
   const text = useMessages("rehearsal");
   const format = useFormat();
   const of = (...some: Fate[]) => rows.filter(({ fate }) => some.includes(fate));
@@ -128,7 +158,7 @@ function Summary({ rows, node }: { rows: Outlook[]; node: string }) {
   ];
   const terms = limits.length === 0 ? "" : fill(text.terms, { terms: format.list(limits) });
   const sentence = fill(goOn.length === 0 ? text.out : text.outWithOthers, {
-    node,
+    nodes,
     stops:
       stops.length === 0 ? text.noneStops : plural(text.someStop, stops.length, format.locale, { models }),
     goOn: plural(text.someGoOn, goOn.length, format.locale) + terms,
@@ -136,6 +166,7 @@ function Summary({ rows, node }: { rows: Outlook[]; node: string }) {
   return (
     <Note role="status" {...look}>
       <p className="font-medium">{sentence}</p>
+      <Stopped rows={stops} />
       <ul>
         {fates
           .filter((fate): fate is Exclude<Fate, "stops"> => fate !== "stops" && of(fate).length > 0)
@@ -147,113 +178,19 @@ function Summary({ rows, node }: { rows: Outlook[]; node: string }) {
   );
 }
 
+/** What the models that lose service were asked and billed lately. */
+function Stopped({ rows }: { rows: Outlook[] }) {
+  const text = useMessages("rehearsal");
+  const format = useFormat();
+  const traffic = rows.flatMap((row) => row.traffic ?? []);
+  const requests = traffic.reduce((sum, { requestCount }) => sum + requestCount, 0);
+  if (requests === 0) return null;
+  const cost = format.money(sumDecimals(traffic.map(({ cost }) => cost)));
+  return <p>{plural(text.stopped, requests, format.locale, { cost })}</p>;
+}
+
 /** The largest of known shares above zero, where there is one. */
 function mostOf(rows: Outlook[], name: "extraCost" | "lostCapacity"): number[] {
   const most = Math.max(0, ...rows.map((row) => row[name] ?? 0));
   return most > 0 ? [most] : [];
-}
-
-/** Where the requests for each model go now, at first, and once the router has noticed. */
-function Models(props: { rows: Outlook[]; node: string; state: Fault }) {
-  const text = useMessages("rehearsal");
-  return (
-    <DataTable
-      caption={text.modelsCaption}
-      rows={props.rows}
-      rowId={({ model }) => model.model}
-      columns={[
-        {
-          id: "model",
-          head: text.model,
-          className: "min-w-40",
-          cell: ({ model }) => <TextLink href={modelRehearsal(model, props)}>{model.model}</TextLink>,
-        },
-        {
-          id: "fate",
-          head: text.fate,
-          card: "corner",
-          className: "whitespace-nowrap",
-          cell: (row) => <FateCell {...row} />,
-        },
-        { id: "now", head: text.goesNow, card: "wide", cell: ({ model }) => <Shares shares={model.now} /> },
-        { id: "first", head: text.firstGets, card: "wide", cell: ({ model }) => <First row={model} /> },
-        {
-          id: "later",
-          head: text.goesLater,
-          card: "wide",
-          cell: ({
-            model: {
-              later: { answer, shares },
-            },
-          }) =>
-            answer.status === 200 ? (
-              <Shares shares={shares} />
-            ) : (
-              <span className="font-medium text-danger">
-                {fill(text.noNode, { status: answer.status, code: answer.code ?? "" })}
-              </span>
-            ),
-        },
-      ]}
-    />
-  );
-}
-
-/** What becomes of a model, below it what that costs. */
-function FateCell({ fate, extraCost, lostCapacity }: Outlook) {
-  const text = useMessages("rehearsal");
-  const format = useFormat();
-  const signed = (share: number) => `${share < 0 ? "−" : "+"}${format.percent(Math.abs(share))}`;
-  const costs = [
-    ...(extraCost === null || extraCost === 0 ? [] : [fill(text.costChange, { share: signed(extraCost) })]),
-    ...(lostCapacity === null ? [] : [fill(text.capacityChange, { share: signed(-lostCapacity) })]),
-  ];
-  return (
-    <span className="grid">
-      <Status tone={tones[fate]}>{text.fates[fate]}</Status>
-      {costs.map((cost) => (
-        <span key={cost} className="text-xs text-muted">
-          {cost}
-        </span>
-      ))}
-    </span>
-  );
-}
-
-/** The rehearsal of one model with the same assumption. */
-function modelRehearsal({ model, affected }: Rehearsed, { node, state }: { node: string; state: Fault }) {
-  const assume = affected ? `&assume=${encodeURIComponent(writeSuppositions({ [node]: state }).join())}` : "";
-  return `/admin/rehearsal?model=${encodeURIComponent(model)}${assume}`;
-}
-
-/** What a request gets while the router does not know of the fault. */
-function First({ row: { affected, first } }: { row: Rehearsed }) {
-  const text = useMessages("rehearsal");
-  const format = useFormat();
-  if (!affected) return <span className="text-muted">{text.unchanged}</span>;
-  const { status, code, node, afterMs } = first;
-  const when = afterMs === 0 ? text.atOnce : fill(text.after, { time: format.roundDuration(afterMs) });
-  return status === 200 ? (
-    fill(text.answered, { node: node ?? "", when })
-  ) : (
-    <span className="text-danger">{fill(text.refused, { status, code: code ?? "", when })}</span>
-  );
-}
-
-/** Nodes with their shares of the requests, the largest first. */
-function Shares({ shares }: { shares: Rehearsed["now"] }) {
-  const about = useAboutShare();
-  if (shares.length === 0) return "–";
-  return (
-    <ul className="grid gap-0.5">
-      {[...shares]
-        .sort((a, b) => b.share - a.share)
-        .map(({ node, share }) => (
-          <li key={node} className="flex flex-wrap gap-x-2">
-            <span className="wrap-anywhere">{node}</span>
-            {shares.length > 1 && <span className="tabular text-muted">{about(share)}</span>}
-          </li>
-        ))}
-    </ul>
-  );
 }

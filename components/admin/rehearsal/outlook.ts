@@ -1,4 +1,4 @@
-import type { AdminModel, ModelsRehearsal, NodeView } from "../types";
+import type { AdminModel, AdminStats, ModelsRehearsal, NodeView } from "../types";
 
 export type Rehearsed = ModelsRehearsal["data"][number];
 
@@ -17,13 +17,17 @@ export interface Outlook {
   extraCost: number | null;
   /** The share of the requests at once that its nodes take no more. */
   lostCapacity: number | null;
+  /** What the model was asked and billed lately; null while that is not known. */
+  traffic: Traffic | null;
 }
 
-/** What becomes of every model while a node is out, the gravest first. */
+export type Traffic = Pick<AdminStats["modelBreakdown"][number], "model" | "requestCount" | "cost">;
+
+/** What becomes of every model while some nodes are out: the gravest first, of these the most used. */
 export function outlooks(
   rehearsed: readonly Rehearsed[],
-  failing: string,
-  known: { models: readonly AdminModel[]; nodes: readonly NodeView[] },
+  failing: readonly string[],
+  known: { models: readonly AdminModel[]; nodes: readonly NodeView[]; traffic?: readonly Traffic[] },
 ): Outlook[] {
   const all = rehearsed.map((model): Outlook => {
     const routes = known.models.find(({ alias }) => alias === model.model)?.routes ?? [];
@@ -34,17 +38,27 @@ export function outlooks(
       fate,
       extraCost: goesOn ? extraCost(model, routes) : null,
       lostCapacity: goesOn || fate === "spare" ? lostCapacity(failing, routes, known.nodes) : null,
+      traffic: trafficOf(model.model, known.traffic),
     };
   });
   const rank = ({ fate }: Outlook) => fates.indexOf(fate);
-  return all.sort((a, b) => rank(a) - rank(b) || a.model.model.localeCompare(b.model.model));
+  const requests = ({ traffic }: Outlook) => traffic?.requestCount ?? 0;
+  return all.sort(
+    (a, b) => rank(a) - rank(b) || requests(b) - requests(a) || a.model.model.localeCompare(b.model.model),
+  );
 }
 
-function fateOf({ affected, now, later }: Rehearsed, failing: string): Fate {
+/** A model without an entry was not asked. */
+function trafficOf(model: string, traffic: readonly Traffic[] | undefined): Traffic | null {
+  if (traffic === undefined) return null;
+  return traffic.find((one) => one.model === model) ?? { model, requestCount: 0, cost: "0" };
+}
+
+function fateOf({ affected, now, later }: Rehearsed, failing: readonly string[]): Fate {
   if (later.answer.status !== 200) return now.length === 0 ? "already" : "stops";
   if (!affected) return "stays";
   if (later.nodes === 1) return "alone";
-  return now.some(({ node }) => node === failing) ? "moves" : "spare";
+  return now.some(({ node }) => failing.includes(node)) ? "moves" : "spare";
 }
 
 function extraCost({ now, later }: Rehearsed, routes: AdminModel["routes"]): number | null {
@@ -67,7 +81,7 @@ function costOf(shares: Rehearsed["now"], routes: AdminModel["routes"]): number 
 
 /** Null where one of the nodes takes any number of requests. */
 function lostCapacity(
-  failing: string,
+  failing: readonly string[],
   routes: AdminModel["routes"],
   nodes: readonly NodeView[],
 ): number | null {
@@ -77,7 +91,7 @@ function lostCapacity(
     if (node === undefined || !node.enabled) continue;
     if (node.maxConcurrency === null) return null;
     all += node.maxConcurrency;
-    if (name === failing) lost = node.maxConcurrency;
+    if (failing.includes(name)) lost += node.maxConcurrency;
   }
   return all === 0 ? null : lost / all;
 }

@@ -30,6 +30,7 @@ export const faults = [
   "cooling",
   "busy",
 ] as const satisfies readonly AssumedState[];
+export type Fault = (typeof faults)[number];
 
 /** The assumed states in the address, each as `state=node`. */
 export function readSuppositions(entries: string[]): Record<string, Supposition> {

@@ -37,7 +37,7 @@ test("what becomes of a model is told from the gravest on, and one without servi
     rehearsed("already", [], [], { affected: false }),
     rehearsed("stops", ["a"], []),
   ];
-  const told = outlooks(all, "a", known({}, {}));
+  const told = outlooks(all, ["a"], known({}, {}));
   expect(told.map(({ model, fate }) => [model.model, fate])).toEqual(
     ["stops", "already", "alone", "moves", "spare", "stays"].map((fate) => [fate, fate]),
   );
@@ -46,8 +46,20 @@ test("what becomes of a model is told from the gravest on, and one without servi
 test("the cost and the requests at once of the nodes that are left are compared with those before", () => {
   const routes = { m: [route("a", 100), route("b", 150)], n: [route("a", 100), route("c", null)] };
   const all = [rehearsed("m", ["a"], ["b"]), rehearsed("n", ["a"], ["c"])];
-  expect(outlooks(all, "a", known(routes, { a: 30, b: 10, c: null }))).toMatchObject([
+  expect(outlooks(all, ["a"], known(routes, { a: 30, b: 10, c: null }))).toMatchObject([
     { extraCost: 0.5, lostCapacity: 0.75 },
     { extraCost: null, lostCapacity: null },
   ]);
+});
+
+test("nodes that fail together lose their requests at once together, and of one fate the most used model comes first", () => {
+  const routes = { m: [route("a", null), route("b", null), route("c", null)] };
+  const all = [rehearsed("l", ["a"], ["c"]), rehearsed("m", ["a", "b"], ["c"])];
+  const traffic = [{ model: "m", requestCount: 7, cost: "12.5" }];
+  const told = outlooks(all, ["a", "b"], { ...known(routes, { a: 30, b: 10, c: 40 }), traffic });
+  expect(told).toMatchObject([
+    { model: { model: "m" }, lostCapacity: 0.5, traffic: traffic[0] },
+    { model: { model: "l" }, traffic: { requestCount: 0, cost: "0" } },
+  ]);
+  expect(outlooks(all, ["a"], known(routes, {}))).toMatchObject([{ traffic: null }, { traffic: null }]);
 });
