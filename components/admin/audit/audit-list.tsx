@@ -143,11 +143,8 @@ function useAuditColumns(): Column<AuditRow>[] {
       id: "changes",
       head: text.changes,
       card: "plain",
-      className: "w-2/5 max-w-0 truncate",
-      cell: (entry) => {
-        const summary = summaryText(entry, wordsOf(entry));
-        return summary === "" ? null : <span title={summary}>{summary}</span>;
-      },
+      className: "w-2/5 max-w-0 wrap-anywhere",
+      cell: (entry) => <Summary text={summaryText(entry, wordsOf(entry))} />,
     },
     {
       id: "ip",
@@ -157,6 +154,16 @@ function useAuditColumns(): Column<AuditRow>[] {
       cell: (entry) => <span className="font-mono text-xs">{entry.ip}</span>,
     },
   ];
+}
+
+/** What changed, in two lines. */
+function Summary({ text }: { text: string }) {
+  if (text === "") return null;
+  return (
+    <span title={text} className="line-clamp-2">
+      {text}
+    </span>
+  );
 }
 
 /** Who did it, as a link to the account. */
@@ -212,6 +219,7 @@ function Target(props: { entry: AuditEntry }) {
   const name =
     nameOf(props.entry) ??
     names[targetId] ??
+    (targetType === "invitation" ? text.noNote : undefined) ??
     (targetType === "setting" ? settingName(targetId, text) : undefined) ??
     (UUID.test(targetId) ? `${targetId.slice(0, 8)}…` : targetId);
   return (

@@ -135,7 +135,9 @@ export function summaryText(
   const { action } = entry;
   const isDeleted = before !== null && after === null;
   const isNew = before === null && action.endsWith(".create");
-  const changes = orderedChanges(entry).filter(({ field }) => !(isNew || isDeleted) || !NAMES.has(field));
+  const changes = orderedChanges(entry).filter(
+    ({ field }) => !(isNew || isDeleted) || !(NAMES.has(field) || field === "createdAt"),
+  );
   if (isDeleted) {
     // Of a withdrawn price its model too, so that the sentence is whole.
     const ofModel =

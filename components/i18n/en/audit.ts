@@ -2,6 +2,7 @@
 export const audit = {
   title: "Audit",
   lead: "Who changed what, and from where. Entries are never changed or deleted, and contain no secrets.",
+  noNote: "no note",
   caption: "Changes, newest first",
   time: "Time",
   who: "Who",

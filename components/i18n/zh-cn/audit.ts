@@ -3,6 +3,7 @@ import type { audit as source } from "../en/audit";
 export const audit: typeof source = {
   title: "审计",
   lead: "谁在何时从何处做了什么变更。记录不可修改或删除，也不包含任何机密信息。",
+  noNote: "无备注",
   caption: "变更记录，最新在前",
   time: "时间",
   who: "操作者",
