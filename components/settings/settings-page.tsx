@@ -16,9 +16,6 @@ import { ProfileForm } from "./profile-form";
 import { ScriptTokens } from "./script-tokens";
 import { SignIns } from "./sign-ins";
 
-/** The longest parts come first; where there is room, the others stand beside them. */
-const IN_FIRST_COLUMN = 2;
-
 /** The account's own settings. `takesInviteCode`: one can register with the code of an account. */
 export function SettingsPage(props: { takesInviteCode: boolean }) {
   const text = useMessages("settings");
@@ -29,16 +26,18 @@ export function SettingsPage(props: { takesInviteCode: boolean }) {
     title: text.invite,
     content: self.data === undefined ? <Skeleton className="h-24" /> : <Invite code={self.data.inviteCode} />,
   };
-  const parts: Part[] = [
+  const personal: Part[] = [
     {
       id: "profile",
       title: text.profile,
       content: self.data === undefined ? <Skeleton className="h-64" /> : <ProfileForm self={self.data} />,
     },
     { id: "display", title: text.appearance, content: <AppearanceForm /> },
+    ...(props.takesInviteCode ? [invite] : []),
+  ];
+  const access: Part[] = [
     { id: "password", title: text.password, content: <PasswordForm username={username} /> },
     { id: "sessions", title: text.sessions, content: <SignIns /> },
-    ...(props.takesInviteCode ? [invite] : []),
     { id: "token", title: text.tokens.title, content: <ScriptTokens /> },
     { id: "delete", title: text.danger, content: <DeleteAccount username={username} /> },
   ];
@@ -47,7 +46,7 @@ export function SettingsPage(props: { takesInviteCode: boolean }) {
       <PageHeader title={text.title} />
       {self.isError && <ErrorPanel className="mb-4" error={self.error} onRetry={() => self.refetch()} />}
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        {[parts.slice(0, IN_FIRST_COLUMN), parts.slice(IN_FIRST_COLUMN)].map((column) => (
+        {[personal, access].map((column) => (
           <div key={column[0]?.id} className="grid min-w-0 gap-4">
             {column.map(({ id, title, content }) => (
               <Card key={id} title={title} {...(id === "delete" && { className: "border-danger/50" })}>
