@@ -117,8 +117,8 @@ test("models that only one node serves are named before it is disabled, and it c
     headers: { origin: new URL(page.url()).origin },
   });
   await page.goto("/admin");
-  const attention = page.getByRole("table", { name: "Models that need attention" });
-  const row = attention.getByRole("row", { name: new RegExp(alias) });
+  const attention = page.getByRole("list", { name: "Needs attention" });
+  const row = attention.getByRole("listitem").filter({ hasText: alias });
   await expect(row).toContainText("No enabled node");
   await row.getByRole("link", { name: alias }).click();
   await expect(page.getByRole("dialog", { name: alias })).toBeVisible();

@@ -40,8 +40,6 @@ export const admin = {
     nodeSuccess: "{share} successful in 5 min",
     viewCalls: "View calls",
     model: "Model",
-    state: "State",
-    routeNodes: "Nodes",
     errorReasons: "Why requests failed or were refused",
     noNodes: "No nodes yet. Without a node no request can be answered.",
     addNode: "Add a node",

@@ -35,8 +35,6 @@ export const admin: Messages["admin"] = {
     nodeSuccess: "5 分钟内成功率 {share}",
     viewCalls: "查看调用",
     model: "模型",
-    state: "状态",
-    routeNodes: "节点",
     errorReasons: "请求失败或被拒绝的原因",
     noNodes: "还没有节点。添加节点后才能处理请求。",
     addNode: "添加节点",
