@@ -96,7 +96,14 @@ test("ticked accounts get quota together; who cannot be suspended with the other
   for (const number of [1, 2, 3])
     await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥12.50");
 
-  await make(page, `/api/admin/users/${made[2]?.id}/grants`, { amount: -100, reason: "lost" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "3 accounts are as they were before" })).toBeVisible();
+  for (const number of [1, 2, 3])
+    await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥10.00");
+
+  const [first, second, third] = made.map(({ id }) => `/api/admin/users/${id}/grants`);
+  for (const path of [first, second]) await make(page, path ?? "", { amount: 250, reason: "workshop" });
+  await make(page, third ?? "", { amount: 150, reason: "workshop" });
   await page.reload();
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await bar.getByRole("button", { name: "Change quota" }).click();

@@ -53,17 +53,23 @@ export function bodyBefore(user: AdminUser, body: BulkChange): BulkChange | null
 }
 
 /**
- * What takes a change of several accounts back: one step for all that were alike before it. There is none for a grant, nor
- * for a plan that a key of theirs had before: that key would get the former plan of its account with the others.
+ * What takes a change of several accounts back: one step for all that were alike before it, of a grant one with the
+ * reason. There is none for a plan that a key of theirs had before: that key would get the former plan of its account with
+ * the others.
  */
-export function stepsBack(users: readonly AdminUser[], body: BulkBody): Step<AdminUser, BulkChange>[] {
-  if ("amount" in body) return [];
+export function stepsBack(
+  users: readonly AdminUser[],
+  body: BulkBody,
+  grantReason: string,
+): Step<AdminUser, BulkBody>[] {
+  if ("amount" in body)
+    return [{ body: { amount: -body.amount, reason: grantReason }, rows: [...users], loaded: {} }];
   const hadPlan = ({ planId, keyPlanIds }: AdminUser) =>
     body.planId !== undefined && planId !== body.planId && keyPlanIds.includes(body.planId);
   if (users.some(hadPlan)) return [];
   const { planId, status } = body;
   const loaded = planId === undefined ? { status } : { planId };
-  const steps = new Map<string, Step<AdminUser, BulkChange>>();
+  const steps = new Map<string, Step<AdminUser, BulkBody>>();
   for (const user of users) {
     const before = bodyBefore(user, body);
     if (before === null) continue;

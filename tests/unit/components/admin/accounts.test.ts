@@ -60,7 +60,11 @@ test("a change of several accounts is taken back for those that it changed, each
     }) as AdminUser;
   const users = [account("a", 1), account("b", 2), account("c", 1), account("d", 3, "unpaid")];
   const back = (body: Parameters<typeof stepsBack>[1]) =>
-    stepsBack(users, body).map((step) => [step.body, step.rows.map(({ id }) => id).join(""), step.loaded]);
+    stepsBack(users, body, "back").map((step) => [
+      step.body,
+      step.rows.map(({ id }) => id).join(""),
+      step.loaded,
+    ]);
   expect(back({ planId: 3 }), "only of those that still have the new plan").toEqual([
     [{ planId: 1 }, "ac", { planId: 3 }],
     [{ planId: 2 }, "b", { planId: 3 }],
@@ -72,7 +76,7 @@ test("a change of several accounts is taken back for those that it changed, each
   expect(back({ status: "active" })).toEqual([
     [{ status: "suspended", reason: "unpaid" }, "d", { status: "active" }],
   ]);
-  expect(back({ amount: 1, reason: "x" })).toEqual([]);
+  expect(back({ amount: 1, reason: "x" })).toEqual([[{ amount: -1, reason: "back" }, "abcd", {}]]);
 });
 
 test("what is left after a grant may be less than nothing, which is not what was granted", () => {
