@@ -41,7 +41,14 @@ test("a model is made with a route and a price in yuan, and its price history gr
   await expect(model.getByLabel("Priority").first()).toHaveValue("2");
   await expect(model.getByLabel("Priority").nth(1)).toHaveValue("3");
   await model.getByRole("button", { name: "Save routes" }).click();
-  await expect(page.getByText(`Routes of “${alias}” are saved.`).first()).toBeVisible();
+  const saved = page.getByRole("status").filter({ hasText: `Routes of “${alias}” are saved.` });
+  await saved.getByRole("button", { name: "Undo" }).click();
+  await expect(model.getByLabel("Node"), "the form shows the routes before").toHaveCount(1);
+  await expect(model.getByLabel("Priority")).toHaveValue("2");
+  await model.getByRole("button", { name: "Add route" }).click();
+  await model.getByLabel("Node").nth(1).selectOption("demo-messages-node");
+  await model.getByRole("button", { name: "Save routes" }).click();
+  await expect(saved.last()).toBeVisible();
   await model.getByRole("tab", { name: "Prices" }).click();
   await model.getByLabel("Output", { exact: true }).fill("9.5");
   await model.getByRole("button", { name: "Add price version" }).click();

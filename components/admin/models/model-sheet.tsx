@@ -10,7 +10,7 @@ import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
 import { ManagedNote } from "../managed-note";
 import type { AdminModel } from "../types";
-import { useAdminCall } from "../use-admin-change";
+import { useAdminCall, useUndo } from "../use-admin-change";
 import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details-fields";
 import { costProblems, typedCosts } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
@@ -113,26 +113,47 @@ function DetailsFacts(props: { model: AdminModel }) {
 }
 
 function Routes(props: { model: AdminModel; onClose: () => void }) {
-  return props.model.managedByFile ? <RouteList model={props.model} /> : <RoutesForm {...props} />;
+  const { model } = props;
+  const [restored, setRestored] = useState<string[]>([]);
+  if (model.managedByFile) return <RouteList model={model} />;
+  // A form of its own for the routes that are back, once the page has read them.
+  const times = restored.filter((moment) => moment <= model.updatedAt).length;
+  return <RoutesForm key={times} {...props} onRestored={(moment) => setRestored([...restored, moment])} />;
 }
 
-function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
+function RoutesForm(props: {
+  model: AdminModel;
+  onClose: () => void;
+  onRestored: (updatedAt: string) => void;
+}) {
   const text = useMessages("adminModels");
   const call = useAdminCall();
+  const undoing = useUndo(useMessages("admin").changeFailed);
   const { model, onClose } = props;
   const doubt = useDoubt();
+  const params = { id: model.id };
+  const before = model.routes.map(({ nodeId: _, protocol: __, ...route }) => route);
   return (
     <RecordForm
       operation="PATCH /api/admin/models/{id}"
-      params={{ id: model.id }}
+      params={params}
       record={model}
       call={call}
       initial={{ routes: routeDraftsOf(model) }}
       toBody={({ routes }) => ({ routes: routesBody(routes, model.kind) })}
       confirm={({ routes }) => doubt.ask(costProblems(model, typedCosts(routes, model.kind)))}
       stays
-      onSent={({ alias }) => {
-        toast.done(fill(text.routesSaved, { name: alias }));
+      onSent={({ alias, routes }) => {
+        toast.done(fill(text.routesSaved, { name: alias }), {
+          action: undoing({
+            send: async (again) => {
+              const body = { routes: before };
+              const back = await again("PATCH /api/admin/models/{id}", { params, body, loaded: { routes } });
+              props.onRestored(back.updatedAt);
+            },
+            done: fill(text.routesRestored, { name: alias }),
+          }),
+        });
       }}
       submitLabel={text.saveRoutes}
       onCancel={onClose}

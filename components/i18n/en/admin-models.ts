@@ -80,6 +80,7 @@ export const adminModels = {
   chooseNode: "Choose a node",
   saveRoutes: "Save routes",
   routesSaved: "Routes of “{name}” are saved.",
+  routesRestored: "Routes of “{name}” are as they were before.",
   share: "{share} of its priority",
   prices: {
     input: "Input",

@@ -79,6 +79,7 @@ export const adminModels: Messages["adminModels"] = {
   chooseNode: "选择节点",
   saveRoutes: "保存路由",
   routesSaved: "“{name}”的路由已保存。",
+  routesRestored: "“{name}”的路由已恢复原状。",
   share: "占同优先级的 {share}",
   prices: {
     input: "输入",
