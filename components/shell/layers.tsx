@@ -1,8 +1,16 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
+import { takeTypedKeys } from "./type-ahead";
 
-const CommandPalette = lazy(() => import("./palette").then((module) => ({ default: module.CommandPalette })));
+const CommandPalette = lazy(async () => {
+  try {
+    return { default: (await import("./palette")).CommandPalette };
+  } catch (error) {
+    takeTypedKeys();
+    throw error;
+  }
+});
 const PhoneNavigation = lazy(() =>
   import("./phone-navigation").then((module) => ({ default: module.PhoneNavigation })),
 );
