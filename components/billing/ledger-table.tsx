@@ -95,7 +95,7 @@ function Reference(props: { row: LedgerEntry; logsPath: string }) {
   return (
     <Link
       className="rounded-sm py-1 text-primary underline underline-offset-2"
-      title={fill(text.openLogs, { key, date: row.date })}
+      title={fill(text.openLogs, { key, date: utcDay(row.date, format.locale) })}
       href={withQuery(props.logsPath, {
         key: row.tokenId,
         from: new Date(start).toISOString(),

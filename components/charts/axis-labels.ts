@@ -1,10 +1,11 @@
 import { toChartNumber } from "../i18n/decimal";
+import { rangeText } from "../i18n/format";
 import type { Locale } from "../i18n/locale";
 import type { ChartBucket } from "./chart-model";
 
 export type BucketUnit = "hour" | "day";
 
-/** The label of a bucket: `14:00`, `Mon 16`, `Nov 16` (`11-16` in Chinese). */
+/** The label of a bucket: `14:00`, `Mon 16`, `Nov 16` (`11月16日` in Chinese). */
 export function makeBucketLabel(
   unit: BucketUnit,
   bucketCount: number,
@@ -20,18 +21,16 @@ export function makeBucketLabel(
     });
     return (startMs) => hour.format(startMs);
   }
-  const parts = new Intl.DateTimeFormat(locale, {
-    weekday: "short",
-    day: "numeric",
-    month: locale === "en" ? "short" : "numeric",
-    timeZone,
-  });
+  if (bucketCount > 7) {
+    const date = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone });
+    return (startMs) => date.format(startMs);
+  }
+  const parts = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", timeZone });
   return (startMs) => {
     const found = parts.formatToParts(startMs);
     const part = (type: Intl.DateTimeFormatPartTypes) =>
       found.find((entry) => entry.type === type)?.value ?? "";
-    if (bucketCount <= 7) return `${part("weekday")} ${part("day")}`;
-    return locale === "en" ? `${part("month")} ${part("day")}` : `${part("month")}-${part("day")}`;
+    return `${part("weekday")} ${part("day")}`;
   };
 }
 
@@ -93,5 +92,5 @@ export function bucketRange(startMs: number, endMs: number, locale: Locale, time
     hourCycle: "h23",
     timeZone,
   });
-  return format.formatRange(startMs, endMs);
+  return rangeText(format, startMs, endMs, locale);
 }

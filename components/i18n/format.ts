@@ -118,7 +118,7 @@ export function makeFormat(
     duration: (ms) => formatDuration(ms, locale),
     roundDuration: (ms) => formatDuration(ms, locale, 0),
     dateTime: (iso) => dateTime().format(new Date(iso)),
-    dates: (from, to) => dateRange(date(), from, to, locale),
+    dates: (from, to) => rangeText(date(), new Date(from), new Date(to), locale),
     date: (iso) => date().format(new Date(iso)),
     dayShort: (iso) => dayShort().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
@@ -159,16 +159,22 @@ function oneDecimal(
   });
 }
 
-/** From a day to another one. */
-function dateRange(date: Intl.DateTimeFormat, from: string, to: string, locale: Locale): string {
-  const [first, last] = [new Date(from), new Date(to)];
+/** From a day or moment to another one; a day that both have in common is told once. */
+export function rangeText(
+  format: Intl.DateTimeFormat,
+  from: Date | number,
+  to: Date | number,
+  locale: Locale,
+): string {
   // The platform writes a range in Chinese in figures alone, unlike a day.
   if (locale === "zh-CN") {
-    const [a, b] = [date.format(first), date.format(last)];
-    return a === b ? a : `${a} – ${b}`;
+    const [first, last] = [format.format(from), format.format(to)];
+    if (first === last) return first;
+    const [day = "", time] = last.split(" ");
+    return `${first} – ${time !== undefined && first.startsWith(`${day} `) ? time : last}`;
   }
   // The server's narrow spaces would differ from those that browsers write.
-  return date.formatRange(first, last).replaceAll(/\s/g, " ");
+  return format.formatRange(from, to).replaceAll(/\s/g, " ");
 }
 
 function makePercent(locale: Locale): (share: number) => string {

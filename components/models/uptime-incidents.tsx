@@ -3,6 +3,7 @@ import { type Announcement, inLanguage } from "../announcements/hidden-notices";
 import { NoticeText } from "../announcements/notice-text";
 import type { Uptime } from "../api/types";
 import { fill, plural } from "../i18n/fill";
+import { rangeText } from "../i18n/format";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { Status } from "../ui/status";
@@ -97,7 +98,7 @@ function timeWords(time: Time, props: Words): { range: string; length: string } 
     return { range: fill(words.since, { time: format.format(from) }), length: words.ongoing };
   const until = new Date(time.until);
   return {
-    range: format.formatRange(from, until),
+    range: rangeText(format, from, until, locale),
     length: lengthText(until.getTime() - from.getTime(), locale),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { axisTicks, valueAxisWidth } from "@/components/charts/axis-labels";
+import { axisTicks, bucketRange, makeBucketLabel, valueAxisWidth } from "@/components/charts/axis-labels";
 import { yuanTicks } from "@/components/i18n/money";
 
 const labels = (yuan: number) => {
@@ -30,4 +30,16 @@ describe("a value axis", () => {
     for (const max of [0, 0.0000004, 0.0005, 0.37, 8, 12_345, 98_765_432])
       for (const label of labels(max)) expect(valueAxisWidth(labels(max))).toBeGreaterThan(7 * label.length);
   });
+});
+
+test("days read alike on an axis, in the range of a bucket and in a sentence", () => {
+  const start = Date.UTC(2026, 10, 5, 3);
+  const hour = start + 3_600_000;
+  const day = start + 86_400_000;
+  const zone = "Asia/Shanghai";
+  expect(makeBucketLabel("day", 30, "zh-CN", zone)(start)).toBe("11月5日");
+  expect(bucketRange(start, hour, "zh-CN", zone)).toBe("11月5日 11:00 – 12:00");
+  expect(bucketRange(start, day, "zh-CN", zone)).toBe("11月5日 11:00 – 11月6日 11:00");
+  expect(makeBucketLabel("day", 30, "en", zone)(start)).toBe("Nov 5");
+  expect(bucketRange(start, hour, "en", zone)).toBe("Nov 5, 11:00 – 12:00");
 });
