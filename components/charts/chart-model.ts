@@ -100,14 +100,19 @@ export function percentileLines(
   ];
 }
 
-/** The dashes of the line of the period before. */
-export const PREVIOUS_DASH = "4 3";
+/** The line of the period before. */
+export const previousStroke = { stroke: "var(--fg)", strokeWidth: 1.5, strokeDasharray: "3 3" };
 
-/** The line of the period before, from below: on bars of any colour its dashes stand on the ground of the page. */
-export const previousStrokes = [
-  { stroke: "var(--page)", strokeWidth: 4, strokeDasharray: PREVIOUS_DASH },
-  { stroke: "var(--muted)", strokeWidth: 1.5, strokeDasharray: PREVIOUS_DASH },
-];
+/** Whether a line of the period before stands over the bars. */
+export function isCompared(buckets: readonly ChartBucket[]): boolean {
+  return buckets.some(({ previous }) => previous !== undefined);
+}
+
+/** How opaque a series is: pale while another one is pointed at, and under the line of the period before, which is then read on every colour. */
+export function opacityOf(series: string, dimmed: string | null, compared: boolean): number {
+  if (dimmed !== null) return dimmed === series ? 1 : 0.25;
+  return compared ? 0.55 : 1;
+}
 
 /** Stripes of a colour, for a time that is not over yet. Units: pixels. */
 export function stripesOf(color: string, width = 3): string {

@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "../ui/cn";
-import { type ChartLine, type ChartSeries, PREVIOUS_DASH, stripesOf } from "./chart-model";
+import { type ChartLine, type ChartSeries, previousStroke, stripesOf } from "./chart-model";
 
 /** The series in stack order with value and share; pointing at one dims the others. */
 export function Legend(props: {
@@ -40,7 +40,11 @@ export function Legend(props: {
       ))}
       {dashed !== undefined && (
         <li className="flex min-h-6 items-center gap-1.5 px-1 text-muted">
-          <LineSwatch color="var(--muted)" dash={PREVIOUS_DASH} width={1.5} />
+          <LineSwatch
+            color={previousStroke.stroke}
+            dash={previousStroke.strokeDasharray}
+            width={previousStroke.strokeWidth}
+          />
           {dashed}
         </li>
       )}

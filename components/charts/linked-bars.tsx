@@ -8,7 +8,9 @@ import { valueAxisWidth, valueTicks } from "./axis-labels";
 import {
   type ChartBucket,
   type ChartSeries,
-  previousStrokes,
+  isCompared,
+  opacityOf,
+  previousStroke,
   type StackedData,
   stripesOf,
 } from "./chart-model";
@@ -85,15 +87,7 @@ function PreviousLine({ buckets, top }: { buckets: readonly ChartBucket[]; top: 
       preserveAspectRatio="none"
       className="pointer-events-none absolute inset-0 z-1 size-full overflow-visible"
     >
-      {previousStrokes.map((stroke) => (
-        <polyline
-          key={stroke.stroke}
-          points={points.join(" ")}
-          fill="none"
-          vectorEffect="non-scaling-stroke"
-          {...stroke}
-        />
-      ))}
+      <polyline points={points.join(" ")} fill="none" vectorEffect="non-scaling-stroke" {...previousStroke} />
     </svg>
   );
 }
@@ -103,6 +97,7 @@ function Bars(props: BarsProps & { top: number }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const shown = pointed === null ? undefined : data.buckets[pointed];
   const middle = data.buckets.length / 2;
+  const compared = isCompared(data.buckets);
   return (
     <ul aria-label={props.title} className="absolute inset-0 flex" onPointerLeave={() => setPointed(null)}>
       {data.buckets.map((bucket, index) => (
@@ -116,7 +111,13 @@ function Bars(props: BarsProps & { top: number }) {
             onBlur={() => setPointed(null)}
           >
             {data.series.map((one) => (
-              <Part key={one.id} series={one} bucket={bucket} top={props.top} dimmed={props.dimmed} />
+              <Part
+                key={one.id}
+                series={one}
+                bucket={bucket}
+                top={props.top}
+                opacity={opacityOf(one.id, props.dimmed, compared)}
+              />
             ))}
           </Link>
           {shown === bucket && (
@@ -136,8 +137,8 @@ function Bars(props: BarsProps & { top: number }) {
 }
 
 /** A series in a bar; a time that is not over yet is striped. */
-function Part(props: { series: ChartSeries; bucket: ChartBucket; top: number; dimmed: string | null }) {
-  const { series, bucket, dimmed } = props;
+function Part(props: { series: ChartSeries; bucket: ChartBucket; top: number; opacity: number }) {
+  const { series, bucket, opacity } = props;
   const amount = toChartNumber(bucket.values[series.id] ?? "0");
   if (amount <= 0) return null;
   const { color } = series;
@@ -147,7 +148,7 @@ function Part(props: { series: ChartSeries; bucket: ChartBucket; top: number; di
       style={{
         height: `${(100 * amount) / props.top}%`,
         background: bucket.partial ? stripesOf(color) : color,
-        opacity: dimmed === null || dimmed === series.id ? 1 : 0.25,
+        opacity,
       }}
     />
   );

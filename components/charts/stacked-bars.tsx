@@ -5,7 +5,14 @@ import { Bar, CartesianGrid, Cell, ComposedChart, Line, Tooltip, XAxis, YAxis } 
 import { toChartNumber } from "../i18n/decimal";
 import { valueAxisWidth, valueTicks } from "./axis-labels";
 import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart-frame";
-import { type ChartBucket, type ChartSeries, previousStrokes, type StackedData } from "./chart-model";
+import {
+  type ChartBucket,
+  type ChartSeries,
+  isCompared,
+  opacityOf,
+  previousStroke,
+  type StackedData,
+} from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 
 /** The formatters of a chart. */
@@ -15,7 +22,7 @@ export interface ChartWords {
   /** The formatter of these ticks of the value axis. */
   ticks: (values: number[]) => (value: number) => string;
   value: (exact: string) => string;
-  /** The formatter of a column of these, with every digit, for the tooltip. */
+  /** The formatter of these, for the tooltip. */
   full: (values: string[]) => (exact: string) => string;
   percent: (share: number) => string;
   total: string;
@@ -59,6 +66,7 @@ export function StackedBars(
   const hatchOf = useHatches();
   const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
   const values = valueAxisOf(buckets, props.words);
+  const compared = isCompared(buckets);
   return (
     <ChartFrame
       height={props.height}
@@ -104,13 +112,12 @@ export function StackedBars(
                 <Cell
                   key={row.startMs}
                   fill={row.bucket.partial ? `url(#${hatchOf(index)})` : one.color}
-                  fillOpacity={props.dimmed === null || props.dimmed === one.id ? 1 : 0.25}
+                  fillOpacity={opacityOf(one.id, props.dimmed, compared)}
                 />
               ))}
             </Bar>
           ))}
-          {buckets.some(({ previous }) => previous !== undefined) &&
-            previousStrokes.map((stroke) => <Line key={stroke.stroke} {...previousLine} {...stroke} />)}
+          {compared && <Line {...previousLine} {...previousStroke} />}
         </ComposedChart>
       )}
     />
