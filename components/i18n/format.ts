@@ -9,6 +9,7 @@ import {
   listColumns,
   type MoneyColumn,
   moneyColumn,
+  tooltipColumn,
   yuanTicks,
 } from "./money";
 
@@ -24,6 +25,8 @@ export interface Format {
   /** What was typed as yuan, as an amount before a hint; the hint alone while it is none. */
   typedMoney(yuan: string, hint: string): string;
   exactColumn(values: Iterable<Cents>): MoneyColumn;
+  /** The amounts of a chart's tooltip. */
+  tooltipColumn(values: Iterable<Cents>): MoneyColumn;
   /** The amounts of a table that has all its rows, with one number of decimals. */
   moneyColumn(values: Iterable<Cents>): MoneyColumn;
   /** The amounts of a list's column, with the decimals of its kind. */
@@ -99,6 +102,7 @@ export function makeFormat(
       return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
     },
     exactColumn: (values) => exactColumn(values, locale),
+    tooltipColumn: (values) => tooltipColumn(values, locale),
     moneyColumn: (values) => moneyColumn(values, locale),
     listColumn: (kind) => listColumns[kind](locale),
     spent: (used, quota) => ({

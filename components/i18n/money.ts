@@ -102,6 +102,19 @@ export function exactColumn(values: Iterable<Cents>, locale: Locale): MoneyColum
   return columnWith(exactDecimals([...values]), locale);
 }
 
+/**
+ * As `exactColumn`, but with six decimals at most, or as many as the smallest amount needs to have a digit: tooltips of
+ * charts. Nothing has them too.
+ */
+export function tooltipColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
+  const amounts = [...values];
+  const firstDigits = amounts.map((cents) => {
+    const amount = absolute(cents);
+    return amount === 0n ? 0 : MAX_DECIMALS + 1 - amount.toString().length;
+  });
+  return paddedColumn(Math.min(exactDecimals(amounts), Math.max(REQUEST_DECIMALS, ...firstDigits)), locale);
+}
+
 function columnWith(decimals: number, locale: Locale, rounding: Rounding = "nearest"): MoneyColumn {
   const formatter = currency(locale, decimals, decimals);
   return (cents) => {

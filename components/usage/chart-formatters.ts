@@ -46,7 +46,7 @@ export function useChartFormatters(stats: Bucketed, metric: StackedMetric): Char
       return (cents) => print(cents / 100);
     },
     value: (exact) => (money ? format.money(exact) : format.count(Number(exact))),
-    full: (values) => (money ? format.exactColumn(values) : (exact) => format.countFull(Number(exact))),
+    full: (values) => (money ? format.tooltipColumn(values) : (exact) => format.countFull(Number(exact))),
     percent: format.percent,
     total: text.total,
     inProgress: text.inProgress,
