@@ -4,12 +4,16 @@ import { Columns2, X } from "lucide-react";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "../ui/button";
+import { cn } from "../ui/cn";
 import { Popover } from "../ui/popover";
 import { ModelChoice } from "./model-choice";
 import type { SettingsProps } from "./playground-settings";
 import { MAX_MODELS } from "./use-settings";
 
-/** The models that answer, and a button that lets another one answer beside them. */
+/**
+ * The models that answer, and a button that lets another one answer beside them. On a narrow screen they are one line:
+ * several models scroll beside the button.
+ */
 export function HeaderModels(props: Pick<SettingsProps, "settings" | "catalog" | "disabled" | "onChange">) {
   const text = useMessages("playground");
   const { settings, catalog, disabled, onChange } = props;
@@ -20,12 +24,21 @@ export function HeaderModels(props: Pick<SettingsProps, "settings" | "catalog" |
     onChange({ models: models.filter((id) => id !== model), own: rest });
   }
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-1.5">
-      <ul aria-label={text.models} className="flex min-w-0 flex-wrap gap-1.5">
+    <div className="flex min-w-0 items-center gap-1.5 max-lg:order-last max-lg:basis-full lg:flex-1 lg:flex-wrap">
+      <ul
+        aria-label={text.models}
+        className={cn(
+          "flex min-w-0 gap-1.5",
+          models.length > 1 ? "max-lg:-m-1 max-lg:overflow-x-auto max-lg:p-1 lg:flex-wrap" : "flex-wrap",
+        )}
+      >
         {models.map((model) => (
           <li
             key={model}
-            className="flex min-h-7 min-w-0 items-center rounded-full border bg-card px-3 font-mono text-xs"
+            className={cn(
+              "flex min-h-7 items-center rounded-full border bg-card px-3 font-mono text-xs",
+              models.length > 1 ? "max-lg:shrink-0 lg:min-w-0" : "min-w-0",
+            )}
           >
             <span className="break-all">{model}</span>
             {models.length > 1 && (
@@ -46,6 +59,7 @@ export function HeaderModels(props: Pick<SettingsProps, "settings" | "catalog" |
         <Popover
           key={models.length} // closes once a model is chosen
           label={text.compare.title}
+          align="start"
           triggerClass={buttonClass("ghost", "sm")}
           trigger={
             <>

@@ -4,6 +4,7 @@ import { Code, Plus } from "lucide-react";
 import { useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { Button, buttonClass } from "../ui/button";
+import { cn } from "../ui/cn";
 import { copyText } from "../ui/copy-button";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
@@ -14,6 +15,9 @@ import { turnsFor } from "./conversation";
 import { asJson, asMarkdown } from "./conversation-text";
 import { fragmentOf } from "./link-texts";
 import { type CallSettings, callOf, type useConversation } from "./use-conversation";
+
+/** A button of the head whose word only screen readers have on a phone. */
+export const iconOnPhones = "max-sm:w-9 max-sm:px-0";
 
 /** A new conversation, and what the present one, its next call and its settings are copied as. */
 export function PlaygroundActions(props: {
@@ -49,17 +53,17 @@ export function PlaygroundActions(props: {
     asMarkdown(conversation.exchanges, conversation.texts.system, { you: text.you, system: text.system });
   return (
     <>
-      <Button onClick={conversation.clear} disabled={isEmpty}>
+      <Button className={iconOnPhones} title={text.clear} onClick={conversation.clear} disabled={isEmpty}>
         <Plus aria-hidden className="size-4" />
-        {text.clear}
+        <span className="max-sm:sr-only">{text.clear}</span>
       </Button>
       <Menu
         label={text.copyAs}
-        triggerClass={buttonClass("secondary")}
+        triggerClass={cn(buttonClass("secondary"), iconOnPhones)}
         trigger={
           <>
             <Code aria-hidden className="size-4" />
-            {text.copyAs}
+            <span className="max-sm:sr-only">{text.copyAs}</span>
           </>
         }
       >

@@ -4,7 +4,9 @@ import { History, PanelRight, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
+import { cn } from "../ui/cn";
 import { Drawer } from "../ui/drawer";
+import { iconOnPhones } from "./playground-actions";
 
 /**
  * The chat fills the window's height. The list of conversations and the settings are panels that fold, or sheets on
@@ -27,17 +29,15 @@ export function PlaygroundLayout(props: {
   const page = useFillHeight();
   return (
     <div ref={page} className="flex h-[calc(100dvh-6.5rem)] min-h-[26rem] flex-col gap-3">
-      <header className="flex flex-wrap items-center justify-between gap-2">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
-          <ListButtons
-            {...{ listed, listId }}
-            onSheet={() => setSheet("list")}
-            onToggle={() => setListed(!listed)}
-          />
-          <h1 className="text-xl font-semibold">{text.title}</h1>
-          {props.models}
-        </div>
-        <div className="flex flex-wrap items-center gap-2">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <ListButtons
+          {...{ listed, listId }}
+          onSheet={() => setSheet("list")}
+          onToggle={() => setListed(!listed)}
+        />
+        <h1 className="text-xl font-semibold max-[380px]:sr-only">{text.title}</h1>
+        {props.models}
+        <div className="ml-auto flex items-center gap-2">
           {props.actions}
           <SettingsButtons
             {...{ open, panelId }}
@@ -114,9 +114,9 @@ function SettingsButtons(props: {
   const text = useMessages("playground");
   return (
     <>
-      <Button className="lg:hidden" onClick={props.onSheet}>
+      <Button className={cn("lg:hidden", iconOnPhones)} title={text.settings} onClick={props.onSheet}>
         <SlidersHorizontal aria-hidden className="size-4" />
-        {text.settings}
+        <span className="max-sm:sr-only">{text.settings}</span>
       </Button>
       <Button
         className="max-lg:hidden"

@@ -10,6 +10,8 @@ export function Popover(props: {
   trigger: ReactNode;
   triggerClass: string;
   className?: string;
+  /** Which of its sides is that of the button; `end` by default. */
+  align?: "start" | "end";
   /** Open from the start. */
   defaultOpen?: boolean;
   children: ReactNode;
@@ -18,7 +20,12 @@ export function Popover(props: {
     <Base.Root defaultOpen={props.defaultOpen ?? false}>
       <Base.Trigger className={props.triggerClass}>{props.trigger}</Base.Trigger>
       <Base.Portal>
-        <Base.Positioner className="z-50 outline-none" sideOffset={6} align="end" collisionPadding={16}>
+        <Base.Positioner
+          className="z-50 outline-none"
+          sideOffset={6}
+          align={props.align ?? "end"}
+          collisionPadding={16}
+        >
           <Base.Popup
             aria-label={props.label}
             className={cn(

@@ -1,4 +1,5 @@
 import { devices, expect, type Locator } from "@playwright/test";
+import { layoutProblems } from "./support/layout";
 import { callModel, makeKey, test } from "./support/member";
 
 const { userAgent } = devices["Pixel 7"];
@@ -78,4 +79,22 @@ test("a key is made with thumbs alone, and its secret can be read whole", async 
   await dialog.getByLabel("I have saved this key").tap();
   await dialog.getByRole("button", { name: "Done" }).tap();
   await expect(page.getByRole("listitem").filter({ hasText: "Thumb" })).toBeVisible();
+});
+
+test("the head of the Playground has two rows, also while models are compared", async ({
+  page,
+  member: _member,
+}) => {
+  for (const models of ["demo-chat", "demo-chat,demo-mixed,demo-messages"]) {
+    await page.goto(`/console/playground?model=${models}`);
+    const asked = page.getByRole("list", { name: "Asked" });
+    await expect(asked.getByRole("listitem")).toHaveCount(models.split(",").length);
+    const head = page.getByRole("main").locator("header");
+    expect((await sizeOf(head)).height, models).toBeLessThan(110);
+    expect(await layoutProblems(page)).toEqual([]);
+    for (const name of ["Conversations", "New", "Copy as", "Parameters"]) {
+      const { x, width } = await sizeOf(head.getByRole("button", { name, exact: true }));
+      expect(Math.min(x, 320 - x - width), name).toBeGreaterThanOrEqual(0);
+    }
+  }
 });

@@ -245,6 +245,9 @@ test("a model is compared from the head of the page, and each answer says how fa
 }) => {
   await page.goto(PLAYGROUND);
   await page.getByRole("button", { name: "Compare", exact: true }).click();
+  const popup = await page.getByRole("dialog", { name: "Compare" }).boundingBox();
+  const main = await page.getByRole("main").boundingBox();
+  expect(popup?.x, "it does not cover the rail").toBeGreaterThanOrEqual(main?.x ?? Number.POSITIVE_INFINITY);
   await chooseModel(page, "Let another model answer too", "demo-mixed");
   const models = page.getByRole("list", { name: "Asked" }).getByRole("listitem");
   await expect(models).toHaveText(["demo-chat", "demo-mixed"]);
