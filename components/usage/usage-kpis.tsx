@@ -98,7 +98,7 @@ export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: bo
           <>
             {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
             <br />
-            <span className={before === null ? undefined : changeTone(now, before, "less")}>
+            <span className={before === null ? undefined : changeTone(now, before)}>
               {delta(now, before ?? 0)}
             </span>
           </>

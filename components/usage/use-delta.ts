@@ -61,19 +61,18 @@ export function useDelta(stats: ComparedPeriod): (now: string | number, before: 
 const SMALLEST_CHANGE = 0.1;
 
 /**
- * The colour of a change, by one rule: of what admins want more of (what is billed, the margin) or everybody less of
- * (errors, latency), a change by more than a tenth is good or bad. Every other number has none.
- * Source: docs/dashboard.md#changes.
+ * The colour of a change, by one rule: of what everybody wants less of (errors, latency) a change by more than a tenth
+ * is good or bad. No other number has one, nor has an amount of money. Source: docs/dashboard.md#changes.
  */
-export function changeTone(now: number, before: number, better: "more" | "less"): string | undefined {
-  if (Math.abs(now - before) <= Math.abs(before) * SMALLEST_CHANGE) return undefined;
-  return now > before === (better === "more") ? "text-success" : "text-danger";
+export function changeTone(now: number, before: number): string | undefined {
+  if (Math.abs(now - before) <= before * SMALLEST_CHANGE) return undefined;
+  return now > before ? "text-danger" : "text-success";
 }
 
 /** The colour of the change of the error rate, where one is told. */
 export function errorRateTone({ totals, previous }: Stats): string | undefined {
   const [now, before] = [errorRateOf(totals), errorRateOf(previous)];
-  return Math.abs(now - before) < SMALLEST_POINTS ? undefined : changeTone(now, before, "less");
+  return Math.abs(now - before) < SMALLEST_POINTS ? undefined : changeTone(now, before);
 }
 
 /** The change of the error rate in percentage points, as above: twice a small share is still a small one. */

@@ -129,3 +129,39 @@ test("the missing provider costs are asked for where they are missing", async ({
   await expect(page.getByRole("button", { name: `Show model ${unknown}` })).toBeVisible();
   await expect(page.getByRole("button", { name: `Show model ${known}` })).toHaveCount(0);
 });
+
+test("a change of money has no colour on any page of admins; one of errors has", async ({ page }) => {
+  await page.route(/\/api\/admin\/(stats|margin)\?/, async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const money = { cost: "1", revenue: "1", covered: "1", margin: "1" };
+    answer.previous = {
+      ...answer.totals,
+      ...answer.previous,
+      ...money,
+      requestCount: 900,
+      errors: {},
+      partial: false,
+    };
+    Object.assign(answer.totals, {
+      cost: "500",
+      revenue: "500",
+      requestCount: 1_000,
+      errors: { UPSTREAM_ERROR: 400 },
+    });
+    await route.fulfill({ response, json: answer });
+  });
+  for (const path of ["/admin", "/admin/usage", "/admin/margin"]) {
+    await page.goto(path);
+    await page.getByRole("radio", { name: /^24 h/ }).check();
+    const changes = page
+      .getByRole("main")
+      .locator(".kpi-grid")
+      .getByText(/24 hours/);
+    await expect(changes.first(), path).toBeVisible();
+    await expect(page.locator(".kpi-grid .text-success"), path).toHaveCount(0);
+    const bad = page.locator(".kpi-grid .text-danger");
+    await expect(bad, path).toHaveText(path === "/admin/margin" ? [] : [/pp vs/]);
+  }
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});

@@ -12,7 +12,7 @@ import { Segmented } from "../../ui/segmented";
 import { EmptyState, Skeleton } from "../../ui/states";
 import { PeriodSwitch } from "../../usage/period-switch";
 import { KpiGrid } from "../../usage/usage-kpis";
-import { changeTone, useDelta, usePeriodName } from "../../usage/use-delta";
+import { useDelta, usePeriodName } from "../../usage/use-delta";
 import { useUsageFilters } from "../../usage/use-usage-filters";
 import { useMargin } from "../queries";
 import { QueryRegion } from "../query-region";
@@ -95,7 +95,7 @@ function MarginKpis({ margin }: { margin: Margin }) {
         title={exact(revenue)}
         note={
           <>
-            <Change words={change(revenue, previous.revenue)} tone={toneOf(revenue, previous.revenue)} />
+            <Change words={change(revenue, previous.revenue)} />
             {fill(text.coverage, { share: format.percent(ratio(covered, revenue)) })}
             {covered !== revenue && (
               <>
@@ -123,10 +123,7 @@ function MarginKpis({ margin }: { margin: Margin }) {
         title={exact(totals.margin)}
         note={
           <>
-            <Change
-              words={change(totals.margin, previous.margin)}
-              tone={toneOf(totals.margin, previous.margin)}
-            />
+            <Change words={change(totals.margin, previous.margin)} />
             {fill(text.marginNote, { share: format.percent(ratio(totals.margin ?? "0", covered)) })}
             {covered !== revenue && (
               <>
@@ -143,16 +140,11 @@ function MarginKpis({ margin }: { margin: Margin }) {
   );
 }
 
-/** The colour of the change of an amount of which more is better. */
-function toneOf(now: string | null, before: string | null): string | undefined {
-  return now === null || before === null ? undefined : changeTone(ratio(now, 1), ratio(before, 1), "more");
-}
-
-function Change({ words, tone }: { words: string; tone?: string | undefined }) {
+function Change({ words }: { words: string }) {
   return (
     words !== "" && (
       <>
-        <span className={tone}>{words}</span>
+        {words}
         <br />
       </>
     )

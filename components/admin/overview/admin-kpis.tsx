@@ -9,7 +9,7 @@ import { errorRateOf } from "../../logs/choices";
 import { OutcomeCounts } from "../../logs/outcome-counts";
 import { Kpi } from "../../ui/kpi";
 import { KpiGrid, LatencyKpi } from "../../usage/usage-kpis";
-import { changeTone, errorRateTone, useDelta, useErrorRateDelta } from "../../usage/use-delta";
+import { errorRateTone, useDelta, useErrorRateDelta } from "../../usage/use-delta";
 import type { AdminStats } from "../types";
 
 type Sums = AdminStats["totals"];
@@ -47,11 +47,7 @@ function Traffic({ stats }: { stats: AdminStats }) {
         value={format.money(totals.cost)}
         title={format.moneyExact(totals.cost)}
         course={<Sparkline values={buckets.map(({ cost }) => ratio(cost, 1))} />}
-        note={
-          <span className={changeTone(ratio(totals.cost, 1), ratio(previous.cost, 1), "more")}>
-            {delta(totals.cost, previous.cost)}
-          </span>
-        }
+        note={delta(totals.cost, previous.cost)}
       />
       <Kpi
         label={text.requests}
