@@ -3,7 +3,8 @@
 import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useSelf } from "../api/queries";
-import { useMessages } from "../i18n/provider";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { Card, PageHeader } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
@@ -16,15 +17,20 @@ import { ProfileForm } from "./profile-form";
 import { ScriptTokens } from "./script-tokens";
 import { SignIns } from "./sign-ins";
 
-/** The account's own settings. `takesInviteCode`: one can register with the code of an account. */
-export function SettingsPage(props: { takesInviteCode: boolean }) {
+/** The account's own settings. `takesInviteCode`: one can register with the code of an account, which is rewarded. */
+export function SettingsPage(props: { takesInviteCode: boolean; inviteRewardCents: number }) {
   const text = useMessages("settings");
   const self = useSelf();
   const username = self.data?.username ?? "";
   const invite: Part = {
     id: "invite",
     title: text.invite,
-    content: self.data === undefined ? <Skeleton className="h-24" /> : <Invite code={self.data.inviteCode} />,
+    content:
+      self.data === undefined ? (
+        <Skeleton className="h-24" />
+      ) : (
+        <Invite code={self.data.inviteCode} rewardCents={props.inviteRewardCents} />
+      ),
   };
   const personal: Part[] = [
     {
@@ -66,13 +72,20 @@ interface Part {
   content: ReactNode;
 }
 
-function Invite(props: { code: string }) {
+function Invite(props: { code: string; rewardCents: number }) {
   const text = useMessages("settings");
+  const format = useFormat();
   const { publicUrl } = useShell();
   const link = `${publicUrl}/register?invite=${encodeURIComponent(props.code)}`;
   return (
     <div className="grid gap-3">
-      <p className="text-sm text-muted">{text.inviteLead}</p>
+      <p className="text-sm text-muted">
+        {text.inviteLead}
+        {format.gap}
+        {props.rewardCents === 0
+          ? text.inviteNoReward
+          : fill(text.inviteReward, { amount: format.money(props.rewardCents) })}
+      </p>
       <div className="grid max-w-[720px] justify-items-start gap-2">
         <Field label={text.inviteLink} className="w-full min-w-0">
           {(control) => (

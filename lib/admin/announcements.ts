@@ -38,7 +38,10 @@ export type AnnouncementRecord = ReturnType<typeof recordOf>;
 
 /** What admins tell users and visitors. */
 export interface Notices
-  extends Pick<AdminSettings, "statusPage" | "registration" | "newAccountQuotaCents" | "contact" | "name"> {
+  extends Pick<
+    AdminSettings,
+    "statusPage" | "registration" | "newAccountQuotaCents" | "inviteRewardCents" | "contact" | "name"
+  > {
   /** All that are kept, the one that began last first. */
   announcements: AnnouncementRecord[];
 }
@@ -46,8 +49,11 @@ export interface Notices
 /** Reads what admins tell users and visitors. */
 export async function readNotices(db: Session): Promise<Notices> {
   const [settings, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
-  const { statusPage, registration, newAccountQuotaCents, contact, name } = settings;
-  return { statusPage, registration, newAccountQuotaCents, contact, name, announcements: all };
+  const { statusPage, registration, newAccountQuotaCents, inviteRewardCents, contact, name } = settings;
+  return {
+    ...{ statusPage, registration, newAccountQuotaCents, inviteRewardCents, contact, name },
+    announcements: all,
+  };
 }
 
 /** Every announcement, the one that begins last first. */

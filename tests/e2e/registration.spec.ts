@@ -93,6 +93,18 @@ test("an admin asks for invite codes, sets the quota, then closes registration; 
   await expect(change).toContainText("¥2.50");
 });
 
+test("an account reads beside its invite link what it gets for those who register with it", async ({
+  page,
+  gateway,
+}) => {
+  await page.goto("/console/settings");
+  await expect(page.getByText("Neither they nor you are credited anything for it.")).toBeVisible();
+  await set(gateway, { inviteRewardCents: 150 });
+  await page.reload();
+  await expect(page.getByText("Each of them adds ¥1.50 to your balance")).toBeVisible();
+  await set(gateway, { inviteRewardCents: 0 });
+});
+
 test("an admin makes an invitation; its link registers as many as it says, and the list tells it", async ({
   page,
   browser,

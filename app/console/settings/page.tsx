@@ -9,10 +9,13 @@ export const generateMetadata = titled("settings", (text) => text.title);
 
 export default async function Page(props: PageProps) {
   await requireViewer("/console/settings", props.searchParams);
-  const { registration } = await bootstrapOfRender();
+  const { registration, inviteRewardCents } = await bootstrapOfRender();
   return (
     <MoreMessages messages={await pickMessages("settings", "auth")}>
-      <SettingsPage takesInviteCode={registration === "open" || registration === "invited"} />
+      <SettingsPage
+        takesInviteCode={registration === "open" || registration === "invited"}
+        inviteRewardCents={inviteRewardCents}
+      />
     </MoreMessages>
   );
 }

@@ -9,6 +9,8 @@ export const settings = {
   profileSaved: "Profile saved",
   invite: "Invite",
   inviteLead: "People who register with this link are recorded as invited by you.",
+  inviteReward: "Each of them adds {amount} to your balance; they begin with the balance of any new account.",
+  inviteNoReward: "Neither they nor you are credited anything for it.",
   inviteLink: "Invite link",
   copyInvite: "Copy link",
   appearance: "Language and display",

@@ -11,6 +11,8 @@ export const settings: typeof source = {
   profileSaved: "资料已保存",
   invite: "邀请",
   inviteLead: "通过此链接注册的账户会记为由您邀请。",
+  inviteReward: "每有一个账户注册，您的余额增加 {amount}；注册者只获得新账户的常规余额。",
+  inviteNoReward: "双方都不会因此获得额度。",
   inviteLink: "邀请链接",
   copyInvite: "复制链接",
   appearance: "语言与显示",

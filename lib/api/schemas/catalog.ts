@@ -126,6 +126,7 @@ export const bootstrap = z.object({
     "Who can register; `invited`: whoever has an invite code; `invitation`: whoever has that of an invitation",
   ),
   signupQuotaCents: z.number().describe("What a new account may spend; 0: nothing until an admin grants it"),
+  inviteRewardCents: z.number().describe("What an account gets for each one that registers with its code"),
   demoProvider: z.boolean().describe("True while the simulated provider answers"),
   embeddedDatabase: z.boolean().describe("True when it is for evaluation and single-node use"),
   statusPage: z.boolean().describe("True while /status is public"),

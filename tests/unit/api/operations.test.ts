@@ -142,6 +142,7 @@ describe("the public status page", () => {
     statusPage: true,
     registration: "invited",
     newAccountQuotaCents: 250,
+    inviteRewardCents: 0,
     contact: null,
     name: null,
     announcements: [],
