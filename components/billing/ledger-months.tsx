@@ -152,21 +152,22 @@ export function MonthFilter({ days, onChoose }: Choice) {
   );
 }
 
-/** What the chosen days brought and cost. */
+/** What the chosen days brought and cost, with the decimals of the ledger, so that they add up. */
 export function DaysSummary({ days }: { days: LedgerDays }) {
   const text = useMessages("billing").months;
   const format = useFormat();
   const found = useLedgerMonths(days);
   const months = found.data?.data;
   if (months === undefined || months.length === 0 || found.isPlaceholderData) return null;
+  const print = format.listColumn("request");
   const sum = (id: "added" | "charged") =>
-    format.money(fromScaled(months.reduce((total, month) => total + toScaled(month[id]), 0n)));
+    print(fromScaled(months.reduce((total, month) => total + toScaled(month[id]), 0n)));
   const requests = months.reduce((total, { requestCount }) => total + requestCount, 0);
   return (
     <p role="status" className="tabular rounded-lg border p-3 text-sm">
       {plural(text.summary, requests, format.locale, { added: sum("added"), charged: sum("charged") })}{" "}
       <span className="text-muted">
-        {fill(text.balanceThen, { balance: format.left(months[0]?.balanceAfter ?? "0") })}
+        {fill(text.balanceThen, { balance: format.listColumn("running")(months[0]?.balanceAfter ?? "0") })}
       </span>
     </p>
   );
