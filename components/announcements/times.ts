@@ -9,6 +9,6 @@ export function timesOf(
   words: Messages["shell"]["notices"],
   format: Format,
 ): string {
-  const times = { from: format.dateTime(from), until: until === null ? "" : format.dateTime(until) };
+  const times = { from: format.minute(from), until: until === null ? "" : format.minute(until) };
   return fill(until === null ? words.since : words.during, times);
 }

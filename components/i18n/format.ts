@@ -51,6 +51,8 @@ export interface Format {
   /** The same of a setting or of a wait: no decimal that is nothing. */
   roundDuration(ms: number | null): string;
   dateTime(iso: string | Date): string;
+  /** The same to the minute: what somebody has set. */
+  minute(iso: string | Date): string;
   time(iso: string | Date): string;
   date(iso: string | Date): string;
   /** From one day to another, as short as it can be. */
@@ -85,6 +87,7 @@ export function makeFormat(
   const count = (value: number) => (isShort(value) ? compact() : full()).format(value);
   const roundCount = (value: number) => (isShort(value) ? round() : full()).format(value);
   const dateTime = dates({ dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
+  const minute = dates({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
   const date = dates({ dateStyle: "medium" });
   const dayShort = dates({ month: "short", day: "2-digit" });
   const time = dates({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
@@ -122,6 +125,7 @@ export function makeFormat(
     duration: (ms) => formatDuration(ms, locale),
     roundDuration: (ms) => formatDuration(ms, locale, 0),
     dateTime: (iso) => dateTime().format(new Date(iso)),
+    minute: (iso) => minute().format(new Date(iso)),
     dates: (from, to) => rangeText(date(), new Date(from), new Date(to), locale),
     date: (iso) => date().format(new Date(iso)),
     dayShort: (iso) => dayShort().format(new Date(iso)),

@@ -48,8 +48,8 @@ function Notice(props: { announcement: Announcement; text: Text; format: Format 
 
 /** When an announcement holds, in words. */
 function noticeTimes(one: Pick<Announcement, "from" | "until">, text: Text, format: Format): string {
-  const from = format.dateTime(one.from);
+  const from = format.minute(one.from);
   return one.until === null
     ? fill(text.since, { from })
-    : fill(text.during, { from, until: format.dateTime(one.until) });
+    : fill(text.during, { from, until: format.minute(one.until) });
 }

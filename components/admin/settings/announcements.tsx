@@ -94,11 +94,11 @@ function useAnnouncementColumns(onOpen: (announcement: Announcement) => void): C
       head: columns.shownTo,
       cell: (announcement) => text.audiences[announcement.public ? "everybody" : "users"],
     },
-    { id: "from", head: columns.from, cell: ({ from }) => format.dateTime(from) },
+    { id: "from", head: columns.from, cell: ({ from }) => format.minute(from) },
     {
       id: "until",
       head: columns.until,
-      cell: ({ until }) => (until === null ? text.open : format.dateTime(until)),
+      cell: ({ until }) => (until === null ? text.open : format.minute(until)),
     },
   ];
 }
