@@ -5,6 +5,7 @@ import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { cn } from "../ui/cn";
 import { Status, type StatusTone } from "../ui/status";
+import { UptimeBars } from "./uptime-bars";
 
 type Text = Messages["models"]["uptime"];
 type State = Uptime["models"][number]["state"];
@@ -123,14 +124,18 @@ export function UptimeView(props: ViewProps) {
   );
 }
 
-/** The hours or days of the period; the sentence says the same. It needs no script. */
+/** The hours or days of the period; the sentence says the same. */
 function Bars(props: { bars: ReturnType<typeof barsOf>; sentence: string; className: string }) {
   return (
-    <div role="img" aria-label={props.sentence} className={cn("flex items-end gap-px", props.className)}>
+    <UptimeBars sentence={props.sentence} className={props.className}>
       {props.bars.map(({ start, label, state }) => (
-        <span key={start} title={label} className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])} />
+        <span
+          key={start}
+          data-label={label}
+          className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])}
+        />
       ))}
-    </div>
+    </UptimeBars>
   );
 }
 

@@ -24,7 +24,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const periods = ["24h", "7d", "30d", "90d"] as const;
 
-/** How well the models answer, for everybody; without any script of its own. */
+/** How well the models answer, for everybody; of it only the words of single bars need a script. */
 export default async function Page(props: { searchParams: Promise<Record<string, string | string[]>> }) {
   const { period } = await props.searchParams;
   const uptime = await statusOfRender(periods.find((one) => one === period));
@@ -62,7 +62,13 @@ export default async function Page(props: { searchParams: Promise<Record<string,
               <p id="bars" className="text-sm text-muted">
                 {fill(text.caption[uptime.bucket], { span })}
               </p>
-              <Periods uptime={uptime} label={site.status.period} text={text} locale={locale} />
+              <Periods
+                uptime={uptime}
+                label={site.status.period}
+                allTime={site.status.allTime}
+                text={text}
+                locale={locale}
+              />
             </div>
             <ul aria-labelledby="bars" className="divide-y rounded-lg border">
               {rows.map((model) => (
@@ -92,11 +98,13 @@ export default async function Page(props: { searchParams: Promise<Record<string,
 function Periods(props: {
   uptime: Uptime;
   label: string;
+  /** What a period is called that begins before anything is known. */
+  allTime: string;
   text: Parameters<typeof periodName>[2];
   locale: Locale;
 }) {
-  const { uptime, text, locale } = props;
-  const bare = { ...text, last: "{period}" };
+  const { uptime, allTime, text, locale } = props;
+  const bare = { ...text, last: "{period}", since: allTime };
   if (uptime.periods.length < 2) return null;
   return (
     <nav

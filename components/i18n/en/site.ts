@@ -104,6 +104,7 @@ export const site = {
     since: "From {from}",
     during: "{from} – {until}",
     period: "Period",
+    allTime: "All",
     asOf: "As of {time}. Times and days are those of {zone}.",
     empty: "No model is live on this gateway yet.",
     hideNotice: "Hide this announcement",

@@ -102,6 +102,7 @@ export const site: typeof source = {
     since: "自 {from} 起",
     during: "{from} 至 {until}",
     period: "时间范围",
+    allTime: "全部",
     asOf: "截至 {time}。时间和日期以 {zone} 时区为准。",
     empty: "本网关还没有上线的模型。",
     hideNotice: "隐藏此公告",
