@@ -21,7 +21,7 @@ export function operationPages(document: OpenApiDocument, text: Text): DocsPage[
 function passagesOf(operation: ShownOperation, components: Components, text: Text): string[] {
   const seen = new Set<string>();
   const parameters = (operation.parameters ?? []).map((parameter) =>
-    fieldText(String(parameter.name), asSchema(parameter.schema) ?? {}, text),
+    fieldText(String(parameter.name), parameter, text),
   );
   const contents = [operation.requestBody, ...Object.values(operation.responses)].map(
     (part) => jsonContent(part)?.schema,

@@ -121,14 +121,14 @@ function Parameters(props: { operation: ShownOperation }) {
     <Part title={text.parameters}>
       <ul className="grid gap-2">
         {parameters.map((parameter) => (
-          <li key={String(parameter.name)} className="grid gap-0.5 border-l-2 pl-3 text-sm">
+          <li key={`${parameter.in} ${parameter.name}`} className="grid gap-0.5 border-l-2 pl-3 text-sm">
             <span className="flex flex-wrap items-baseline gap-x-2">
               <code className="font-mono text-xs font-semibold">{String(parameter.name)}</code>
               <span className="text-xs text-muted">{places[String(parameter.in)] ?? ""}</span>
               {parameter.required === true && <span className="text-xs text-danger">{text.required}</span>}
             </span>
             <SchemaView schema={asSchema(parameter.schema) ?? {}} />
-            <Description of={asSchema(parameter.schema)} />
+            <Description of={parameter} />
           </li>
         ))}
       </ul>

@@ -160,4 +160,83 @@ export const fieldDescriptions: Record<string, string> = {
   "When it was made": "创建时间",
   "The way of reasoning, where the model has several": "推理方式（模型有多种时）",
   "How much there may be; null: no limit": "上限；null 表示不限",
+  // Of parameters.
+  "`1`: what would be dropped is refused with 400": "`1`：会被丢弃的内容以 400 拒绝",
+  "`1`: nothing is sent or billed; the answer says what would happen":
+    "`1`：不发送也不计费；响应说明将会发生什么",
+  "Version of the Messages protocol; this one counts": "Messages 协议的版本；以此为准",
+  "The same header by another name": "同一请求头的另一个名称",
+  "Id of the stored response": "已存储响应的 id",
+  "At most this many, 1 to 100; default 20": "最多条数，1 到 100；默认 20",
+  "Default `desc`: the newest first": "默认 `desc`：最新在前",
+  "Id of the item before the page": "本页之前那一项的 id",
+  "At most this many, 1 to 1000; the whole list comes without `limit`, `after_id` and `before_id`":
+    "最多条数，1 到 1000；不带 `limit`、`after_id` 和 `before_id` 时返回整个列表",
+  "Id of the model before the page": "本页之前那个模型的 id",
+  "The same as `after`": "与 `after` 相同",
+  "Id of the model behind the page": "本页之后那个模型的 id",
+  "Name of the model": "该模型的名称",
+  "Id of the request, as in the header `x-request-id` and in the logs":
+    "请求的 id，见响应头 `x-request-id` 和日志",
+  "Which page of the list, from 1 on": "列表的第几页，从 1 开始",
+  "The `nextCursor` of the page before, in place of `page`": "上一页的 `nextCursor`，用来代替 `page`",
+  "Only movements of this type": "仅此类型的变动",
+  "The first day, in UTC as the days of charges": "第一天，与扣费日期一样按 UTC",
+  "The last day": "最后一天",
+  "The name of a time zone, such as Asia/Shanghai": "时区名称，如 Asia/Shanghai",
+  "The file begins with a byte order mark, by which Excel reads it as UTF-8":
+    "文件以字节顺序标记开头，Excel 据此按 UTF-8 读取",
+  "Id of the account": "账户的 id",
+  "Id of the login or of the token of a script": "登录或脚本令牌的 id",
+  "Default: the shortest one that reaches back to the first request": "默认：能覆盖第一个请求的最短时段",
+  "ISO 8601 date or date-time, from 1970 on": "ISO 8601 日期或日期时间，自 1970 年起",
+  "Name of a model": "模型名称",
+  "Only entries with this state": "仅此状态的条目",
+  "`failed`: the gateway or its nodes failed; `refused`: what the client sent or may do was refused; `unanswered`: either":
+    "`failed`：网关或其节点失败；`refused`：客户端发送的内容或其权限被拒绝；`unanswered`：两者之一",
+  "The protocol that the client spoke": "客户端所用的协议",
+  "Whether the answer was streamed": "响应是否为流式",
+  "Status that the caller got": "调用方收到的状态码",
+  "The program that called: the beginning of its user agent without a version, as in `OpenAI/Python`":
+    "发起调用的程序：其 User-Agent 去掉版本后的开头，如 `OpenAI/Python`",
+  "Code of the error": "错误代码",
+  "Only requests that took at least so many milliseconds": "仅耗时不少于该毫秒数的请求",
+  "Cents as decimal text": "以十进制文本表示的分",
+  "2: requests with a failover": "2：发生过故障转移的请求",
+  "The length of time, up to now": "到现在为止的时间长度",
+  "The first day in the time zone; replaces the period, together with to":
+    "该时区的第一天；与 to 一起代替 period",
+  "The last day, included; at most 92 days with the first": "最后一天（含）；连同第一天最多 92 天",
+  "Sums for each key as well, in `groups`": "同时按密钥汇总，见 `groups`",
+  "Id of the node": "节点的 id",
+  "Version of the price, as the list of prices has it": "价格的版本，见价格列表",
+  "Part of a username, display name or e-mail, or the prefix of a key":
+    "用户名、显示名称或邮箱的一部分，或密钥的前缀",
+  "Only accounts with this role": "仅此角色的账户",
+  "`current`: not deleted": "`current`：未删除",
+  "`low`: at most a tenth of the quota is left; `empty`: nothing is":
+    "`low`：额度最多剩十分之一；`empty`：已无剩余",
+  "What the list is sorted by": "列表的排序依据",
+  "The direction of the sorting": "排序方向",
+  "Names of columns, separated by commas; all without it": "以逗号分隔的列名；不带时为全部列",
+  "Sums for each key or account as well, in `groups`": "同时按密钥或账户汇总，见 `groups`",
+  "A node that was tried, whether it answered or not": "尝试过的节点，无论是否应答",
+  "`failed`: with an attempt that failed, with `nodeId` one at that node":
+    "`failed`：有失败的尝试；带 `nodeId` 时为该节点上的失败尝试",
+  "What this account or one of its keys did, or what was done to them":
+    "该账户或其密钥所做的操作，或对其所做的操作",
+  "Id of the account that did it": "执行操作的账户的 id",
+  "What was done, such as `user.update`": "所做的操作，如 `user.update`",
+  "Only changes that suspended an account, or reactivated it": "仅停用或重新启用账户的变更",
+  "What kind of record was changed, such as `user`": "被修改记录的类型，如 `user`",
+  "Id of the record that was changed": "被修改记录的 id",
+  "Of one change of several accounts": "同一次批量修改账户的变更",
+  "In the name or id of the target or actor, or in a value of the record before or after":
+    "在对象或操作者的名称或 id 中，或在修改前后的值中搜索",
+  "Only the newest entry of each change of several accounts, with `batchCount`":
+    "每次批量修改账户只列最新一条，并带 `batchCount`",
+  "An answer that began at most so long ago may be given again; 0: a new one":
+    "可再次返回开始时间不早于此秒数的结果；0 表示重新核对",
+  "Id of the invitation": "邀请的 id",
+  "Id of the announcement": "公告的 id",
 };

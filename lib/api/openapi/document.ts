@@ -5,7 +5,7 @@ import { protocolOfPath, protocols } from "@/lib/protocols/registry";
 import { operations } from "../routes";
 import { gatewayOperations, metricsOperation } from "./gateway-operations";
 import { apiError, gatewayError } from "./gateway-schemas";
-import { type JsonSchema, SchemaWriter } from "./json-schema";
+import { describedParameter, type JsonSchema, SchemaWriter } from "./json-schema";
 import { type ApiOperation, type Caller, described, headerParameters, narrowed, tags } from "./operation";
 
 /** Every operation, in the order of the document. */
@@ -137,7 +137,7 @@ function documented(
     ...pathParameters(operation.path),
     ...queryParameters(operation, writer),
     ...headerParameters(operation),
-  ];
+  ].map((parameter) => describedParameter(operation.path, parameter));
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -160,8 +160,8 @@ function asPut(operation: DocumentedOperation): DocumentedOperation {
   };
 }
 
-function pathParameters(path: string): JsonSchema[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function pathParameters(path: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
@@ -169,7 +169,7 @@ function pathParameters(path: string): JsonSchema[] {
   }));
 }
 
-function queryParameters(operation: ApiOperation, writer: SchemaWriter): JsonSchema[] {
+function queryParameters(operation: ApiOperation, writer: SchemaWriter) {
   if (operation.query === undefined) return [];
   const { properties, required } =
     operation.caller === "key" ? writer.asked(operation.query) : writer.accepted(operation.query);

@@ -112,7 +112,7 @@ export const gatewayModelsQuery = z.object({
       "At most this many, 1 to 1000; the whole list comes without `limit`, `after_id` and `before_id`",
     ),
   after: z.string().optional().describe("Id of the model before the page"),
-  after_id: z.string().optional().describe("The same"),
+  after_id: z.string().optional().describe("The same as `after`"),
   before_id: z.string().optional().describe("Id of the model behind the page"),
 });
 

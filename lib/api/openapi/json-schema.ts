@@ -116,3 +116,53 @@ function moved(value: unknown): unknown {
     ]),
   );
 }
+
+/** What parameters mean whose schemas do not say it, by their names. */
+const parameterDescriptions: Readonly<Record<string, string>> = {
+  tokenId: "Id of the key",
+  userId: "Id of the account",
+  actorId: "Id of the account that did it",
+  planId: "Id of the plan",
+  targetId: "Id of the record that was changed",
+  targetType: "What kind of record was changed, such as `user`",
+  action: "What was done, such as `user.update`",
+  requestId: "Id of the request, as in the header `x-request-id` and in the logs",
+  version: "Version of the price, as the list of prices has it",
+  page: "Which page of the list, from 1 on",
+  pageSize: "Entries of a page",
+  cursor: "The `nextCursor` of the page before, in place of `page`",
+  type: "Only movements of this type",
+  model: "Name of a model",
+  status: "Only entries with this state",
+  operation: "What was asked for",
+  httpStatus: "Status that the caller got",
+  errorCode: "Code of the error",
+  minLatencyMs: "Only requests that took at least so many milliseconds",
+  period: "The length of time, up to now",
+  role: "Only accounts with this role",
+  sort: "What the list is sorted by",
+  order: "The direction of the sorting",
+  maxAgeSeconds: "An answer that began at most so long ago may be given again; 0: a new one",
+};
+
+/** What the ids of paths name, by the part of the path before them. */
+const idDescriptions: Readonly<Record<string, string>> = {
+  tokens: "Id of the key",
+  users: "Id of the account",
+  logins: "Id of the login or of the token of a script",
+  models: "Name of the model",
+  nodes: "Id of the node",
+  plans: "Id of the plan",
+  responses: "Id of the stored response",
+  invitations: "Id of the invitation",
+  announcements: "Id of the announcement",
+};
+
+/** A parameter with its description beside its schema, where every kind of parameter has it. */
+export function describedParameter(path: string, parameter: JsonSchema & { name: string }): JsonSchema {
+  const { name, schema, ...rest } = parameter;
+  const { description, ...bare } = schema as JsonSchema; // each parameter has one
+  const before = /\/([a-z]+)\/\{id\}/.exec(path)?.[1] ?? "";
+  const ofName = name === "id" ? idDescriptions[before] : parameterDescriptions[name];
+  return { name, ...rest, description: rest.description ?? description ?? ofName, schema: bare };
+}

@@ -52,7 +52,7 @@ export interface ApiOperation {
 }
 
 /** Optional headers of generation requests. Source: docs/contract.md#s6. */
-const generationHeaders: JsonSchema[] = [
+const generationHeaders = [
   header("x-tollgate-strict", "`1`: what would be dropped is refused with 400", { type: "string" }),
   header("x-tollgate-explain", "`1`: nothing is sent or billed; the answer says what would happen", {
     type: "string",
@@ -66,19 +66,19 @@ const version: JsonSchema = {
   pattern: "^(2023-(0[6-9]|1[0-2])|(202[4-9]|20[3-9]\\d|2[1-9]\\d\\d|[3-9]\\d{3})-\\d{2})-\\d{2}$",
 };
 
-const versionHeaders: JsonSchema[] = [
+const versionHeaders = [
   header("anthropic-version", "Version of the Messages protocol; this one counts", version),
   header("provider-version", "The same header by another name", version),
 ];
 
 /** The headers of an operation, except those of authentication. */
-export function headerParameters({ id, path }: ApiOperation): JsonSchema[] {
+export function headerParameters({ id, path }: ApiOperation) {
   if (id === "createChatCompletion" || id === "createMessage")
     return [...generationHeaders, ...versionHeaders];
   return path.startsWith("/v1/messages") ? versionHeaders : [];
 }
 
-function header(name: string, description: string, schema: JsonSchema): JsonSchema {
+function header(name: string, description: string, schema: JsonSchema) {
   return { name, in: "header", required: false, description, schema };
 }
 

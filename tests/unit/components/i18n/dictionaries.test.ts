@@ -64,10 +64,24 @@ test("every operation and part of the API has a name in Chinese", () => {
   expect(document.tags.map(({ name }) => name).filter((name) => tags[name] === undefined)).toEqual([]);
 });
 
-test("every shared description of a field is translated, and none that no field has", () => {
-  const translated = Object.keys(dictionaries["zh-CN"].reference.fields);
-  expect(translated.sort()).toEqual([...new Set(Object.values(fieldDescriptions))].sort());
+test("every parameter says beside its schema what it means", () => {
+  const bare = parameters().filter(({ description }) => typeof description !== "string");
+  expect(bare.map(({ name }) => name)).toEqual([]);
 });
+
+test("every shared description of a field and every one of a parameter is translated, and no other", () => {
+  const translated = Object.keys(dictionaries["zh-CN"].reference.fields);
+  const ofParameters = parameters().map(({ description }) => String(description));
+  const all = [...Object.values(fieldDescriptions), ...ofParameters];
+  expect(translated.sort()).toEqual([...new Set(all)].sort());
+});
+
+function parameters() {
+  const { paths } = openApiDocument("http://gateway.test", "1.0.0");
+  return Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => operation.parameters ?? []),
+  );
+}
 
 test("every member that programs with a key send or get has a description", () => {
   const document = openApiDocument("http://gateway.test", "1.0.0");
