@@ -92,7 +92,7 @@ export function ModelCatalog(props: {
             rows={order.sorted(models)}
             rowId={(model) => model.id}
             actionsHead={text.columns.use}
-            actions={(model) => <UseButton id={model.id} onOpen={() => open(model)} />}
+            actions={(model) => <UseButton model={model} onOpen={() => open(model)} />}
           />
         )}
       </List>
@@ -103,11 +103,14 @@ export function ModelCatalog(props: {
   );
 }
 
-function UseButton(props: { id: string; onOpen: () => void }) {
+function UseButton(props: { model: CatalogModel; onOpen: () => void }) {
   const text = useMessages("models");
+  const { id, kind } = props.model;
+  const generates = kind === "generation";
+  const title = generates ? text.useTitle : text.callTitle;
   return (
-    <Button size="sm" aria-label={fill(text.useTitle, { model: props.id })} onClick={props.onOpen}>
-      {text.use}
+    <Button size="sm" aria-label={fill(title, { model: id })} onClick={props.onOpen}>
+      {generates ? text.use : text.call}
     </Button>
   );
 }

@@ -44,7 +44,9 @@ export function ModelDrawer(props: {
         </div>
         <ModelFacts model={model} />
         <section className="grid min-w-0 gap-2">
-          <h3 className="text-sm font-semibold">{fill(text.useTitle, { model: model.id })}</h3>
+          <h3 className="text-sm font-semibold">
+            {fill(generates ? text.useTitle : text.callTitle, { model: model.id })}
+          </h3>
           <Snippets baseUrl={props.publicUrl} apiKey={null} model={model.id} />
         </section>
         {uptime && generates && <ModelSpeed uptime={uptime} id={model.id} />}

@@ -125,6 +125,14 @@ test("rows of models are low, need no scrolling, and mark the simulated ones in 
   }
 });
 
+test("an embedding model is called, and not tried in the playground", async ({ page }) => {
+  await page.goto("/models");
+  await page.getByRole("button", { name: "Call demo-embedding" }).click();
+  const drawer = page.getByRole("dialog", { name: "demo-embedding" });
+  await expect(drawer.getByRole("heading", { name: "Call demo-embedding" })).toBeVisible();
+  await expect(drawer.getByRole("link", { name: /playground/i })).toHaveCount(0);
+});
+
 test("the landing page has a call to copy, a way to sign up, and its receipt from the first paint", async ({
   page,
   context,

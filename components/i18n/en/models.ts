@@ -134,6 +134,9 @@ export const models = {
   copyName: "Copy {model}",
   use: "Try",
   useTitle: "Try {model}",
+  /** Of models that the Playground cannot ask. */
+  call: "Call",
+  callTitle: "Call {model}",
   embeddingUse: "Vectors of texts, from POST /v1/embeddings",
   capabilities: "Streaming in all three protocols",
 };

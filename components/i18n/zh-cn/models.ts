@@ -123,6 +123,8 @@ export const models: typeof source = {
   copyName: "复制 {model}",
   use: "试用",
   useTitle: "试用 {model}",
+  call: "调用",
+  callTitle: "调用 {model}",
   embeddingUse: "文本向量，来自 POST /v1/embeddings",
   capabilities: "三种协议均支持流式响应",
 };
