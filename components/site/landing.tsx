@@ -28,7 +28,7 @@ export function Landing(props: LandingProps) {
       <MeasuredFacts {...props} />
       <WorksWith {...props} />
       <Features text={props.text.features} />
-      <ConsolePicture text={props.text.picture} />
+      {props.product === PICTURED && <ConsolePicture text={props.text.picture} />}
       {props.models.length > 0 && <SomeModels {...props} />}
       <section className="below-first-screen border-t bg-card">
         <div className="mx-auto grid max-w-site justify-items-center gap-6 px-4 py-16 text-center sm:px-6">
@@ -181,7 +181,12 @@ function Features(props: { text: Messages["site"]["features"] }) {
   );
 }
 
-/** A page of the console, in the colours that the visitor's system asks for; loaded when it is scrolled to. */
+/** The name that the picture shows. */
+const PICTURED = "Tollgate";
+
+const themeClasses = { light: "only-light", dark: "only-dark" };
+
+/** A page of the console in the theme of this page; loaded when it is scrolled to. */
 function ConsolePicture({ text }: { text: Messages["site"]["picture"] }) {
   return (
     <section className="below-first-screen mx-auto grid max-w-site gap-6 px-4 pb-16 sm:px-6">
@@ -189,18 +194,19 @@ function ConsolePicture({ text }: { text: Messages["site"]["picture"] }) {
         <h2 className="text-xl font-semibold">{text.title}</h2>
         <p className="text-muted">{text.lead}</p>
       </div>
-      <picture>
-        <source media="(prefers-color-scheme: dark)" srcSet="/screenshots/usage-dark.webp" />
-        <img
-          src="/screenshots/usage-light.webp"
-          alt={text.alt}
-          width={1280}
-          height={800}
-          loading="lazy"
-          decoding="async"
-          className="h-auto w-full rounded-lg border shadow-float"
-        />
-      </picture>
+      {(["light", "dark"] as const).map((theme) => (
+        <picture key={theme} className={themeClasses[theme]}>
+          <img
+            src={`/screenshots/usage-${theme}.webp`}
+            alt={text.alt}
+            width={1280}
+            height={800}
+            loading="lazy"
+            decoding="async"
+            className="h-auto w-full rounded-lg border shadow-float"
+          />
+        </picture>
+      ))}
     </section>
   );
 }

@@ -133,6 +133,30 @@ test("an embedding model is called, and not tried in the playground", async ({ p
   await expect(drawer.getByRole("link", { name: /playground/i })).toHaveCount(0);
 });
 
+for (const [chosen, system] of [
+  ["dark", "light"],
+  ["light", "dark"],
+] as const) {
+  test(`the picture of the front page is in the chosen theme, and no other is loaded: ${chosen}`, async ({
+    page,
+    context,
+    baseURL,
+  }) => {
+    await context.addCookies([{ name: "theme", value: chosen, url: baseURL ?? "" }]);
+    await page.emulateMedia({ colorScheme: system });
+    const loaded: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/screenshots/")) loaded.push(new URL(request.url()).pathname);
+    });
+    await page.goto("/");
+    const picture = page.getByRole("img", { name: /^The page Usage/ });
+    await picture.scrollIntoViewIfNeeded();
+    await expect(picture).toHaveJSProperty("complete", true);
+    await page.waitForLoadState("networkidle");
+    expect(loaded).toEqual([`/screenshots/usage-${chosen}.webp`]);
+  });
+}
+
 test("the landing page has a call to copy, a way to sign up, and its receipt from the first paint", async ({
   page,
   context,
