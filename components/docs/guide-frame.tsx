@@ -8,10 +8,14 @@ import { cn } from "../ui/cn";
 import { SearchInput } from "../ui/field";
 import { Fold } from "../ui/fold";
 import { Link } from "../ui/link";
+import { type Section, SectionLinks } from "../ui/section-links";
 import { Found } from "./found";
 import { searchDocs } from "./search";
 import { moveInResults, useSearchKeys } from "./search-keys";
 import { useDocsPages } from "./use-docs-pages";
+
+/** Fewer parts need no list of their own. */
+const MIN_SECTIONS = 3;
 
 /** A page of the docs, for the list beside each of them. */
 export interface GuideEntry {
@@ -23,13 +27,18 @@ export interface GuideEntry {
 
 /** The list of all pages of the docs and their search, beside the page that is open; what is found takes its place. */
 export function GuideFrame(props: {
-  text: Pick<Messages["guide"], "guides" | "search" | "found" | "nothingFound" | "searchFailed">;
+  text: Pick<
+    Messages["guide"],
+    "guides" | "search" | "found" | "nothingFound" | "searchFailed" | "onThisPage"
+  >;
   entries: readonly GuideEntry[];
   /** The address of the page that is open. */
   current: string;
+  /** The parts of that page. */
+  sections: readonly Section[];
   children: ReactNode;
 }) {
-  const { text, entries, current } = props;
+  const { text, entries, current, sections } = props;
   const [search, setSearch] = useState("");
   const typed = search.trim();
   const place = useSearchKeys();
@@ -39,36 +48,49 @@ export function GuideFrame(props: {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveInResults(event, place.current);
   const list = <GuideList key="list" label={text.guides} entries={entries} current={current} />;
   return (
-    <div
-      ref={place}
-      className="grid content-start items-start gap-x-8 gap-y-3 lg:grid-cols-[200px_minmax(0,1fr)]"
-    >
-      <div className="z-10 lg:sticky lg:top-16 lg:col-start-1 lg:row-start-1">
-        <SearchInput
-          label={text.search}
-          value={search}
-          onChange={setSearch}
-          onKeyDown={onKeyDown}
-          aria-keyshortcuts="/ Control+K"
-        />
-      </div>
-      {/* While a search is open the keyboard comes to its results before the list. */}
-      {!searches && list}
-      <div key="page" className="mt-3 grid min-w-0 content-start gap-6 lg:col-start-2 lg:row-start-1 lg:mt-0">
-        <p role="status" className="text-sm text-muted empty:hidden">
-          {searches && <FoundCount text={text} count={found?.length ?? null} />}
-        </p>
-        {searches ? (
-          <Found
-            found={found ?? []}
+    <div className="flex gap-8">
+      <div
+        ref={place}
+        className="grid min-w-0 flex-1 content-start items-start gap-x-8 gap-y-3 lg:grid-cols-[200px_minmax(0,1fr)]"
+      >
+        <div className="z-10 lg:sticky lg:top-16 lg:col-start-1 lg:row-start-1">
+          <SearchInput
+            label={text.search}
+            value={search}
+            onChange={setSearch}
             onKeyDown={onKeyDown}
-            onOpen={(href) => href === current && setSearch("")}
+            aria-keyshortcuts="/ Control+K"
           />
-        ) : (
-          props.children
-        )}
+        </div>
+        {/* While a search is open the keyboard comes to its results before the list. */}
+        {!searches && list}
+        <div
+          key="page"
+          className="mt-3 grid min-w-0 content-start gap-6 lg:col-start-2 lg:row-start-1 lg:mt-0"
+        >
+          <p role="status" className="text-sm text-muted empty:hidden">
+            {searches && <FoundCount text={text} count={found?.length ?? null} />}
+          </p>
+          {searches ? (
+            <Found
+              found={found ?? []}
+              onKeyDown={onKeyDown}
+              onOpen={(href) => href === current && setSearch("")}
+            />
+          ) : (
+            props.children
+          )}
+        </div>
+        {searches && list}
       </div>
-      {searches && list}
+      {sections.length >= MIN_SECTIONS && !searches && (
+        <SectionLinks
+          sections={sections}
+          label={text.onThisPage}
+          headed
+          className="w-40 shrink-0 text-sm max-xl:hidden"
+        />
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
 import { ButtonLink, TextLink } from "../ui/link";
+import type { Section } from "../ui/section-links";
 import { Tabs } from "../ui/tabs";
 import { CopyPage } from "./copy-page";
 import { guideAnswers } from "./examples/answers";
@@ -37,7 +38,7 @@ interface GuideProps {
 export function GuidePage(props: GuideProps & { name: GuideName | null }) {
   const { text, name } = props;
   const entries = guideEntries(text);
-  const { guides, search, found, nothingFound, searchFailed } = text;
+  const { guides, search, found, nothingFound, searchFailed, onThisPage } = text;
   const at = name === null ? 0 : 1 + guideNames.indexOf(name);
   return (
     <div className="mx-auto max-w-site px-4 py-8 sm:px-6">
@@ -53,9 +54,10 @@ export function GuidePage(props: GuideProps & { name: GuideName | null }) {
         }
       />
       <GuideFrame
-        text={{ guides, search, found, nothingFound, searchFailed }}
+        text={{ guides, search, found, nothingFound, searchFailed, onThisPage }}
         entries={entries}
         current={entries[at]?.href ?? ""}
+        sections={sectionsOf(text, name)}
       >
         {name === null ? (
           <QuickStart {...props} />
@@ -75,6 +77,22 @@ export function GuidePage(props: GuideProps & { name: GuideName | null }) {
       </GuideFrame>
     </div>
   );
+}
+
+/** The parts of a page, in the order in which it shows them. */
+function sectionsOf(text: Messages["guide"], name: GuideName | null): Section[] {
+  if (name === null) return quickStartParts.map((id) => ({ id, title: text[id].title }));
+  if (name === "benchmark") return [];
+  const { example, answer, rules, problems, more } = text.parts;
+  return [
+    { id: "example", title: example },
+    ...("answer" in text[name] ? [{ id: "answer", title: answer }] : []),
+    { id: "rules", title: rules },
+    ...(name === "protocols" ? [{ id: "fields", title: text.fields.title }] : []),
+    ...(name === "errors" ? [{ id: "codes", title: text.errors.codes }] : []),
+    { id: "problems", title: problems },
+    { id: "more", title: more },
+  ];
 }
 
 function valuesOf({ publicUrl: baseUrl, model, embeddingModel }: GuideProps): GuideValues {

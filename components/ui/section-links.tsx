@@ -13,14 +13,25 @@ export interface Section {
  * Links to the parts of a long page, beside it where there is room; that of the part in view is marked.
  * `label`: what they are called to screen readers.
  */
-export function SectionLinks(props: { sections: readonly Section[]; label: string }) {
+export function SectionLinks(props: {
+  sections: readonly Section[];
+  label: string;
+  /** Says the label above the links. */
+  headed?: boolean;
+  /** Its place; hidden on narrow windows unless given. */
+  className?: string;
+}) {
   const current = usePartInView(props.sections);
   usePartOfAddress();
   return (
     <nav
       aria-label={props.label}
-      className="sticky top-16 max-h-[calc(100dvh-6.5rem)] self-start overflow-y-auto max-lg:hidden"
+      className={cn(
+        "sticky top-16 max-h-[calc(100dvh-6.5rem)] self-start overflow-y-auto",
+        props.className ?? "max-lg:hidden",
+      )}
     >
+      {props.headed === true && <p className="px-3 py-1 text-xs font-medium text-muted">{props.label}</p>}
       <ul className="grid gap-0.5">
         {props.sections.map(({ id, title }) => (
           <li key={id}>

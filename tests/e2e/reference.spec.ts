@@ -204,3 +204,21 @@ test("each page of the docs is served as Markdown, which its button copies", asy
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await (await request.get("/docs/claude-code.md")).text());
 });
+
+test("a guide lists its parts beside it and marks the one in view, where there is room", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/docs/errors", { waitUntil: "networkidle" });
+  const list = page.getByRole("navigation", { name: "On this page" });
+  const titles = await page.locator("main h2").allTextContents();
+  await expect(list.getByRole("link")).toHaveText(titles);
+  const link = list.getByRole("link", { name: "Good to know" });
+  await link.click();
+  await expect(link).toHaveAttribute("aria-current", "location");
+  await expect(page.getByRole("heading", { name: "Good to know" })).toBeInViewport();
+  await expect(link).toBeInViewport();
+  await page.setViewportSize({ width: 1279, height: 800 });
+  await expect(list).toBeHidden();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/docs/benchmark", { waitUntil: "networkidle" });
+  await expect(list).toHaveCount(0);
+});

@@ -29,6 +29,7 @@ export const guide = {
   },
   copyPage: "Copy page as Markdown",
   problemColumns: { what: "What you see", help: "What to do" },
+  onThisPage: "On this page",
   neighbours: "Before and after",
   previous: "Previous: {title}",
   next: "Next: {title}",

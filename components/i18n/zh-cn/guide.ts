@@ -31,6 +31,7 @@ export const guide: typeof source = {
   },
   copyPage: "复制为 Markdown",
   problemColumns: { what: "现象", help: "处理方法" },
+  onThisPage: "本页内容",
   neighbours: "前后文档",
   previous: "上一篇：{title}",
   next: "下一篇：{title}",
