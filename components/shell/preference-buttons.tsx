@@ -7,11 +7,11 @@ import { fill } from "../i18n/fill";
 import { cookieNames, locales, type Theme, themes } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
-import { buttonClass } from "../ui/button";
+import { buttonClass, menuRowClass } from "../ui/button";
 import { chooseTheme, currentTheme, themeIcons } from "./theme";
 
-/** Cycles through light, dark and system theme. */
-export function ThemeButton() {
+/** Cycles through light, dark and system theme. `named`: a row of a menu, with its words. */
+export function ThemeButton({ named = false }: { named?: boolean }) {
   const text = useMessages("common");
   const [theme, setTheme] = useState<Theme>("system");
   useEffect(() => setTheme(currentTheme()), []);
@@ -28,15 +28,16 @@ export function ThemeButton() {
       onClick={step}
       aria-label={label}
       title={label}
-      className={buttonClass("ghost", "icon")}
+      className={named ? menuRowClass : buttonClass("ghost", "icon")}
     >
       <Icon aria-hidden className="size-4" />
+      {named && label}
     </button>
   );
 }
 
-/** Switches to the other language. */
-export function LanguageButton() {
+/** Switches to the other language; `named` as above. */
+export function LanguageButton({ named = false }: { named?: boolean }) {
   const text = useMessages("common");
   const { locale } = useLanguage();
   const router = useRouter();
@@ -53,9 +54,10 @@ export function LanguageButton() {
       onClick={change}
       aria-label={label}
       title={label}
-      className={buttonClass("ghost", "icon")}
+      className={named ? menuRowClass : buttonClass("ghost", "icon")}
     >
       <Languages aria-hidden className="size-4" />
+      {named && label}
     </button>
   );
 }

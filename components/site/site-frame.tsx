@@ -5,9 +5,11 @@ import { bootstrapOfRender } from "../gateway/reads";
 import { readPreferences, serverMessages } from "../i18n/server";
 import { Logo } from "../shell/logo";
 import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
+import { menuRowClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { ButtonLink, Link } from "../ui/link";
 import { Contact } from "./contact";
+import { SiteMenu } from "./site-menu";
 
 const linkClass =
   "flex h-9 items-center rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
@@ -18,6 +20,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
   const { status } = await serverMessages("site");
   const { statusPage, announcements, allowRegistration, contact } = await bootstrapOfRender();
   const { hiddenNotices, locale } = await readPreferences();
+  const offersAccount = !props.signedIn && allowRegistration;
   return (
     <div className="flex min-h-dvh flex-col">
       <a href="#main" className="skip-link rounded-md bg-primary px-3 py-2 text-on-primary">
@@ -40,7 +43,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
               title={text.productName}
               className={cn(
                 "max-w-28 truncate sm:max-w-56",
-                statusPage ? "max-sm:sr-only" : "max-[360px]:sr-only",
+                offersAccount ? "max-sm:sr-only" : "max-[360px]:sr-only",
               )}
             >
               {text.productName}
@@ -54,24 +57,47 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
               {text.docs}
             </Link>
             {statusPage && (
-              <Link href="/status" className={cn(linkClass, "max-[360px]:hidden")}>
+              <Link href="/status" className={cn(linkClass, "max-sm:hidden")}>
                 {status.title}
               </Link>
             )}
           </nav>
-          <div className="ml-auto flex items-center sm:gap-1">
-            <LanguageButton />
-            <span className="contents max-[440px]:hidden">
-              <ThemeButton />
-            </span>
-            <Entry signedIn={props.signedIn} allowRegistration={allowRegistration} />
-          </div>
+          <HeadEnd statusPage={statusPage} signedIn={props.signedIn} allowRegistration={allowRegistration} />
         </div>
       </header>
       <main id="main" tabIndex={-1} className="flex-1">
         {props.children}
       </main>
       <Footer statusPage={statusPage} contact={contact} />
+    </div>
+  );
+}
+
+/** The way into the console, language and theme; on a phone these two are in a menu, with what else has no room. */
+async function HeadEnd(props: { statusPage: boolean; signedIn: boolean; allowRegistration: boolean }) {
+  const text = await serverMessages("common");
+  const { status } = await serverMessages("site");
+  return (
+    <div className="ml-auto flex items-center sm:gap-1">
+      <span className="contents max-sm:hidden">
+        <LanguageButton />
+        <ThemeButton />
+      </span>
+      <Entry signedIn={props.signedIn} allowRegistration={props.allowRegistration} />
+      <SiteMenu label={text.more} className="sm:hidden">
+        {!props.signedIn && props.allowRegistration && (
+          <Link href="/login" className={cn(menuRowClass, "min-[361px]:hidden")}>
+            {text.signIn}
+          </Link>
+        )}
+        {props.statusPage && (
+          <Link href="/status" className={menuRowClass}>
+            {status.title}
+          </Link>
+        )}
+        <LanguageButton named />
+        <ThemeButton named />
+      </SiteMenu>
     </div>
   );
 }
@@ -88,11 +114,16 @@ async function Entry(props: { signedIn: boolean; allowRegistration: boolean }) {
   }
   return (
     <>
-      <ButtonLink href="/login" variant={props.allowRegistration ? "secondary" : "primary"} size="sm">
+      <ButtonLink
+        href="/login"
+        variant={props.allowRegistration ? "secondary" : "primary"}
+        size="sm"
+        {...(props.allowRegistration && { className: "max-[360px]:hidden" })}
+      >
         {text.signIn}
       </ButtonLink>
       {props.allowRegistration && (
-        <ButtonLink href="/register" variant="primary" size="sm" className="ml-1 max-[480px]:hidden">
+        <ButtonLink href="/register" variant="primary" size="sm" className="ml-1">
           {text.signUp}
         </ButtonLink>
       )}
@@ -128,9 +159,6 @@ async function Footer(props: { statusPage: boolean; contact: string | null }) {
           </span>
         )}
         <span>{footer.licence}</span>
-        <span className="ml-auto min-[441px]:hidden">
-          <ThemeButton />
-        </span>
       </div>
     </footer>
   );

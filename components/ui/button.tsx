@@ -30,6 +30,10 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
   );
 }
 
+/** A row of the menu of a phone. */
+export const menuRowClass =
+  "flex min-h-9 items-center gap-2 rounded-md px-3 text-left text-sm hover:bg-hover pointer-coarse:min-h-11";
+
 /** The variant of a button. */
 export interface ButtonLook {
   variant?: ButtonVariant;

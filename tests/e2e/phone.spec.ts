@@ -23,6 +23,27 @@ for (const locale of ["en", "zh-CN"]) {
   });
 }
 
+test("the head of the public pages has the sign-up, and a menu with the sign-in, the language and the theme", async ({
+  page,
+}) => {
+  await page.goto("/");
+  const head = page.getByRole("banner");
+  await expect(head.getByRole("link", { name: "Sign up" })).toBeInViewport();
+  const menu = head.getByLabel("More");
+  await menu.tap();
+  await expect(head.getByRole("link", { name: "Sign in" })).toBeInViewport();
+  await head.getByRole("button", { name: /^Theme: / }).tap();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+  await page.keyboard.press("Escape");
+  await expect(head.getByRole("button", { name: /^Theme: / })).toBeHidden();
+  await menu.tap();
+  await page.getByRole("heading", { level: 1 }).tap({ position: { x: 5, y: 5 } });
+  await expect(head.getByRole("button", { name: /^Theme: / })).toBeHidden();
+  await menu.tap();
+  await head.getByRole("button", { name: "Switch to 简体中文" }).tap();
+  await expect(head.getByRole("link", { name: "注册" })).toBeInViewport();
+});
+
 test("keys and requests are cards, with targets for a thumb", async ({ page, request, member }) => {
   const { secret } = await makeKey(request, member, { name: "On a phone" });
   await callModel(request, secret);
