@@ -1,14 +1,23 @@
 "use client";
 
 import { Link2 } from "lucide-react";
-import type { ReactNode } from "react";
+import dynamic from "next/dynamic";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
 import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
+import { TextLink } from "../ui/link";
 import { asSchema, curlOf, jsonContent, otherContent, type ShownOperation } from "./model";
+import { canRun } from "./run";
 import { Description, SchemaView } from "./schema-view";
+
+const RunForm = dynamic(() => import("./run-form").then((loaded) => loaded.RunForm));
+
+/** Whether the reader has a session, with which operations can be tried. */
+export const SignedInContext = createContext(false);
 
 export const methodTones: Record<string, string> = {
   get: "bg-primary-soft text-primary",
@@ -95,11 +104,29 @@ function Details(props: { operation: ShownOperation; serverUrl: string }) {
         <Part title={text.curl}>
           <CodeBlock code={curl} label={text.curl} copyLabel={text.copyCurl} />
         </Part>
+        {canRun(operation) && <Run operation={operation} />}
         <Part title={text.answers}>
           <Answers operation={operation} />
         </Part>
       </div>
     </div>
+  );
+}
+
+/** Opens the form that makes a call, which is loaded then; visitors sign in first where a session is needed. */
+function Run({ operation }: { operation: ShownOperation }) {
+  const text = useMessages("reference").run;
+  const signedIn = useContext(SignedInContext);
+  const [open, setOpen] = useState(false);
+  if (!signedIn && operation.caller !== "key") {
+    const next = encodeURIComponent(`/docs/api#${operation.operationId}`);
+    return <TextLink href={`/login?next=${next}`}>{text.signIn}</TextLink>;
+  }
+  if (open) return <RunForm operation={operation} signedIn={signedIn} />;
+  return (
+    <Button className="w-fit" onClick={() => setOpen(true)}>
+      {text.open}
+    </Button>
   );
 }
 

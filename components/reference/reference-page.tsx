@@ -22,11 +22,11 @@ import {
   type OperationGroup,
   type ShownOperation,
 } from "./model";
-import { OperationView } from "./operation-view";
+import { OperationView, SignedInContext } from "./operation-view";
 import { ComponentsContext } from "./schema-view";
 
 /** The API document as a page: grouped, searchable, with a URL for every operation. */
-export function ReferencePage({ document }: { document: OpenApiDocument }) {
+export function ReferencePage({ document, signedIn }: { document: OpenApiDocument; signedIn: boolean }) {
   const text = useMessages("reference");
   const common = useMessages("common");
   const format = useFormat();
@@ -90,7 +90,7 @@ export function ReferencePage({ document }: { document: OpenApiDocument }) {
               action={<Button onClick={() => setSearch("")}>{common.clearFilters}</Button>}
             />
           )}
-          <Groups groups={shown} {...shared} />
+          <Groups groups={shown} signedIn={signedIn} {...shared} />
         </div>
       </div>
     </ComponentsContext.Provider>
@@ -129,8 +129,15 @@ interface ShownOperations {
   onToggle: (id: string, open: boolean) => void;
 }
 
-function Groups({ groups, ...shared }: ShownOperations & { groups: OperationGroup[] }) {
-  return groups.map((group) => <Group key={group.tag} group={group} {...shared} />);
+function Groups(props: ShownOperations & { groups: OperationGroup[]; signedIn: boolean }) {
+  const { groups, signedIn, ...shared } = props;
+  return (
+    <SignedInContext.Provider value={signedIn}>
+      {groups.map((group) => (
+        <Group key={group.tag} group={group} {...shared} />
+      ))}
+    </SignedInContext.Provider>
+  );
 }
 
 function Group(props: ShownOperations & { group: OperationGroup }) {

@@ -1,5 +1,7 @@
 import { expect } from "@playwright/test";
+import { axeViolations } from "./support/axe";
 import { test } from "./support/gateway";
+import { openSession, register } from "./support/member";
 
 test("the reference is searched, opened by address and copied as curl", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -221,4 +223,50 @@ test("a guide lists its parts beside it and marks the one in view, where there i
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/docs/benchmark", { waitUntil: "networkidle" });
   await expect(list).toHaveCount(0);
+});
+
+test("an operation of the account is tried with the session, and of the model API with a key", async ({
+  page,
+  request,
+}) => {
+  await page.goto("/docs/api#getSelf");
+  const signIn = page.locator("#getSelf").getByRole("link", { name: "Sign in to try it" });
+  await expect(signIn).toHaveAttribute("href", "/login?next=%2Fdocs%2Fapi%23getSelf");
+
+  const someone = await register(request);
+  await openSession(page, someone.token);
+  await page.goto("/docs/api#getSelf", { waitUntil: "networkidle" });
+  await page.reload({ waitUntil: "networkidle" });
+  const self = page.locator("#getSelf");
+  await self.getByRole("button", { name: "Try it" }).click();
+  await self.getByRole("button", { name: "Send" }).click();
+  await expect(self.getByText(/^Answer: 200 · /)).toBeVisible();
+  await expect(self.getByRole("region", { name: "Answer", exact: true })).toContainText(someone.username);
+  await expect(self.getByRole("region", { name: "Headers of the answer" })).toContainText("x-request-id: ");
+  expect(await axeViolations(page, "#getSelf")).toEqual([]);
+
+  const made = page.locator("#createKey");
+  await page.goto("/docs/api#createKey");
+  await made.getByRole("button", { name: "Try it" }).click();
+  const body = made.getByLabel("Request body");
+  await body.fill("{");
+  await made.getByRole("button", { name: "Send" }).click();
+  await expect(made.getByText("This is not JSON.")).toBeVisible();
+  await body.fill('{"name":""}');
+  await made.getByRole("button", { name: "Send" }).click();
+  const question = page.getByRole("alertdialog", { name: "Send this request?" });
+  await expect(question).toContainText("POST /api/user/tokens");
+  await question.getByRole("button", { name: "Send" }).click();
+  await expect(made.getByText(/^Answer: 400 · /)).toBeVisible();
+  await expect(made.getByRole("region", { name: "Answer", exact: true })).toContainText("INVALID_REQUEST");
+
+  const models = page.locator("#listGatewayModels");
+  await page.goto("/docs/api#listGatewayModels");
+  await models.getByRole("button", { name: "Try it" }).click();
+  await models.getByLabel("limit", { exact: true }).fill("1");
+  await models.getByRole("button", { name: "Send" }).click();
+  await expect(models.getByText(/^Answer: 200 · /)).toBeVisible();
+  await models.getByLabel("API key").fill("tgw-of-nobody");
+  await models.getByRole("button", { name: "Send" }).click();
+  await expect(models.getByText(/^Answer: 401 · /)).toBeVisible();
 });
