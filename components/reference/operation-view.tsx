@@ -122,7 +122,12 @@ function Run({ operation }: { operation: ShownOperation }) {
     const next = encodeURIComponent(`/docs/api#${operation.operationId}`);
     return <TextLink href={`/login?next=${next}`}>{text.signIn}</TextLink>;
   }
-  if (open) return <RunForm operation={operation} signedIn={signedIn} />;
+  if (open)
+    return (
+      <Part title={text.open}>
+        <RunForm operation={operation} signedIn={signedIn} />
+      </Part>
+    );
   return (
     <Button className="w-fit" onClick={() => setOpen(true)}>
       {text.open}
