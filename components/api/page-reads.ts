@@ -18,7 +18,12 @@ export const queryKeys = {
   logins: ["logins"],
 } as const;
 
-/** The filters of the log. */
+/** What the log can be sorted by, the largest first. */
+export const logSorts = ["cost", "latencyMs", "totalTokens"] as const;
+
+export type LogSort = (typeof logSorts)[number];
+
+/** The filters of the log, and its order. */
 export interface LogFilters {
   from?: string | null;
   to?: string | null;
@@ -41,6 +46,8 @@ export interface LogFilters {
   minLatencyMs?: number | null;
   /** Cents as decimal text. */
   minCost?: string | null;
+  /** Null: newest first. */
+  sort?: LogSort | null;
   cursor?: string | null;
   pageSize?: number;
 }
@@ -61,7 +68,7 @@ export const newestLogs = {
     minLatencyMs: null,
     minCost: null,
   },
-  ...{ requestId: null, cursor: null, pageSize: PAGE_SIZE },
+  ...{ requestId: null, sort: null, cursor: null, pageSize: PAGE_SIZE },
 } satisfies LogFilters;
 
 /** The log of the account, or of all accounts. */
@@ -127,7 +134,7 @@ export function logsRead(filters: LogFilters, path: LogPath = "/api/user/logs") 
 
 /** The requests of the log over time, of which `to` leaves out none. */
 export function logVolumeRead(filters: LogFilters, tz: string, path: LogPath) {
-  const { cursor: _cursor, pageSize: _size, to: _to, ...narrowing } = filters;
+  const { sort: _sort, cursor: _cursor, pageSize: _size, to: _to, ...narrowing } = filters;
   return {
     queryKey: [...queryKeys.logs, path, "volume", narrowing, tz],
     name: `GET ${path}/volume`,
@@ -137,7 +144,7 @@ export function logVolumeRead(filters: LogFilters, tz: string, path: LogPath) {
 
 /** How often values occur in the log. */
 export function logValuesRead(filters: LogFilters, path: LogPath) {
-  const { cursor: _cursor, pageSize: _size, ...query } = filters;
+  const { sort: _sort, cursor: _cursor, pageSize: _size, ...query } = filters;
   return { queryKey: [...queryKeys.logs, path, "values", query], name: `GET ${path}/values`, query } as const;
 }
 

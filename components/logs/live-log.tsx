@@ -40,12 +40,7 @@ export function LiveLog(props: {
         {tail.rows.length === 0 ? (
           <NoRows list={filters.list} />
         ) : (
-          <LogTable
-            rows={tail.rows}
-            list={filters.list}
-            hrefOf={props.hrefOf}
-            current={filters.url.request}
-          />
+          <LogTable rows={tail.rows} filters={filters} hrefOf={props.hrefOf} />
         )}
       </div>
       <LogDrawer rows={tail.rows} filters={filters} source={source} />

@@ -2,6 +2,7 @@
 
 import { Radio } from "lucide-react";
 import type { ReactNode } from "react";
+import { logSorts } from "../api/page-reads";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import type { Format } from "../i18n/format";
@@ -10,6 +11,7 @@ import type { Messages } from "../i18n/messages";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { FilterTexts } from "../lists/filters";
+import { SortSelect } from "../lists/row-order";
 import { cn } from "../ui/cn";
 import type { Column } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
@@ -17,28 +19,52 @@ import { Link } from "../ui/link";
 import type { LogRow } from "./log-rows";
 import { LogStatus, useEnd } from "./log-status";
 import { CellNarrowing } from "./narrowing";
-import type { LogFilterName } from "./use-log-filters";
+import { type LogFilterName, type LogOrder, logSortBy, type UrlLogFilters } from "./use-log-filters";
 
-/** Requests, newest first; narrow tables leave columns out by priority. */
+/** Requests; narrow tables leave columns out by priority. */
 export function LogTable(props: {
   rows: LogRow[];
-  /** The filters that a cell can narrow; without them there is nothing to narrow. */
-  list?: FilterTexts<LogFilterName>;
+  /** The filters that a cell narrows, the order that the heads change and the open request; without them there are none. */
+  filters?: UrlLogFilters;
   hrefOf: (requestId: string) => string;
-  current: string | null;
 }) {
   const text = useMessages("logs");
+  const common = useMessages("common");
+  const { filters } = props;
+  const order = filters?.order;
+  const columns = useLogColumns(props.rows, props.hrefOf, filters?.list);
   return (
-    <DataTable
-      opens
-      list="log"
-      caption={text.caption}
-      columns={useLogColumns(props.rows, props.hrefOf, props.list)}
-      rows={props.rows}
-      rowId={(row) => row.requestId}
-      current={(row) => row.requestId === props.current}
-    />
+    <div className="grid min-w-0 gap-3">
+      {order !== undefined && (
+        <div className="md:hidden">
+          <SortSelect
+            order={order}
+            label={common.sort}
+            options={logSorts.map((value) => ({ value, label: text.columns[sortColumns[value]] }))}
+          />
+        </div>
+      )}
+      <div className="min-w-0">
+        <DataTable
+          opens
+          list="log"
+          caption={text.caption}
+          columns={order === undefined ? columns : columns.map((column) => sortable(column, order))}
+          rows={props.rows}
+          rowId={(row) => row.requestId}
+          current={(row) => row.requestId === filters?.url.request}
+        />
+      </div>
+    </div>
   );
+}
+
+/** The columns that sort the log, by what it is sorted by. */
+const sortColumns = { cost: "cost", latencyMs: "duration", totalTokens: "tokens" } as const;
+
+function sortable(column: Column<LogRow>, order: LogOrder): Column<LogRow> {
+  const sort = column.id === "time" ? null : logSorts.find((name) => sortColumns[name] === column.id);
+  return sort === undefined ? column : { ...column, sort: logSortBy(order, sort) };
 }
 
 function useLogColumns(

@@ -38,13 +38,14 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
   const { source } = props;
   const filters = useLogFilters();
   const { list, query } = filters;
-  const { cursor, pageSize: _size, ...narrowing } = query;
+  const { cursor, sort, pageSize: _size, ...narrowing } = query;
   const logs = useLogs(query, { path: source.logs });
   const shown = useListSource<LogRow>(logs);
   const rows = shown.page?.data ?? [];
   const hrefOf = useRequestHref();
   const live = useLive(filters);
   const isCurrent = logs.isSuccess && !logs.isPlaceholderData && !shown.old;
+  const isNewest = isCurrent && cursor === null && sort === null;
   const following = live.on && isCurrent;
   return (
     <>
@@ -73,11 +74,11 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         moreNote={<CountsNote filters={filters} path={source.logs} />}
         source={shown}
         byCursor
+        byTime={sort === null}
         count={text.requests}
         matching={useMatching(filters, source.logs, following)}
         notice={
-          isCurrent &&
-          cursor === null && (
+          isNewest && (
             <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
           )
         }
@@ -96,23 +97,29 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         empty={text.empty}
         emptyBody={<FirstModelCall />}
       >
-        {(page) => <LogTable rows={page} list={list} hrefOf={hrefOf} current={filters.url.request} />}
+        {(page) => <LogTable rows={page} filters={filters} hrefOf={hrefOf} />}
       </ListPage>
       {!following && <LogDrawer rows={rows} filters={filters} source={source} />}
     </>
   );
 }
 
-/** Whether the newest rows are followed. Older pages, and times that have an end, do not grow. */
-function useLive({ list }: UrlLogFilters) {
+/**
+ * Whether the newest rows are followed. Older pages, times that have an end and other orders than newest first do not
+ * grow; following leaves them.
+ */
+function useLive({ list, order }: UrlLogFilters) {
   const client = useQueryClient();
   const [wanted, setWanted] = useState(false);
-  const newest = list.cursor === null && list.url.to === null;
+  const newest = list.cursor === null && list.url.to === null && order.sort === null;
   const on = wanted && newest;
   function toggle() {
     setWanted(!on);
     if (on) void client.invalidateQueries({ queryKey: queryKeys.logs });
-    else if (!newest) list.set({ to: null });
+    else if (!newest) {
+      list.set({ to: null });
+      order.onSort(null);
+    }
   }
   return { on, toggle };
 }
@@ -145,7 +152,7 @@ function OtherOutcome({ filters, path }: { filters: UrlLogFilters; path: LogPath
   const { outcome } = filters.url;
   const other = outcome === "failed" ? "refused" : "failed";
   const isAsked = outcome === "failed" || outcome === "refused";
-  const query = { ...filters.query, outcome: other, cursor: null, pageSize: 1 };
+  const query = { ...filters.query, outcome: other, sort: null, cursor: null, pageSize: 1 };
   const total = useLogs(query, { path, enabled: isAsked }).data?.total ?? 0;
   if (filters.url.find !== null)
     return <p className="pb-6 text-center text-sm text-muted">{text.requestIdHint}</p>;

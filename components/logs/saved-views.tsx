@@ -52,7 +52,7 @@ export function SavedViews(props: { filters: UrlLogFilters; list: SavedView["lis
           <ViewMenu view={view} change={change} onRename={() => setTask({ kind: "rename", view })} />
         </span>
       ))}
-      {filters.list.filtered && !isKnown && (
+      {(filters.list.filtered || filters.url.sort !== null) && !isKnown && (
         <Button size="sm" variant="ghost" onClick={() => setTask({ kind: "save" })}>
           <BookmarkPlus aria-hidden className="size-4" />
           {text.save}

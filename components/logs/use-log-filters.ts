@@ -10,8 +10,9 @@ import {
 } from "nuqs";
 import { useMemo } from "react";
 import { protocolIds } from "@/lib/protocols/protocol";
-import { type LogFilters, newestLogs } from "../api/page-reads";
+import { type LogFilters, type LogSort, logSorts, newestLogs } from "../api/page-reads";
 import { useListState } from "../lists/list-state";
+import type { ColumnSort } from "../ui/columns";
 import { attemptChoices, errorCodes, modes, operations, outcomes, spanMs, spans, statuses } from "./choices";
 
 /** Cents as decimal text. */
@@ -56,10 +57,14 @@ export function attemptsQuery(attempts: (typeof attemptChoices)[number] | null) 
 /** The name of a filter in the URL. */
 export type LogFilterName = keyof typeof filterParsers;
 
-/** The log's filters and the opened request; stored in the URL, so that a view can be shared. */
+/** The log's filters, its order and the opened request; stored in the URL, so that a view can be shared. */
 export function useLogFilters() {
   const list = useListState(filterParsers);
   const [request, open] = useQueryState("request", parseAsString.withOptions({ history: "push" }));
+  const [sort, setSort] = useQueryState(
+    "sort",
+    parseAsStringLiteral(logSorts).withOptions({ history: "push" }),
+  );
   const { url: filters, cursor } = list;
   const { last } = filters;
   const since = useMemo(() => (last === null ? null : new Date(Date.now() - spanMs[last])), [last]);
@@ -85,18 +90,37 @@ export function useLogFilters() {
       minLatencyMs: filters.min,
       minCost: filters.cost,
       requestId: filters.find,
+      sort,
       cursor,
     }),
-    [from, filters, cursor],
+    [from, filters, sort, cursor],
   );
   const nothing: { [Name in LogFilterName]: null } = {
     ...{ from: null, to: null, last: null, key: null, user: null, model: null, status: null, outcome: null },
     ...{ node: null, attempts: null, code: null, operation: null, min: null, cost: null, find: null },
     ...{ protocol: null, mode: null, http: null, client: null },
   };
-  /** Replaces all filters; those that are not given match everything. */
-  const replace = (wanted: Partial<typeof filters>) => list.set({ ...nothing, ...wanted });
-  return { list, url: { ...filters, request }, open, from, query, replace };
+  /** Replaces all filters and the order; filters that are not given match everything. */
+  const replace = ({ sort: order = null, ...wanted }: Partial<typeof filters & { sort: LogSort | null }>) => {
+    list.set({ ...nothing, ...wanted });
+    void setSort(order);
+  };
+  const onSort = (chosen: LogSort | null) => {
+    list.goToPage(1);
+    void setSort(chosen);
+  };
+  return { list, url: { ...filters, sort, request }, open, from, query, replace, order: { sort, onSort } };
+}
+
+/** The order of a log; null is newest first. */
+export interface LogOrder {
+  sort: LogSort | null;
+  onSort(sort: LogSort | null): void;
+}
+
+/** The button in the head of a column: it sorts by the column, the largest first; the column of the time is null. */
+export function logSortBy({ sort, onSort }: LogOrder, column: LogSort | null): ColumnSort {
+  return { direction: column === sort ? "descending" : undefined, onSort: () => onSort(column) };
 }
 
 export type UrlLogFilters = ReturnType<typeof useLogFilters>;

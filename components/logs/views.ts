@@ -38,13 +38,14 @@ export function filtersOfUrl(url: UrlLogFilters["url"]): SavedFilters {
     minLatencyMs: url.min,
     minCost: url.cost,
     requestId: url.find,
+    sort: url.sort,
   };
   // Without the nulls these are the members of a view's filters.
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as SavedFilters;
 }
 
 /** The filters of a view as the address keeps them. */
-export function urlOfFilters(filters: SavedFilters): Parameters<UrlLogFilters["replace"]>[0] {
+export function urlOfFilters(filters: SavedFilters) {
   const { operation, stream } = filters;
   return {
     last: filters.last ?? null,
@@ -66,10 +67,11 @@ export function urlOfFilters(filters: SavedFilters): Parameters<UrlLogFilters["r
     min: filters.minLatencyMs ?? null,
     cost: filters.minCost ?? null,
     find: filters.requestId ?? null,
+    sort: filters.sort ?? null,
   };
 }
 
-function attemptsOf({ attempt, minAttempts = 1 }: SavedFilters) {
+function attemptsOf({ attempt, minAttempts = 1 }: SavedFilters): UrlLogFilters["url"]["attempts"] {
   if (attempt !== undefined) return "failedAttempt";
   return minAttempts < SEVERAL ? null : "several";
 }

@@ -1,5 +1,4 @@
 import { and, between, inArray } from "drizzle-orm";
-import type { CursorRequest } from "@/lib/accounts/page";
 import { isFailure } from "@/lib/billing/outcome";
 import type { Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
@@ -8,7 +7,7 @@ import { requestLog } from "@/lib/db/schema/usage";
 import { histogramQuantile, LATENCY_BUCKETS, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { centsDecimal } from "@/lib/kernel/usage";
 import type { LogFilter } from "./log-filter";
-import { type LogEntry, type LogRow, logEntryOf, readLogPage, walkLogRows } from "./logs";
+import { type LogEntry, type LogRequest, type LogRow, logEntryOf, readLogPage, walkLogRows } from "./logs";
 import { readStats, type StatsRequest } from "./stats";
 import { coveringRollups, momentsOf, momentsText, type StatsPeriod, statsRange } from "./stats-range";
 import { arraySum, numbersOf } from "./usage-sums";
@@ -24,8 +23,8 @@ export interface AdminLogEntry extends LogEntry {
   failedAttempts: { nodeId: string | null; node: string; result: string }[];
 }
 
-/** The requests of all accounts, newest first, with the account and the node that answered. Throws: INVALID_REQUEST. */
-export async function listAllLogs(db: Session, filter: LogFilter, request: CursorRequest) {
+/** As `listLogs`, of all accounts, with the account and the node that answered. Throws: INVALID_REQUEST. */
+export async function listAllLogs(db: Session, filter: LogFilter, request: LogRequest) {
   const { rows, page } = await readLogPage(db, filter, request);
   return { data: await named(db, rows), ...page };
 }
@@ -60,8 +59,8 @@ async function named(db: Session, rows: readonly LogRow[]): Promise<AdminLogEntr
 /** The failed attempts by request; attempts of requests that went well at once are not read. */
 async function failedAttemptsOf(db: Session, rows: readonly LogRow[]) {
   const troubled = rows.filter((row) => row.attemptCount > (row.status === "success" ? 1 : 0));
-  const [newest, oldest] = [troubled[0], troubled.at(-1)];
-  if (newest === undefined || oldest === undefined) return new Map<string, never[]>();
+  if (troubled.length === 0) return new Map<string, never[]>();
+  const times = troubled.map((row) => row.createdAt.getTime());
   const found = await db.orm
     .select({ requestId: requestLog.requestId, attempts: requestLog.attempts })
     .from(requestLog)
@@ -71,7 +70,7 @@ async function failedAttemptsOf(db: Session, rows: readonly LogRow[]) {
           requestLog.requestId,
           troubled.map((row) => row.requestId),
         ),
-        between(requestLog.createdAt, oldest.createdAt, newest.createdAt),
+        between(requestLog.createdAt, new Date(Math.min(...times)), new Date(Math.max(...times))),
       ),
     );
   return new Map(

@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gt, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
+import { cursorAfter, readCursor } from "@/lib/accounts/page";
 import { passedResults } from "@/lib/billing/outcome";
 import type { Session } from "@/lib/db/database";
 import { sqlState } from "@/lib/db/database-error";
@@ -134,6 +135,40 @@ export function endedAs(outcome: LogOutcome): SQL | undefined {
   return and(notSuccess, outcome === "failed" ? isFault : not(isFault));
 }
 
+type SortedRow = Pick<
+  typeof requestLog.$inferSelect,
+  "costMicroCents" | "latencyMs" | "promptTokens" | "completionTokens"
+>;
+
+/** What the log can be sorted by, the largest first; equal entries are newest first. */
+export const sortings = {
+  cost: { by: sql`${requestLog.costMicroCents}`, of: (row: SortedRow) => row.costMicroCents },
+  latencyMs: { by: sql`${requestLog.latencyMs}`, of: (row: SortedRow) => row.latencyMs },
+  totalTokens: {
+    by: sql`(${requestLog.promptTokens}::bigint + ${requestLog.completionTokens})`,
+    of: (row: SortedRow) => row.promptTokens + row.completionTokens,
+  },
+};
+
+/** The order of the log; `createdAt` is newest first. */
+export type LogSort = keyof typeof sortings | "createdAt";
+
+/** The entries after a cursor. Throws: INVALID_REQUEST for a cursor that is not of this list in this order. */
+export function afterCursor(cursor: string | undefined, sort: LogSort): SQL | undefined {
+  if (cursor === undefined) return undefined;
+  const { at, requestId, value } = readCursor(cursor, sort === "createdAt" ? null : sort);
+  // Times in the log are whole milliseconds, so the cursor is exact.
+  const row = sql`${requestLog.createdAt}, ${requestLog.requestId}`;
+  const position = sql`${at}::timestamptz, ${requestId}::uuid`;
+  if (sort === "createdAt") return sql`(${row}) < (${position})`;
+  return sql`(${sortings[sort].by}, ${row}) < (${value}::bigint, ${position})`;
+}
+
+/** The cursor that continues after an entry. */
+export function cursorOf(row: SortedRow & { createdAt: Date; requestId: string }, sort: LogSort): string {
+  return cursorAfter(row, sort === "createdAt" ? null : { sort, value: sortings[sort].of(row) });
+}
+
 function idIs(
   column: typeof requestLog.userId | typeof requestLog.keyId | typeof requestLog.requestId,
   id: string,
@@ -144,15 +179,16 @@ function idIs(
 const STATEMENT_TIMEOUT = "57014";
 
 /**
- * Turns the statement timeout of a filter with few matches in a large log into an error of the caller.
+ * Turns the statement timeout of a filter with few matches in a large log, or of sorting it, into an error of the caller.
  * Source: docs/contract.md#too-much-log.
  */
-export async function inTime<Result>(query: PromiseLike<Result>): Promise<Result> {
+export async function inTime<Result>(query: PromiseLike<Result>, sorts = false): Promise<Result> {
   try {
     return await query;
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    throw badField("from", "must be nearer: the filter takes too long over so many entries", "time_too_long");
+    const work = sorts ? "to sort takes" : "the filter takes";
+    throw badField("from", `must be nearer: ${work} too long over so many entries`, "time_too_long");
   }
 }
 

@@ -1,12 +1,5 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import {
-  type CursorRequest,
-  cursorAfter,
-  MAX_TOTAL,
-  offsetOf,
-  type Page,
-  readCursor,
-} from "@/lib/accounts/page";
+import { and, desc, eq, type SQL } from "drizzle-orm";
+import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
 import { receiptOf } from "@/lib/billing/price";
 import { limitMembers } from "@/lib/billing/settlement";
 import { priceAt } from "@/lib/config/stored";
@@ -16,14 +9,21 @@ import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usa
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
-import { clientOf, inTime, inTimeOrNull, type LogFilter, logCondition } from "./log-filter";
+import {
+  afterCursor,
+  clientOf,
+  cursorOf,
+  inTime,
+  inTimeOrNull,
+  type LogFilter,
+  type LogSort,
+  logCondition,
+  sortings,
+} from "./log-filter";
 
-/** The rows after a cursor, newest first. Throws: INVALID_REQUEST for a cursor that is not of this list. */
-function afterCursor(cursor: string | undefined): SQL | undefined {
-  if (cursor === undefined) return undefined;
-  const { at, requestId } = readCursor(cursor);
-  // Times in the log are whole milliseconds, so the cursor is exact.
-  return sql`(${requestLog.createdAt}, ${requestLog.requestId}) < (${at}::timestamptz, ${requestId}::uuid)`;
+/** A requested page of the log. */
+export interface LogRequest extends CursorRequest {
+  sort?: LogSort | undefined;
 }
 
 /** The columns of an entry; only the detail has attempts and timeline. */
@@ -63,14 +63,10 @@ export type LogRow = Awaited<ReturnType<typeof selectLog>>[number];
 export type LogEntry = ReturnType<typeof logEntryOf>;
 
 /**
- * Entries of the log, newest first. Source: docs/contract.md#s5.
+ * Entries of the log, newest first unless `sort` says otherwise. Source: docs/contract.md#s5.
  * Throws: INVALID_REQUEST for a page beyond 10,000 rows (a cursor reaches them) or a bad cursor.
  */
-export async function listLogs(
-  db: Session,
-  filter: LogFilter,
-  request: CursorRequest,
-): Promise<Page<LogEntry>> {
+export async function listLogs(db: Session, filter: LogFilter, request: LogRequest): Promise<Page<LogEntry>> {
   const { rows, page } = await readLogPage(db, filter, request);
   return { data: rows.map(logEntryOf), ...page };
 }
@@ -79,14 +75,18 @@ export async function listLogs(
 export async function readLogPage(
   db: Session,
   filter: LogFilter,
-  request: CursorRequest,
+  request: LogRequest,
 ): Promise<{ rows: LogRow[]; page: Omit<Page<never>, "data"> }> {
-  const { cursor, pageSize } = request;
+  const { cursor, pageSize, sort = "createdAt" } = request;
   const offset = cursor === undefined ? offsetOf(request) : 0;
   if (offset + pageSize > MAX_TOTAL)
     throw badField("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
   const condition = logCondition(filter);
-  const found = await inTime(selectLog(db, and(condition, afterCursor(cursor)), pageSize + 1, offset));
+  const wanted = and(condition, afterCursor(cursor, sort));
+  const found = await inTime(
+    selectLog(db, wanted, { sort, limit: pageSize + 1, offset }),
+    sort !== "createdAt",
+  );
   const rows = found.slice(0, pageSize);
   const last = rows.at(-1);
   const more = found.length > pageSize;
@@ -99,7 +99,7 @@ export async function readLogPage(
         cursor === undefined && !(more && filter.nodeId && !filter.attempt)
           ? await totalOf(db, condition, { offset, rows: rows.length, more })
           : null,
-      nextCursor: more && last ? cursorAfter(last) : null,
+      nextCursor: more && last ? cursorOf(last, sort) : null,
     },
   };
 }
@@ -136,12 +136,13 @@ export async function* walkLogRows(
 ): AsyncGenerator<LogRow[]> {
   let cursor: string | undefined;
   for (let given = 0; given < maxRows; given += batchSize) {
-    const condition = and(logCondition(filter), afterCursor(cursor));
-    const rows = await inTime(selectLog(db, condition, Math.min(batchSize, maxRows - given), 0));
+    const condition = and(logCondition(filter), afterCursor(cursor, "createdAt"));
+    const limit = Math.min(batchSize, maxRows - given);
+    const rows = await inTime(selectLog(db, condition, { sort: "createdAt", limit, offset: 0 }));
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < batchSize) return;
-    cursor = cursorAfter(last);
+    cursor = cursorOf(last, "createdAt");
   }
 }
 
@@ -159,13 +160,18 @@ export function logEntryOf(row: LogRow) {
   };
 }
 
-function selectLog(db: Session, condition: SQL | undefined, limit: number, offset: number) {
+function selectLog(
+  db: Session,
+  condition: SQL | undefined,
+  { sort, limit, offset }: { sort: LogSort; limit: number; offset: number },
+) {
+  const newestFirst = [desc(requestLog.createdAt), desc(requestLog.requestId)];
   return db.orm
     .select(entryColumns)
     .from(requestLog)
     .leftJoin(apiKeys, eq(apiKeys.id, requestLog.keyId))
     .where(condition)
-    .orderBy(desc(requestLog.createdAt), desc(requestLog.requestId))
+    .orderBy(...(sort === "createdAt" ? [] : [desc(sortings[sort].by)]), ...newestFirst)
     .limit(limit)
     .offset(offset);
 }

@@ -71,6 +71,44 @@ test("older and newer walk the log in pages of fifty, without a total", async ({
   await expect(rows).toHaveCount(51);
 });
 
+test("the heads sort the log, the largest first, and following it leads back to newest first", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await callModel(request, secret, { model: "no-such-model" });
+  await page.goto("/console/logs");
+  const table = page.getByRole("table", { name: "Requests" });
+  const head = (name: string) => table.getByRole("columnheader", { name, exact: true });
+  const refused = table.getByRole("row").filter({ hasText: "MODEL_NOT_FOUND" });
+  const place = () => refused.evaluate((row) => [...(row.parentElement?.children ?? [])].indexOf(row));
+  await expect.poll(place).toBe(0);
+  await expect(head("Time")).toHaveAttribute("aria-sort", "descending");
+  for (const [name, sort] of [
+    ["Cost", "cost"],
+    ["In / out", "totalTokens"],
+  ] as const) {
+    await head(name).getByRole("button").click();
+    await expect(page).toHaveURL(new RegExp(`sort=${sort}$`));
+    await expect.poll(place).toBe(1);
+    await expect(head(name)).toHaveAttribute("aria-sort", "descending");
+    await expect(head("Time")).not.toHaveAttribute("aria-sort");
+  }
+  await expect(page.getByRole("button", { name: "Save view" })).toBeVisible();
+  await head("Time").getByRole("button").click();
+  await expect.poll(place).toBe(0);
+  await page.goBack();
+  await expect.poll(place).toBe(1);
+  await page.reload();
+  await expect.poll(place).toBe(1);
+  await page.getByRole("button", { name: "Live" }).click();
+  await expect(page).not.toHaveURL(/sort=/);
+  await expect.poll(place).toBe(0);
+  await expect(page.getByRole("button", { name: "Live" })).toHaveAttribute("aria-pressed", "true");
+});
+
 test("a request is found by its id, and by key, duration and time", async ({ page, request, member }) => {
   const quick = await makeKey(request, member, { name: "Quick" });
   const other = await makeKey(request, member, { name: "Other" });

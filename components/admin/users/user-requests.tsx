@@ -43,7 +43,6 @@ export function UserRequests({ user }: { user: AdminUser }) {
             <LogTable
               rows={data.map(withoutAccount)}
               hrefOf={(request) => withQuery("/admin/logs", { ...logs, request })}
-              current={null}
             />
           )
         }

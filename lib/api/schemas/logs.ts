@@ -62,8 +62,17 @@ export const logFilter = z.object({
   minAttempts: queryNumber(1, MAX_ATTEMPTS).optional().describe("2: requests with a failover"),
 });
 
+const logSorts = ["cost", "latencyMs", "totalTokens"] as const;
+
 /** GET /api/user/logs. */
-export const logsQuery = cursorQuery.extend(logFilter.shape);
+export const logsQuery = cursorQuery.extend(logFilter.shape).extend({
+  sort: z
+    .enum(["createdAt", ...logSorts], "must be createdAt, cost, latencyMs or totalTokens")
+    .prefault("createdAt")
+    .describe(
+      "The largest first, and equal ones newest first; by anything but `createdAt` all requests that match are read, so that a long time may need a nearer `from`",
+    ),
+});
 
 const ofAllAccounts = {
   userId: atMost(100).optional(),
@@ -99,6 +108,10 @@ const savedFilters = logFilter
     minLatencyMs: whole(0, MAX_LATENCY_MS).optional(),
     minCost: decimalCents.optional(),
     minAttempts: whole(1, MAX_ATTEMPTS).optional(),
+    sort: z
+      .enum(logSorts, must("must be cost, latencyMs or totalTokens"))
+      .optional()
+      .describe("What the requests are sorted by, the largest first; newest first without it"),
   })
   .strict();
 

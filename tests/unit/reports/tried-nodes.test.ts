@@ -123,6 +123,9 @@ await forEachDatabase((_kind, open) => {
 
   test("admins see which nodes gave no answer", async () => {
     const { data } = await listAllLogs(db, {}, all);
+    const byCost = (await listAllLogs(db, {}, { ...all, sort: "cost" })).data;
+    expect(namesOf(byCost)).not.toEqual(namesOf(data));
+    for (const row of byCost) expect(data).toContainEqual(row);
     const failedOf = (name: string) => data.find((row) => row.requestId === ids[name])?.failedAttempts;
     expect(failedOf("failed")).toEqual([
       { nodeId: broken, node: "broken", result: "connect" },

@@ -5,6 +5,7 @@ import { makePartitions } from "@/lib/db/migrate";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { FairSemaphore } from "@/lib/kernel/semaphore";
+import { NO_USAGE, promptTokens } from "@/lib/kernel/usage";
 import { csvStream } from "@/lib/reports/csv";
 import type { LogFilter } from "@/lib/reports/log-filter";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
@@ -55,7 +56,8 @@ await forEachDatabase((_kind, open) => {
       billingSource: "none",
       latencyMs: 4_000,
     });
-    await settle({ createdAt: ago(30), costMicroCents: 70n });
+    const large = { ...NO_USAGE, inputUncached: 500, output: 7 };
+    await settle({ createdAt: ago(30), costMicroCents: 70n, usage: large });
     await settle({ createdAt: ago(24 * 6 + 9), costMicroCents: 30n });
     await settle({ createdAt: ago(24 * 10), costMicroCents: 5n });
     await settle({ createdAt: ago(1) }, other);
@@ -195,6 +197,28 @@ await forEachDatabase((_kind, open) => {
       expect(seen).toEqual(newestFirst.map(({ requestId }) => requestId));
     });
 
+    test.each([
+      ["cost", (entry: Settlement) => Number(entry.costMicroCents)],
+      ["latencyMs", (entry: Settlement) => entry.latencyMs],
+      ["totalTokens", (entry: Settlement) => promptTokens(entry.usage) + entry.usage.output],
+    ] as const)(
+      "sorted by %s has the largest first, and walks through every entry once",
+      async (sort, of) => {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const request = { page: 1, pageSize: 2, sort, cursor };
+          const { data, nextCursor } = await listLogs(db, { userId: account.userId }, request);
+          seen.push(...data.map(({ requestId }) => requestId));
+          cursor = nextCursor ?? undefined;
+        } while (cursor !== undefined && seen.length < 20);
+        const largestFirst = [...written].sort(
+          (a, b) => of(b) - of(a) || b.createdAt.getTime() - a.createdAt.getTime(),
+        );
+        expect(seen).toEqual(largestFirst.map(({ requestId }) => requestId));
+      },
+    );
+
     test("counts exactly and pages by number", async () => {
       const page = await listLogs(db, { userId: account.userId }, { page: 4, pageSize: 2 });
       expect(page).toMatchObject({ page: 4, pageSize: 2, total: 7, nextCursor: null });
@@ -217,6 +241,18 @@ await forEachDatabase((_kind, open) => {
     test("refuses a cursor that is not its own and pages beyond the counted rows", async () => {
       const list = (request: object) => listLogs(db, {}, { page: 1, pageSize: 20, ...request });
       await expect(list({ cursor: "x" })).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+      const { nextCursor } = await listLogs(db, {}, { page: 1, pageSize: 2, sort: "cost" });
+      for (const sort of ["createdAt", "latencyMs"] as const)
+        await expect(list({ cursor: nextCursor, sort })).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+      const row = Buffer.from(nextCursor ?? "", "base64url")
+        .toString()
+        .split(" ")
+        .slice(0, 2)
+        .join(" ");
+      for (const end of [" cost", " cost x", " cost 9999999999999999999"])
+        await expect(
+          list({ cursor: Buffer.from(row + end).toString("base64url"), sort: "cost" }),
+        ).rejects.toMatchObject({ code: "INVALID_REQUEST" });
       await expect(list({ page: 501 })).rejects.toMatchObject({ code: "INVALID_REQUEST" });
     });
 

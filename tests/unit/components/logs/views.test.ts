@@ -21,6 +21,7 @@ const everything = {
   min: null,
   cost: null,
   find: null,
+  sort: null,
   cursor: null,
   request: null,
 };
@@ -41,6 +42,7 @@ test("a view's filters become an address and the same filters again", () => {
     client: "OpenAI/Python",
     minLatencyMs: 0,
     minCost: "0.5",
+    sort: "latencyMs",
   } as const;
   expect(filtersOfUrl({ ...everything, ...urlOfFilters(filters) })).toEqual(filters);
   expect(filtersOfUrl({ ...everything, ...urlOfFilters({ stream: true }) })).toEqual({ stream: true });
