@@ -210,8 +210,6 @@ function useCatalogColumns(
   const format = useFormat();
   const { columns } = text;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
-  // In the console the speed is more than the prices of the cache, which the drawer has.
-  const ofCache = uptime === undefined ? "xl" : "3xl";
   const ofGeneration = (price: Exclude<keyof CatalogModel["prices"], "perCall">) => (model: CatalogModel) =>
     model.kind === "generation" ? model.prices[price] : null;
   return [
@@ -244,8 +242,18 @@ function useCatalogColumns(
     },
     { id: "input", head: columns.input, sort: sortBy("input"), rate: (model) => model.prices.input },
     { id: "output", head: columns.outputPrice, sort: sortBy("output"), rate: ofGeneration("output") },
-    { id: "cacheRead", head: columns.cacheRead, from: ofCache, rate: ofGeneration("cacheRead") },
-    { id: "cacheWrite", head: columns.cacheWrite, from: ofCache, rate: ofGeneration("cacheWrite") },
+    {
+      id: "cacheRead",
+      head: columns.cacheRead,
+      from: uptime === undefined ? "xl" : "2xl",
+      rate: ofGeneration("cacheRead"),
+    },
+    {
+      id: "cacheWrite",
+      head: columns.cacheWrite,
+      from: uptime === undefined ? "xl" : "3xl",
+      rate: ofGeneration("cacheWrite"),
+    },
     ...(uptime === undefined ? [] : measuredColumns(uptime, measuring, sortBy, columns, format)),
   ];
 }
