@@ -76,8 +76,8 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
     },
     { id: "usage", head: columns.usage, card: "wide", cell: (key) => <KeyUse apiKey={key} /> },
     { id: "week", head: drawer.week, from: "lg", kind: "sum", listed: ({ id }) => weekOf(id) },
-    { id: "models", head: columns.models, from: "lg", cell: (key) => <KeyModels models={key.models} /> },
-    { id: "plan", head: columns.plan, from: "lg", cell: (key) => planName(plans, key.planId) },
+    { id: "models", head: columns.models, from: "xl", cell: (key) => <KeyModels models={key.models} /> },
+    { id: "plan", head: columns.plan, from: "2xl", cell: (key) => planName(plans, key.planId) },
     {
       id: "expires",
       head: columns.expires,
@@ -86,6 +86,7 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
     {
       id: "lastUsed",
       head: columns.lastUsed,
+      from: "lg",
       cell: (key) => <Moment iso={key.lastUsedAt} none={common.never} />,
     },
   ];

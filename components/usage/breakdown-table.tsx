@@ -126,6 +126,15 @@ function dearestCost(stats: Stats, by: Grouping): string {
   );
 }
 
+function ownerColumn(head: string): Column<BreakdownRow> {
+  return {
+    id: "owner",
+    head,
+    className: "max-w-40 truncate",
+    cell: (row) => row.owner && <span title={row.owner}>{row.owner}</span>,
+  };
+}
+
 type TableProps = Parameters<typeof BreakdownTable>[0];
 
 function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => string) {
@@ -152,17 +161,10 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
   });
   const dearest = dearestCost(stats, props.by);
   const owners = props.by === "key" && stats.groups?.rows.some((row) => row.owner !== null) === true;
+  // Beside further columns a tablet has no room for them.
+  const tokensFrom = owners || props.latency ? { from: "lg" as const } : {};
   const rest: Column<BreakdownRow>[] = [
-    ...(owners
-      ? [
-          {
-            id: "owner",
-            head: columns.account,
-            className: "max-w-40 truncate",
-            cell: (row: BreakdownRow) => row.owner && <span title={row.owner}>{row.owner}</span>,
-          },
-        ]
-      : []),
+    ...(owners ? [ownerColumn(columns.account)] : []),
     number("requests", columns.requests, (row) => row.requestCount),
     {
       id: "success",
@@ -175,13 +177,14 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
     },
     latency("p50", text.p50, (row) => row.p50Ms),
     latency("p95", text.p95, (row) => row.p95Ms),
-    number("input", columns.input, (row) => row.promptTokens),
-    number("output", columns.output, (row) => row.completionTokens),
+    { ...number("input", columns.input, (row) => row.promptTokens), ...tokensFrom },
+    { ...number("output", columns.output, (row) => row.completionTokens), ...tokensFrom },
     { ...number("cached", columns.cached, (row) => row.cacheReadTokens), from: "lg" },
     { id: "cost", head: columns.cost, card: "corner", money: (row) => row.cost },
     {
       id: "share",
       head: columns.share,
+      from: "lg",
       card: "wide",
       // The share of the total itself would say nothing.
       cell: (row) =>

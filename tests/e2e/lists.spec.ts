@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { makeKey, openSession, test } from "./support/member";
+import { callModel, makeKey, openSession, test } from "./support/member";
 import { test as asAdmin } from "./support/people";
 
 const filteredLists = ["/console/keys?status=active", "/console/models?q=demo"];
@@ -39,6 +39,27 @@ for (const path of adminLists) {
     await expectNoRowOfItsOwn(page, path);
   });
 }
+
+async function expectNoTableToScroll(page: Page, paths: string[]): Promise<void> {
+  for (const width of [768, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of paths) {
+      await page.goto(path);
+      await expect(page.getByRole("table").first(), path).toBeVisible();
+      await expect(page.locator("[data-scrolls]:has(table)"), `${path} at ${width} px`).toHaveCount(0);
+    }
+  }
+}
+
+test("no table of the console scrolls sideways on a tablet", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member, { name: "A key with a rather long name" });
+  await callModel(request, secret);
+  await expectNoTableToScroll(page, ["/console/keys", "/console/logs", "/console/usage", "/console/models"]);
+});
+
+asAdmin("no table of the admin pages scrolls sideways on a tablet", async ({ page }) => {
+  await expectNoTableToScroll(page, ["/admin/nodes", "/admin/models", "/admin/plans", "/admin/users"]);
+});
 
 test("filters live in the address: Back undoes a choice, and clearing gives the focus to the page", async ({
   page,

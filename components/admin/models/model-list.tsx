@@ -129,8 +129,13 @@ function useModelColumns(
         </span>
       ),
     },
-    { id: "input", head: perMillion(text.prices.input), rate: (model) => model.prices?.input ?? null },
-    { id: "output", head: perMillion(text.prices.output), rate: outputOf },
+    {
+      id: "input",
+      head: perMillion(text.prices.input),
+      from: "lg",
+      rate: (model) => model.prices?.input ?? null,
+    },
+    { id: "output", head: perMillion(text.prices.output), from: "lg", rate: outputOf },
     {
       id: "billed",
       head: text.billed7d,

@@ -71,7 +71,13 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
       className: "min-w-40",
       cell: ({ health }) => <NodeState health={health} asOf={asOf} />,
     },
-    { id: "inFlight", head: text.inFlight, end: true, cell: (node) => inFlightOf(node, format.count) },
+    {
+      id: "inFlight",
+      head: text.inFlight,
+      end: true,
+      from: "lg",
+      cell: (node) => inFlightOf(node, format.count),
+    },
     {
       id: "success",
       head: text.success,
@@ -96,6 +102,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "error",
       head: text.lastError,
+      from: "lg",
       className: "w-1/5 max-w-0 truncate",
       cell: ({ health }) =>
         health.lastError === null ? (

@@ -121,12 +121,14 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
     {
       id: "self",
       head: text.selfService,
+      from: "lg",
       className: "min-w-32",
       cell: (plan) => (plan.selfService ? text.everyAccount : text.ownAccounts),
     },
     {
       id: "users",
       head: text.users,
+      from: "lg",
       end: true,
       cell: (plan) => (
         <span className="grid max-md:inline-flex max-md:items-baseline max-md:gap-1.5">

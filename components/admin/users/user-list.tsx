@@ -85,6 +85,7 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
     {
       id: "plan",
       head: text.plan,
+      from: "lg",
       cell: (user) => plans.find((plan) => plan.id === user.planId)?.name ?? user.planId,
     },
     {
@@ -104,6 +105,7 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
     {
       id: "active",
       head: text.lastActive,
+      from: "lg",
       sort: sortBy("lastActiveAt"),
       className: "whitespace-nowrap",
       cell: (user) => <Moment iso={user.lastActiveAt} none={text.neverActive} />,
