@@ -1,5 +1,6 @@
 "use client";
 
+import { usePathname, useSearchParams } from "next/navigation";
 import { parseAsInteger, parseAsString, type UseQueryStatesKeysMap, useQueryStates, type Values } from "nuqs";
 import { useState } from "react";
 import { focusMain } from "../ui/focus-main";
@@ -76,6 +77,17 @@ export function useListState<P extends Parsers>(parsers: P): ListState<P> {
       const cursor = position.cursor === null ? null : previousPage(position.cursor);
       void setPosition({ cursor }, { history: "push", scroll: true });
     },
+  };
+}
+
+/** The address of this view of a list with one record open beside it, which this parameter names. */
+export function useHrefOf(parameter: string): (id: string) => string {
+  const path = usePathname();
+  const search = useSearchParams();
+  return (id) => {
+    const query = new URLSearchParams(search);
+    query.set(parameter, id);
+    return `${path}?${query}`;
   };
 }
 

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { useHrefOf } from "../lists/list-state";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/states";
 import { LogDrawer } from "./log-drawer";
@@ -17,13 +18,9 @@ import type { UrlLogFilters } from "./use-log-filters";
 const SAID_EVERY_MS = 10_000;
 
 /** The log as it grows; `first` is its newest page. */
-export function LiveLog(props: {
-  filters: UrlLogFilters;
-  source: LogSource;
-  first: LogRow[];
-  hrefOf: (requestId: string) => string;
-}) {
+export function LiveLog(props: { filters: UrlLogFilters; source: LogSource; first: LogRow[] }) {
   const { filters, source } = props;
+  const hrefOf = useHrefOf("request");
   const list = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
   const busy = useBusy(list);
@@ -40,7 +37,7 @@ export function LiveLog(props: {
         {tail.rows.length === 0 ? (
           <NoRows list={filters.list} />
         ) : (
-          <LogTable rows={tail.rows} filters={filters} hrefOf={props.hrefOf} />
+          <LogTable rows={tail.rows} filters={filters} hrefOf={hrefOf} />
         )}
       </div>
       <LogDrawer rows={tail.rows} filters={filters} source={source} />

@@ -29,34 +29,28 @@ export function LogTable(props: {
   hrefOf: (requestId: string) => string;
 }) {
   const text = useMessages("logs");
-  const common = useMessages("common");
   const { filters } = props;
   const order = filters?.order;
   const columns = useLogColumns(props.rows, props.hrefOf, filters?.list);
   return (
-    <div className="grid min-w-0 gap-3">
-      {order !== undefined && (
-        <div className="md:hidden">
-          <SortSelect
-            order={order}
-            label={common.sort}
-            options={logSorts.map((value) => ({ value, label: text.columns[sortColumns[value]] }))}
-          />
-        </div>
-      )}
-      <div className="min-w-0">
-        <DataTable
-          opens
-          list="log"
-          caption={text.caption}
-          columns={order === undefined ? columns : columns.map((column) => sortable(column, order))}
-          rows={props.rows}
-          rowId={(row) => row.requestId}
-          current={(row) => row.requestId === filters?.url.request}
-        />
-      </div>
-    </div>
+    <DataTable
+      opens
+      list="log"
+      caption={text.caption}
+      columns={order === undefined ? columns : columns.map((column) => sortable(column, order))}
+      rows={props.rows}
+      rowId={(row) => row.requestId}
+      current={(row) => row.requestId === filters?.url.request}
+    />
   );
+}
+
+/** The order of cards, which have no heads to sort by. */
+export function LogSortSelect({ order }: { order: LogOrder }) {
+  const { columns } = useMessages("logs");
+  const common = useMessages("common");
+  const options = logSorts.map((value) => ({ value, label: columns[sortColumns[value]] }));
+  return <SortSelect order={order} label={common.sort} options={options} />;
 }
 
 /** The columns that sort the log, by what it is sorted by. */

@@ -2,7 +2,6 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
-import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { type LogPath, queryKeys } from "../api/page-reads";
 import { useLogs, useLogVolume, useModels } from "../api/queries";
@@ -10,6 +9,7 @@ import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ExportLink } from "../lists/export-link";
 import { ListPage, useListSource } from "../lists/list-page";
+import { useHrefOf } from "../lists/list-state";
 import { isTimeTooLong } from "../lists/shorter-times";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
@@ -19,7 +19,7 @@ import { LiveLog } from "./live-log";
 import { LogDrawer } from "./log-drawer";
 import { useLogFilterBar } from "./log-filter-bar";
 import type { LogRow } from "./log-rows";
-import { LogTable } from "./log-table";
+import { LogSortSelect, LogTable } from "./log-table";
 import { SavedViews } from "./saved-views";
 import { type UrlLogFilters, useLogFilters } from "./use-log-filters";
 import { VolumeStrip } from "./volume-strip";
@@ -42,7 +42,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
   const logs = useLogs(query, { path: source.logs });
   const shown = useListSource<LogRow>(logs);
   const rows = shown.page?.data ?? [];
-  const hrefOf = useRequestHref();
+  const hrefOf = useHrefOf("request");
   const live = useLive(filters);
   const isCurrent = logs.isSuccess && !logs.isPlaceholderData && !shown.old;
   const isNewest = isCurrent && cursor === null && sort === null;
@@ -71,7 +71,12 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         }
         state={list}
         filters={useLogFilterBar(filters, source)}
-        moreNote={<CountsNote filters={filters} path={source.logs} />}
+        moreNote={
+          <>
+            <LogSortSelect order={filters.order} />
+            <CountsNote filters={filters} path={source.logs} />
+          </>
+        }
         source={shown}
         byCursor
         byTime={sort === null}
@@ -83,15 +88,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
           )
         }
         {...(following && {
-          instead: (
-            <LiveLog
-              key={JSON.stringify(query)}
-              filters={filters}
-              source={source}
-              first={rows}
-              hrefOf={hrefOf}
-            />
-          ),
+          instead: <LiveLog key={JSON.stringify(query)} filters={filters} source={source} first={rows} />,
         })}
         noMatches={<OtherOutcome filters={filters} path={source.logs} />}
         empty={text.empty}
@@ -167,17 +164,6 @@ function OtherOutcome({ filters, path }: { filters: UrlLogFilters; path: LogPath
       )}
     </div>
   );
-}
-
-/** The address of this view with one request open. */
-function useRequestHref(): (requestId: string) => string {
-  const path = usePathname();
-  const search = useSearchParams();
-  return (requestId) => {
-    const query = new URLSearchParams(search);
-    query.set("request", requestId);
-    return `${path}?${query}`;
-  };
 }
 
 /** Announces newer rows without moving the visible ones. */

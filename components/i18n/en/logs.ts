@@ -2,7 +2,7 @@ import { logWarnings } from "./log-warnings";
 
 export const logs = {
   title: "Logs",
-  lead: "Every request that passed authentication, newest first. The log has no prompts and no answers.",
+  lead: "Every request that passed authentication. The log has no prompts and no answers.",
   caption: "Requests",
   filters: "Filters",
   from: "From",

@@ -3,7 +3,7 @@ import { logWarnings } from "./log-warnings";
 
 export const logs: typeof source = {
   title: "日志",
-  lead: "所有通过认证的请求，最新的在前。日志中没有提示词和回答。",
+  lead: "所有通过认证的请求。日志中没有提示词和回答。",
   caption: "请求",
   filters: "筛选",
   from: "从",
