@@ -4,10 +4,12 @@ import { usePlans } from "../api/queries";
 import type { KeyRecord } from "../api/types";
 import { toScaled } from "../i18n/decimal";
 import { useMessages } from "../i18n/provider";
+import { useHrefOf } from "../lists/list-state";
 import type { Sorting } from "../lists/row-order";
 import { SortedTable } from "../lists/sorted-table";
 import { Button } from "../ui/button";
 import type { Column } from "../ui/columns";
+import { Link } from "../ui/link";
 import { rowNameClass } from "../ui/table";
 import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";
@@ -56,12 +58,13 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
   const { columns, drawer } = useMessages("keys");
   const common = useMessages("common");
   const plans = usePlans().data?.data ?? [];
+  const hrefOf = useHrefOf("key");
   return [
     {
       id: "name",
       head: columns.name,
       className: "max-w-64",
-      cell: (key) => <KeyName apiKey={key} onOpen={() => onTask(key, "show")} />,
+      cell: (key) => <KeyName apiKey={key} href={hrefOf(key.id)} />,
     },
     {
       id: "status",
@@ -92,12 +95,12 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
   ];
 }
 
-function KeyName(props: { apiKey: KeyRecord; onOpen: () => void }) {
+function KeyName(props: { apiKey: KeyRecord; href: string }) {
   return (
     <div className="grid min-w-32 justify-items-start">
-      <button type="button" onClick={props.onOpen} className={rowNameClass}>
+      <Link href={props.href} scroll={false} className={rowNameClass}>
         {props.apiKey.name}
-      </button>
+      </Link>
       <span className="font-mono text-xs font-normal text-muted">{props.apiKey.keyPrefix}…</span>
     </div>
   );

@@ -11,7 +11,7 @@ import { toast } from "../ui/toast";
 import { useToggleKey } from "./use-key-actions";
 
 /** Actions on a key that open a dialog. */
-export type KeyTask = "show" | "edit" | "delete" | "replace";
+export type KeyTask = "edit" | "delete" | "replace";
 
 /** The menu of one key. */
 export function KeyMenu(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void }) {

@@ -60,14 +60,7 @@ export function KeysPage() {
         empty={text.empty}
         notice={shown === null && <Note tone="warning">{text.gone}</Note>}
       >
-        {(keys) => (
-          <KeyList
-            keys={keys}
-            onTask={(key, wanted) =>
-              wanted === "show" ? void setUrl({ key: key.id }) : setTask({ key, task: wanted })
-            }
-          />
-        )}
+        {(keys) => <KeyList keys={keys} onTask={(key, wanted) => setTask({ key, task: wanted })} />}
       </ListPage>
       {!list.filtered && <ConsoleKey />}
       {creating && (

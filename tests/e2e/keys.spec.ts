@@ -291,3 +291,26 @@ test("the heads sort the keys, also by the cost of the last seven days, on phone
     await expect.poll(names, head).toEqual(order);
   }
 });
+
+test("the name of a key is a link: a click opens its drawer, Ctrl and a click another page with it", async ({
+  page,
+  context,
+  request,
+  member,
+}) => {
+  const { id } = await makeKey(request, member, { name: "Linked" });
+  await page.goto("/console/keys?sort=name");
+  const name = page.getByRole("link", { name: "Linked", exact: true });
+  const [other] = await Promise.all([
+    context.waitForEvent("page"),
+    name.click({ modifiers: ["ControlOrMeta"] }),
+  ]);
+  await expect(other).toHaveURL(new RegExp(`/console/keys\\?sort=name&key=${id}$`));
+  await expect(other.getByRole("dialog", { name: "Linked" })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await name.click();
+  await expect(page.getByRole("dialog", { name: "Linked" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(name).toBeFocused();
+});

@@ -51,7 +51,7 @@ test("j, k and Enter lead through the rows of a list and open one", async ({ pag
   for (const name of ["First key", "Second key"]) await makeKey(request, member, { name });
   await page.goto("/console/keys?sort=name");
   await expect(menu(page)).toBeVisible();
-  const opener = (name: string) => page.getByRole("button", { name, exact: true });
+  const opener = (name: string) => page.getByRole("link", { name, exact: true });
   await page.keyboard.press("j");
   await expect(opener("First key")).toBeFocused();
   await page.keyboard.press("j");
