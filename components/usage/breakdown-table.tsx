@@ -179,7 +179,7 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
     latency("p95", text.p95, (row) => row.p95Ms),
     { ...number("input", columns.input, (row) => row.promptTokens), ...tokensFrom },
     { ...number("output", columns.output, (row) => row.completionTokens), ...tokensFrom },
-    { ...number("cached", columns.cached, (row) => row.cacheReadTokens), from: "lg" },
+    { ...number("cached", columns.cached, (row) => row.cacheReadTokens), from: owners ? "xl" : "lg" },
     { id: "cost", head: columns.cost, card: "corner", money: (row) => row.cost },
     {
       id: "share",
