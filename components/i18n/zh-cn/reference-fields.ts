@@ -201,6 +201,8 @@ export const fieldDescriptions: Record<string, string> = {
     "发起调用的程序：其 User-Agent 去掉版本后的开头，如 `OpenAI/Python`",
   "Code of the error": "错误代码",
   "Only requests that took at least so many milliseconds": "仅耗时不少于该毫秒数的请求",
+  "`createdAt`: the newest first; else the largest first, which is refused where it takes too long over all requests that match":
+    "`createdAt`：最新的在前；其他值：最大的在前，符合条件的请求过多、耗时过长时会被拒绝",
   "Cents as decimal text": "以十进制文本表示的分",
   "2: requests with a failover": "2：发生过故障转移的请求",
   "The length of time, up to now": "到现在为止的时间长度",

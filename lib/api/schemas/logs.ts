@@ -70,7 +70,7 @@ export const logsQuery = cursorQuery.extend(logFilter.shape).extend({
     .enum(["createdAt", ...logSorts], "must be createdAt, cost, latencyMs or totalTokens")
     .prefault("createdAt")
     .describe(
-      "The largest first, and equal ones newest first; by anything but `createdAt` all requests that match are read, so that a long time may need a nearer `from`",
+      "`createdAt`: the newest first; else the largest first, which is refused where it takes too long over all requests that match",
     ),
 });
 
