@@ -187,7 +187,7 @@ export async function inTime<Result>(query: PromiseLike<Result>, sorts = false):
     return await query;
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    const work = sorts ? "to sort takes" : "the filter takes";
+    const work = sorts ? "sorting takes" : "the filter takes";
     throw badField("from", `must be nearer: ${work} too long over so many entries`, "time_too_long");
   }
 }

@@ -175,6 +175,7 @@ export const fieldDescriptions: Record<string, string> = {
   "Id of the model before the page": "本页之前那个模型的 id",
   "The same as `after`": "与 `after` 相同",
   "Id of the model behind the page": "本页之后那个模型的 id",
+  "Id of the model": "模型的 id",
   "Name of the model": "该模型的名称",
   "Id of the request, as in the header `x-request-id` and in the logs":
     "请求的 id，见响应头 `x-request-id` 和日志",

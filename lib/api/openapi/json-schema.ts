@@ -150,10 +150,11 @@ const idDescriptions: Readonly<Record<string, string>> = {
   tokens: "Id of the key",
   users: "Id of the account",
   logins: "Id of the login or of the token of a script",
-  models: "Name of the model",
+  models: "Id of the model",
+  "v1/models": "Name of the model",
   nodes: "Id of the node",
   plans: "Id of the plan",
-  responses: "Id of the stored response",
+  "v1/responses": "Id of the stored response",
   invitations: "Id of the invitation",
   announcements: "Id of the announcement",
 };
@@ -162,7 +163,7 @@ const idDescriptions: Readonly<Record<string, string>> = {
 export function describedParameter(path: string, parameter: JsonSchema & { name: string }): JsonSchema {
   const { name, schema, ...rest } = parameter;
   const { description, ...bare } = schema as JsonSchema; // each parameter has one
-  const before = /\/([a-z]+)\/\{id\}/.exec(path)?.[1] ?? "";
+  const before = /\/((?:v1\/)?[a-z]+)\/\{id\}/.exec(path)?.[1] ?? "";
   const ofName = name === "id" ? idDescriptions[before] : parameterDescriptions[name];
   return { name, ...rest, description: rest.description ?? description ?? ofName, schema: bare };
 }

@@ -63,7 +63,7 @@ describe.skipIf("unavailable" in server)("a filter of a log that is too large fo
   test("is told when to sort it takes too long, while newest first it is read", async () => {
     await slow("%order by%cost_micro_cents%");
     await expect(listLogs(db, {}, { page: 1, pageSize: 2, sort: "cost" })).rejects.toMatchObject({
-      message: "`from` must be nearer: to sort takes too long over so many entries.",
+      message: "`from` must be nearer: sorting takes too long over so many entries.",
       details: { reason: "time_too_long" },
     });
     expect((await listLogs(db, {}, { page: 1, pageSize: 2 })).data).toHaveLength(2);
