@@ -58,7 +58,7 @@ test("prices from a list are compared, change two models with their costs, and a
   });
   await expect(dialog.getByText("“prices.json” is chosen.")).toBeVisible();
   await dialog.getByLabel("Yuan per US dollar").fill("8");
-  await dialog.getByLabel("Margin in percent").fill("25");
+  await dialog.getByLabel("Markup in percent").fill("25");
   await dialog.getByRole("button", { name: "Compare with the models" }).click();
 
   const row = (number: number) => dialog.getByRole("row", { name: new RegExp(`${name}-${number}`) });
@@ -73,7 +73,7 @@ test("prices from a list are compared, change two models with their costs, and a
   await dialog.getByRole("checkbox", { name: "Also replace limits" }).check();
   await expect(row(2)).toContainText("Context 5,000 → 9,000");
   await dialog.getByRole("checkbox", { name: "Also replace limits" }).uncheck();
-  await expect(row(3), "its price is the cost with the margin").toContainText(/Input ¥1\.00 → ¥1\.25/);
+  await expect(row(3), "its price is the cost with the markup").toContainText(/Input ¥1\.00 → ¥1\.25/);
   await dialog.getByRole("checkbox", { name: `Select ${name}-3` }).uncheck();
   expect(await axeViolations(page)).toEqual([]);
 

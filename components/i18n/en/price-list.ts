@@ -13,9 +13,9 @@ export const priceList = {
   rate: "Yuan per US dollar",
   rateHint: "Lists have prices in US dollars.",
   rateRule: "Use a number above 0 with at most 6 decimals, such as 7.2.",
-  margin: "Margin in percent",
-  marginHint: "Added to the provider cost for the price. 0: the price is the cost.",
-  marginRule: "Use a number from 0 to 9,999 with at most 6 decimals.",
+  markup: "Markup in percent",
+  markupHint: "Added to the provider cost for the price: 25 on ¥1.00 makes ¥1.25, of which the margin is 20%. 0: the price is the cost.",
+  markupRule: "Use a number from 0 to 9,999 with at most 6 decimals.",
   read: "Compare with the models",
   problems: {
     empty: "Paste a list or choose a file.",

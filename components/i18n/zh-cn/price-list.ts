@@ -15,9 +15,9 @@ export const priceList: Messages["adminModels"]["list"] = {
   rate: "1 美元兑人民币（元）",
   rateHint: "价目表以美元计价。",
   rateRule: "请填写大于 0 的数字，最多 6 位小数，例如 7.2。",
-  margin: "加价（%）",
-  marginHint: "在供应商成本上加价，得出售价。0 表示按成本定价。",
-  marginRule: "请填写 0 到 9,999 之间的数字，最多 6 位小数。",
+  markup: "加价（%）",
+  markupHint: "在供应商成本上加价，得出售价：成本 ¥1.00 加价 25% 为 ¥1.25，毛利率为 20%。0 表示按成本定价。",
+  markupRule: "请填写 0 到 9,999 之间的数字，最多 6 位小数。",
   read: "与现有模型比较",
   problems: {
     empty: "请粘贴价目表或选择文件。",

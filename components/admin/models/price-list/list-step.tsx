@@ -21,13 +21,13 @@ export interface TypedList extends Terms {
 interface Problems {
   list?: string;
   rate?: string;
-  margin?: string;
+  markup?: string;
 }
 
 /** Such lists have about one megabyte. */
 const MOST_MEGABYTES = 20;
 
-/** The list, a file or pasted, yuan per dollar and the margin. */
+/** The list, a file or pasted, yuan per dollar and the markup. */
 export function ListStep(props: {
   list: TypedList;
   onList: (list: TypedList) => void;
@@ -75,7 +75,7 @@ export function ListStep(props: {
         onPasted={(pasted) => change({ pasted, file: null })}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        {(["rate", "margin"] as const).map((name) => (
+        {(["rate", "markup"] as const).map((name) => (
           <Field key={name} label={text[name]} hint={text[`${name}Hint`]} errors={errorsOf(name)}>
             {(control) => (
               <Input
@@ -188,17 +188,17 @@ function useRead() {
   return ({ file, pasted, ...typed }: TypedList) => {
     const list = readPriceList(file?.text ?? pasted);
     const rate = decimalOf(typed.rate);
-    const margin = decimalOf(typed.margin.trim() || "0");
+    const markup = decimalOf(typed.markup.trim() || "0");
     const problems: Problems = {
       ...("problem" in list && { list: wordsOf(list.problem) }),
       ...((rate === null || toScaled(rate) === 0n) && { rate: text.rateRule }),
-      ...(margin === null && { margin: text.marginRule }),
+      ...(markup === null && { markup: text.markupRule }),
     };
     const sound = Object.keys(problems).length === 0;
     return {
       problems,
       entries: sound && "entries" in list ? list.entries : null,
-      terms: sound && rate !== null && margin !== null ? { rate, margin } : null,
+      terms: sound && rate !== null && markup !== null ? { rate, markup } : null,
     };
   };
 }

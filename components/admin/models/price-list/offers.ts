@@ -7,7 +7,7 @@ import type { ListEntry } from "./read-list";
 /** How dollars of a list become prices. Units: yuan per dollar, percent; decimal text. */
 export interface Terms {
   rate: string;
-  margin: string;
+  markup: string;
 }
 
 /** What of a model is looked for in a list. */
@@ -41,16 +41,16 @@ const ONE = toScaled(1);
 /** Thousandths of a cent in a yuan: prices have no smaller part. */
 const STEPS = 100_000n;
 
-/** Yuan for dollars, with a margin, rounded to the smallest part of a price, halves up. Units: per million tokens; yuan in cents. */
-function centsOf(dollars: string, rate: string, margin: string): number {
+/** Yuan for dollars, with a markup, rounded to the smallest part of a price, halves up. Units: per million tokens; yuan in cents. */
+function centsOf(dollars: string, rate: string, markup: string): number {
   const whole = ONE * ONE * ONE * 100n;
-  const yuan = toScaled(dollars) * toScaled(rate) * (ONE * 100n + toScaled(margin));
+  const yuan = toScaled(dollars) * toScaled(rate) * (ONE * 100n + toScaled(markup));
   const steps = (2n * yuan * STEPS + whole) / (2n * whole);
   return Number(fromScaled((steps * ONE * 100n) / STEPS));
 }
 
-function pricesOf({ costs }: ListEntry, kind: AdminModel["kind"], { rate, margin }: Terms): TokenPrices {
-  const price = (dollars: string) => centsOf(dollars, rate, margin);
+function pricesOf({ costs }: ListEntry, kind: AdminModel["kind"], { rate, markup }: Terms): TokenPrices {
+  const price = (dollars: string) => centsOf(dollars, rate, markup);
   const input = price(costs.input);
   const ofCache = (cost: string | null) => (cost === null || kind === "embedding" ? input : price(cost));
   const output = kind === "embedding" || costs.output === null ? 0 : price(costs.output);
@@ -97,7 +97,7 @@ export function offersOf(
     if (found === null) return [];
     const { id, kind } = model;
     const { name, contextWindow, maxOutputTokens } = found.entry;
-    const cost = (entry: ListEntry) => pricesOf(entry, kind, { ...terms, margin: "0" });
+    const cost = (entry: ListEntry) => pricesOf(entry, kind, { ...terms, markup: "0" });
     return {
       ...{ id, model, name },
       prices: pricesOf(found.entry, kind, terms),

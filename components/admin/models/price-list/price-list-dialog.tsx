@@ -29,7 +29,7 @@ export function PriceListDialog(props: {
   const text = words.list;
   const [list, setList] = useState<TypedList>({
     ...{ file: null, pasted: "" },
-    ...(lastList()?.terms ?? { rate: "", margin: "0" }),
+    ...(lastList()?.terms ?? { rate: "", markup: "0" }),
   });
   const [step, setStep] = useState<Step>({ name: "list" });
   const { apply, done } = useApply(props.selection);

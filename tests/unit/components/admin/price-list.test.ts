@@ -33,7 +33,7 @@ function priced(name: string, dollarsPerMillion = 1) {
   return { [name]: { input_cost_per_token: cost, output_cost_per_token: cost } };
 }
 
-const plain = { rate: "1", margin: "0" };
+const plain = { rate: "1", markup: "0" };
 const onlyOffer = (models: AdminModel[], list: unknown, terms = plain) => {
   const [offer] = offersOf(models, entriesOf(list), terms);
   if (offer === undefined) throw new Error("no offer");
@@ -69,7 +69,7 @@ describe("a price list", () => {
     expect(entriesOf({ data })).toMatchObject([
       { name: "maker/model-1", contextWindow: 400_000, maxOutputTokens: 128_000 },
     ]);
-    expect(onlyOffer([model("model-1")], { data }, { rate: "7.2", margin: "0" }).prices).toEqual({
+    expect(onlyOffer([model("model-1")], { data }, { rate: "7.2", markup: "0" }).prices).toEqual({
       ...{ input: 900, output: 7200, cacheRead: 90, cacheWrite: 900 },
     });
   });
@@ -90,18 +90,18 @@ describe("a price list", () => {
 
 describe("an offer", () => {
   it("has exact prices with at most five decimals of a yuan, rounded to the nearest, halves up", () => {
-    const offered = (dollars: string, rate: string, margin: string) =>
+    const offered = (dollars: string, rate: string, markup: string) =>
       onlyOffer(
         [model("m")],
         { data: [{ id: "m", pricing: { prompt: dollars, completion: "0" } }] },
-        { rate, margin },
+        { rate, markup },
       ).prices.input;
     expect(offered("0.00000003", "7.1", "0")).toBe(21.3);
     expect(offered("0.000000000005", "1", "0"), "a half").toBe(0.001);
     expect(offered("0.00000000000499999999", "1", "0"), "less than a half").toBe(0);
     expect(offered("0.000003", "7.1234", "12.5")).toBe(2404.148);
     expect(offered("0.0000000833333333333333", "7.2", "0")).toBe(60);
-    expect(onlyOffer([model("m")], priced("m", 0.1), { rate: "3", margin: "0" }).prices.input).toBe(30);
+    expect(onlyOffer([model("m")], priced("m", 0.1), { rate: "3", markup: "0" }).prices.input).toBe(30);
   });
 
   it("finds the upstream model, then the alias: as it stands, without provider, without date", () => {
@@ -126,7 +126,7 @@ describe("an offer", () => {
       [model("alias", { routes })],
       { ...priced("big", 2), ...priced("small", 1) },
       {
-        ...{ rate: "1", margin: "50" },
+        ...{ rate: "1", markup: "50" },
       },
     );
     expect(offer.prices.input).toBe(300);
