@@ -100,18 +100,15 @@ export function percentileLines(
   ];
 }
 
-/** The line of the period before. */
-export const previousStroke = { stroke: "var(--fg)", strokeWidth: 1.5, strokeDasharray: "3 3" };
+/** The line of the period before, from below: a rim of the ground sets it off from bars of any colour. */
+export const previousStrokes = [
+  { stroke: "var(--page)", strokeWidth: 4 },
+  { stroke: "var(--fg)", strokeWidth: 1.5 },
+];
 
-/** Whether a line of the period before stands over the bars. */
-export function isCompared(buckets: readonly ChartBucket[]): boolean {
-  return buckets.some(({ previous }) => previous !== undefined);
-}
-
-/** How opaque a series is: pale while another one is pointed at, and under the line of the period before, which is then read on every colour. */
-export function opacityOf(series: string, dimmed: string | null, compared: boolean): number {
-  if (dimmed !== null) return dimmed === series ? 1 : 0.25;
-  return compared ? 0.55 : 1;
+/** How opaque a series is: pale while another one is pointed at. */
+export function opacityOf(series: string, dimmed: string | null): number {
+  return dimmed === null || dimmed === series ? 1 : 0.25;
 }
 
 /** Stripes of a colour, for a time that is not over yet. Units: pixels. */

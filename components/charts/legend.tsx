@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "../ui/cn";
-import { type ChartLine, type ChartSeries, previousStroke, stripesOf } from "./chart-model";
+import { type ChartLine, type ChartSeries, stripesOf } from "./chart-model";
 
 /** The series in stack order with value and share; pointing at one dims the others. */
 export function Legend(props: {
@@ -10,11 +10,11 @@ export function Legend(props: {
   percent: (share: number) => string;
   dimmed: string | null;
   onDim: (id: string | null) => void;
-  /** What stripes, and a dashed line, mean where there are any. */
+  /** What stripes, and the line of the period before, mean where there are any. */
   striped?: string | undefined;
-  dashed?: string | undefined;
+  before?: string | undefined;
 }) {
-  const { striped, dashed } = props;
+  const { striped, before } = props;
   return (
     <ul className="flex flex-wrap gap-x-2 gap-y-0.5 text-xs sm:gap-x-4 sm:gap-y-1">
       {props.series.map((one) => (
@@ -38,14 +38,10 @@ export function Legend(props: {
           </button>
         </li>
       ))}
-      {dashed !== undefined && (
+      {before !== undefined && (
         <li className="flex min-h-6 items-center gap-1.5 px-1 text-muted">
-          <LineSwatch
-            color={previousStroke.stroke}
-            dash={previousStroke.strokeDasharray}
-            width={previousStroke.strokeWidth}
-          />
-          {dashed}
+          <LineSwatch color="var(--fg)" width={1.5} />
+          {before}
         </li>
       )}
       {striped !== undefined && (
@@ -81,7 +77,7 @@ export function LatencyLegend(props: {
   );
 }
 
-function LineSwatch(props: { color: string; dash: string; width: number }) {
+function LineSwatch(props: { color: string; dash?: string; width: number }) {
   return (
     <svg aria-hidden viewBox="0 0 16 8" className="h-2 w-4 shrink-0">
       <line

@@ -8,9 +8,8 @@ import { valueAxisWidth, valueTicks } from "./axis-labels";
 import {
   type ChartBucket,
   type ChartSeries,
-  isCompared,
   opacityOf,
-  previousStroke,
+  previousStrokes,
   type StackedData,
   stripesOf,
 } from "./chart-model";
@@ -87,7 +86,15 @@ function PreviousLine({ buckets, top }: { buckets: readonly ChartBucket[]; top: 
       preserveAspectRatio="none"
       className="pointer-events-none absolute inset-0 z-1 size-full overflow-visible"
     >
-      <polyline points={points.join(" ")} fill="none" vectorEffect="non-scaling-stroke" {...previousStroke} />
+      {previousStrokes.map((stroke) => (
+        <polyline
+          key={stroke.stroke}
+          points={points.join(" ")}
+          fill="none"
+          vectorEffect="non-scaling-stroke"
+          {...stroke}
+        />
+      ))}
     </svg>
   );
 }
@@ -97,7 +104,6 @@ function Bars(props: BarsProps & { top: number }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const shown = pointed === null ? undefined : data.buckets[pointed];
   const middle = data.buckets.length / 2;
-  const compared = isCompared(data.buckets);
   return (
     <ul aria-label={props.title} className="absolute inset-0 flex" onPointerLeave={() => setPointed(null)}>
       {data.buckets.map((bucket, index) => (
@@ -116,7 +122,7 @@ function Bars(props: BarsProps & { top: number }) {
                 series={one}
                 bucket={bucket}
                 top={props.top}
-                opacity={opacityOf(one.id, props.dimmed, compared)}
+                opacity={opacityOf(one.id, props.dimmed)}
               />
             ))}
           </Link>

@@ -8,9 +8,8 @@ import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart
 import {
   type ChartBucket,
   type ChartSeries,
-  isCompared,
   opacityOf,
-  previousStroke,
+  previousStrokes,
   type StackedData,
 } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
@@ -66,7 +65,6 @@ export function StackedBars(
   const hatchOf = useHatches();
   const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
   const values = valueAxisOf(buckets, props.words);
-  const compared = isCompared(buckets);
   return (
     <ChartFrame
       height={props.height}
@@ -112,12 +110,13 @@ export function StackedBars(
                 <Cell
                   key={row.startMs}
                   fill={row.bucket.partial ? `url(#${hatchOf(index)})` : one.color}
-                  fillOpacity={opacityOf(one.id, props.dimmed, compared)}
+                  fillOpacity={opacityOf(one.id, props.dimmed)}
                 />
               ))}
             </Bar>
           ))}
-          {compared && <Line {...previousLine} {...previousStroke} />}
+          {buckets.some(({ previous }) => previous !== undefined) &&
+            previousStrokes.map((stroke) => <Line key={stroke.stroke} {...previousLine} {...stroke} />)}
         </ComposedChart>
       )}
     />

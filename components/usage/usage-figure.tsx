@@ -105,7 +105,7 @@ export function StackedFigure(props: StackedProps) {
   );
 }
 
-/** The parts of a chart, and what its stripes and its dashed line mean. Amounts are as exact as those of a column. */
+/** The parts of a chart, and what its stripes and its line mean. Amounts are as exact as those of a column. */
 function StackedLegend(props: {
   stats: Stats;
   metric: StackedMetric;
@@ -120,8 +120,8 @@ function StackedLegend(props: {
   const period = usePeriodName(props.stats);
   const parts = partsBesideTotal(data.series, text.total);
   const striped = data.buckets.some(({ partial }) => partial);
-  const dashed = data.buckets.some(({ previous }) => previous !== undefined);
-  if (parts.length === 0 && !striped && !dashed) return null;
+  const before = data.buckets.some(({ previous }) => previous !== undefined);
+  if (parts.length === 0 && !striped && !before) return null;
   return (
     <Legend
       dimmed={props.dimmed}
@@ -134,7 +134,7 @@ function StackedLegend(props: {
       }
       percent={words.percent}
       striped={striped ? text.striped : undefined}
-      dashed={dashed ? fill(text.dashed, { period }) : undefined}
+      before={before ? fill(text.before, { period }) : undefined}
     />
   );
 }

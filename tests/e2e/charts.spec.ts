@@ -152,7 +152,7 @@ test("latency and errors have a part of each group, with the same numbers in tab
   await expect(page.locator("figure").getByText("Striped: not over yet")).toBeVisible();
 });
 
-test("the period before is a dashed line, told in legend and tooltip", async ({ page, request, member }) => {
+test("the period before is a line, told in legend and tooltip", async ({ page, request, member }) => {
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);
   await page.route("**/api/user/stats?**", async (route) => {
@@ -166,18 +166,18 @@ test("the period before is a dashed line, told in legend and tooltip", async ({ 
   await page.goto("/console/usage?period=30d");
   await expect(chartOf(page)).toBeVisible();
   const lines = page.locator("figure .recharts-line-curve");
-  await expect(lines, "one line, without another one below it").toHaveCount(1);
-  await expect(lines).toHaveAttribute("stroke-dasharray", "3 3");
-  await expect(page.locator("figure .recharts-bar-rectangle path").first()).toHaveAttribute(
-    "fill-opacity",
-    "0.55",
+  await expect(lines.last()).toHaveAttribute("stroke", "var(--fg)");
+  await expect(lines.first(), "a rim of the ground between line and bars").toHaveAttribute(
+    "stroke",
+    "var(--page)",
   );
+  await expect(lines.first()).not.toHaveAttribute("stroke-dasharray");
   await expect(page.locator("figure").getByText("Previous 30 days")).toBeVisible();
   await chartOf(page).focus();
   await page.keyboard.press("ArrowRight");
   await expect(page.locator("figure .recharts-tooltip-wrapper")).toContainText("Period before");
   await page.getByRole("radio", { name: "7 days" }).check();
-  await expect(page.locator("figure [data-previous] polyline")).toHaveCount(1);
+  await expect(page.locator("figure [data-previous] polyline")).toHaveCount(2);
   await page.unrouteAll({ behavior: "ignoreErrors" }); // the page may be reading again
 });
 

@@ -68,7 +68,7 @@ export const usage = {
   same: "same as previous {period}",
   inProgress: "in progress",
   striped: "Striped: not over yet",
-  dashed: "Previous {period}",
+  before: "Previous {period}",
   previousPeriod: "Period before",
   errorsBy: "Split by",
   errorCode: "By code",

@@ -70,7 +70,7 @@ export const usage: typeof source = {
   same: "与前 {period}持平",
   inProgress: "进行中",
   striped: "斜纹：尚未结束",
-  dashed: "前 {period}",
+  before: "前 {period}",
   previousPeriod: "前一时段",
   errorsBy: "拆分方式",
   errorCode: "按错误码",
