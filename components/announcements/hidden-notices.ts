@@ -33,11 +33,12 @@ export function writeHiddenNotices(marks: readonly string[]): string {
   return marks.slice(-MAX_HIDDEN).join(".");
 }
 
-/** The announcement that is shown: of those that are not hidden the last warning, else the last one. */
-export function noticeToShow<One extends Announcement>(
+/** The announcement that is shown: of those that are not hidden the last warning, else the last one, else a planned one. */
+export function noticeToShow<One extends Announcement & { planned?: boolean }>(
   announcements: readonly One[],
   hidden: readonly string[],
 ): One | null {
   const left = announcements.filter((one) => !hidden.includes(noticeMark(one)));
-  return left.find(({ tone }) => tone === "warning") ?? left[0] ?? null;
+  const current = left.filter(({ planned }) => planned !== true);
+  return current.find(({ tone }) => tone === "warning") ?? current[0] ?? left[0] ?? null;
 }

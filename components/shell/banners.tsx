@@ -81,9 +81,9 @@ function plannedText(
   one: UserAnnouncement,
   words: Messages["shell"]["notices"],
   format: Format,
-): UserAnnouncement {
-  const planned = fill(words.planned, { times: timesOf(one, words, format) });
-  return { ...one, text: `${planned}\n\n${one.text}`, updatedAt: one.from };
+): UserAnnouncement & { planned: true } {
+  const times = fill(words.planned, { times: timesOf(one, words, format) });
+  return { ...one, text: `${times}\n\n${one.text}`, updatedAt: one.from, planned: true };
 }
 
 function OwnNotice() {

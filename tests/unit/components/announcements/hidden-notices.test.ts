@@ -33,6 +33,12 @@ test("the first warning is shown, then the others, until all are hidden", () => 
   expect(noticeToShow([news, warning], [noticeMark(warning), noticeMark(news)])).toBeNull();
 });
 
+test("a planned warning is shown after everything that holds now", () => {
+  const planned = { ...warning, planned: true };
+  expect(noticeToShow([news, planned], [])).toBe(news);
+  expect(noticeToShow([news, planned], [noticeMark(news)])).toBe(planned);
+});
+
 test("readers of Chinese see the Chinese words where there are any, all others the first ones", () => {
   const both = notice({ title: "Maintenance", text: "On Sunday.", titleZh: "维护", textZh: "周日。" });
   expect(inLanguage(both, "zh-CN")).toEqual({ ...both, title: "维护", text: "周日。" });
