@@ -30,7 +30,7 @@ test("the calls of a failing node are listed from its panel, with the node that 
   expect((await callModel(page.request, secret, { model: "demo-chat" })).status).toBe(200);
   await page.goto(`/admin/nodes?node=${nodeId}`);
   await page.getByRole("dialog", { name: node }).getByRole("link", { name: "View calls" }).click();
-  await page.waitForURL(`**/admin/logs?node=${nodeId}`);
+  await page.waitForURL(`**/admin/logs?node=${nodeId}&last=1h`);
   const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(1)).toContainText("after 2 attempts");

@@ -187,7 +187,7 @@ test("Test in a node's menu leads to the test, ready to be typed in", async ({ p
   await expect(field).toBeInViewport();
   await expect(page.getByRole("definition").filter({ hasText: /^Set$/ })).toBeAttached();
   // What stands above it has arrived by then.
-  await expect(page.getByText("No calls in the last 60 minutes.")).toBeAttached();
+  await expect(page.getByText("No calls in the last 60 minutes, or since")).toBeAttached();
   await expect(field).toBeInViewport();
 });
 

@@ -50,7 +50,7 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
         <Part
           title={text.hourTraffic}
           action={
-            <ButtonLink size="sm" variant="ghost" href={`/admin/logs?node=${node.id}`}>
+            <ButtonLink size="sm" variant="ghost" href={`/admin/logs?node=${node.id}&last=1h`}>
               {text.viewCalls}
             </ButtonLink>
           }

@@ -42,7 +42,7 @@ export function Attention() {
                 {fill(text.nodeSuccess, { share: format.percent(node.health.successShare) })}
               </span>
             )}
-            <TextLink href={`/admin/logs?node=${node.id}`}>{text.viewCalls}</TextLink>
+            <TextLink href={`/admin/logs?node=${node.id}&last=1h`}>{text.viewCalls}</TextLink>
           </Item>
         ))}
         {troubled.map((model) => (
