@@ -69,7 +69,7 @@ function usePartOfAddress() {
   }, []);
 }
 
-/** The last part whose title has come to the upper third of the window. */
+/** The last part whose title has come to the upper third of the window; at the very top of the page the first one. */
 function usePartInView(sections: readonly Section[]): string | null {
   const [current, setCurrent] = useState<string | null>(null);
   useEffect(() => {
@@ -80,7 +80,8 @@ function usePartInView(sections: readonly Section[]): string | null {
         return top !== undefined && top < line;
       });
       const isAtEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 1;
-      setCurrent((isAtEnd ? sections : above).at(-1)?.id ?? null);
+      const first = window.scrollY === 0 ? sections[0] : undefined;
+      setCurrent((first ?? (isAtEnd ? sections : above).at(-1))?.id ?? null);
     };
     find();
     window.addEventListener("scroll", find, { passive: true });

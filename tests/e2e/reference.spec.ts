@@ -208,6 +208,10 @@ test("each page of the docs is served as Markdown, which its button copies", asy
 });
 
 test("a guide lists its parts beside it and marks the one in view, where there is room", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/docs", { waitUntil: "networkidle" });
+  const parts = page.getByRole("navigation", { name: "On this page" }).getByRole("link");
+  await expect(parts.first(), "at the top of the page").toHaveAttribute("aria-current", "location");
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/docs/errors", { waitUntil: "networkidle" });
   const list = page.getByRole("navigation", { name: "On this page" });
