@@ -96,7 +96,10 @@ function Histogram(props: {
           !isNarrowed && "max-sm:hidden",
         )}
       >
-        <span className="max-sm:hidden">{covers}</span>
+        <span className="flex flex-wrap gap-x-3 max-sm:hidden">
+          {covers}
+          <Legend bars={bars} />
+        </span>
         {isNarrowed ? (
           <Widening {...props} />
         ) : (
@@ -152,6 +155,21 @@ function Widening(props: Parameters<typeof Histogram>[0]) {
   );
 }
 
+/** What the colours of the parts mean that are no success, where there are any. */
+function Legend({ bars }: { bars: readonly Bar[] }) {
+  const { outcomes } = useMessages("logs");
+  return (["refused", "failed"] as const)
+    .filter((outcome) => bars.some((bar) => bar[outcome] > 0))
+    .map((outcome) => (
+      <span key={outcome} className="flex items-center gap-1">
+        <span aria-hidden className={cn("size-2.5 rounded-sm", partColors[outcome])} />
+        {outcomes[outcome]}
+      </span>
+    ));
+}
+
+const partColors = { failed: "bg-danger", refused: "bg-series-2" };
+
 /** What the bars cover, and the name of the picture. */
 function useVolumeTexts(volume: LogVolume, total: number, top: number) {
   const text = useMessages("logs");
@@ -176,8 +194,8 @@ function BarView(props: { bar: Bar; top: number; title: string; className: strin
   const { bar, top } = props;
   return (
     <div title={props.title} className={cn("flex h-full flex-1 flex-col justify-end", props.className)}>
-      <Part className="bg-danger" share={bar.failed / top} />
-      <Part className="bg-series-2" share={bar.refused / top} />
+      <Part className={partColors.failed} share={bar.failed / top} />
+      <Part className={partColors.refused} share={bar.refused / top} />
       <Part className="bg-series-1" share={(bar.requests - bar.failed - bar.refused) / top} />
     </div>
   );
