@@ -6,7 +6,7 @@ export default async function Page() {
   const { site } = await pickMessages("site");
   const { locale } = await readPreferences();
   const viewer = await selfOfRender();
-  const { publicUrl, name, models } = await bootstrapOfRender();
+  const { publicUrl, name, models, registration, signupQuotaCents } = await bootstrapOfRender();
   return (
     <Landing
       text={site}
@@ -15,6 +15,7 @@ export default async function Page() {
       product={name}
       models={models}
       signedIn={viewer !== null}
+      balanceCents={registration === "closed" ? 0 : signupQuotaCents}
     />
   );
 }

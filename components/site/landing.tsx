@@ -4,7 +4,7 @@ import type { CatalogModel } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
-import { formatCnyExact } from "../i18n/money";
+import { formatCny, formatCnyExact } from "../i18n/money";
 import { clientNames, clientProtocols, modelToTry, snippet, testedClients } from "../snippets/snippets";
 import { CodeBlock } from "../ui/code-block";
 import { ButtonLink, Link, TextLink } from "../ui/link";
@@ -18,6 +18,8 @@ interface LandingProps {
   product: string;
   models: CatalogModel[];
   signedIn: boolean;
+  /** What a new account starts with. */
+  balanceCents: number;
 }
 
 /** The front page. */
@@ -69,6 +71,7 @@ function Hero(props: LandingProps) {
             {text.readDocs}
           </ButtonLink>
         </div>
+        {!props.signedIn && <p className="text-sm text-muted">{costWords(props)}</p>}
         <div className="grid min-w-0 gap-2">
           <p className="text-sm text-muted">{text.firstCall}</p>
           <CodeBlock
@@ -88,6 +91,11 @@ function Hero(props: LandingProps) {
       />
     </section>
   );
+}
+
+function costWords({ text, locale, balanceCents }: LandingProps): string {
+  if (balanceCents === 0) return text.noFee;
+  return fill(text.startsWith, { balance: formatCny(balanceCents, locale) });
 }
 
 /** Figures of the published benchmark, read when the pages are built. */
@@ -199,8 +207,8 @@ function ConsolePicture({ text }: { text: Messages["site"]["picture"] }) {
           <img
             src={`/screenshots/usage-${theme}.webp`}
             alt={text.alt}
-            width={1280}
-            height={800}
+            width={1440}
+            height={900}
             loading="lazy"
             decoding="async"
             className="h-auto w-full rounded-lg border shadow-float"

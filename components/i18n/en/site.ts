@@ -7,6 +7,8 @@ export const site = {
   start: "Create an account",
   openConsole: "Open the console",
   readDocs: "Read the docs",
+  startsWith: "You start with {balance}. A call costs what the price of its model says, and nothing on top.",
+  noFee: "A call costs what the price of its model says, and nothing on top.",
   firstCall: "A call, with the address of this gateway:",
   live: {
     caption:

@@ -8,6 +8,8 @@ export const site: typeof source = {
   start: "注册账户",
   openConsole: "打开控制台",
   readDocs: "阅读文档",
+  startsWith: "注册即获 {balance} 初始余额。每次调用只按模型价格计费，不另收费用。",
+  noFee: "每次调用只按模型价格计费，不另收费用。",
   firstCall: "一次调用，使用本网关的地址：",
   live: {
     caption:
