@@ -151,7 +151,11 @@ function Summary({ rows, nodes }: { rows: Outlook[]; nodes: string }) {
         ? ({ tone: "warning", icon: TriangleAlert } as const)
         : ({ tone: "success", icon: CircleCheck } as const);
   const names = stops.slice(0, MOST_NAMED).map(({ model }) => model.model);
-  const models = format.list(stops.length > MOST_NAMED ? [...names, "…"] : names);
+  const others = stops.length - names.length;
+  const models =
+    others === 0
+      ? format.list(names)
+      : plural(text.andMore, others, format.locale, { names: names.join(text.nameGap) });
   const limits = [
     ...mostOf(goOn, "extraCost").map((share) => fill(text.upToCost, { share: format.percent(share) })),
     ...mostOf(goOn, "lostCapacity").map((share) => fill(text.upToCapacity, { share: format.percent(share) })),

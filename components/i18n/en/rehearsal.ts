@@ -84,6 +84,8 @@ export const rehearsal = {
     other: "callers of {count} models get errors ({models})",
   },
   someGoOn: { one: "{count} model goes on", other: "{count} models go on" },
+  andMore: { one: "{names} and {count} more", other: "{names} and {count} more" },
+  nameGap: ", ",
   terms: " ({terms})",
   upToCost: "up to {share} more provider cost",
   upToCapacity: "up to {share} fewer requests at once",

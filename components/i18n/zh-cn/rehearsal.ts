@@ -86,6 +86,8 @@ export const rehearsal: Messages["rehearsal"] = {
     other: "调用 {count} 个模型会收到错误（{models}）",
   },
   someGoOn: { one: "{count} 个模型由其他节点继续服务", other: "{count} 个模型由其他节点继续服务" },
+  andMore: { one: "{names}，另有 {count} 个", other: "{names}，另有 {count} 个" },
+  nameGap: "、",
   terms: "（{terms}）",
   upToCost: "供应商成本最多增加 {share}",
   upToCapacity: "并发请求上限最多减少 {share}",
