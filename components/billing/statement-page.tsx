@@ -103,7 +103,7 @@ function Head(props: { self: Profile; month: string; at: number; running: boolea
   const format = useFormat();
   const nameOf = useMonthName();
   const { username, name, id } = props.self;
-  const at = `${format.dateTime(new Date(props.at))} (${format.zoneLabel()})`;
+  const at = `${format.dateTime(new Date(props.at))} ${format.zoneLabel()}`;
   return (
     <header className="grid gap-3">
       <h2 className="text-lg font-semibold">

@@ -209,7 +209,7 @@ function RowName(props: TableProps & { row: BreakdownRow; name: string }) {
   if (by === "day") return <TimeLink {...props} />;
   const mono = by === "model" ? "font-mono text-sm break-all" : "";
   return (
-    <span className="flex flex-wrap items-center gap-x-2">
+    <span className="grid justify-items-start">
       <button
         type="button"
         title={fill(text.filterBy, { name })}

@@ -65,7 +65,7 @@ export const adminSettings = {
     title: "Alerts",
     lead: "The gateway posts JSON to this address when calls to a node fail so often that it gets no more requests, when a model has no healthy node, and when that is over: of one node or model at most once a minute. Slack, Mattermost and Discord show the sentence in it; a Teams workflow has to post its field “text”.",
     label: "Webhook address",
-    hint: "An https address. It is not shown again after it is saved, because it can be a secret.",
+    hint: "An http or https address. It is not shown again after it is saved, because it can be a secret.",
     kept: "Set: an address at {host}. Leave empty to keep it.",
     clear: "Remove the address",
     saved: "The address of alerts is saved.",

@@ -100,7 +100,7 @@ export const admin = {
     ownAccounts: "Only accounts on this plan",
     words: planWords,
     users: "Accounts",
-    refused: "Refused in 7 days",
+    refused: "Accounts refused, 7 days",
     refusedHint: "Accounts of which a call was refused with 429 in the last 7 days, by the plan of the key",
     unlimited: "Unlimited",
     limitHint: "Empty: unlimited, or set per account.",

@@ -186,6 +186,8 @@ export const common = {
         "Begin each name with a letter or digit; use letters, digits and . _ : / @ -, and * only at the end.",
       "must be letters, digits, dots, dashes, underscores":
         "Begin with a letter or digit; use at most 64 letters, digits, dots, dashes and underscores.",
+      "must be an http or https address without user name or fragment":
+        "Use an http or https address without user name or fragment.",
       "must be an http or https address without user name, query or fragment":
         "Use an http or https address without user name, query or fragment.",
       "must be printable ASCII without spaces": "Use printable ASCII characters without spaces.",

@@ -14,7 +14,8 @@ export const priceList = {
   rateHint: "Lists have prices in US dollars.",
   rateRule: "Use a number above 0 with at most 6 decimals, such as 7.2.",
   markup: "Markup in percent",
-  markupHint: "Added to the provider cost for the price: 25 on ¥1.00 makes ¥1.25, of which the margin is 20%. 0: the price is the cost.",
+  markupHint:
+    "Added to the provider cost for the price: 25 on ¥1.00 makes ¥1.25, of which the margin is 20%. 0: the price is the cost.",
   markupRule: "Use a number from 0 to 9,999 with at most 6 decimals.",
   read: "Compare with the models",
   problems: {

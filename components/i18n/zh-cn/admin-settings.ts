@@ -66,7 +66,7 @@ export const adminSettings: typeof source = {
     title: "告警",
     lead: "当节点因调用频繁失败而不再接收请求、某个模型没有健康的节点，以及这些情况恢复时，网关会向此地址 POST 一段 JSON；同一节点或模型每分钟最多一次。Slack、Mattermost 和 Discord 会显示其中的文字；Teams 需要在工作流中发布“text”字段。",
     label: "Webhook 地址",
-    hint: "https 地址。地址可能包含机密，保存后不再显示。",
+    hint: "http 或 https 地址。地址可能包含机密，保存后不再显示。",
     kept: "已设置：{host} 上的地址。留空则保留。",
     clear: "移除此地址",
     saved: "告警地址已保存。",
