@@ -11,7 +11,7 @@ const PORT = process.env.PORT ?? "3000";
 const BASE = `http://127.0.0.1:${PORT}`;
 const ADMIN = { username: "admin", password: "of-the-pictures-only" };
 const FOLDER = path.join(root, "public", "screenshots");
-const SIZE = { width: 1280, height: 800 };
+const SIZE = { width: 1440, height: 900 };
 const QUALITY = 80;
 const START_WITHIN_MS = 300_000;
 
@@ -99,7 +99,6 @@ async function takeTheme(browser, theme, token, requestId) {
   await context.addCookies([
     { name: "theme", value: theme, url: BASE },
     { name: "locale", value: "en", url: BASE },
-    { name: "tz", value: "Asia/Shanghai", url: BASE },
   ]);
   const page = await context.newPage();
   await take(page, "landing", theme, "/");
@@ -131,12 +130,19 @@ async function supposeFaults(page) {
   await page.getByText("What the router learns").waitFor();
 }
 
+/** A page that is not taken over yet does not answer. */
+async function hideNotice(page) {
+  const notice = page.getByRole("button", { name: "Hide this announcement" });
+  while (await notice.isVisible()) {
+    await notice.click();
+    await page.waitForTimeout(250);
+  }
+}
+
 async function take(page, name, theme, address, prepare) {
   await page.goto(address);
   await page.waitForLoadState("networkidle");
-  const notice = page.getByRole("button", { name: "Hide this notice" });
-  if (!prepare && (await notice.isVisible()) && !(await page.getByRole("dialog").isVisible()))
-    await notice.click();
+  if (!prepare && !(await page.getByRole("dialog").isVisible())) await hideNotice(page);
   await prepare?.(page);
   await page.mouse.move(0, 0);
   await page.waitForTimeout(500);
