@@ -104,11 +104,10 @@ export function timedFiguresOf(counts: TimedCounts) {
 /** Of answered requests: a refusal within milliseconds tells nothing of how long an answer takes. */
 function latenciesOf({ latencySumMs, latencyHistogram }: TimedCounts) {
   const answered = latencyHistogram.reduce((sum, requests) => sum + requests, 0);
-  return {
-    averageLatencyMs: answered === 0 ? null : Math.round(latencySumMs / answered),
-    p50Ms: histogramQuantile(latencyHistogram, 0.5),
-    p95Ms: histogramQuantile(latencyHistogram, 0.95),
-  };
+  const average = answered === 0 ? null : Math.round(latencySumMs / answered);
+  // Of a single request the quantiles are known, and need no estimate.
+  const quantile = (share: number) => (answered === 1 ? average : histogramQuantile(latencyHistogram, share));
+  return { averageLatencyMs: average, p50Ms: quantile(0.5), p95Ms: quantile(0.95) };
 }
 
 /** The five numbers of a breakdown row. Source: docs/spec.md#s2-6. */

@@ -62,7 +62,7 @@ export const shell: typeof source = {
     "/console/usage": "统计 消费 费用 错误",
     "/console/logs": "请求 记录 历史 失败 被拒绝",
     "/console/limits": "限流 配额 套餐",
-    "/console/billing": "余额 充值 账单 额度 明细",
+    "/console/billing": "余额 充值 账单 对账单 额度 明细",
     "/console/announcements": "通知 公告",
     "/console/settings": "个人资料 密码 邀请 语言 主题 时区",
     "/admin": "首页 主页 账目核对",

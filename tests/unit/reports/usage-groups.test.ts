@@ -140,6 +140,14 @@ await forEachDatabase((_kind, open) => {
     expect(groups?.series.every(({ p50Ms, p95Ms }) => p50Ms !== null && p95Ms !== null)).toBe(true);
   });
 
+  test("the percentiles of a single request are what it took", async () => {
+    const one = await makeAccount(db, { account: 90_000_000n, keys: [9_000_000n] });
+    await settle(one, 0, 1, { latencyMs: 2_900 });
+    expect((await read({ userId: one.userId })).totals).toMatchObject({
+      ...{ averageLatencyMs: 2_900, p50Ms: 2_900, p95Ms: 2_900 },
+    });
+  });
+
   test("more than 200 keys are 200 and the sum of the others, to the last micro-cent", async () => {
     const many = await makeAccount(db, { account: 90_000_000n, keys: Array(203).fill(1_000_000n) });
     await Promise.all(many.keyIds.map((_, key) => settle(many, key, 1, { costMicroCents: BigInt(key + 1) })));
