@@ -9,6 +9,9 @@ const credentialHeaders: Readonly<Record<Protocol, readonly string[]>> = {
   responses: [`Authorization: Bearer ${KEY_PLACEHOLDER}`],
 };
 
+/** Another prompt may have a longer answer than the logged one. */
+const ROOM_TOKENS = 256;
+
 /** A call like the logged one. The prompt is not stored, so a short one replaces it. */
 export function asCurl(entry: LogEntry, baseUrl: string): string {
   const isEmbedding = entry.operation === "embed";
@@ -24,7 +27,7 @@ function chatBody(entry: LogEntry) {
   return {
     model: entry.model,
     ...(entry.stream ? { stream: true } : {}),
-    ...promptFields(entry.protocol, "Hello!", Math.max(1, entry.completionTokens)),
+    ...promptFields(entry.protocol, "Hello!", Math.max(ROOM_TOKENS, entry.completionTokens)),
   };
 }
 
