@@ -124,6 +124,13 @@ test("a model that makes embeddings has one price, and no route to a node withou
   await expect(page.getByRole("dialog")).toContainText("/v1/embeddings");
 });
 
+test("an address of a model or node that is gone says so", async ({ page }) => {
+  await page.goto("/admin/models?model=zzz");
+  await expect(page.getByText("The model that this address names does not exist any more.")).toBeVisible();
+  await page.goto("/admin/nodes?node=zzz");
+  await expect(page.getByText("The node that this address names does not exist any more.")).toBeVisible();
+});
+
 test("an alias without a healthy node carries a warning", async ({ page }) => {
   const name = freshName("dark-");
   await page.goto("/admin/models");

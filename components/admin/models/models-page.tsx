@@ -11,8 +11,9 @@ import { useListState } from "../../lists/list-state";
 import { useCreating } from "../../lists/use-creating";
 import { useSelection } from "../../lists/use-selection";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { Note } from "../../ui/states";
 import { useAdminModels, useNodes } from "../queries";
-import type { AdminModel } from "../types";
+import type { AdminModel, NodeView } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { CreateModelSheet } from "./create-model-sheet";
 import { ModelList } from "./model-list";
@@ -41,8 +42,8 @@ export function ModelsPage() {
   const list = useListState(filterParsers);
   const nodes = useNodes().data?.data;
   const selection = useSelection(models.data?.data, isSelectable);
-  const words = (list.url.search ?? "").toLowerCase();
   const opened = models.data?.data.find((model) => model.id === url.model);
+  const isGone = models.isSuccess && url.model !== null && opened === undefined;
   return (
     <>
       <ListPage
@@ -59,13 +60,10 @@ export function ModelsPage() {
           { kind: "flag", name: "uncosted", label: text.uncosted },
         ]}
         source={useListSource(models)}
-        matches={(model) =>
-          [model.alias, model.displayName, ...model.alsoKnownAs].join(" ").toLowerCase().includes(words) &&
-          (list.url.attention !== true || needsAttention(model, nodes)) &&
-          (list.url.uncosted !== true || lacksCost(model))
-        }
+        matches={(model) => isWanted(model, list.url, nodes)}
         count={text.found}
         empty={text.empty}
+        notice={isGone && <Note tone="warning">{text.gone}</Note>}
       >
         {(shown) => (
           <ModelList
@@ -99,6 +97,19 @@ export function ModelsPage() {
         />
       )}
     </>
+  );
+}
+
+function isWanted(
+  model: AdminModel,
+  filters: { search: string | null; attention: boolean | null; uncosted: boolean | null },
+  nodes: NodeView[] | undefined,
+): boolean {
+  const names = [model.alias, model.displayName, ...model.alsoKnownAs].join(" ").toLowerCase();
+  return (
+    names.includes((filters.search ?? "").toLowerCase()) &&
+    (filters.attention !== true || needsAttention(model, nodes)) &&
+    (filters.uncosted !== true || lacksCost(model))
   );
 }
 

@@ -7,6 +7,7 @@ import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
 import { useAsked, useCreating } from "../../lists/use-creating";
+import { Note } from "../../ui/states";
 import { useNodes } from "../queries";
 import type { NodeView } from "../types";
 import { AddModelsSheet } from "./add-models";
@@ -37,6 +38,7 @@ export function NodesPage() {
   const [toTest, setToTest] = useState(false);
   const [creating, setCreating] = useCreating();
   const opened = nodes.data?.data.find((node) => node.id === url.node);
+  const isGone = nodes.isSuccess && url.node !== null && opened === undefined;
   useAsked("task", askedTasks, opened !== undefined, (kind) => {
     if (opened !== undefined) setTask({ kind, node: opened });
   });
@@ -57,6 +59,7 @@ export function NodesPage() {
         matches={(node) => wordsOf(node, text).toLowerCase().includes(words)}
         count={text.found}
         empty={text.empty}
+        notice={isGone && <Note tone="warning">{text.gone}</Note>}
       >
         {(shown) => (
           <NodeList

@@ -6,6 +6,7 @@ export const adminModels = {
   create: "Add model",
   caption: "Models",
   empty: "No models yet. Add one so that callers have something to ask for.",
+  gone: "The model that this address names does not exist any more.",
   search: "Search aliases",
   attention: "Needs attention",
   uncosted: "Without provider cost",

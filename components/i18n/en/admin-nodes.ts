@@ -6,6 +6,7 @@ export const adminNodes = {
   create: "Add node",
   caption: "Nodes",
   empty: "No nodes yet. Without a node no request can be answered.",
+  gone: "The node that this address names does not exist any more.",
   search: "Search nodes, hosts and models",
   found: { one: "{count} node", other: "{count} nodes" },
   name: "Name",

@@ -7,6 +7,7 @@ export const adminModels: Messages["adminModels"] = {
   create: "添加模型",
   caption: "模型",
   empty: "还没有模型。添加模型后，调用方才能使用。",
+  gone: "此地址指向的模型已不存在。",
   search: "搜索别名",
   attention: "需要处理",
   uncosted: "缺少供应商成本",

@@ -7,6 +7,7 @@ export const adminNodes: Messages["adminNodes"] = {
   create: "添加节点",
   caption: "节点",
   empty: "还没有节点。添加节点后才能处理请求。",
+  gone: "此地址指向的节点已不存在。",
   search: "搜索节点、主机或模型",
   found: { one: "{count} 个节点", other: "{count} 个节点" },
   name: "名称",
