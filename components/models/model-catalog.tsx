@@ -272,7 +272,7 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
   ].join(" · ");
   return (
     <div className="grid min-w-0 grid-cols-1 gap-0.5">
-      <span className="flex min-w-0 flex-wrap items-center gap-x-1">
+      <span className="flex min-w-0 items-center gap-1">
         <button type="button" onClick={() => props.onOpen(model)} className={rowNameClass}>
           {/* Only a card may break it within a word. */}
           <code className="min-w-0 max-md:break-all">{model.id}</code>
@@ -283,13 +283,18 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
           iconOnly
           variant="ghost"
         />
-        {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
       </span>
-      {summary !== "" && (
-        <span title={summary} className="text-xs font-normal wrap-anywhere text-muted md:line-clamp-3">
-          {summary}
-        </span>
-      )}
+      <span
+        title={summary}
+        className="text-xs font-normal wrap-anywhere text-muted empty:hidden md:line-clamp-3"
+      >
+        {model.simulated && (
+          <>
+            <Badge tone="info">{common.simulated}</Badge>{" "}
+          </>
+        )}
+        {summary}
+      </span>
     </div>
   );
 }

@@ -221,7 +221,7 @@ function RowName(props: TableProps & { row: BreakdownRow; name: string }) {
       {row.keyPrefix !== null && row.keyPrefix !== name && (
         <span className="font-mono text-xs text-muted">{row.keyPrefix}…</span>
       )}
-      {row.deleted && <span className="text-xs text-muted">{text.deleted}</span>}
+      {row.deleted && name !== text.deleted && <span className="text-xs text-muted">{text.deleted}</span>}
     </span>
   );
 }

@@ -281,7 +281,7 @@ test("the filters of the log are readable on a wide screen, and a wrong number s
   await expect(more.getByLabel("Min. cost (¥)")).toBeVisible();
   const cut = await filters
     .or(more)
-    .locator("input, select")
+    .locator("input:visible, select:visible")
     .evaluateAll((controls) =>
       controls.map((control) => {
         const [width, name] = [control.clientWidth, control.getAttribute("aria-label") ?? ""];

@@ -61,7 +61,7 @@ export const shell = {
     "/console/usage": "statistics stats analytics spend cost errors",
     "/console/logs": "requests history errors failed refused",
     "/console/limits": "rate limit qps rpm tpm plan",
-    "/console/billing": "balance money ledger invoice credit quota",
+    "/console/billing": "balance money ledger statement invoice credit quota",
     "/console/announcements": "news notices",
     "/console/settings": "profile account password invite language theme time zone",
     "/admin": "home dashboard start money check",
