@@ -237,7 +237,7 @@ function useCatalogColumns(
       id: "limit",
       head: columns.output,
       end: true,
-      from: uptime === undefined ? "lg" : "2xl",
+      from: uptime === undefined ? "lg" : "3xl",
       cell: (model) => count(model.maxOutputTokens),
     },
     { id: "input", head: columns.input, sort: sortBy("input"), rate: (model) => model.prices.input },
