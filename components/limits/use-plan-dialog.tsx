@@ -5,10 +5,11 @@ import { useState } from "react";
 import { callApi } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { queryKeys } from "../api/page-reads";
-import { useKeys } from "../api/queries";
+import { useKeys, usePlans } from "../api/queries";
 import type { Plan } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
+import { planName } from "../keys/key-cells";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field, Select } from "../ui/field";
@@ -20,6 +21,7 @@ export function UsePlanDialog(props: { plan: Plan; onClose: () => void }) {
   const common = useMessages("common");
   const { plan, onClose } = props;
   const client = useQueryClient();
+  const plans = usePlans().data?.data ?? [];
   const others = (useKeys().data?.data ?? []).filter(({ planId }) => planId !== plan.id);
   const [chosen, setChosen] = useState<string | null>(null);
   const key = others.find(({ id }) => id === chosen) ?? others[0];
@@ -45,7 +47,10 @@ export function UsePlanDialog(props: { plan: Plan; onClose: () => void }) {
               <Select
                 {...control}
                 value={key.id}
-                options={others.map(({ id, name }) => ({ value: id, label: name }))}
+                options={others.map(({ id, name, planId }) => ({
+                  value: id,
+                  label: fill(text.keyOfPlan, { key: name, plan: planName(plans, planId) }),
+                }))}
                 onChange={(event) => setChosen(event.target.value)}
               />
             )}

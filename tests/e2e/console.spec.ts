@@ -172,6 +172,7 @@ test("limits tell what a key may still spend and how often it was refused, and p
   await page.getByRole("button", { name: "Use for a key… (Pro)" }).click();
   const dialog = page.getByRole("dialog", { name: "Use the plan Pro" });
   await expect(dialog.getByLabel("Key")).toHaveValue(id);
+  await expect(dialog.getByLabel("Key").locator("option:checked")).toHaveText(/ \(now \S+\)$/);
   await dialog.getByRole("button", { name: "Use plan" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("heading", { name: "Pro plan" })).toBeVisible();

@@ -65,6 +65,7 @@ export const limits = {
     open: "Use for a key…",
     title: "Use the plan {plan}",
     key: "Key",
+    keyOfPlan: "{key} (now {plan})",
     hint: "Its running requests go on; the next ones have the new limits.",
     none: "All your keys have this plan, or you have none yet.",
     submit: "Use plan",

@@ -55,6 +55,7 @@ export const limits: typeof source = {
     open: "用于密钥…",
     title: "使用 {plan} 套餐",
     key: "密钥",
+    keyOfPlan: "{key}（当前为 {plan}）",
     hint: "进行中的请求不受影响，之后的请求采用新的限制。",
     none: "您的所有密钥都已使用此套餐，或您还没有密钥。",
     submit: "使用此套餐",
