@@ -30,11 +30,13 @@ export function StatusNotices(props: {
 
 function Notice(props: { announcement: Announcement; text: Text; format: Format }) {
   const { announcement, text, format } = props;
+  // What is planned has a heading that says so.
+  const warns = announcement.tone === "warning" && Date.parse(announcement.from) <= format.now();
   return (
     <li className="grid gap-1 p-4 text-sm">
       <p className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <strong className="font-medium wrap-anywhere">{announcement.title}</strong>
-        {announcement.tone === "warning" && <Status tone="warning">{text.warning}</Status>}
+        {warns && <Status tone="warning">{text.warning}</Status>}
       </p>
       <p className="tabular text-xs text-muted">{noticeTimes(announcement, text, format)}</p>
       {announcement.text !== "" && (
