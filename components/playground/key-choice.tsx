@@ -4,14 +4,14 @@ import { useId } from "react";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Field, Input } from "../ui/field";
-import { looksLikeKey, type TabKey } from "./use-tab-key";
+import type { TabKey } from "./use-tab-key";
 
 /** A key made for this tab, or one that is pasted. */
 export function KeyChoice(props: { tabKey: TabKey }) {
   const text = useMessages("playground").key;
   const { tabKey } = props;
   const name = useId();
-  const wrong = tabKey.mode === "pasted" && tabKey.pasted !== "" && !looksLikeKey(tabKey.pasted);
+  const wrong = tabKey.problem === "wrong";
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-medium">{text.title}</legend>

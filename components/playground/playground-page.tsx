@@ -21,7 +21,7 @@ import type { Turn } from "./turns";
 import { type CallSettings, callOf, useConversation } from "./use-conversation";
 import { stopsIn } from "./use-playground-storage";
 import { type ParameterProblem, useSettings } from "./use-settings";
-import { useTabKey } from "./use-tab-key";
+import { type TabKey, useTabKey } from "./use-tab-key";
 
 const ConversationList = dynamic(
   () => import("./conversation-list").then((module) => module.ConversationList),
@@ -38,7 +38,7 @@ export function PlaygroundPage() {
   const tools = readTools(texts.tools);
   const problem = "problem" in tools ? tools.problem : null;
   const schema = readSchema(texts.schema);
-  const blocked = useBlocked(problem !== null, "problem" in schema, wrong);
+  const blocked = useBlocked(problem !== null, "problem" in schema, wrong, tabKey.problem);
   const ready = settings.models.length > 0 && blocked === null;
   const call: CallSettings = {
     ...settings,
@@ -100,11 +100,14 @@ function useBlocked(
   toolsWrong: boolean,
   schemaWrong: boolean,
   wrong: ParameterProblem | null,
+  keyProblem: TabKey["problem"],
 ): string | null {
   const text = useMessages("playground");
   const tokensRule = useTokensRule();
   if (toolsWrong) return text.toolsBlock;
   if (schemaWrong) return text.schemaBlock;
+  if (keyProblem !== null)
+    return fill(text.blocked, { field: text.key.paste, rule: text.key.rules[keyProblem] });
   if (wrong === null) return null;
   const rule = wrong.field === "maxTokens" ? tokensRule(wrong.mostTokens) : text.ranges[wrong.field];
   return fill(text.blocked, { field: text[wrong.field], rule });

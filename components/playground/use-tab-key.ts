@@ -9,6 +9,8 @@ export interface TabKey {
   setMode: (mode: "console" | "pasted") => void;
   pasted: string;
   setPasted: (key: string) => void;
+  /** Why no call can be made with a key that is to be pasted: there is none, or it is not whole. */
+  problem: "none" | "wrong" | null;
   /** The visible part of the key in use; null when there is none yet. */
   prefix: string | null;
   /** The secret for calls. The console key is asked for at each call and not kept. Throws ApiError. */
@@ -27,10 +29,12 @@ export function useTabKey(): TabKey {
     return key;
   }, [mode, pasted]);
   const typed = pasted.trim() === "" ? null : pasted.trim().slice(0, 12);
-  return { mode, setMode, pasted, setPasted, prefix: mode === "console" ? issued : typed, get };
+  const problem = mode === "console" ? null : problemOf(pasted.trim());
+  return { mode, setMode, pasted, setPasted, problem, prefix: mode === "console" ? issued : typed, get };
 }
 
-/** True for something that could be a key of this gateway. */
-export function looksLikeKey(text: string): boolean {
-  return /^tgw-[0-9A-Za-z]{20,}$/.test(text.trim());
+/** Null for something that could be a key of this gateway. */
+function problemOf(key: string): TabKey["problem"] {
+  if (key === "") return "none";
+  return /^tgw-[0-9A-Za-z]{20,}$/.test(key) ? null : "wrong";
 }

@@ -171,14 +171,17 @@ test("a pasted key is used as it is, stays in this tab's memory, and none is mad
   const { secret } = await makeKey(request, member, { name: "Pasted" });
   await page.goto("/console/playground?model=demo-chat");
   await page.getByLabel(/A key that you paste/).check();
+  await page.getByLabel("Message").fill("Hello");
+  await expect(page.getByText("Not sent yet. API key: Paste a key first."), "beside Send").toBeVisible();
+  await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
   await page.getByLabel("API key", { exact: true }).fill("not a key");
+  await expect(page.getByText("Not sent yet. API key: Paste a whole key first.")).toBeVisible();
   await expect(page.getByText(/not a whole key: it starts with tgw-/)).toBeVisible();
   await page.getByLabel("API key", { exact: true }).fill(secret);
   await page.getByLabel("Temperature: 1.0").press("Home");
   await page.getByLabel("Temperature: 0.0").press("ArrowRight");
   await page.getByLabel("System prompt").fill("Be brief.");
   await page.getByLabel("Stream the answer").uncheck();
-  await page.getByLabel("Message").fill("Hello");
   const [sent] = await Promise.all([
     page.waitForRequest("**/v1/chat/completions"),
     page.getByRole("button", { name: "Send" }).click(),

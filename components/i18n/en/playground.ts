@@ -133,6 +133,7 @@ export const playground = {
       "Your console key, billed to your account; it expires after 12 hours, or when you end all sessions",
     pasted: "A key that you paste; it stays in this tab only",
     paste: "API key",
+    rules: { none: "Paste a key first.", wrong: "Paste a whole key first." },
     ready: "Key {prefix}… is in use in this tab.",
     wrong: "This is not a whole key: it starts with tgw-, and at least 20 letters and digits follow.",
   },

@@ -132,6 +132,7 @@ export const playground: typeof source = {
     console: "您的控制台密钥，费用计入您的账户；12 小时后或结束所有会话时失效",
     pasted: "粘贴已有密钥，仅保留在此标签页",
     paste: "API 密钥",
+    rules: { none: "请先粘贴密钥。", wrong: "请先粘贴完整的密钥。" },
     ready: "此标签页正在使用密钥 {prefix}…",
     wrong: "这不是完整的密钥：密钥以 tgw- 开头，其后至少有 20 个字母和数字。",
   },
