@@ -1,6 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
+import { useState } from "react";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
@@ -37,8 +38,10 @@ export function PlaygroundPage() {
   const { texts, setTexts, running } = conversation;
   const tools = readTools(texts.tools);
   const problem = "problem" in tools ? tools.problem : null;
+  const [toolUnsaved, setToolUnsaved] = useState(false);
   const schema = readSchema(texts.schema);
-  const blocked = useBlocked(problem !== null, "problem" in schema, wrong, tabKey.problem);
+  const toolsBlock = problem !== null ? "toolsBlock" : toolUnsaved ? "toolUnsaved" : null;
+  const blocked = useBlocked(toolsBlock, "problem" in schema, wrong, tabKey.problem);
   const ready = settings.models.length > 0 && blocked === null;
   const call: CallSettings = {
     ...settings,
@@ -59,6 +62,7 @@ export function PlaygroundPage() {
       texts={texts}
       onTexts={setTexts}
       toolsProblem={problem}
+      onUnsavedTool={setToolUnsaved}
       catalog={catalog}
       mostTokens={mostTokens}
       tabKey={tabKey}
@@ -97,17 +101,16 @@ export function PlaygroundPage() {
 
 /** Why nothing can be sent with these settings; null while something can. */
 function useBlocked(
-  toolsWrong: boolean,
+  toolsBlock: "toolsBlock" | "toolUnsaved" | null,
   schemaWrong: boolean,
   wrong: ParameterProblem | null,
-  keyProblem: TabKey["problem"],
+  key: TabKey["problem"],
 ): string | null {
   const text = useMessages("playground");
   const tokensRule = useTokensRule();
-  if (toolsWrong) return text.toolsBlock;
+  if (toolsBlock !== null) return text[toolsBlock];
   if (schemaWrong) return text.schemaBlock;
-  if (keyProblem !== null)
-    return fill(text.blocked, { field: text.key.paste, rule: text.key.rules[keyProblem] });
+  if (key !== null) return fill(text.blocked, { field: text.key.paste, rule: text.key.rules[key] });
   if (wrong === null) return null;
   const rule = wrong.field === "maxTokens" ? tokensRule(wrong.mostTokens) : text.ranges[wrong.field];
   return fill(text.blocked, { field: text[wrong.field], rule });

@@ -23,6 +23,8 @@ export interface SettingsProps {
   texts: PlaygroundTexts;
   onTexts: (texts: PlaygroundTexts) => void;
   toolsProblem: ToolsProblem | null;
+  /** Told whether a function is being written that is not saved. */
+  onUnsavedTool: (unsaved: boolean) => void;
   catalog: CatalogModel[];
   mostTokens: number | null;
   tabKey: TabKey;

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -16,6 +16,8 @@ export function ToolForm(props: {
   tool: Tool | null;
   /** Names that others have. */
   taken: readonly string[];
+  /** Told whether something is typed here that is not saved. */
+  onUnsaved: (unsaved: boolean) => void;
   onSave: (tool: Tool) => void;
   onCancel: () => void;
 }) {
@@ -27,6 +29,7 @@ export function ToolForm(props: {
   const [parameters, setParameters] = useState(
     tool === null ? noParameters : JSON.stringify(tool.parameters, null, 2),
   );
+  useUnsaved([name, description, parameters].join("\n"), props.onUnsaved);
   const [tried, setTried] = useState(false);
   const schema = readSchema(parameters);
   const nameError = !isToolName(name)
@@ -75,6 +78,16 @@ export function ToolForm(props: {
       </div>
     </form>
   );
+}
+
+/** Tells whether a text differs from its first one; once it is gone, nothing is unsaved. */
+function useUnsaved(typed: string, onUnsaved: (unsaved: boolean) => void): void {
+  const [first] = useState(typed);
+  const differs = typed !== first;
+  useEffect(() => {
+    onUnsaved(differs);
+    return () => onUnsaved(false);
+  }, [differs, onUnsaved]);
 }
 
 function ParametersField(props: { value: string; error: string | null; onChange: (value: string) => void }) {

@@ -12,7 +12,7 @@ import { ToolForm } from "./tool-form";
 import { exampleTools, readTools, type Tool, type ToolsProblem } from "./tools";
 
 /** The functions that a model may ask to be called: a list, and the same as JSON. */
-export function ToolList({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
+export function ToolList({ texts, onTexts, toolsProblem: problem, onUnsavedTool }: SettingsProps) {
   const text = useMessages("playground");
   const [editing, setEditing] = useState<number | null>(null);
   const [asJson, setAsJson] = useState(false);
@@ -62,6 +62,7 @@ export function ToolList({ texts, onTexts, toolsProblem: problem }: SettingsProp
           key={editing}
           tool={tools[editing] ?? null}
           taken={tools.flatMap(({ name }, place) => (place === editing ? [] : name))}
+          onUnsaved={onUnsavedTool}
           onCancel={end}
           onSave={(tool) => {
             write([...tools.slice(0, editing), tool, ...tools.slice(editing + 1)]);

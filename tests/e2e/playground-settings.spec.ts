@@ -327,7 +327,11 @@ test("functions are a list, in which each is written, checked and removed", asyn
   await functions.getByRole("button", { name: "Remove get_weather" }).click();
   await functions.getByRole("button", { name: "Edit get_time" }).click();
   await form.getByLabel("Name").fill("time");
+  await page.getByLabel("Message").fill("Not yet");
+  await expect(page.getByText(/^Not sent yet. A function .* is not saved/), "beside Send").toBeVisible();
+  await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
   await form.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Not sent yet.")).toHaveCount(0);
   await expect(functions.getByRole("listitem")).toHaveText(/time.*The time of a city/);
   const [sent] = await Promise.all([
     page.waitForRequest("**/v1/chat/completions"),

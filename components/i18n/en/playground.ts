@@ -139,6 +139,7 @@ export const playground = {
   },
   blocked: "Not sent yet. {field}: {rule}",
   toolsBlock: "The tools in the settings have an error: correct it before you send.",
+  toolUnsaved: "Not sent yet. A function in the settings is not saved: save or cancel it first.",
   message: "Message",
   messagePlaceholder: "Ask something…",
   keys: "Enter sends, Shift+Enter begins a new line, Escape stops, ↑ in the empty box edits the last message. Images can be pasted or dropped.",

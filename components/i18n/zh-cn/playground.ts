@@ -138,6 +138,7 @@ export const playground: typeof source = {
   },
   blocked: "暂不能发送。{field}：{rule}",
   toolsBlock: "设置中的工具定义有误，请先修正再发送。",
+  toolUnsaved: "暂不能发送。设置中有一个函数尚未保存，请先保存或取消。",
   message: "消息",
   messagePlaceholder: "输入问题…",
   keys: "Enter 发送，Shift+Enter 换行，Esc 停止，输入框为空时按 ↑ 编辑上一条消息。图片可粘贴或拖入。",
