@@ -1,14 +1,7 @@
 import { sumDecimals } from "../i18n/decimal";
 import { allExchanges } from "./branches";
 import type { Exchange } from "./conversation";
-import {
-  fitting,
-  forgetKept,
-  KEPT_PREFIX,
-  type KeptPlace,
-  OWNER_NAME,
-  withHeldImages,
-} from "./stored-playground";
+import { fitting, forgetKept, KEPT_PREFIX, type KeptPlace, OWNER_NAME, restored } from "./stored-playground";
 
 /** How many conversations this browser keeps; the oldest go. */
 export const MAX_KEPT = 50;
@@ -87,7 +80,7 @@ export function readKept(id: string): { place: KeptPlace; content: KeptContent }
   const place = summaryOf(id);
   if (text === null || place === null) return null;
   const content = JSON.parse(text.slice(text.indexOf("\n") + 1)) as KeptContent; // written by `keepConversation` alone
-  return { place, content: { ...content, exchanges: withHeldImages(content.exchanges) } };
+  return { place, content: { ...content, exchanges: restored(content.exchanges) } };
 }
 
 /** Gives a conversation another title. */

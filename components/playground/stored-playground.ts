@@ -51,7 +51,7 @@ export function loadPlayground(username: string): StoredPlayground | null {
   if (stored.username === username && stored.exchanges.every(isOfThisRelease))
     return {
       ...stored,
-      exchanges: withHeldImages(stored.exchanges),
+      exchanges: restored(stored.exchanges),
       message: stored.message ?? "",
       images: held.unsent,
       stop: stored.stop ?? "",
@@ -107,7 +107,10 @@ export function fitting(
   characters: number,
   wrap: (kept: readonly Exchange[]) => object,
 ): string | null {
-  let kept: readonly Exchange[] = exchanges.map((exchange) => withUrls(settled(exchange), () => null));
+  let kept: readonly Exchange[] = exchanges.map((exchange) => {
+    const text = withSteps(settled(exchange), (step) => ({ ...step, error: errorToKeep(step.error) }));
+    return withUrls(text, () => null);
+  });
   for (;;) {
     const text = JSON.stringify(wrap(kept));
     if (text.length <= characters) return text;
@@ -116,9 +119,15 @@ export function fitting(
   }
 }
 
-/** The exchanges with the images that this page still has. */
-export function withHeldImages(exchanges: readonly Exchange[]): Exchange[] {
-  return exchanges.map((exchange) => withUrls(exchange, (id) => held.sent.get(id) ?? null));
+/** The exchanges of JSON, with their errors and the images that this page still has. */
+export function restored(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.map((exchange) => {
+    const whole = withSteps(exchange, (step) => ({
+      ...step,
+      error: errorOf(step.error as KeptError | null),
+    }));
+    return withUrls(whole, (id) => held.sent.get(id) ?? null);
+  });
 }
 
 /** The traffic of calls, by the names of their places, as it was stored for an account in this tab. */
@@ -180,29 +189,43 @@ export function forgetKept(): void {
   }
 }
 
-/** An exchange as it is kept: what was under way counts as stopped. */
+/** An exchange whose calls have ended: what was under way counts as stopped. */
 export function settled(exchange: Exchange): Exchange {
-  return inBranches(exchange, (each) => ({
-    ...each,
-    answers: each.answers.map((answer) => ({ ...answer, steps: answer.steps.map(settledStep) })),
-  }));
-}
-
-/** A call with its error as text, because JSON keeps no error; one that is under way counts as stopped. */
-function settledStep(step: AnswerStep): AnswerStep {
-  const failure = step.answer.failure ?? failureOf(step.error);
-  return {
+  return withSteps(exchange, (step) => ({
     ...step,
-    answer: { ...step.answer, failure },
-    error: null,
     running: false,
     waiting: false,
     stopped: step.stopped || step.running,
+  }));
+}
+
+function withSteps(exchange: Exchange, change: (step: AnswerStep) => AnswerStep): Exchange {
+  return inBranches(exchange, (each) => ({
+    ...each,
+    answers: each.answers.map((answer) => ({ ...answer, steps: answer.steps.map(change) })),
+  }));
+}
+
+/** What JSON has of an error: of one of the API what its panel shows. */
+type KeptError = ConstructorParameters<typeof ApiError>[0] | { message: string };
+
+function errorToKeep(error: unknown): KeptError | null {
+  if (error === null) return null;
+  if (!(error instanceof ApiError))
+    return { message: error instanceof Error ? error.message : String(error) };
+  const { status, code, message, requestId, reason, retryAfterSeconds } = error;
+  // Where a rate limit refused the call, the time to wait passes meanwhile.
+  return {
+    status,
+    code,
+    message,
+    requestId,
+    reason,
+    retryAfterSeconds: status === 429 ? null : retryAfterSeconds,
   };
 }
 
-function failureOf(error: unknown): string | null {
-  if (error === null) return null;
-  if (error instanceof ApiError) return error.message || error.code;
-  return error instanceof Error ? error.message : String(error);
+function errorOf(kept: KeptError | null): Error | null {
+  if (kept === null) return null;
+  return "code" in kept ? new ApiError(kept) : new Error(kept.message);
 }

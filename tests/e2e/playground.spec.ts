@@ -176,8 +176,13 @@ test("a refused call is not called an answer, and is asked again or written anew
   await page.getByLabel(/A key that you paste/).check();
   await page.getByLabel("API key", { exact: true }).fill(`tgw-${"0".repeat(46)}`);
   await say(page, "Who are you?");
-  await expect(page.getByRole("alert").filter({ hasText: "The key is refused" })).toBeVisible();
+  const refusal = page.getByRole("alert").filter({ hasText: "The key is refused" });
+  await expect(refusal).toBeVisible();
   await expect(page.getByText("The call failed.")).toBeAttached();
+  const said = await refusal.innerText();
+  await page.reload();
+  await expect(refusal, "after a reload").toHaveText(said, { useInnerText: true });
+  await expect(page.getByText(/ in, . out/)).toHaveCount(0);
   await expect(page.getByText("The answer is complete.")).toHaveCount(0);
   await page.getByLabel(/Your console key/).check();
   await page.getByRole("button", { name: "Ask again" }).click();

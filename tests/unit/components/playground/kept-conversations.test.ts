@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { ApiError } from "@/components/api/client";
 import { noAnswer } from "@/components/playground/answer";
 import { type Exchange, emptyStep } from "@/components/playground/conversation";
 import {
@@ -71,6 +72,36 @@ test("a conversation is kept with its texts and without its images, under the ti
   expect([titles(), readKept(id)]).toEqual([[], null]);
   putBack();
   expect(titles()).toEqual(["My title"]);
+});
+
+test("the errors of a kept conversation are those that its calls had", () => {
+  const refusal = {
+    status: 402,
+    code: "QUOTA_EXCEEDED",
+    message: "Too little",
+    requestId: "r",
+    reason: "held",
+  } as const;
+  const errorKept = (error: unknown) => {
+    const { exchanges, ...texts } = content("One?");
+    const failed = exchanges.map((exchange) => ({
+      ...exchange,
+      answers: [{ model: "m", protocol: "chat" as const, steps: [{ ...emptyStep, running: false, error }] }],
+    }));
+    const place = keepConversation("ada", null, { exchanges: failed, ...texts })?.place;
+    return readKept(place?.id ?? "")?.content.exchanges[0]?.answers[0]?.steps[0];
+  };
+  for (const error of [
+    new ApiError({ ...refusal, retryAfterSeconds: 3 }),
+    new ApiError({ status: 0, code: "NETWORK", message: "" }),
+    new Error("broke off"),
+  ]) {
+    const step = errorKept(error);
+    expect([step?.error, step?.answer.failure]).toEqual([error, null]);
+    expect(step?.error).toBeInstanceOf(error.constructor);
+  }
+  const limited = errorKept(new ApiError({ ...refusal, status: 429, retryAfterSeconds: 3 }));
+  expect(limited?.error, "a wait that has passed").toMatchObject({ status: 429, retryAfterSeconds: null });
 });
 
 test("what another tab has written since stays, and what this one has goes beside it", () => {
