@@ -2,7 +2,8 @@ import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
 import { Landing } from "@/components/site/landing";
 
-export default async function Page() {
+export default async function Page(props: { searchParams: Promise<Record<string, string | string[]>> }) {
+  const { deleted } = await props.searchParams;
   const { site } = await pickMessages("site");
   const { locale } = await readPreferences();
   const viewer = await selfOfRender();
@@ -15,6 +16,7 @@ export default async function Page() {
       product={name}
       models={models}
       signedIn={viewer !== null}
+      deleted={deleted === "1" && viewer === null}
       balanceCents={registration === "closed" ? 0 : signupQuotaCents}
     />
   );

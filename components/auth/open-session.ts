@@ -11,10 +11,10 @@ export async function openSession(token: string): Promise<void> {
   }
 }
 
-/** Ends this browser's session and goes to the front page. */
-export async function closeSession(): Promise<void> {
+/** Ends this browser's session and goes to the front page, which may tell why. */
+export async function closeSession(to: "/" | "/?deleted=1" = "/"): Promise<void> {
   const { signOut } = await import("next-auth/react");
   await endWithoutRedirect(() => signOut({ redirect: false }));
   endPlaygroundStorage();
-  window.location.assign("/");
+  window.location.assign(to);
 }

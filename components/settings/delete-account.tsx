@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { ApiError, callApi } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { closeSession } from "../auth/open-session";
@@ -14,15 +14,16 @@ import { Field } from "../ui/field";
 /** Deletes the account after its name has been typed and the password given. */
 export function DeleteAccount(props: { username: string }) {
   const text = useMessages("settings");
-  const auth = useMessages("auth");
+  const field = useRef<HTMLDivElement>(null);
   const [asking, setAsking] = useState(false);
   const [password, setPassword] = useState("");
   const remove = useMutation({
     mutationFn: () => callApi("DELETE /api/user/self", { body: { password } }),
     gcTime: 0,
-    onSuccess: () => closeSession(),
+    onSuccess: () => closeSession("/?deleted=1"),
+    onError: () => field.current?.querySelector("input")?.focus(),
   });
-  const wrong = remove.error instanceof ApiError && remove.error.code === "INVALID_CREDENTIALS";
+  const wrong = remove.error instanceof ApiError ? remove.error.fields.password : undefined;
   function close() {
     setAsking(false);
     setPassword("");
@@ -42,11 +43,11 @@ export function DeleteAccount(props: { username: string }) {
         typed={props.username}
         action={text.deleteAction}
         busy={remove.isPending || password === ""}
-        error={remove.error === null || wrong ? undefined : <ErrorPanel error={remove.error} />}
+        error={remove.error === null || wrong !== undefined ? undefined : <ErrorPanel error={remove.error} />}
         body={
-          <>
+          <div ref={field} className="grid gap-2">
             <p>{text.dangerLead}</p>
-            <Field label={text.deletePassword} errors={wrong ? [auth.wrong] : undefined}>
+            <Field label={text.deletePassword} errors={wrong}>
               {(control) => (
                 <PasswordInput
                   {...control}
@@ -56,7 +57,7 @@ export function DeleteAccount(props: { username: string }) {
                 />
               )}
             </Field>
-          </>
+          </div>
         }
       />
     </div>

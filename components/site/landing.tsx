@@ -8,6 +8,7 @@ import { formatCny, formatCnyExact } from "../i18n/money";
 import { clientNames, clientProtocols, modelToTry, snippet, testedClients } from "../snippets/snippets";
 import { CodeBlock } from "../ui/code-block";
 import { ButtonLink, Link, TextLink } from "../ui/link";
+import { Note } from "../ui/states";
 import { benchFacts } from "./bench-facts";
 import { LiveRequest } from "./live-request";
 
@@ -18,6 +19,8 @@ interface LandingProps {
   product: string;
   models: CatalogModel[];
   signedIn: boolean;
+  /** Whoever comes here has just deleted the account. */
+  deleted: boolean;
   /** What a new account starts with. */
   balanceCents: number;
 }
@@ -26,6 +29,13 @@ interface LandingProps {
 export function Landing(props: LandingProps) {
   return (
     <>
+      {props.deleted && (
+        <div className="mx-auto max-w-site px-4 pt-4 sm:px-6">
+          <Note tone="success" role="status">
+            {props.text.accountDeleted}
+          </Note>
+        </div>
+      )}
       <Hero {...props} />
       <MeasuredFacts {...props} />
       <WorksWith {...props} />

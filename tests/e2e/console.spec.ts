@@ -358,9 +358,15 @@ test("an account is deleted after its name and password", async ({ page, request
   const dialog = page.getByRole("alertdialog");
   await dialog.getByRole("textbox", { name: /Type/ }).fill(member.username);
   await expect(dialog.getByRole("button", { name: "Delete account" })).toBeDisabled();
+  await dialog.getByLabel("Your password").fill("wrong-password");
+  await dialog.getByRole("button", { name: "Delete account" }).click();
+  await expect(dialog.getByLabel("Your password")).toHaveAccessibleDescription(/is wrong/);
+  await expect(dialog.getByLabel("Your password")).toBeFocused();
+  await expect(dialog.getByRole("alert")).toBeHidden();
   await dialog.getByLabel("Your password").fill(member.password);
   await dialog.getByRole("button", { name: "Delete account" }).click();
   await page.waitForURL((url) => url.pathname === "/");
+  await expect(page.getByText("Your account is deleted.")).toBeVisible();
   const { username, password } = member;
   const login = await request.post("/api/user/login", { data: { username, password } });
   expect(login.status()).toBe(401);

@@ -4,6 +4,7 @@ export const site = {
   heroPhrases: ["Call any AI model\u00a0", "with the code\u00a0", "you already have"],
   heroLead:
     "{product} stands between your programs and the providers of AI models. Keep your OpenAI or Anthropic library and change its address: one key reaches every model here. When a provider fails, the next one answers, and each request has a receipt of what it cost.",
+  accountDeleted: "Your account is deleted.",
   start: "Create an account",
   openConsole: "Open the console",
   readDocs: "Read the docs",

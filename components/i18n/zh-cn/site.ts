@@ -5,6 +5,7 @@ export const site: typeof source = {
   heroPhrases: ["现有代码不变，", "即可调用", "任意 AI 模型"],
   heroLead:
     "{product} 位于您的程序与 AI 模型服务商之间。继续使用 OpenAI 或 Anthropic 的库，只需更换地址：一个密钥即可调用这里的所有模型。服务商故障时由下一个接替，每个请求都有一张费用收据。",
+  accountDeleted: "您的账户已删除。",
   start: "注册账户",
   openConsole: "打开控制台",
   readDocs: "阅读文档",
