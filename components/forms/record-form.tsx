@@ -213,9 +213,23 @@ const ChangedMeanwhile = dynamic(
 /** Why sending failed. A record that somebody else has changed can be read again or overwritten, field by field. */
 function Failure(props: { failure: ApiError } & Merging) {
   const client = useQueryClient();
+  const text = useMessages("common").changed;
   const close = useContext(CloseForm);
   const { failure, onMerge, whole } = props;
   const { by, since, current } = failure;
+  const reload = () => {
+    void client.invalidateQueries();
+    close?.();
+  };
+  if (failure.status === 404 && !whole)
+    return (
+      <Note tone="warning" role="alert">
+        <p>{text.deleted}</p>
+        <Button size="sm" className="mt-3" onClick={reload}>
+          {text.reload}
+        </Button>
+      </Note>
+    );
   if (failure.reason !== "changed_since" || by === null || since === null || current === null)
     return <ErrorPanel error={failure} />;
   return (
@@ -225,10 +239,7 @@ function Failure(props: { failure: ApiError } & Merging) {
       {...props.conflictsWith(current)}
       whole={whole}
       onSave={(theirs) => onMerge({ current, theirs })}
-      onReload={() => {
-        void client.invalidateQueries();
-        close?.();
-      }}
+      onReload={reload}
     />
   );
 }

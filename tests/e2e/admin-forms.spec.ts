@@ -223,6 +223,23 @@ test("a record that was changed meanwhile is not overwritten without a question"
   await expect(row).toContainText("98");
 });
 
+test("a record that was deleted meanwhile says so, and leaves the list", async ({ page }) => {
+  const name = freshName("Plan");
+  await page.goto("/admin/plans");
+  const plan = await make<{ id: number }>(page, "/api/admin/plans", { name, ...limits });
+  await page.reload();
+  await page.getByRole("button", { name: `Edit “${name}”` }).click();
+  const sheet = page.getByRole("dialog", { name: `Edit “${name}”` });
+  await sheet.getByLabel("Requests a minute").fill("61");
+  const { origin } = new URL(page.url());
+  await page.request.delete(`/api/admin/plans/${plan.id}`, { headers: { origin } });
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("This was deleted meanwhile");
+  await sheet.getByRole("button", { name: "Discard mine and reload" }).click();
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole("row", { name: new RegExp(name) })).toBeHidden();
+});
+
 test("of two fields that both have changed one is kept of each", async ({ page }) => {
   const name = freshName("Plan");
   await page.goto("/admin/plans");

@@ -75,6 +75,7 @@ export const common = {
   changed: {
     since: "{who} changed this at {time}, after you had opened it. Your input is not saved.",
     differ: { one: "{count} field differs:", other: "{count} fields differ:" },
+    deleted: "This was deleted meanwhile. Your input cannot be saved.",
     same: "What you have changed is the same in both.",
     theirs: "By {who}",
     mine: "Yours",

@@ -73,6 +73,7 @@ export const common: typeof source = {
   changed: {
     since: "{who} 在您打开之后于 {time} 更改了此内容。您的输入尚未保存。",
     differ: { one: "有 {count} 个字段不同：", other: "有 {count} 个字段不同：" },
+    deleted: "此内容已在此期间被删除，您的输入无法保存。",
     same: "双方更改的内容相同。",
     theirs: "{who} 的值",
     mine: "您的值",
