@@ -21,6 +21,19 @@ export function useAsked<Value extends string>(
   }, [asked, ready, setAsked]);
 }
 
+/**
+ * Whether the address is being written. A layer that opens before has an entry of the history in front of it that does
+ * not name it, and Back would close it without a question.
+ */
+export function useWriting(): [boolean, (written: Promise<unknown>) => void] {
+  const [writing, setWriting] = useState(false);
+  const wait = (written: Promise<unknown>) => {
+    setWriting(true);
+    void written.finally(() => setWriting(false));
+  };
+  return [writing, wait];
+}
+
 const createValues = ["1"] as const;
 
 /** Whether the form of a new row is open. An address with `?create=1` opens it. */

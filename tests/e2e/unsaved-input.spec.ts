@@ -148,3 +148,30 @@ test("the settings ask before a link, Back or a reload loses a change, and not a
   await expect(page).toHaveURL(/\/admin\/models$/);
   await expect(question(page)).toBeHidden();
 });
+
+test("Back asks for the input of a drawer that the address names", async ({ page }) => {
+  const name = freshName("back-");
+  await page.goto("/admin/plans");
+  await make(page, "/api/admin/plans", { name, qps: null, rpm: null, tpm: null });
+  await make(page, "/api/admin/models", {
+    alias: name,
+    routes: [{ node: "demo-chat-node", model: "demo" }],
+  });
+  for (const [path, opener, label] of [
+    ["/admin/models", `Show model ${name}`, /^Display name/],
+    ["/admin/plans", `Edit “${name}”`, /^Name/],
+  ] as const) {
+    await page.goto(path);
+    await page.getByRole("button", { name: opener }).click();
+    const sheet = page.locator("[data-drawer]");
+    const field = sheet.getByLabel(label);
+    await field.fill("Half");
+    await page.evaluate(() => window.history.back());
+    await question(page).getByRole("button", { name: "Keep editing" }).click();
+    await expect(field).toHaveValue("Half");
+    await page.evaluate(() => window.history.back());
+    await question(page).getByRole("button", { name: "Discard changes" }).click();
+    await expect(sheet).toBeHidden();
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+  }
+});

@@ -8,7 +8,7 @@ import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
-import { useCreating } from "../../lists/use-creating";
+import { useCreating, useWriting } from "../../lists/use-creating";
 import { useSelection } from "../../lists/use-selection";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Note } from "../../ui/states";
@@ -37,6 +37,7 @@ export function ModelsPage() {
   const text = useMessages("adminModels");
   const models = useAdminModels();
   const [url, setUrl] = useQueryStates({ model: parseAsString, tab: parseAsStringLiteral(tabs) });
+  const [opening, open] = useWriting();
   const [creating, setCreating] = useCreating();
   const [doomed, setDoomed] = useState<AdminModel | null>(null);
   const list = useListState(filterParsers);
@@ -70,13 +71,13 @@ export function ModelsPage() {
             models={shown}
             selection={selection}
             onTask={(model, task) =>
-              task === "delete" ? setDoomed(model) : void setUrl({ model: model.id, tab: task })
+              task === "delete" ? setDoomed(model) : open(setUrl({ model: model.id, tab: task }))
             }
           />
         )}
       </ListPage>
       {selection.rows.length > 0 && <ModelBulkBar selection={selection} />}
-      {opened !== undefined && (
+      {opened !== undefined && !opening && (
         <ModelSheet
           key={opened.id}
           model={opened}

@@ -9,6 +9,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import type { Sorting } from "../../lists/row-order";
 import { SortedTable } from "../../lists/sorted-table";
+import { useWriting } from "../../lists/use-creating";
 import { buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -44,6 +45,7 @@ export function PlansPage() {
   const text = useMessages("admin").plans;
   const plans = useAdminPlans();
   const [opened, setOpened] = useQueryState("plan", parseAsInteger);
+  const [opening, open] = useWriting();
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);
   const plan = plans.data?.data.find(({ id }) => id === opened);
@@ -59,11 +61,13 @@ export function PlansPage() {
         {(list) => (
           <PlanList
             plans={list}
-            onTask={(wanted) => (wanted.kind === "open" ? void setOpened(wanted.plan.id) : setTask(wanted))}
+            onTask={(wanted) => (wanted.kind === "open" ? open(setOpened(wanted.plan.id)) : setTask(wanted))}
           />
         )}
       </ListPage>
-      {plan !== undefined && <PlanSheet key={plan.id} plan={plan} onClose={() => void setOpened(null)} />}
+      {plan !== undefined && !opening && (
+        <PlanSheet key={plan.id} plan={plan} onClose={() => void setOpened(null)} />
+      )}
       {task?.kind === "create" && <PlanSheet plan={null} onClose={close} />}
       {task?.kind === "delete" && <DeletePlan plan={task.plan} onClose={close} />}
     </>
