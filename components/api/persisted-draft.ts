@@ -33,6 +33,11 @@ export function usePersistedDraft<Draft extends object>(options: {
   }, [name]);
 }
 
+/** Whether something is stored that the form of this name restores when it opens. */
+export function hasDraft(username: string, name: string): boolean {
+  return sessionStorage.getItem(`${DRAFT_PREFIX}${username} ${name}`) !== null;
+}
+
 function typed<Draft extends object>(draft: Draft | (() => Draft)): Draft {
   return typeof draft === "function" ? draft() : draft;
 }

@@ -2,6 +2,8 @@
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useEffectEvent, useState } from "react";
+import { hasDraft } from "../api/persisted-draft";
+import { useShell } from "../shell/shell-context";
 
 /**
  * Does what an address asks for, such as that of a command of the palette, and takes it out of the address: Back would do
@@ -36,9 +38,16 @@ export function useWriting(): [boolean, (written: Promise<unknown>) => void] {
 
 const createValues = ["1"] as const;
 
-/** Whether the form of a new row is open. An address with `?create=1` opens it. */
-export function useCreating(): [boolean, (creating: boolean) => void] {
+/**
+ * Whether the form of a new row is open. An address with `?create=1` opens it, and so does what was typed in the form of
+ * the name `draft` when the session ended.
+ */
+export function useCreating(draft: string): [boolean, (creating: boolean) => void] {
   const [creating, setCreating] = useState(false);
+  const { username } = useShell();
+  useEffect(() => {
+    if (hasDraft(username, draft)) setCreating(true);
+  }, [username, draft]);
   useAsked("create", createValues, true, () => setCreating(true));
   return [creating, setCreating];
 }

@@ -35,6 +35,23 @@ test("what was typed into a form outlives the end of the session", async ({ page
   );
 });
 
+test("the form of a new plan is open again after the session has ended", async ({ page }) => {
+  await signIn(page, ADMIN);
+  await page.goto("/admin/plans");
+  await page.getByRole("button", { name: "Add plan" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a plan" });
+  await sheet.getByLabel("Name", { exact: true }).fill("Half typed");
+  await page.context().clearCookies();
+  await sheet.getByRole("button", { name: "Add plan" }).click();
+  await page.waitForURL("**/login?**");
+  await signInAgain(page, { ...ADMIN, token: "" });
+  await expect(sheet.getByLabel("Name", { exact: true })).toHaveValue("Half typed");
+  await sheet.getByRole("button", { name: "Cancel" }).click();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Add plan" })).toBeVisible();
+  await expect(sheet).toBeHidden();
+});
+
 test("a draft is not shown to the next person at the same tab", async ({ page, request, member }) => {
   await page.goto("/console/playground");
   await page.getByLabel("Message").fill("For my eyes only");

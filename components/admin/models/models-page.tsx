@@ -38,7 +38,7 @@ export function ModelsPage() {
   const models = useAdminModels();
   const [url, setUrl] = useQueryStates({ model: parseAsString, tab: parseAsStringLiteral(tabs) });
   const [opening, open] = useWriting();
-  const [creating, setCreating] = useCreating();
+  const [creating, setCreating] = useCreating("model");
   const [doomed, setDoomed] = useState<AdminModel | null>(null);
   const list = useListState(filterParsers);
   const nodes = useNodes().data?.data;

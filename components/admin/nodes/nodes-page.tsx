@@ -36,7 +36,7 @@ export function NodesPage() {
   const [url, setUrl] = useQueryStates({ node: parseAsString });
   const [task, setTask] = useState<Task | null>(null);
   const [toTest, setToTest] = useState(false);
-  const [creating, setCreating] = useCreating();
+  const [creating, setCreating] = useCreating("node ");
   const opened = nodes.data?.data.find((node) => node.id === url.node);
   const isGone = nodes.isSuccess && url.node !== null && opened === undefined;
   useAsked("task", askedTasks, opened !== undefined, (kind) => {

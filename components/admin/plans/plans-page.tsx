@@ -9,7 +9,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import type { Sorting } from "../../lists/row-order";
 import { SortedTable } from "../../lists/sorted-table";
-import { useWriting } from "../../lists/use-creating";
+import { useCreating, useWriting } from "../../lists/use-creating";
 import { buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -24,7 +24,7 @@ import { useConfirmedCall } from "../use-confirmed-call";
 import { PlanForm } from "./plan-form";
 import { PlanWords } from "./plan-words";
 
-type Task = { kind: "create" } | { kind: "open" | "delete"; plan: AdminPlan };
+type Task = { kind: "open" | "delete"; plan: AdminPlan };
 
 /** No limit is more than any limit. */
 const limitOf = (limit: number | null) => limit ?? Number.POSITIVE_INFINITY;
@@ -46,30 +46,30 @@ export function PlansPage() {
   const plans = useAdminPlans();
   const [opened, setOpened] = useQueryState("plan", parseAsInteger);
   const [opening, open] = useWriting();
-  const [task, setTask] = useState<Task | null>(null);
-  const close = () => setTask(null);
+  const [creating, setCreating] = useCreating("plan ");
+  const [doomed, setDoomed] = useState<AdminPlan | null>(null);
   const plan = plans.data?.data.find(({ id }) => id === opened);
   return (
     <>
       <ListPage
         title={text.title}
         lead={text.lead}
-        primary={{ label: text.create, onClick: () => setTask({ kind: "create" }) }}
+        primary={{ label: text.create, onClick: () => setCreating(true) }}
         source={useListSource(plans)}
         empty={text.empty}
       >
         {(list) => (
           <PlanList
             plans={list}
-            onTask={(wanted) => (wanted.kind === "open" ? open(setOpened(wanted.plan.id)) : setTask(wanted))}
+            onTask={({ kind, plan }) => (kind === "open" ? open(setOpened(plan.id)) : setDoomed(plan))}
           />
         )}
       </ListPage>
       {plan !== undefined && !opening && (
         <PlanSheet key={plan.id} plan={plan} onClose={() => void setOpened(null)} />
       )}
-      {task?.kind === "create" && <PlanSheet plan={null} onClose={close} />}
-      {task?.kind === "delete" && <DeletePlan plan={task.plan} onClose={close} />}
+      {creating && <PlanSheet plan={null} onClose={() => setCreating(false)} />}
+      {doomed !== null && <DeletePlan plan={doomed} onClose={() => setDoomed(null)} />}
     </>
   );
 }

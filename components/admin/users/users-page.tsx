@@ -47,7 +47,7 @@ export function UsersPage() {
   const text = useMessages("adminUsers");
   const common = useMessages("common");
   const [task, setTask] = useState<{ kind: UserTask; user: AdminUser } | null>(null);
-  const [creating, setCreating] = useCreating();
+  const [creating, setCreating] = useCreating("user");
   const list = useListState(userFilterParsers);
   const { url, order, sortBy, change } = useOrder(() => list.goToPage(1));
   const { plan: planId, ...others } = list.url;
