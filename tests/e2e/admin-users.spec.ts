@@ -97,7 +97,9 @@ test("ticked accounts get quota together; who cannot be suspended with the other
     await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥12.50");
 
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "3 accounts are as they were before" })).toBeVisible();
+  await expect(
+    page.getByRole("status").filter({ hasText: "3 accounts are as they were before" }),
+  ).toBeVisible();
   for (const number of [1, 2, 3])
     await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥10.00");
 
