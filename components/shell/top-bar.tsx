@@ -79,13 +79,17 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void; onSho
   );
 }
 
+/** A page of Billing. */
+const STATEMENT = "/console/billing/statement";
+
 function Breadcrumb() {
   const text = useMessages("shell");
   const path = usePathname();
   const space = spaceOf(path, useShell().admin);
   const entry = entryOf(path, space);
   const account = useAccountName(path);
-  const steps = [entry?.label(text), account].filter((step) => step !== undefined);
+  const statement = path === STATEMENT ? text.statement : undefined;
+  const steps = [entry?.label(text), account ?? statement].filter((step) => step !== undefined);
   return (
     <nav aria-label={text.breadcrumb} className="min-w-0">
       <ol className="flex items-center gap-1 text-sm">

@@ -231,6 +231,7 @@ test("a month's statement agrees with the ledger to the last digit, as a file an
     .getByRole("link", { name: /^Statement/ })
     .click();
   await expect(page).toHaveURL(new RegExp(`/console/billing/statement\\?month=${month}`));
+  await expect(page.getByRole("navigation", { name: "Breadcrumb" })).toContainText(/Billing.*Statement/);
   const row = (table: string, name: string | RegExp) =>
     page.getByRole("table", { name: table }).getByRole("row", { name });
   await expect(row("Summary", "Closing balance")).toContainText(yuan(data[0]?.balanceAfter));

@@ -2,6 +2,7 @@ export const shell = {
   mainNavigation: "Main navigation",
   adminNavigation: "Administration",
   breadcrumb: "Breadcrumb",
+  statement: "Statement",
   console: "Console",
   spaces: "Spaces",
   groups: {

@@ -4,6 +4,7 @@ export const shell: typeof source = {
   mainNavigation: "主导航",
   adminNavigation: "管理",
   breadcrumb: "当前位置",
+  statement: "对账单",
   console: "控制台",
   spaces: "工作区",
   groups: {
