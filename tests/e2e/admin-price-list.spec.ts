@@ -38,7 +38,7 @@ test("prices from a list are compared, change two models with their costs, and a
   await list.fill('{"model": {\n"input_cost_per_token" 1}}');
   await dialog.getByRole("button", { name: "Compare with the models" }).click();
   await expect(list).toBeFocused();
-  await expect(list).toHaveAccessibleDescription(/“1” cannot stand in line 2, column 24\./);
+  await expect(list).toHaveAccessibleDescription(/“1” is not expected in line 2, column 24\./);
   await expect(dialog.getByLabel("Yuan per US dollar")).toHaveAccessibleDescription(/a number above 0/);
 
   const prices = {

@@ -96,7 +96,7 @@ test("tools that are no JSON and a token limit out of range are explained, and n
   await page.getByText("All as JSON").click();
   await expect(page.getByLabel("Tools (JSON)")).toHaveValue(/"name": "get_weather"/);
   await page.getByLabel("Tools (JSON)").fill('[\n  {"name": weather}\n]');
-  await expect(page.getByText("“weather” cannot stand in line 2, column 12.")).toBeVisible();
+  await expect(page.getByText("“weather” is not expected in line 2, column 12.")).toBeVisible();
   await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');
   await expect(page.getByText("Tool 1 needs a name")).toBeVisible();
   await expect(page.getByText("The tools in the settings have an error"), "beside Send").toBeVisible();

@@ -58,7 +58,7 @@ export function ProviderNote(props: { provider: Provider; protocol: Protocol; ba
           <CodeWords text={fill(text.quirks.private, { name })} />
         </p>
       )}
-      <p className="font-medium">
+      <p className={quirks.length === 0 ? undefined : "font-medium"}>
         {quirks.length === 0 ? fill(text.quirks.none, { name }) : fill(text.quirks.title, { name })}
       </p>
       {quirks.length > 0 && (

@@ -89,7 +89,7 @@ export const playground = {
   schema: "JSON schema of the answer",
   schemaHint: "The answer is JSON that follows it, in every protocol.",
   schemaProblems: {
-    json: "This is not valid JSON: “{found}” cannot stand in line {line}, column {column}.",
+    json: "This is not valid JSON: “{found}” is not expected in line {line}, column {column}.",
     jsonEnd: "This is not valid JSON: it ends too early, in line {line}, column {column}.",
     object: "A JSON schema must be an object.",
   },
@@ -121,7 +121,7 @@ export const playground = {
     asJson: "All as JSON",
   },
   toolProblems: {
-    json: "This is not valid JSON: “{found}” cannot stand in line {line}, column {column}.",
+    json: "This is not valid JSON: “{found}” is not expected in line {line}, column {column}.",
     jsonEnd: "This is not valid JSON: it ends too early, in line {line}, column {column}.",
     list: "This must be an array.",
     name: "Tool {index} needs a name of letters, digits, - and _.",

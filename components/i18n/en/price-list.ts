@@ -20,7 +20,7 @@ export const priceList = {
   read: "Compare with the models",
   problems: {
     empty: "Paste a list or choose a file.",
-    json: "This is not valid JSON: “{found}” cannot stand in line {line}, column {column}.",
+    json: "This is not valid JSON: “{found}” is not expected in line {line}, column {column}.",
     jsonEnd: "This is not valid JSON: it ends too early, in line {line}, column {column}.",
     form: "A price list is a JSON object: a map of models, or models below “data”.",
     noPrices: "No entry of this list has prices of tokens.",
