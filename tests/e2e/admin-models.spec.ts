@@ -118,7 +118,7 @@ test("a model that makes embeddings has one price, and no route to a node withou
   await expect(row).toContainText("¥0.50");
   await page.goto("/console/models");
   await page
-    .getByRole("button", { name: `Try ${alias}` })
+    .getByRole("button", { name: `Call ${alias}` })
     .first()
     .click();
   await expect(page.getByRole("dialog")).toContainText("/v1/embeddings");

@@ -163,9 +163,11 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
 
 /** How many accounts met the limits of the plan; a dash while that is not known. */
 function Refused({ count }: { count: number | null }) {
+  const text = useMessages("admin").plans;
   const format = useFormat();
   if (count === null) return "–";
-  return <span className={count > 0 ? "font-medium text-warning" : undefined}>{format.count(count)}</span>;
+  const words = plural(text.accountCount, count, format.locale);
+  return <span className={count > 0 ? "font-medium text-warning" : undefined}>{words}</span>;
 }
 
 /** Leads to the accounts on a plan, where there are some. */
