@@ -94,7 +94,10 @@ function Breadcrumb() {
     <nav aria-label={text.breadcrumb} className="min-w-0">
       <ol className="flex items-center gap-1 text-sm">
         <li className="text-muted max-sm:hidden">
-          <Link href={space.href} className="-mx-1 inline-flex min-h-6 items-center rounded-sm p-1 hover:text-fg hover:underline">
+          <Link
+            href={space.href}
+            className="-mx-1 inline-flex min-h-6 items-center rounded-sm p-1 hover:text-fg hover:underline"
+          >
             {space.label(text)}
           </Link>
         </li>
