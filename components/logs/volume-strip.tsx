@@ -97,7 +97,7 @@ function Histogram(props: {
         )}
       >
         <span className="flex flex-wrap gap-x-3 max-sm:hidden">
-          {covers}
+          <span>{covers}</span>
           <Legend bars={bars} />
         </span>
         {isNarrowed ? (
