@@ -55,18 +55,32 @@ export function SectionLinks(props: {
 /** Keeps the part that the address names at the top while the parts grow as they load, until the reader acts. */
 function usePartOfAddress() {
   useEffect(() => {
-    const part = document.getElementById(window.location.hash.slice(1));
-    if (part === null) return;
-    const growth = new ResizeObserver(() => part.scrollIntoView());
-    const acts = ["wheel", "touchstart", "keydown", "pointerdown"] as const;
-    const end = () => {
-      growth.disconnect();
-      for (const act of acts) window.removeEventListener(act, end);
+    let end = holdPart();
+    const again = () => {
+      end();
+      end = holdPart();
     };
-    growth.observe(document.body);
-    for (const act of acts) window.addEventListener(act, end, { passive: true });
-    return end;
+    window.addEventListener("hashchange", again);
+    return () => {
+      window.removeEventListener("hashchange", again);
+      end();
+    };
   }, []);
+}
+
+/** Keeps the part of the address in place, and returns what ends that. */
+function holdPart(): () => void {
+  const part = document.getElementById(window.location.hash.slice(1));
+  if (part === null) return () => undefined;
+  const growth = new ResizeObserver(() => part.scrollIntoView());
+  const acts = ["wheel", "touchstart", "keydown", "pointerdown"] as const;
+  const end = () => {
+    growth.disconnect();
+    for (const act of acts) window.removeEventListener(act, end);
+  };
+  growth.observe(document.body);
+  for (const act of acts) window.addEventListener(act, end, { passive: true });
+  return end;
 }
 
 /** The last part whose title has come to the upper third of the window; at the very top of the page the first one. */

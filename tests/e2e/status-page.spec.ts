@@ -17,6 +17,9 @@ async function switchPage(page: Page, on: boolean): Promise<void> {
   await expect(link).toHaveCount(on ? 1 : 0);
 }
 
+// The page is on or off for everybody: one test after the other.
+test.describe.configure({ mode: "default" });
+
 test("the status page is off, is switched on by an admin, and shows aliases to visitors", async ({
   page,
   browser,
