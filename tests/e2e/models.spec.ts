@@ -164,6 +164,7 @@ test("the landing page has a call to copy, a way to sign up, and its receipt fro
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await page.goto("/");
+  await expect(page.getByText(/You start with ¥\d+\.\d\d\. A call costs what/)).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign up" })).toHaveAttribute(
     "href",
     "/register",
