@@ -10,6 +10,7 @@ import { CodeBlock } from "../ui/code-block";
 import { ButtonLink, Link, TextLink } from "../ui/link";
 import { Note } from "../ui/states";
 import { benchFacts } from "./bench-facts";
+import { FirstCalls } from "./first-calls";
 import { LiveRequest } from "./live-request";
 
 interface LandingProps {
@@ -82,17 +83,7 @@ function Hero(props: LandingProps) {
           </ButtonLink>
         </div>
         {!props.signedIn && <p className="text-sm text-muted">{costWords(props)}</p>}
-        <div className="grid min-w-0 gap-2">
-          <p className="text-sm text-muted">{text.firstCall}</p>
-          <CodeBlock
-            label={text.firstCall}
-            code={snippet("curl", {
-              baseUrl: props.publicUrl,
-              apiKey: null,
-              model: modelToTry(props.models),
-            })}
-          />
-        </div>
+        <FirstCalls label={text.firstCall} calls={firstCalls(props)} />
       </div>
       <LiveRequest
         text={text.live}
@@ -101,6 +92,23 @@ function Hero(props: LandingProps) {
       />
     </section>
   );
+}
+
+/** The libraries that most visitors have code for. */
+const shownCalls = [
+  { client: "curl", name: "curl" },
+  { client: "openai-python", name: "OpenAI" },
+  { client: "anthropic-python", name: "Anthropic" },
+  { client: "claude-code", name: "Claude Code" },
+] as const;
+
+function firstCalls({ publicUrl, models }: LandingProps) {
+  const values = { baseUrl: publicUrl, apiKey: null, model: modelToTry(models) };
+  return shownCalls.map(({ client, name }) => ({
+    value: client,
+    label: name,
+    content: <CodeBlock label={clientNames[client]} code={snippet(client, values)} />,
+  }));
 }
 
 function costWords({ text, locale, balanceCents }: LandingProps): string {

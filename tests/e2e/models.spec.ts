@@ -232,3 +232,20 @@ test("what a model can do is shown whole below its name", async ({ page, member:
     await line.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
   ).toBeLessThanOrEqual(0);
 });
+
+test("the front page has the first call of the best known clients, and none moves what is below", async ({
+  page,
+}) => {
+  await page.goto("/");
+  const facts = page.getByRole("region", { name: /measured/i });
+  const above = await facts.boundingBox();
+  for (const [client, line] of [
+    ["OpenAI", "client = OpenAI(base_url="],
+    ["Anthropic", "Anthropic(base_url="],
+    ["Claude Code", "ANTHROPIC_BASE_URL"],
+  ] as const) {
+    await page.getByRole("radio", { name: client }).check();
+    await expect(page.getByRole("region", { name: client })).toContainText(line);
+    expect((await facts.boundingBox())?.y).toBe(above?.y);
+  }
+});

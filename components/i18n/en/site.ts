@@ -10,7 +10,7 @@ export const site = {
   readDocs: "Read the docs",
   startsWith: "You start with {balance}. A call costs what the price of its model says, and nothing on top.",
   noFee: "A call costs what the price of its model says, and nothing on top.",
-  firstCall: "A call, with the address of this gateway:",
+  firstCall: "Your code, with the address of this gateway:",
   live: {
     caption:
       "A drawn request: its first node fails after 88 ms, the second one answers, and the receipt of 1,204 input and 356 output tokens is {amount}.",

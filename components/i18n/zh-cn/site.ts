@@ -11,7 +11,7 @@ export const site: typeof source = {
   readDocs: "阅读文档",
   startsWith: "注册即获 {balance} 初始余额。每次调用只按模型价格计费，不另收费用。",
   noFee: "每次调用只按模型价格计费，不另收费用。",
-  firstCall: "一次调用，使用本网关的地址：",
+  firstCall: "您的代码，只换成本网关的地址：",
   live: {
     caption:
       "请求示意图：第一个节点在 88 毫秒后失败，第二个节点作答；1,204 个输入 Token 与 356 个输出 Token 的收据为 {amount}。",
