@@ -170,7 +170,7 @@ function Task(props: GuideProps & { name: TaskGuide }) {
 
 function Examples(props: GuideProps & { name: TaskGuide }) {
   const { title } = props.text[props.name];
-  const all = codeOf(props.name, valuesOf(props));
+  const all = codeOf(props.name, valuesOf(props), props.text);
   const block = ({ client, code }: (typeof all)[number]) => (
     <div className="grid gap-2">
       {isEditor(client) && (

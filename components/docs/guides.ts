@@ -36,12 +36,16 @@ const clientsOf: Partial<Record<GuideName, readonly Client[]>> = {
 };
 
 /** What the examples are filled in with; an embedding model has a name of its own. */
-export interface GuideValues extends ExampleValues {
+export interface GuideValues extends Omit<ExampleValues, "comments"> {
   embeddingModel: string;
 }
 
-/** The code of a guide, by client. */
-export function codeOf(name: TaskGuide, values: GuideValues): Array<{ client: Client; code: string }> {
+/** The code of a guide, by client, with comments in the language of the texts. */
+export function codeOf(
+  name: TaskGuide,
+  values: GuideValues,
+  { comments }: Text,
+): Array<{ client: Client; code: string }> {
   const shared = { baseUrl: values.baseUrl, apiKey: null };
   if (name === "embeddings")
     return embeddingClients.map((client) => ({
@@ -49,7 +53,7 @@ export function codeOf(name: TaskGuide, values: GuideValues): Array<{ client: Cl
       code: embeddingSnippet(client, { ...shared, model: values.embeddingModel }),
     }));
   const guide = guides.find((one) => one === name);
-  if (guide !== undefined) return guideExamples(guide satisfies Guide, values);
+  if (guide !== undefined) return guideExamples(guide satisfies Guide, { ...values, comments });
   return (clientsOf[name] ?? []).map((client) => ({
     client,
     code: snippet(client, { ...shared, model: values.model }),
@@ -120,7 +124,7 @@ function passagesOf(part: Part, text: Text, values: GuideValues): string[] {
   const code = guideNames
     .filter((guide) => guide !== "benchmark")
     .filter((guide) => guide === part)
-    .flatMap((guide) => codeOf(guide, values).flatMap((one) => one.code.split("\n")));
+    .flatMap((guide) => codeOf(guide, values, text).flatMap((one) => one.code.split("\n")));
   return [...textsIn(text[part]), ...(tables[part] ?? []), ...code]
     .map((passage) => passage.replaceAll("`", "").replaceAll("{variable}", KEY_VARIABLE).trim())
     .filter((passage) => /[\p{L}\p{N}]/u.test(passage));

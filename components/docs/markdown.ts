@@ -85,7 +85,7 @@ function guideMarkdown(name: GuideName, text: Text, values: GuideValues): string
   return paragraphs([
     ...head,
     `## ${parts.example}`,
-    ...codeOf(name, values).flatMap(({ client, code }) => [`${clientNames[client]}:`, fenced(code)]),
+    ...codeOf(name, values, text).flatMap(({ client, code }) => [`${clientNames[client]}:`, fenced(code)]),
     ...("answer" in guide
       ? [`## ${parts.answer}`, guide.answer, answer === null ? null : fenced(answer)]
       : []),

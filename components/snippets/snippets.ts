@@ -137,11 +137,8 @@ setDefaultOpenAIClient(new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: ${keyAs.no
 const agent = new Agent({ name: "Assistant", instructions: "Answer briefly.", model: "${model}" });
 const result = await run(agent, "Hello!");
 console.log(result.finalOutput);`,
-  codex: ({
-    baseUrl,
-    apiKey,
-    model,
-  }) => `# ~/.codex/config.toml; then: export ${KEY_VARIABLE}="${apiKey ?? SHORTENED_KEY}"
+  codex: ({ baseUrl, apiKey, model }) => `# ~/.codex/config.toml
+# $ export ${KEY_VARIABLE}="${apiKey ?? SHORTENED_KEY}"
 model = "${model}"
 model_provider = "tollgate"
 

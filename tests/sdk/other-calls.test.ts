@@ -11,6 +11,7 @@ import OpenAI from "openai";
 import { beforeAll, describe, expect, test } from "vitest";
 import { guideExamples } from "@/components/docs/examples/examples";
 import { guides } from "@/components/docs/examples/guide";
+import { dictionaries } from "@/components/i18n/dictionaries";
 import { eventually, gatewayFor, keyMoney, logEntries } from "../support/gateway-fixtures";
 import type { TestUser } from "../support/server";
 
@@ -168,7 +169,8 @@ describe("the guides of the docs", () => {
 
     const env = { ...process.env, TOLLGATE_API_KEY: user.key, TOLLGATE_TOKEN: user.token };
     const options = { cwd: folder, env, timeout: 30_000 };
-    const examples = guideExamples(guide, { baseUrl: server.url, model: "on-chat" });
+    const { comments } = dictionaries.en.guide;
+    const examples = guideExamples(guide, { baseUrl: server.url, model: "on-chat", comments });
     for (const [client, program, output] of [
       ["curl", ["sh", "-c"], expected[guide][0]],
       ["openai-node", [process.execPath, "--input-type=module", "-e"], expected[guide][1]],

@@ -79,26 +79,26 @@ export const curlExamples: Record<Guide, Example> = {
   ]}]
 }
 END`,
-  limits: ({ baseUrl, model }) =>
-    `# Shows the headers alone.\n${curl(baseUrl, smallBody(model), "-sS -D - -o /dev/null ")}`,
-  money: ({ baseUrl, model }) => `# The cost of the call, in cents; then what the key has left.
+  limits: ({ baseUrl, model, comments }) =>
+    `# ${comments.limits}\n${curl(baseUrl, smallBody(model), "-sS -D - -o /dev/null ")}`,
+  money: ({ baseUrl, model, comments }) => `# ${comments.money}
 ${curl(baseUrl, smallBody(model), "-sS -D - -o /dev/null ")} | grep -i x-tollgate-cost
 curl -sS ${baseUrl}/v1/usage -H "Authorization: Bearer ${KEY_PLACEHOLDER}"`,
-  keys: ({ baseUrl }) => `# TOLLGATE_TOKEN is what POST /api/user/login answers. The quota is in cents.
+  keys: ({ baseUrl, comments }) => `# ${comments.keys}
 curl -sS ${baseUrl}/api/user/tokens \\
   -H "Authorization: Bearer $TOLLGATE_TOKEN" \\
   -H "Content-Type: application/json" \\
   -d '{"name": "My app", "quota": 500}'`,
   usage: ({ baseUrl }) => `curl -sS ${baseUrl}/v1/usage -H "Authorization: Bearer ${KEY_PLACEHOLDER}"`,
-  failover: ({ baseUrl, model }) => `# Makes a call, then asks for its receipt.
+  failover: ({ baseUrl, model, comments }) => `# ${comments.failover}
 id=$(${curl(baseUrl, smallBody(model), "-sS -D - -o /dev/null ")} |
   tr -d '\\r' | awk 'tolower($1) == "x-request-id:" {print $2}')
 curl -sS ${baseUrl}/v1/usage/$id -H "Authorization: Bearer ${KEY_PLACEHOLDER}"`,
-  protocols: ({ baseUrl, model }) => `# The same model in all three protocols.
+  protocols: ({ baseUrl, model, comments }) => `# ${comments.protocols}
 ${curl(baseUrl, smallBody(model))}
 ${curl(baseUrl, smallBody(model), "", "messages")}
 ${curl(baseUrl, `{"model": "${model}", "max_output_tokens": 16, "input": "Hello!"}`, "", "responses")}`,
   explain: ({ baseUrl, model }) => curl(baseUrl, smallBody(model), '-H "x-tollgate-explain: 1" '),
-  errors: ({ baseUrl, model }) => `# Repeats after 429 and 5xx, as Retry-After says.
+  errors: ({ baseUrl, model, comments }) => `# ${comments.errors}
 ${curl(baseUrl, smallBody(model), "--retry 5 --fail-with-body ")}`,
 };

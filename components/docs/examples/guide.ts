@@ -1,3 +1,5 @@
+import type { Messages } from "../../i18n/messages";
+
 /** The guides that have examples. */
 export const guides = [
   "streaming",
@@ -20,6 +22,7 @@ export interface ExampleValues {
   /** Base URL without `/v1` and without a slash at the end. */
   baseUrl: string;
   model: string;
+  comments: Messages["guide"]["comments"];
 }
 
 /** Code that runs as it is where the variable has a key. */

@@ -77,9 +77,18 @@ export const guide = {
       "x-tollgate-warnings": "What was left out or changed for the model's node; absent when nothing was.",
     },
   },
+  /** In the code of the guides. */
+  comments: {
+    limits: "Shows the headers alone.",
+    money: "The cost of the call, in cents; then what the key has left.",
+    keys: "TOLLGATE_TOKEN is what POST /api/user/login answers. The quota is in cents.",
+    failover: "Makes a call, then asks for its receipt.",
+    protocols: "The same model in all three protocols.",
+    errors: "Repeats after 429 and 5xx, as Retry-After says.",
+  },
   benchmark: {
     title: "How the figures of the front page are measured",
-    lead: "A load generator asks for short answers over 128 connections at once. A simulated provider answers at once, so that only the gateway is measured. Key, limits, hold, bill and log are switched on, and after each load the ledger must equal what the provider has counted, to the last digit, or the run does not count. The gateways run one after the other in random order, in several rounds; the figures are medians. `npm run bench` repeats it on your machine, and `docs/performance.md` in the source has every round and what each gateway had switched on.",
+    lead: "A load generator asks for short answers over 128 connections at once. A simulated provider answers at once, so that only the gateway is measured. Key, limits, hold, bill and log are switched on, and after each load the ledger must equal what the provider has counted, to the last digit, or the run does not count. The gateways run one after the other in random order, in several rounds; the figures are medians. The gateway written in Go is GoModel. `npm run bench` repeats it on your machine, and `docs/performance.md` in the source has every round and what each gateway had switched on.",
   },
   errors: {
     title: "Errors and retries",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { guideNames } from "@/components/docs/guides";
+import { codeOf, guideNames } from "@/components/docs/guides";
 import { docsIndex, docsMarkdown, pageMarkdown } from "@/components/docs/markdown";
 import { dictionaries } from "@/components/i18n/dictionaries";
 
@@ -32,5 +32,18 @@ describe.each(["en", "zh-CN"] as const)("the docs as plain text in %s", (locale)
     expect(whole).toContain('model="demo-chat"');
     expect(whole).toContain("`RATE_LIMITED`: ");
     expect(whole).not.toMatch(/undefined|\{variable\}|\n{4}/);
+  });
+
+  test("the comments of the code are in the language of the text", () => {
+    for (const comment of Object.values(text.comments)) {
+      expect(docsMarkdown(text, values)).toContain(`\n# ${comment}\n`);
+      expect(/\p{Script=Han}/u.test(comment)).toBe(locale === "zh-CN");
+    }
+    const code = guideNames
+      .filter((name) => name !== "benchmark")
+      .flatMap((name) => codeOf(name, values, text))
+      .flatMap((one) => one.code.split("\n"))
+      .filter((line) => /^# [A-Z].*\.$/.test(line));
+    expect(code.length > 0).toBe(locale === "en");
   });
 });
