@@ -17,32 +17,38 @@ export interface BenchResults {
 export interface BenchFacts {
   cores: number;
   requestsPerSecond: number;
+  /** Of the gateway written in Go. */
   timesGoModel: number;
+  timesPortkey: number;
   cpuMsPerRequest: number;
 }
 
 const CONNECTIONS = 128;
+/** The only load that Portkey's gateway was measured with. */
+export const PORTKEY_CONNECTIONS = 32;
 
-/** The figures of the headline suite at 128 connections. Throws: when the results lack one of its arms. */
+/** The figures of the headline suite, at 128 connections but for Portkey's. Throws: when the results lack one of its arms. */
 export function benchFacts({ machine, samples }: BenchResults): BenchFacts {
-  const headline = samples.filter(
-    ({ suite, payload, connections }) =>
-      suite === "headline" && payload === "S" && connections === CONNECTIONS,
-  );
-  const of = (arm: string) => headline.filter((sample) => sample.arm === arm);
+  const headline = samples.filter(({ suite, payload }) => suite === "headline" && payload === "S");
+  const of = (arm: string, at = CONNECTIONS) =>
+    headline.filter((sample) => sample.connections === at && sample.arm === arm);
   const rate = ({ requests, activeMs }: { requests: number; activeMs: number }) =>
     (requests / activeMs) * 1_000;
   const own = of("tollgate");
   // Arms are compared within a round, as the report of the benchmark does.
-  const ratios = own.flatMap((sample) =>
-    of("gomodel")
-      .filter(({ round }) => round === sample.round)
-      .map((other) => rate(sample) / rate(other)),
-  );
+  const times = (arm: string, at = CONNECTIONS) =>
+    median(
+      of("tollgate", at).flatMap((sample) =>
+        of(arm, at)
+          .filter(({ round }) => round === sample.round)
+          .map((other) => rate(sample) / rate(other)),
+      ),
+    );
   return {
     cores: machine.cores,
     requestsPerSecond: median(own.map(rate)),
-    timesGoModel: median(ratios),
+    timesGoModel: times("gomodel"),
+    timesPortkey: times("portkey", PORTKEY_CONNECTIONS),
     cpuMsPerRequest: median(own.map(({ cpuMs, requests }) => (cpuMs ?? Number.NaN) / requests)),
   };
 }

@@ -9,7 +9,7 @@ import { clientNames, clientProtocols, modelToTry, snippet, testedClients } from
 import { CodeBlock } from "../ui/code-block";
 import { ButtonLink, Link, TextLink } from "../ui/link";
 import { Note } from "../ui/states";
-import { benchFacts } from "./bench-facts";
+import { benchFacts, PORTKEY_CONNECTIONS } from "./bench-facts";
 import { FirstCalls } from "./first-calls";
 import { LiveRequest } from "./live-request";
 
@@ -127,13 +127,17 @@ function MeasuredFacts({ text, locale }: LandingProps) {
   const cpu = fill(text.facts.milliseconds, { count: number(measured.cpuMsPerRequest, 2) });
   const facts = [
     { figure: number(measured.requestsPerSecond, 0), words: text.facts.rate },
-    { figure: `${number(measured.timesGoModel, 1)}×`, words: text.facts.ratio },
+    {
+      figure: `${number(measured.timesPortkey, 1)}×`,
+      words: fill(text.facts.ofPortkey, { clients: PORTKEY_CONNECTIONS }),
+    },
+    { figure: `${number(measured.timesGoModel, 1)}×`, words: text.facts.ofGo },
     { figure: cpu, words: text.facts.cpu },
   ];
   return (
     <section aria-label={text.facts.title} className="below-first-screen border-y bg-card">
       <div className="mx-auto grid max-w-site gap-6 px-4 py-12 sm:px-6">
-        <dl className="grid gap-6 sm:grid-cols-3">
+        <dl className="grid gap-6 sm:grid-cols-2 lg:grid-cols-4">
           {facts.map(({ figure, words }) => (
             <div key={words} className="flex flex-col-reverse justify-end gap-1">
               <dt className="text-muted">{words}</dt>

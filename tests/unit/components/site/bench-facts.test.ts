@@ -18,11 +18,14 @@ test("the figures are medians of the rounds", () => {
     ...[100, 300, 200].map((requests, round) => sample("tollgate", round, requests, requests / 2)),
     ...[50, 100, 50].map((requests, round) => sample("gomodel", round, requests)),
     { ...sample("tollgate", 0, 9_999, 1), connections: 1 },
+    { ...sample("tollgate", 1, 250), connections: 32 },
+    { ...sample("portkey", 1, 100), connections: 32 },
   ];
   expect(benchFacts({ machine: { cores: 2 }, samples })).toEqual({
     cores: 2,
     requestsPerSecond: 200,
     timesGoModel: 3,
+    timesPortkey: 2.5,
     cpuMsPerRequest: 0.5,
   });
 });
