@@ -1,5 +1,5 @@
-/** The maximum password length in bytes. */
-export const MAX_PASSWORD_BYTES = 72;
+/** The maximum password length in bytes, as the API has it. */
+export const MAX_PASSWORD_BYTES = 1024;
 
 /** True for a username that can be registered. Source: docs/spec.md#s4-4. */
 export function isUsername(value: string): boolean {

@@ -256,3 +256,32 @@ test("what was closed at start is told above the choice, in both languages and a
     }
   }
 });
+
+test("every wrong field is told at once, by the form and by the API", async ({ browser, gateway }) => {
+  const visitor = await visit(browser, gateway, "en-US");
+  await visitor.goto("/register");
+  await visitor.locator("input[name=username]").fill("with-dash");
+  await visitor.locator("input[name=password]").fill("short");
+  await visitor.locator("input[name=email]").fill("nobody");
+  await visitor.getByRole("button", { name: "Create account" }).click();
+  const told = {
+    username: /^Use 3–32 letters/,
+    password: /^Use at least 6 characters/,
+    email: /e-mail address/,
+  };
+  for (const [name, words] of Object.entries(told))
+    await expect(visitor.locator(`input[name=${name}]`)).toHaveAccessibleDescription(words);
+  const data = { username: "with-dash", password: "short", email: "nobody" };
+  const answer = await visitor.request.post("/api/user/register", { data });
+  expect(answer.status()).toBe(400);
+  expect(Object.keys((await answer.json()).error.fields)).toEqual(["username", "password", "email"]);
+  const password = visitor.locator("input[name=password]");
+  await password.fill("p".repeat(1025));
+  await visitor.getByRole("button", { name: "Create account" }).click();
+  await expect(password).toHaveAccessibleDescription(/^Use at most 1,024 bytes/);
+  await password.fill("p".repeat(1024));
+  await visitor.getByRole("button", { name: "Create account" }).click();
+  await expect(password, "as long as the API takes it").not.toHaveAttribute("aria-invalid");
+  await expect(visitor.locator("input[name=email]")).toHaveAttribute("aria-invalid", "true");
+  await visitor.context().close();
+});

@@ -36,7 +36,7 @@ export const auth = {
   required: "Fill in this field.",
   usernameRule: "Use 3–32 letters (A–Z) or digits.",
   passwordShort: "Use at least 6 characters.",
-  passwordLong: "Use at most 72 bytes.",
+  passwordLong: "Use at most 1,024 bytes.",
   strength: "Strength: {level}",
   strengthLevels: ["weak", "fair", "good", "strong"],
 };

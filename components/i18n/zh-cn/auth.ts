@@ -38,7 +38,7 @@ export const auth: typeof source = {
   required: "请填写此项。",
   usernameRule: "请使用 3–32 个英文字母或数字。",
   passwordShort: "至少需要 6 个字符。",
-  passwordLong: "最多 72 字节。",
+  passwordLong: "最多 1,024 字节。",
   strength: "强度：{level}",
   strengthLevels: ["弱", "一般", "良好", "强"],
 };
