@@ -7,7 +7,7 @@ import { rangeText } from "../i18n/format";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { Status } from "../ui/status";
-import { momentFormat, periodName, shareText, uptimeTones } from "./uptime";
+import { ModelLink, momentFormat, periodName, shareText, uptimeTones } from "./uptime";
 
 interface IncidentsProps {
   uptime: Uptime;
@@ -58,7 +58,7 @@ function Incident(props: IncidentsProps & { incident: Uptime["incidents"][number
       <ul className="grid content-start gap-1">
         {incident.models.map(({ id, state, share, times }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-3">
-            <span className="font-medium break-all">{id}</span>
+            <ModelLink id={id} />
             {times.length > 0 && (
               <span className="tabular text-xs text-muted">{timesText(times, props)}</span>
             )}

@@ -4,7 +4,9 @@ import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { cn } from "../ui/cn";
+import { Link } from "../ui/link";
 import { Status, type StatusTone } from "../ui/status";
+import { rowNameClass } from "../ui/table";
 import { UptimeBars } from "./uptime-bars";
 
 type Text = Messages["models"]["uptime"];
@@ -67,6 +69,15 @@ interface ViewProps {
   locale: Locale;
 }
 
+/** A model's name, which leads to its prices and code. */
+export function ModelLink({ id }: { id: string }) {
+  return (
+    <Link href={`/models?model=${encodeURIComponent(id)}`} className={cn(rowNameClass, "break-all")}>
+      {id}
+    </Link>
+  );
+}
+
 /** One model of a list in one line, on a narrow page in two: its state, its share of the period, and the bars. */
 export function UptimeRow(props: ViewProps) {
   const { uptime, model, text, locale } = props;
@@ -75,7 +86,9 @@ export function UptimeRow(props: ViewProps) {
   const span = periodName(uptime, uptime.period, names, locale);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2 text-sm lg:flex-nowrap">
-      <h2 className="min-w-0 flex-1 font-medium break-all lg:w-56 lg:flex-none">{model.id}</h2>
+      <h2 className="min-w-0 flex-1 lg:w-56 lg:flex-none">
+        <ModelLink id={model.id} />
+      </h2>
       <span className="shrink-0 lg:w-36">
         <UptimeStatus brief model={model} text={text} />
       </span>
