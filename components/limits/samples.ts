@@ -10,9 +10,9 @@ x-ratelimit-remaining-requests: 0
 /** Code that waits as long as the response says. */
 export const retrySample = `async function call(send) {
   for (let attempt = 0; ; attempt++) {
-    const response = await send();
-    if (response.status !== 429 || attempt === 5) return response;
-    const seconds = Number(response.headers.get("retry-after") ?? 1);
-    await new Promise((done) => setTimeout(done, seconds * 1000));
+    const answer = await send();
+    if (answer.status !== 429 || attempt === 5) return answer;
+    const ms = 1000 * (answer.headers.get("retry-after") ?? 1);
+    await new Promise((done) => setTimeout(done, ms));
   }
 }`;
