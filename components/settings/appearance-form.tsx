@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import type { Format } from "../i18n/format";
 import { cookieNames, locales, numberStyles, type Theme, themes } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
@@ -17,11 +18,8 @@ export function AppearanceForm() {
   const { shortcuts } = useShell();
   const router = useRouter();
   const [theme, setTheme] = useState<Theme>("system");
-  const [zones, setZones] = useState<string[]>([]);
-  useEffect(() => {
-    setTheme(currentTheme());
-    setZones(Intl.supportedValuesOf("timeZone"));
-  }, []);
+  const zones = useZones(format);
+  useEffect(() => setTheme(currentTheme()), []);
   function choose(cookie: string, value: string) {
     setCookie(cookie, value);
     router.refresh();
@@ -45,12 +43,7 @@ export function AppearanceForm() {
           setTheme(next);
         }}
       />
-      <Choice
-        label={text.timeZone}
-        value={format.timeZone}
-        options={[...new Set(["UTC", format.timeZone, ...zones])].map((value) => ({ value, label: value }))}
-        onChoose={chooseTimeZone}
-      />
+      <Choice label={text.timeZone} value={format.timeZone} options={zones} onChoose={chooseTimeZone} />
       <Choice
         label={text.numbers}
         value={numbers}
@@ -64,6 +57,18 @@ export function AppearanceForm() {
       />
     </div>
   );
+}
+
+/** The zones with their offsets, that of the browser first; the chosen one alone until the browser has told them. */
+function useZones({ timeZone, zoneLabel }: Format) {
+  const [zones, setZones] = useState<{ value: string; label: string }[]>([]);
+  useEffect(() => {
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const all = new Set([own, "UTC", ...Intl.supportedValuesOf("timeZone")]);
+    setZones([...all].map((value) => ({ value, label: zoneLabel(value) })));
+  }, [zoneLabel]);
+  const isListed = zones.some(({ value }) => value === timeZone);
+  return isListed ? zones : [{ value: timeZone, label: zoneLabel(timeZone) }, ...zones];
 }
 
 function Choice(props: {

@@ -149,6 +149,9 @@ test("limits show live use of a key that works, what becomes of one that does no
   await page.getByLabel("Key", { exact: true }).selectOption("Off");
   await expect(page.getByText("This key is disabled: its calls are refused.")).toBeVisible();
   await expect(page.getByText("The next request may start now.")).toBeHidden();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const code = page.getByRole("region", { name: "Retry in code" }).locator("pre");
+  expect(await code.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });
 
 test("limits tell what a key may still spend and how often it was refused, and put a key on a plan", async ({
@@ -351,6 +354,22 @@ test("profile and invite link", async ({ page, request, member }) => {
     field.value = `https://gateway.example.org/register?invite=${"M".repeat(8)}`;
   });
   expect(await link.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
+
+test("the time zones are told with their offsets, that of the browser first", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/settings");
+  const zones = page.getByLabel("Time zone");
+  await expect(zones.getByRole("option", { name: "Asia/Tehran (UTC+3:30)", exact: true })).toHaveCount(1);
+  const own = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  await zones.selectOption("Europe/Berlin");
+  const names = await zones.getByRole("option").allTextContents();
+  expect(names[0]?.split(" ")[0]).toBe(own);
+  expect(new Set(names).size).toBe(names.length);
+  await page.reload();
+  await expect(zones).toHaveValue("Europe/Berlin");
 });
 
 test("an account is deleted after its name and password", async ({ page, request, member }) => {
