@@ -68,6 +68,9 @@ test("the status page is off, is switched on by an admin, and shows aliases to v
   );
   await expect(visitor.getByRole("heading", { name: "Incidents" })).toBeVisible();
   await expect(visitor.getByRole("main")).not.toContainText("demo-chat-node");
+  const name = demo.getByRole("link", { name: "demo-chat", exact: true });
+  await expect(name).toHaveAttribute("href", "/models?model=demo-chat");
+  expect((await name.boundingBox())?.height).toBeGreaterThanOrEqual(24);
 
   for (const [theme, locale] of [
     ["light", "en"],
@@ -120,6 +123,8 @@ test("the status page tells what is announced now and what is planned, before it
     await sheet.getByRole("button", { name: "Publish" }).click();
     await expect(sheet).toBeHidden();
   }
+  const told = page.getByText(new RegExp(`The announcement “${names.later}” is planned for Dec \\d, 2998`));
+  await expect(told.first()).toBeVisible();
   await expect(page.getByRole("main")).toContainText(
     "Warnings for everybody are shown with the incidents of their time on the status page.",
   );

@@ -123,9 +123,12 @@ function AnnouncementSheet(props: { announcement: Announcement | null; onClose: 
   const changed = useAnnouncementsChanged();
   const { announcement, onClose } = props;
   const titleOf = useTitle();
+  const format = useFormat();
   async function done(saved: Announcement) {
     await changed();
-    toast.done(fill(text.saved, { name: titleOf(saved) }));
+    const isLater = Date.parse(saved.from) > format.now();
+    const words = announcement !== null ? text.saved : isLater ? text.planned : text.published;
+    toast.done(fill(words, { name: titleOf(saved), time: format.minute(saved.from) }));
     onClose();
   }
   const title =

@@ -43,6 +43,8 @@ export const adminSettings = {
     onPage: "On the page of all announcements; the banner of the console has the first line.",
     publish: "Publish",
     again: "Users who have put it away see it again after a change.",
+    published: "The announcement “{name}” is published.",
+    planned: "The announcement “{name}” is planned for {time}.",
     saved: "The announcement “{name}” is saved.",
     deleted: "The announcement “{name}” is deleted.",
     deleteTitle: "Delete “{name}”?",

@@ -44,6 +44,8 @@ export const adminSettings: typeof source = {
     onPage: "公告页面显示全文；控制台横幅只显示第一行。",
     publish: "发布",
     again: "更改后，已隐藏该公告的用户会再次看到它。",
+    published: "公告“{name}”已发布。",
+    planned: "公告“{name}”定于 {time} 发布。",
     saved: "公告“{name}”已保存。",
     deleted: "公告“{name}”已删除。",
     deleteTitle: "删除“{name}”？",
