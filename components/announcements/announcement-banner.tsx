@@ -33,6 +33,7 @@ export function AnnouncementBanner(props: {
   }
   return (
     <NoticeStrip
+      key={noticeMark(notice)}
       notice={notice}
       label={props.text.label}
       more={props.more}

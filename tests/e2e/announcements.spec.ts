@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import { axeViolations, smallTargets } from "./support/axe";
 import { openSession, register } from "./support/member";
 import { freshName, make, test } from "./support/people";
 
@@ -36,6 +37,7 @@ test("an admin announces something; users and visitors see it, put it away, and 
   );
   await sheet.getByRole("button", { name: "Publish" }).click();
   await expect(sheet).toBeHidden();
+  await expect(page.getByText(`The announcement “${title}” is published.`).first()).toBeVisible();
   const row = page.getByRole("table", { name: "Announcements" }).getByRole("row", { name: title });
   await expect(row).toContainText("Shown now");
   await expect(row).toContainText("Everybody");
@@ -101,6 +103,7 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await visitor.goto("/console");
   await expect(banner(visitor)).toContainText(`${title} · Done.`);
   await expect(banner(visitor), "the rest is on the page of all").not.toContainText("Fast");
+  await banner(visitor).getByRole("button", { name: "Show the whole announcement" }).click();
   await banner(visitor).getByRole("link", { name: "All announcements" }).click();
   await visitor.waitForURL("**/console/announcements");
   const article = visitor.getByRole("article").filter({ hasText: title });
@@ -154,6 +157,46 @@ test("a warning that begins within a week is told on the console, and again when
   }).toPass();
   await page.request.delete(`/api/admin/announcements/${id}`, { headers });
   await context.close();
+});
+
+test("a long announcement takes two lines on a phone until it is opened", async ({
+  page,
+  browser,
+  gateway,
+}) => {
+  await page.goto("/admin/settings");
+  const long = "The provider of these models moves to new machines, and answers may be slower than usual. ";
+  const { id } = await make<{ id: string }>(page, "/api/admin/announcements", {
+    ...{ title: freshName("Long"), text: `${long.repeat(4)}\nThe end.`, tone: "warning", public: true },
+  });
+  const context = await browser.newContext({
+    ...{ baseURL: gateway.url, storageState: undefined, locale: "en-US" },
+    viewport: { width: 390, height: 844 },
+  });
+  const visitor = await context.newPage();
+  const heightOf = async () => (await banner(visitor).boundingBox())?.height ?? 0;
+  const more = banner(visitor).getByRole("button", { name: "Show the whole announcement" });
+  await visitor.goto("/login");
+  await expect(more).toHaveAttribute("aria-expanded", "false");
+  expect(await heightOf()).toBeLessThan(72);
+  expect([...(await axeViolations(visitor)), ...(await smallTargets(visitor))]).toEqual([]);
+  await more.focus();
+  await visitor.keyboard.press("Enter");
+  await expect(more).toHaveAttribute("aria-expanded", "true");
+  await expect(banner(visitor).getByText("The end.")).toBeInViewport();
+  expect(await heightOf()).toBeGreaterThan(120);
+  await openSession(visitor, (await register(page.request)).token);
+  await visitor.goto("/console");
+  const all = banner(visitor).getByRole("link", { name: "All announcements" });
+  await expect(all).toBeHidden();
+  expect(await heightOf()).toBeLessThan(72);
+  await more.click();
+  await expect(all).toBeInViewport();
+  await visitor.setViewportSize({ width: 1440, height: 900 });
+  await visitor.reload();
+  await expect(all).toBeVisible();
+  await context.close();
+  await page.request.delete(`/api/admin/announcements/${id}`, { headers: { origin: gateway.url } });
 });
 
 /** How far the icon and the button are from the middle of the title's line, and the icon from the head's beginning: pixels. */

@@ -29,6 +29,7 @@ export const common = {
   },
   retry: "Try again",
   dismiss: "Dismiss",
+  wholeAnnouncement: "Show the whole announcement",
   notifications: "Notifications",
   copy: "Copy",
   copied: "Copied",

@@ -28,6 +28,7 @@ export const common: typeof source = {
   retry: "重试",
   notifications: "通知",
   dismiss: "关闭提示",
+  wholeAnnouncement: "显示公告全文",
   copy: "复制",
   copied: "已复制",
   datesReversed: "开始日期晚于结束日期，不会有匹配结果。",
