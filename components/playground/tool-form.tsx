@@ -1,10 +1,12 @@
 "use client";
 
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useContext, useEffect, useState } from "react";
+import { DiscardGuard } from "../forms/discard-guard";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input, TextArea } from "../ui/field";
+import { LayerContext } from "../ui/layer";
 import { readSchema } from "./call-options";
 import { isToolName, type Tool } from "./tools";
 
@@ -29,7 +31,6 @@ export function ToolForm(props: {
   const [parameters, setParameters] = useState(
     tool === null ? noParameters : JSON.stringify(tool.parameters, null, 2),
   );
-  useUnsaved([name, description, parameters].join("\n"), props.onUnsaved);
   const [tried, setTried] = useState(false);
   const schema = readSchema(parameters);
   const nameError = !isToolName(name)
@@ -53,6 +54,7 @@ export function ToolForm(props: {
   }
   return (
     <form onSubmit={save} className="grid gap-3 rounded-md border p-3">
+      <Unsaved typed={[name, description, parameters].join("\n")} onUnsaved={props.onUnsaved} />
       <Field label={text.toolList.name} errors={shown(nameError)}>
         {(control) => (
           <Input
@@ -80,14 +82,19 @@ export function ToolForm(props: {
   );
 }
 
-/** Tells whether a text differs from its first one; once it is gone, nothing is unsaved. */
-function useUnsaved(typed: string, onUnsaved: (unsaved: boolean) => void): void {
+/**
+ * Tells whether a text differs from its first one, and asks before a sheet is closed over it; once it is gone, nothing is
+ * unsaved.
+ */
+function Unsaved({ typed, onUnsaved }: { typed: string; onUnsaved: (unsaved: boolean) => void }) {
+  const layer = useContext(LayerContext);
   const [first] = useState(typed);
   const differs = typed !== first;
   useEffect(() => {
     onUnsaved(differs);
     return () => onUnsaved(false);
   }, [differs, onUnsaved]);
+  return layer !== null && <DiscardGuard unsaved={differs} sending={false} />;
 }
 
 function ParametersField(props: { value: string; error: string | null; onChange: (value: string) => void }) {

@@ -344,3 +344,24 @@ test("functions are a list, in which each is written, checked and removed", asyn
     },
   ]);
 });
+
+test("the settings on a phone ask before they close over a function that is not saved", async ({
+  page,
+  member: _member,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(PLAYGROUND);
+  await page.getByRole("button", { name: "Parameters" }).click();
+  const sheet = page.getByRole("dialog", { name: "Parameters" });
+  await sheet.getByRole("button", { name: "Add function" }).click();
+  const name = sheet.locator("form").getByLabel("Name");
+  await name.fill("get_time");
+  await sheet.getByRole("button", { name: "Close" }).click();
+  const question = page.getByRole("alertdialog", { name: "Discard changes?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await expect(name).toHaveValue("get_time");
+  await sheet.locator("form").getByRole("button", { name: "Add function" }).click();
+  await expect(sheet.getByRole("listitem").filter({ hasText: "get_time" })).toBeVisible();
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await expect(sheet).toBeHidden();
+});
