@@ -258,14 +258,14 @@ function useCatalogColumns(
   ];
 }
 
-/** A name and what the model can do; the drawer tells everything. */
+/** A name, what it stands for and what the model can do; the drawer tells everything. */
 function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) => void }) {
   const text = useMessages("models");
   const common = useMessages("common");
   const { model } = props;
   const summary = [
-    ...model.capabilities.map((each) => text.abilities[each]),
     ...(model.displayName === model.id ? [] : [model.displayName]),
+    ...model.capabilities.map((each) => text.abilities[each]),
     ...(model.alsoKnownAs.length === 0
       ? []
       : [fill(text.alsoKnownAs, { names: model.alsoKnownAs.join(", ") })]),

@@ -6,7 +6,9 @@ import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { EmbeddingSnippetTabs, SnippetTabs } from "../snippets/snippet-tabs";
+import { Badge } from "../ui/badge";
 import { Facts } from "../ui/card";
+import { CopyButton } from "../ui/copy-button";
 import { Drawer } from "../ui/drawer";
 import { ButtonLink } from "../ui/link";
 import { CallPrices } from "./call-prices";
@@ -21,6 +23,7 @@ export function ModelDrawer(props: {
   uptime: Uptime | null | undefined;
 }) {
   const text = useMessages("models");
+  const common = useMessages("common");
   const { model, uptime } = props;
   const generates = model.kind === "generation";
   const Snippets = generates ? SnippetTabs : EmbeddingSnippetTabs;
@@ -28,6 +31,14 @@ export function ModelDrawer(props: {
     <Drawer
       onClose={props.onClose}
       title={model.id}
+      actions={
+        <CopyButton
+          text={model.id}
+          label={fill(text.copyName, { model: model.id })}
+          iconOnly
+          variant="ghost"
+        />
+      }
       footer={
         generates && (
           <ButtonLink href={`/console/playground?model=${encodeURIComponent(model.id)}`} variant="primary">
@@ -39,7 +50,12 @@ export function ModelDrawer(props: {
     >
       <div className="grid min-w-0 gap-6">
         <div className="grid gap-1">
-          {model.displayName !== model.id && <p className="font-medium">{model.displayName}</p>}
+          {(model.displayName !== model.id || model.simulated) && (
+            <p className="flex flex-wrap items-center gap-2 font-medium">
+              {model.displayName !== model.id && model.displayName}
+              {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
+            </p>
+          )}
           <p className="text-sm text-muted">{generates ? text.capabilities : text.embeddingUse}</p>
         </div>
         <ModelFacts model={model} />
