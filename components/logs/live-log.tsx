@@ -66,7 +66,7 @@ function TailStatus(props: { tail: ReturnType<typeof useLiveTail>; held: boolean
   const said = useSaidCount(added + count);
   if (error !== null) return null;
   return (
-    <div className="sticky top-14 z-10 flex min-h-8 items-center justify-center text-sm text-muted">
+    <div className="sticky top-14 z-10 flex min-h-8 items-center justify-center text-sm text-muted pointer-coarse:min-h-11">
       {count === 0 && (
         <span className="rounded-full border bg-page px-3 py-1">
           {props.held ? text.live.held : text.live.following}

@@ -14,6 +14,7 @@ import { isTimeTooLong } from "../lists/shorter-times";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Button } from "../ui/button";
+import { cn } from "../ui/cn";
 import { CountsNote } from "./counted-filter";
 import { LiveLog } from "./live-log";
 import { LogDrawer } from "./log-drawer";
@@ -45,8 +46,10 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
   const hrefOf = useHrefOf("request");
   const live = useLive(filters);
   const isCurrent = logs.isSuccess && !logs.isPlaceholderData && !shown.old;
-  const isNewest = isCurrent && cursor === null && sort === null;
   const following = live.on && isCurrent;
+  const newRows = isCurrent && cursor === null && sort === null && (
+    <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
+  );
   return (
     <>
       <ListPage
@@ -82,11 +85,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         byTime={sort === null}
         count={text.requests}
         matching={useMatching(filters, source.logs, following)}
-        notice={
-          isNewest && (
-            <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
-          )
-        }
+        notice={rows.length === 0 && newRows}
         {...(following && {
           instead: <LiveLog key={JSON.stringify(query)} filters={filters} source={source} first={rows} />,
         })}
@@ -94,7 +93,12 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         empty={text.empty}
         emptyBody={<FirstModelCall />}
       >
-        {(page) => <LogTable rows={page} filters={filters} hrefOf={hrefOf} />}
+        {(page) => (
+          <div className="relative min-w-0">
+            {newRows}
+            <LogTable rows={page} filters={filters} hrefOf={hrefOf} />
+          </div>
+        )}
       </ListPage>
       {!following && <LogDrawer rows={rows} filters={filters} source={source} />}
     </>
@@ -166,7 +170,7 @@ function OtherOutcome({ filters, path }: { filters: UrlLogFilters; path: LogPath
   );
 }
 
-/** Announces newer rows without moving the visible ones. */
+/** Announces newer rows without moving the visible ones: over rows it floats, and takes no height of its own. */
 function NewRows(props: { filters: UrlLogFilters; path: LogPath; shown: LogRow[]; onShow: () => void }) {
   const text = useMessages("logs");
   const format = useFormat();
@@ -178,9 +182,17 @@ function NewRows(props: { filters: UrlLogFilters; path: LogPath; shown: LogRow[]
     (row) => !known.has(row.requestId) && (newest === undefined || row.createdAt >= newest.createdAt),
   ).length;
   return (
-    <div role="status" className="flex justify-center empty:hidden">
+    <div
+      role="status"
+      className={cn(
+        "flex justify-center",
+        newest === undefined
+          ? "empty:hidden"
+          : "pointer-events-none absolute inset-x-0 -top-2 z-10 h-0 items-center",
+      )}
+    >
       {count > 0 && (
-        <Button size="sm" onClick={props.onShow}>
+        <Button size="sm" className="pointer-events-auto shadow-float" onClick={props.onShow}>
           {plural(text.newRequests, count, format.locale)}
         </Button>
       )}

@@ -275,11 +275,13 @@ test("newer requests are announced, never pushed in", async ({ page, request, me
   await page.goto("/console/logs");
   const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
   await expect(rows).toHaveCount(2);
+  const before = await rows.nth(1).boundingBox();
   await callModel(request, secret);
   await page.clock.runFor(11_000);
   const notice = page.getByRole("button", { name: "1 new request – show" });
   await expect(notice).toBeVisible();
   await expect(rows).toHaveCount(2);
+  expect((await rows.nth(1).boundingBox())?.y, "nothing moves under the pointer").toBe(before?.y);
   await notice.click();
   await expect(rows).toHaveCount(3);
   await expect(notice).toBeHidden();
