@@ -90,7 +90,7 @@ export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: bo
     <Kpi
       {...(props.href !== undefined && { href: props.href })}
       label={text.latency}
-      value={format.duration(totals.p50Ms)}
+      value={now === null ? format.duration(now) : fill(text.estimated, { value: format.duration(now) })}
       title={text.latencyHint}
       {...(props.withCourse && { course: <Sparkline values={buckets.map(({ p50Ms }) => p50Ms ?? 0)} /> })}
       note={

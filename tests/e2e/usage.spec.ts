@@ -33,6 +33,8 @@ test("the numbers of the page are the numbers of the API", async ({
   expect(stats.totalRequests).toBe(5);
   await expect(page.getByText("Requests", { exact: true }).first().locator("..")).toContainText("5");
   await expect(page.getByRole("link", { name: "1 refused" }).first()).toBeVisible();
+  const latency = page.getByText("Latency, p50", { exact: true }).locator("..");
+  await expect(latency, "both are estimates").toContainText(/≈ \d.*p95 ≈ \d/);
   const table = page.getByRole("group", { name: "By model" });
   for (const row of stats.modelBreakdown) {
     const name = row.model === "(unknown)" ? "Unknown model" : row.model;
