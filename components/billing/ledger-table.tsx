@@ -69,9 +69,18 @@ function Movement(props: { amount: string }) {
 }
 
 function Day(props: { row: LedgerEntry }) {
+  const text = useMessages("billing");
   const format = useFormat();
   const { row } = props;
-  if (row.date !== null) return <time dateTime={row.date}>{utcDay(row.date, format.locale)}</time>;
+  if (row.date !== null)
+    return (
+      <span className="inline-flex flex-wrap gap-x-2 md:grid">
+        <time dateTime={row.date}>{utcDay(row.date, format.locale)}</time>
+        <span className="text-xs text-muted">
+          {fill(text.until, { time: utcTime(row.createdAt, row.date, format.locale) })}
+        </span>
+      </span>
+    );
   return <time dateTime={row.createdAt}>{format.dateTime(row.createdAt)}</time>;
 }
 
@@ -112,4 +121,14 @@ function utcDay(date: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }).format(
     new Date(`${date}T00:00:00Z`),
   );
+}
+
+/** The time that puts the charges of a day in order. It can be the end of the day, whose last minute is shown then. */
+function utcTime(at: string, date: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone: "UTC",
+  }).format(Date.parse(at) - (at.startsWith(date) ? 0 : 1));
 }

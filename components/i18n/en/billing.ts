@@ -11,7 +11,8 @@ export const billing = {
   requests: "Requests so far",
   askAdmin: "An administrator adds to the balance. Each top-up or invite reward is a line of its own below.",
   ledger: "Ledger",
-  ledgerHint: "Grants and adjustments one by one; charges summed per key and UTC day.",
+  ledgerHint:
+    "Grants and adjustments one by one; charges summed per key and UTC day, in the order of their last use.",
   days: { from: "From", to: "To" },
   months: {
     title: "By month",
@@ -33,6 +34,7 @@ export const billing = {
   },
   caption: "Movements of the balance",
   empty: "No movements yet.",
+  until: "until {time} UTC",
   columns: { time: "Time", type: "Type", reference: "Reference", amount: "Amount", balance: "Balance after" },
   types: {
     signup: "Starting balance",

@@ -13,7 +13,7 @@ export const billing: typeof source = {
   requests: "累计请求数",
   askAdmin: "余额由管理员补充。每次充值或邀请奖励都会在下方单独列为一行。",
   ledger: "明细",
-  ledgerHint: "发放与调整逐笔列出；用量按密钥和 UTC 日期汇总。",
+  ledgerHint: "发放与调整逐笔列出；用量按密钥和 UTC 日期汇总，按最后使用时间排列。",
   days: { from: "从", to: "至" },
   months: {
     title: "按月汇总",
@@ -35,6 +35,7 @@ export const billing: typeof source = {
   },
   caption: "余额变动",
   empty: "还没有变动。",
+  until: "截至 {time} UTC",
   columns: { time: "时间", type: "类型", reference: "说明", amount: "金额", balance: "变动后余额" },
   types: { signup: "初始余额", grant: "发放", adjustment: "调整", invite: "邀请奖励", charge: "用量" },
   charge: { one: "{key}：{count} 个请求", other: "{key}：{count} 个请求" },
