@@ -1,4 +1,18 @@
-import { and, count, desc, eq, gt, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  between,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  not,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { cursorAfter, readCursor } from "@/lib/accounts/page";
 import { passedResults } from "@/lib/billing/outcome";
 import type { Session } from "@/lib/db/database";
@@ -62,7 +76,7 @@ export function logCondition(filter: LogFilter): SQL | undefined {
     filter.httpStatus === undefined ? undefined : answeredWith(filter.httpStatus),
     filter.client === undefined ? undefined : sql`${clientName} = ${filter.client}`,
     filter.errorCode === undefined ? undefined : failedWith(filter.errorCode),
-    filter.requestId === undefined ? undefined : idIs(requestLog.requestId, filter.requestId),
+    filter.requestId === undefined ? undefined : idBegins(filter.requestId),
     filter.minLatencyMs === undefined ? undefined : gte(requestLog.latencyMs, filter.minLatencyMs),
     filter.minCost === undefined ? undefined : gte(requestLog.costMicroCents, filter.minCost),
     filter.minAttempts === undefined ? undefined : tookAttempts(filter.minAttempts),
@@ -169,11 +183,19 @@ export function cursorOf(row: SortedRow & { createdAt: Date; requestId: string }
   return cursorAfter(row, sort === "createdAt" ? null : { sort, value: sortings[sort].of(row) });
 }
 
-function idIs(
-  column: typeof requestLog.userId | typeof requestLog.keyId | typeof requestLog.requestId,
-  id: string,
-): SQL {
+function idIs(column: typeof requestLog.userId | typeof requestLog.keyId, id: string): SQL {
   return isUuid(id) ? eq(column, id) : sql`false`;
+}
+
+const ID_DIGITS = 32;
+const MIN_ID_DIGITS = 6;
+
+/** Ids that begin so, or the one that is given whole. A range, for which the index of ids serves. */
+function idBegins(start: string): SQL | undefined {
+  if (isUuid(start)) return eq(requestLog.requestId, start);
+  const digits = /^[0-9a-f-]{6,36}$/i.test(start) ? start.replaceAll("-", "") : "";
+  if (digits.length < MIN_ID_DIGITS || digits.length > ID_DIGITS) return sql`false`;
+  return between(requestLog.requestId, digits.padEnd(ID_DIGITS, "0"), digits.padEnd(ID_DIGITS, "f"));
 }
 
 const STATEMENT_TIMEOUT = "57014";

@@ -121,6 +121,21 @@ describe("after a request", () => {
   });
 });
 
+test("a request is found by its whole id, and by the first six or more digits of it", async () => {
+  const user = await server().user();
+  const requestId = (await call(user)).headers.get("x-request-id") ?? "";
+  const found = async (id: string) =>
+    (await logs(user, `?requestId=${id}`)).data.map((entry) => entry.requestId);
+  await expect.poll(() => found(requestId)).toEqual([requestId]);
+  for (const length of [6, 9, 20, 35]) {
+    expect(await found(requestId.slice(0, length)), `${length} characters`).toEqual([requestId]);
+  }
+  expect(await found(requestId.toUpperCase().replaceAll("-", "").slice(0, 20))).toEqual([requestId]);
+  expect(await found(requestId.slice(0, 5))).toEqual([]);
+  expect(await found("000000")).toEqual([]);
+  expect(await found(`${requestId.replaceAll("-", "")}0`)).toEqual([]);
+});
+
 /** Source: docs/reliability.md#r-107. */
 test("another account's request is forbidden, an unknown or malformed id is not found", async () => {
   const owner = await server().user();

@@ -37,7 +37,7 @@ export const logs = {
   requestId: "Request id",
   requestIdSearch: "Find by request id",
   requestIdHint:
-    "Finds one request by its whole id, as in the header x-request-id of its answer. Prompts and answers are not stored and cannot be searched.",
+    "Finds one request by its whole id, as in the header x-request-id of its answer, or all whose ids begin with its first 6 or more digits. Prompts and answers are not stored and cannot be searched.",
   range: "Time",
   ranges: { any: "Any time", "1h": "Last hour", "24h": "Last 24 h", "7d": "Last 7 days", custom: "Custom" },
   outcomes: { failed: "Failed", refused: "Refused", unanswered: "Failed or refused" },

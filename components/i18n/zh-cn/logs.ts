@@ -34,7 +34,8 @@ export const logs: typeof source = {
   minCost: "最低费用（元）",
   requestId: "请求 ID",
   requestIdSearch: "按请求 ID 查找",
-  requestIdHint: "按完整的 ID 查找单个请求，即响应头 x-request-id 的值。提示词和回答不会保存，因此无法搜索。",
+  requestIdHint:
+    "按完整的 ID 查找单个请求，即响应头 x-request-id 的值；也可输入 ID 开头的至少 6 位，查找所有以此开头的请求。提示词和回答不会保存，因此无法搜索。",
   range: "时间",
   ranges: {
     any: "不限时间",

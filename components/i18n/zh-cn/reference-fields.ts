@@ -223,6 +223,7 @@ export const fieldDescriptions: Record<string, string> = {
   "The direction of the sorting": "排序方向",
   "Names of columns, separated by commas; all without it": "以逗号分隔的列名；不带时为全部列",
   "Sums for each key or account as well, in `groups`": "同时按密钥或账户汇总，见 `groups`",
+  "A whole id, or its first 6 or more digits": "完整的 ID，或其开头的至少 6 位",
   "A node that was tried, whether it answered or not": "尝试过的节点，无论是否应答",
   "`failed`: with an attempt that failed, with `nodeId` one at that node":
     "`failed`：有失败的尝试；带 `nodeId` 时为该节点上的失败尝试",

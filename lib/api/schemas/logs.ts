@@ -56,7 +56,7 @@ export const logFilter = z.object({
       "The program that called: the beginning of its user agent without a version, as in `OpenAI/Python`",
     ),
   errorCode: atMost(100).optional(),
-  requestId: atMost(100).optional(),
+  requestId: atMost(100).optional().describe("A whole id, or its first 6 or more digits"),
   minLatencyMs: queryNumber(0, MAX_LATENCY_MS).optional(),
   minCost: queryCents.optional().describe("Cents as decimal text"),
   minAttempts: queryNumber(1, MAX_ATTEMPTS).optional().describe("2: requests with a failover"),
