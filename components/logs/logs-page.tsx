@@ -188,7 +188,7 @@ function NewRows(props: { filters: UrlLogFilters; path: LogPath; shown: LogRow[]
         "flex justify-center",
         newest === undefined
           ? "empty:hidden"
-          : "pointer-events-none absolute inset-x-0 -top-2 z-10 h-0 items-center",
+          : "pointer-events-none absolute inset-x-0 -top-2 z-10 h-0 items-center md:justify-end",
       )}
     >
       {count > 0 && (
