@@ -177,11 +177,11 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: () => void }) 
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
   const took = step.durationMs === null ? "–" : format.duration(step.durationMs);
   const canCopy = answer.text !== "" && !(props.json && isJson(answer.text)); // JSON has its own button
-  const finished = step.error === null && !step.stopped;
+  const finished = step.error === null && answer.failure === null && !step.stopped;
   const rate = tokensPerSecond(step);
   return (
     <div className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
-      {finished && (
+      {finished && (answer.inputTokens ?? answer.outputTokens) !== null && (
         <span>
           {fill(text.tokens, { input: count(answer.inputTokens), output: count(answer.outputTokens) })}
         </span>

@@ -209,6 +209,30 @@ test("an answer that is no valid JSON is shown whole, and says so", async ({ pag
     .getByText(/^\{"long/)
     .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
   expect(cut).toBe(false);
+  await expect(answer.getByText(/ in, . out/), "no tokens were reported").toHaveCount(0);
+});
+
+test("an answer that fails inside its stream tells no tokens that nobody reported", async ({
+  page,
+  member: _member,
+}) => {
+  const events = [
+    { choices: [{ index: 0, delta: { content: "It began" } }] },
+    { error: { message: "It broke off." } },
+  ];
+  await page.route("**/v1/chat/completions", (route) =>
+    route.fulfill({
+      contentType: "text/event-stream",
+      body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
+    }),
+  );
+  await page.goto(PATH);
+  await page.getByLabel("Message").fill("Tell me");
+  await page.getByRole("button", { name: "Send" }).click();
+  const answer = page.getByRole("article");
+  await expect(answer.getByText("It broke off.")).toBeVisible();
+  await expect(answer.getByRole("button", { name: "Copy answer" })).toBeVisible();
+  await expect(answer.getByText(/ in, . out/)).toHaveCount(0);
 });
 
 test("images that are together larger than a call may be are told before they are sent", async ({
