@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { axeViolations } from "./support/axe";
 import { freshName, make, test } from "./support/people";
 
 /** The address of the simulated provider, which lists its models and needs no key. */
@@ -125,4 +126,39 @@ test("the models of a route are chosen from the node's list, or typed where it h
   expect(data.find((one: { alias: string }) => one.alias === alias)).toMatchObject({
     routes: [{ node: name, model: "typed-by-hand" }],
   });
+});
+
+test("a node whose last test failed is saved only after a question that says what failed", async ({
+  page,
+}) => {
+  const name = freshName("broken-");
+  await page.goto("/admin/nodes");
+  await page.getByRole("button", { name: "Add node" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a node" });
+  const save = sheet.getByRole("button", { name: "Add node" });
+  await sheet.getByLabel("Name", { exact: true }).fill(name);
+  await sheet.getByLabel("Base URL").fill("http://127.0.0.1:1/v1");
+  await sheet.getByLabel("Upstream API key").fill("sk-broken-4711");
+  await sheet.getByRole("button", { name: "Test this node" }).click();
+  await expect(sheet.getByText(/^Nothing listens at 127\.0\.0\.1:1\./)).toBeVisible();
+  await save.click();
+  const asked = page.getByRole("alertdialog", { name: `Save “${name}” though its last test failed?` });
+  await expect(asked).toContainText("Nothing listens at 127.0.0.1:1.");
+  expect(await axeViolations(page)).toEqual([]);
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(sheet.getByLabel("Base URL")).toHaveValue("http://127.0.0.1:1/v1");
+  await save.click();
+  await asked.getByRole("button", { name: "Save anyway" }).click();
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole("button", { name: `Show node ${name}` })).toBeVisible();
+
+  // What was tested before a correction says nothing about what is saved.
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const edit = page.getByRole("dialog", { name: `Edit “${name}”` });
+  await edit.getByRole("button", { name: "Test this node" }).click();
+  await expect(edit.getByText(/^Nothing listens at/)).toBeVisible();
+  await edit.getByLabel("Base URL").fill("http://127.0.0.1:2/v1");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await expect(edit).toBeHidden();
 });

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from "lucide-react";
-import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useContext, useEffect, useRef, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { ShownFields } from "@/components/forms/fields";
 import { placeErrors } from "@/components/forms/place-errors";
@@ -21,10 +21,13 @@ import { draftOf, type NodeDraft, nodeBody } from "./node-draft";
 
 type TestBody = ApiInput<"POST /api/admin/nodes/test">["body"];
 
-/** Tests a node as it stands in the form, before it is saved. The server checks what is typed. */
-export function NodeFormTest(props: { node: NodeView | null }) {
+/**
+ * Tests a node as it stands in the form, before it is saved. The server checks what is typed. `failure` becomes what the
+ * test of what is typed now has found, where that is a failure.
+ */
+export function NodeFormTest(props: { node: NodeView | null; failure: RefObject<ReactNode> }) {
   const text = useMessages("adminNodes");
-  const { node } = props;
+  const { node, failure } = props;
   const [model, setModel] = useState("");
   // The values of a form are whole.
   const draft = useWatch() as NodeDraft;
@@ -45,6 +48,10 @@ export function NodeFormTest(props: { node: NodeView | null }) {
   const listed = data?.result.problem === null ? data.result : undefined;
   const hint = useModelsHint({ data: listed, isFetching: false, isError: false }, draft.baseUrl);
   const hasKey = draft.apiKey.trim() !== "" || (node?.hasApiKey === true && !draft.clearKey);
+  const found = data && <DraftResult result={data.result} hasKey={hasKey} baseUrl={draft.baseUrl} />;
+  useEffect(() => {
+    failure.current = data?.tested === fields && hasFailed(data.result) ? found : null;
+  });
   return (
     <section className="grid gap-3 rounded-md border p-3">
       <h3 className="text-sm font-medium">{text.formTest.title}</h3>
@@ -65,13 +72,18 @@ export function NodeFormTest(props: { node: NodeView | null }) {
         {test.isError && <TestError error={test.error} />}
         {data !== undefined && !test.isPending && (
           <Dimmed active={data.tested !== fields}>
-            <DraftResult result={data.result} hasKey={hasKey} baseUrl={draft.baseUrl} />
+            {found}
             {data.tested !== fields && <p className="text-xs text-muted">{text.formTest.old}</p>}
           </Dimmed>
         )}
       </div>
     </section>
   );
+}
+
+/** Whether calls to the node would fail; a node without a list of models may answer. */
+function hasFailed({ reachable, authenticated, problem, test }: DraftTest): boolean {
+  return !reachable || authenticated === false || test?.ok === false || (problem ?? "missing") !== "missing";
 }
 
 /** What the form says about how the node is called; what is stored and untouched stands in for the rest. */

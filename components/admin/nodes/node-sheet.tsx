@@ -1,5 +1,6 @@
 "use client";
 
+import { type ReactNode, useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { AreaField, CheckField, More, SelectField, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
@@ -44,6 +45,8 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
   const common = useMessages("common");
   const call = useAdminCall();
   const keyless = useQuestion<string>();
+  const failing = useQuestion<{ name: string; found: ReactNode }>();
+  const failure = useRef<ReactNode>(null);
   const { node, onClose } = props;
   return (
     <RecordForm
@@ -58,7 +61,10 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
         toast.done(fill(text.saved, { name }));
         onClose();
       }}
-      confirm={(draft) => !lacksKey(draft, node) || keyless.ask(draft.name)}
+      confirm={(draft) => {
+        if (failure.current !== null) return failing.ask({ name: draft.name, found: failure.current });
+        return !lacksKey(draft, node) || keyless.ask(draft.name);
+      }}
       submitLabel={node === null ? text.create : common.save}
       onCancel={onClose}
     >
@@ -66,7 +72,18 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
       <KeyFields node={node} />
       <CheckField<NodeDraft> name="enabled" label={text.enabledLabel} />
       <AdvancedFields />
-      <NodeFormTest node={node} />
+      <NodeFormTest node={node} failure={failure} />
+      {failing.open !== null && (
+        <ConfirmDialog
+          open
+          tone="primary"
+          onClose={() => failing.answer(false)}
+          onConfirm={() => failing.answer(true)}
+          title={fill(text.failing.title, { name: failing.open.name })}
+          body={failing.open.found}
+          action={text.failing.action}
+        />
+      )}
       {keyless.open !== null && (
         <ConfirmDialog
           open

@@ -114,6 +114,7 @@ export const adminNodes = {
     body: "Providers refuse calls without a key. Only a server of your own may need none.",
     action: "Save without a key",
   },
+  failing: { title: "Save “{name}” though its last test failed?", action: "Save anyway" },
   apiKeySet: { ends: "Set, ends …{hint}. Leave empty to keep it.", short: "Set. Leave empty to keep it." },
   apiKeyClear: "Delete the stored key",
   noKey: "No key",

@@ -112,6 +112,7 @@ export const adminNodes: Messages["adminNodes"] = {
     body: "供应商会拒绝没有密钥的请求，只有自建服务器可能不需要密钥。",
     action: "不填密钥并保存",
   },
+  failing: { title: "“{name}”最近一次测试失败，仍要保存？", action: "仍然保存" },
   apiKeySet: { ends: "已设置，末尾为 …{hint}。留空则保持不变。", short: "已设置。留空则保持不变。" },
   apiKeyClear: "删除已保存的密钥",
   noKey: "无密钥",
