@@ -184,3 +184,20 @@ test("on a phone the facts of a plan stand on one line", async ({ page }) => {
   });
   expect(Math.abs((bottoms[0] ?? 0) - (bottoms[1] ?? 99))).toBeLessThan(1);
 });
+
+test("an account that the filters of the list hide is reached from the message that it is made", async ({
+  page,
+}) => {
+  const username = freshName("hidden");
+  await page.goto("/admin/users?role=admin");
+  await page.getByRole("button", { name: "Add user" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a user" });
+  await sheet.getByLabel("Username").fill(username);
+  await sheet.getByRole("button", { name: "Generate password" }).click();
+  await sheet.getByRole("button", { name: "Add user" }).click();
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole("link", { name: username })).toHaveCount(0);
+  const said = page.getByRole("status").filter({ hasText: username });
+  await said.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: username })).toBeVisible();
+});

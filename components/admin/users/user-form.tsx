@@ -6,6 +6,7 @@ import { RecordForm } from "@/components/forms/record-form";
 import { typedText, typedYuan } from "@/components/forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { useOpenPage } from "../../shell/offline";
 import { Button } from "../../ui/button";
 import { CopyButton } from "../../ui/copy-button";
 import { toast } from "../../ui/toast";
@@ -23,6 +24,7 @@ export function CreateUserForm(props: { onClose: () => void }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const call = useAdminCall();
+  const openPage = useOpenPage();
   return (
     <RecordForm
       operation="POST /api/admin/users"
@@ -30,9 +32,12 @@ export function CreateUserForm(props: { onClose: () => void }) {
       keep={{ name: "user", secrets: ["password"] }}
       initial={blank}
       toBody={newBody}
-      onSent={({ username }) => {
+      onSent={({ id, username }) => {
         props.onClose();
-        toast.done(fill(text.saved, { name: username }));
+        toast.done(fill(text.saved, { name: username }), {
+          record: id,
+          action: { label: text.open, onClick: () => openPage(`/admin/users/${id}`) },
+        });
       }}
       submitLabel={text.create}
       onCancel={props.onClose}

@@ -4,6 +4,7 @@ export const adminUsers = {
   title: "Users",
   lead: "Accounts, their plans and balances. A suspension or a new limit takes effect within a second.",
   invite: "Invite",
+  open: "Open",
   create: "Add user",
   import: userImport,
   caption: "Accounts",

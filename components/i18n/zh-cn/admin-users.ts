@@ -5,6 +5,7 @@ export const adminUsers: Messages["adminUsers"] = {
   title: "用户",
   lead: "账户及其套餐和余额。停用和新的限额在一秒内生效。",
   invite: "邀请",
+  open: "打开",
   create: "添加用户",
   import: userImport,
   caption: "账户",
