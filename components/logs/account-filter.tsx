@@ -28,7 +28,7 @@ export function AccountFilter(props: { account: string | null; onAccount: (id: s
   const { typed, type, end, found, problem } = useAccountChoice(props);
   const ids = { list: useId(), problem: useId() };
   return (
-    <>
+    <div className="relative">
       <Input
         type="search"
         list={ids.list}
@@ -44,7 +44,11 @@ export function AccountFilter(props: { account: string | null; onAccount: (id: s
         onBlur={() => end("leave")}
       />
       {problem !== null && (
-        <p id={ids.problem} role="alert" className="mt-1 text-xs text-danger">
+        <p
+          id={ids.problem}
+          role="alert"
+          className="absolute z-10 mt-1 w-max max-w-full rounded-md border bg-page px-2 py-1 text-xs text-danger shadow-float"
+        >
           {text[problem]}
         </p>
       )}
@@ -53,7 +57,7 @@ export function AccountFilter(props: { account: string | null; onAccount: (id: s
           <option key={one.id} value={one.username} />
         ))}
       </datalist>
-    </>
+    </div>
   );
 }
 

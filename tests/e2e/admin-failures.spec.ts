@@ -73,8 +73,11 @@ test("a typed account is chosen, or said to be none; what is not applied does no
   await account.fill("");
   await expect(page).not.toHaveURL(/user=|key=/);
   await account.fill("nobody-has-this");
+  const table = page.getByRole("table", { name: "Requests" });
+  const before = await table.boundingBox();
   await account.press("Enter");
   await expect(page.getByText("No account has this in its name.")).toBeVisible();
+  expect((await table.boundingBox())?.y, "the message moves nothing").toBe(before?.y);
   await page.getByLabel("Model", { exact: true }).focus();
   await expect(account).toHaveValue("");
 });
