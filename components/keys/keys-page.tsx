@@ -8,6 +8,7 @@ import { useMessages } from "../i18n/provider";
 import { ListPage, type ListSource, useListSource } from "../lists/list-page";
 import { type ListState, useListState } from "../lists/list-state";
 import { PAGE_SIZE } from "../lists/page-size";
+import { useKeptEdit } from "../lists/use-creating";
 import { Note } from "../ui/states";
 import { ConsoleKey } from "./console-key";
 import { CreateKeyDialog } from "./create-key-dialog";
@@ -33,6 +34,7 @@ export function KeysPage() {
   const source = useKeySource(list, sorted);
   const shown = useNamedKey(url.key, source.page?.data);
   const done = () => setTask(null);
+  useKeptEdit("key ", source.page?.data, (key) => setTask({ key, task: "edit" }));
   const creating = url.create !== null || task?.task === "replace";
   const words = (list.url.q ?? "").toLowerCase();
   return (

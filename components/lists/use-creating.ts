@@ -51,3 +51,17 @@ export function useCreating(draft: string): [boolean, (creating: boolean) => voi
   useAsked("create", createValues, true, () => setCreating(true));
   return [creating, setCreating];
 }
+
+/** Tells which of the rows was being edited when the session ended; the name of its form is `draft` and its id. */
+export function useKeptEdit<Row extends { id: string }>(
+  draft: string,
+  rows: readonly Row[] | undefined,
+  onKept: (row: Row) => void,
+): void {
+  const { username } = useShell();
+  const tell = useEffectEvent(onKept);
+  useEffect(() => {
+    const kept = rows?.find(({ id }) => hasDraft(username, draft + id));
+    if (kept !== undefined) tell(kept);
+  }, [username, draft, rows]);
+}

@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
 import { type Member, makeKey, openSession, test } from "./support/member";
-import { signIn } from "./support/people";
+import { freshName, make, signIn } from "./support/people";
 
 const ADMIN = { username: "admin", password: "correct-horse-battery" };
 
@@ -129,4 +129,35 @@ test("a part of the page that stops can be started again, and the navigation sta
   broken = false;
   await page.reload();
   await expect(page.getByRole("row", { name: /Whole/ })).toBeVisible();
+});
+
+test("the form of a node or an account is open again after the session has ended", async ({ page }) => {
+  await signIn(page, ADMIN);
+  const username = freshName("edited");
+  await make(page, "/api/admin/users", { username, password: "quiet-river-42" });
+  const again = async () => {
+    await page.context().clearCookies();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.waitForURL("**/login?**");
+    await signInAgain(page, { ...ADMIN, token: "" });
+  };
+  await page.goto("/admin/nodes");
+  await page.getByRole("button", { name: "Actions for demo-chat-node" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const node = page.getByRole("dialog", { name: "Edit “demo-chat-node”" });
+  await node.getByLabel("Name", { exact: true }).fill("half-typed");
+  await again();
+  await expect(node.getByLabel("Name", { exact: true })).toHaveValue("half-typed");
+  await node.getByRole("button", { name: "Cancel" }).click();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Actions for demo-chat-node" })).toBeVisible();
+  await expect(node).toBeHidden();
+
+  await page.goto(`/admin/users?search=${username}`);
+  await page.getByRole("button", { name: `Actions for ${username}` }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const account = page.getByRole("dialog", { name: `Edit “${username}”` });
+  await account.getByLabel("Name").fill("Half typed");
+  await again();
+  await expect(account.getByLabel("Name")).toHaveValue("Half typed");
 });

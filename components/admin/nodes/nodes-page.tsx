@@ -6,7 +6,7 @@ import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
-import { useAsked, useCreating } from "../../lists/use-creating";
+import { useAsked, useCreating, useKeptEdit } from "../../lists/use-creating";
 import { Note } from "../../ui/states";
 import { useNodes } from "../queries";
 import type { NodeView } from "../types";
@@ -37,6 +37,7 @@ export function NodesPage() {
   const [task, setTask] = useState<Task | null>(null);
   const [toTest, setToTest] = useState(false);
   const [creating, setCreating] = useCreating("node ");
+  useKeptEdit("node ", nodes.data?.data, (node) => setTask({ kind: "edit", node }));
   const opened = nodes.data?.data.find((node) => node.id === url.node);
   const isGone = nodes.isSuccess && url.node !== null && opened === undefined;
   useAsked("task", askedTasks, opened !== undefined, (kind) => {

@@ -7,7 +7,7 @@ import { ErrorPanel } from "../../api/error-panel";
 import { queryKeys } from "../../api/page-reads";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { useAsked } from "../../lists/use-creating";
+import { useAsked, useKeptEdit } from "../../lists/use-creating";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Drawer } from "../../ui/drawer";
@@ -40,6 +40,9 @@ export function Announcements() {
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);
   useAsked("create", asked, true, () => setTask({ kind: "create" }));
+  useKeptEdit("announcement ", announcements.data?.data, (one) =>
+    setTask({ kind: "edit", announcement: one }),
+  );
   return (
     <RecordCard
       opens

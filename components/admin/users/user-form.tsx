@@ -72,6 +72,7 @@ export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: (
       params={{ id: user.id }}
       record={user}
       call={call}
+      keep={{ name: `user ${user.id}` }}
       initial={draftOf(user, common.unlimited)}
       toBody={(draft) => bodyOf(draft, common.unlimited)}
       onSent={({ username }) => {

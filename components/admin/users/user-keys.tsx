@@ -10,6 +10,7 @@ import { useMessages } from "../../i18n/provider";
 import { KeyModels, KeyStatus, KeyUse, Moment } from "../../keys/key-cells";
 import { List, useListSource } from "../../lists/list-page";
 import { useLocalPages } from "../../lists/list-state";
+import { useKeptEdit } from "../../lists/use-creating";
 import { Button, buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -36,6 +37,7 @@ export function UserKeys({ user }: { user: AdminUser }) {
   const [edited, setEdited] = useState<KeyRecord | null>(null);
   const [doomed, setDoomed] = useState<KeyRecord | null>(null);
   const source = useListSource(useUserKeys(user.id, pages.page));
+  useKeptEdit("key of account ", source.page?.data, setEdited);
   const columns = useColumns();
   const enable = useAdminChange(useMessages("admin").changeFailed);
   const toggle = (key: KeyRecord) =>

@@ -2,10 +2,10 @@
 
 import { ArrowLeft, Ban, Trash2 } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { useAsked } from "../../lists/use-creating";
+import { useAsked, useKeptEdit } from "../../lists/use-creating";
 import { useShell } from "../../shell/shell-context";
 import { Button } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
@@ -37,6 +37,8 @@ export function UserPage(props: { id: string }) {
   const [task, setTask] = useState<UserTask | null>(null);
   const record = user.data;
   useAsked("task", askedTasks, record !== undefined, setTask);
+  const records = useMemo(() => record && [record], [record]);
+  useKeptEdit("user ", records, () => setTask("edit"));
   useTitle(record && fill(text.page.title, { name: record.username }));
   return (
     <>

@@ -9,7 +9,7 @@ import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
-import { useCreating } from "../../lists/use-creating";
+import { useCreating, useKeptEdit } from "../../lists/use-creating";
 import { useSelection } from "../../lists/use-selection";
 import { useColumnChoice } from "../../ui/column-choice";
 import type { ColumnSort } from "../../ui/columns";
@@ -56,6 +56,7 @@ export function UsersPage() {
   const users = useUsers({ ...found, page: list.page, pageSize: url.size });
   const total = users.data?.total ?? 0;
   useRememberedList();
+  useKeptEdit("user ", users.data?.data, (user) => setTask({ kind: "edit", user }));
   const selection = useSelection<AdminUser>(users.data?.data, isSelectable);
   return (
     <>
