@@ -102,7 +102,8 @@ export const admin = {
     users: "Accounts",
     refused: "Refused in 7 days",
     refusedAccounts: { one: "{count} account", other: "{count} accounts" },
-    refusedHint: "Accounts of which a call was refused with 429 in the last 7 days, by the plan of the key",
+    refusedHint:
+      "Accounts of which a call was refused with 429 in the last 7 days, by the plan that the key has now",
     unlimited: "Unlimited",
     limitHint: "Empty: unlimited, or set per account.",
     idleLimits: {
