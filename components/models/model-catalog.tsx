@@ -128,7 +128,7 @@ function useNamedModel(all: CatalogModel[] | undefined) {
   };
 }
 
-/** Whether a model passes the filters. */
+/** Whether a model passes the filters. Embeddings have a form of their own, whatever protocol their node has. */
 function isWanted(
   model: CatalogModel,
   { q, kind, protocol, can }: ReturnType<typeof useListState<typeof filterParsers>>["url"],
@@ -136,7 +136,7 @@ function isWanted(
   const words = (q ?? "").toLowerCase();
   return (
     (kind ?? model.kind) === model.kind &&
-    (protocol === null || model.protocols.includes(protocol)) &&
+    (protocol === null || (model.kind === "generation" && model.protocols.includes(protocol))) &&
     (can === null || model.capabilities.includes(can)) &&
     [model.id, model.displayName, ...model.alsoKnownAs].some((name) => name.toLowerCase().includes(words))
   );

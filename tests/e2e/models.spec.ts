@@ -31,8 +31,15 @@ test("models are sorted by price and filtered by kind, protocol and what they su
   const dearFirst = (await aliases(page)).map(price);
   expect(dearFirst).toEqual([...dearFirst].sort((a, b) => b - a));
 
+  const protocol = page.getByLabel("Native protocol");
+  await protocol.selectOption({ label: "chat" });
+  const chats = data.filter(({ kind, protocols }) => kind === "generation" && protocols.includes("chat"));
+  expect(chats.length, "embeddings are called in a form of their own").toBeLessThan(
+    data.filter(({ protocols }) => protocols.includes("chat")).length,
+  );
+  await expect.poll(async () => (await aliases(page)).sort()).toEqual(chats.map(({ id }) => id).sort());
   await page.getByLabel("Kind", { exact: true }).selectOption({ label: "Text generation" });
-  await page.getByLabel("Native protocol").selectOption({ label: "messages" });
+  await protocol.selectOption({ label: "messages" });
   await page.getByLabel("Known to support").selectOption({ label: "Images in" });
   const wanted = data.filter(
     ({ kind, protocols, capabilities }) =>
