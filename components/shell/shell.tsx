@@ -56,7 +56,7 @@ function Frame(props: ShellProps & { children: ReactNode }) {
           id="main"
           ref={main}
           tabIndex={-1}
-          className="mx-auto w-full max-w-main flex-1 px-4 py-4 [--head-top:3rem] sm:p-6"
+          className="mx-auto w-full max-w-main flex-1 px-4 py-4 [--head-top:3rem] has-data-bulk-bar:flex has-data-bulk-bar:flex-col sm:p-6"
         >
           {props.children}
         </main>

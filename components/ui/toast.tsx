@@ -128,7 +128,7 @@ function Toasts() {
     <Base.Portal>
       <Base.Viewport
         aria-label={text.notifications}
-        className="fixed right-4 bottom-4 z-60 flex [body:has([data-bulk-bar])_&]:bottom-20 [body:has([data-drawer])_&]:bottom-20 w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none"
+        className="fixed right-4 bottom-4 z-60 flex [body:has([data-bulk-bar])_&]:bottom-(--above-bulk-bar) [body:has([data-drawer])_&]:bottom-20 w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none"
       >
         <ToastList />
       </Base.Viewport>

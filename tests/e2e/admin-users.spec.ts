@@ -253,3 +253,37 @@ test("at 1440 px the list has room for all of its columns", async ({ page }) => 
     .evaluate(({ parentElement: box }) => (box ? box.scrollWidth - box.clientWidth : 1));
   expect(over).toBe(0);
 });
+
+for (const width of [390, 1024, 1440]) {
+  test(`at ${width} pixels messages do not cover what can be done with ticked accounts`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    const group = freshName("bar");
+    await register(page.request, { username: `${group}a` });
+    await page.goto(`/admin/users?search=${group}`);
+    await page.getByRole("checkbox", { name: `Select ${group}a` }).check();
+    const bar = page.getByRole("region", { name: "Selected accounts" });
+    await expect(bar).toContainText("1 account selected");
+    // A list ends where messages appear.
+    const end = (await bar.boundingBox())?.y ?? 0;
+    await page.setViewportSize({ width, height: Math.round(end) + 140 });
+    for (const action of ["Suspend", "Reactivate"]) {
+      if (width < 640) {
+        await bar.getByRole("button", { name: "Actions" }).click();
+        await page.getByRole("menuitem", { name: action }).click();
+      } else await bar.getByRole("button", { name: action }).click();
+      const asked = page.getByRole("alertdialog");
+      if (action === "Suspend") await asked.getByLabel("Why").fill("unpaid");
+      await asked.getByRole("button", { name: action }).click();
+      const said = page.getByRole("status").filter({ has: page.getByRole("button", { name: "Undo" }) });
+      await expect(said.last()).toBeVisible();
+      await expect(asked).toBeHidden();
+      const boxes = await said.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+      const { x = 0, y = 0, width: wide = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+      const covers = boxes.map(
+        (box) => box.left < x + wide && box.right > x && box.top < y + height && box.bottom > y,
+      );
+      expect(covers.length).toBeGreaterThan(0);
+      expect(covers).not.toContain(true);
+    }
+  });
+}

@@ -54,6 +54,18 @@ interface AllRows<Row> {
   failed: string;
 }
 
+/** Space below the bar and above it. Units: px. */
+const GAPS = 40;
+
+/** Messages appear above the bar, however many lines it has. */
+function keepFree(bar: HTMLElement | null) {
+  if (bar === null) return;
+  const tell = () => document.body.style.setProperty("--above-bulk-bar", `${bar.offsetHeight + GAPS}px`);
+  const watch = new ResizeObserver(tell);
+  watch.observe(bar);
+  return () => watch.disconnect();
+}
+
 /** What can be done with all ticked records at once; it stays in view while the list scrolls, on a phone as a menu. */
 export function BulkBar<Row extends { id: string }, Body>(props: {
   selection: Selection<Row>;
@@ -87,9 +99,10 @@ export function BulkBar<Row extends { id: string }, Body>(props: {
   const Dialog = action?.dialog;
   return (
     <section
+      ref={keepFree}
       aria-label={words.region}
       data-bulk-bar
-      className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg border bg-page px-3 py-2 shadow-float"
+      className="sticky bottom-4 z-10 mx-auto mt-auto flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg border bg-page px-3 py-2 shadow-float"
     >
       <span role="status" className="tabular px-1 text-sm font-medium">
         {plural(words.selected, rows.length, format.locale)}
