@@ -285,3 +285,21 @@ test("every wrong field is told at once, by the form and by the API", async ({ b
   await expect(visitor.locator("input[name=email]")).toHaveAttribute("aria-invalid", "true");
   await visitor.context().close();
 });
+
+test("an invitation is made from the list of accounts, which stays", async ({ page }) => {
+  const note = freshName("From the list ");
+  await page.goto("/admin/users?role=user");
+  await page.getByRole("button", { name: "Invite" }).click();
+  const sheet = page.getByRole("dialog", { name: "New invitation" });
+  await sheet.getByLabel("Note").fill(note);
+  await sheet.getByRole("button", { name: "Create invitation" }).click();
+  const made = page.getByRole("dialog", { name: "The invitation is created" });
+  await expect(made.getByLabel("Link of the invitation")).toHaveValue(
+    /^https?:\/\/.*\/register\?invite=\w+$/,
+  );
+  await made.getByRole("button", { name: "Done" }).click();
+  await expect(made).toBeHidden();
+  await expect(page).toHaveURL(/\/admin\/users\?role=user$/);
+  const { data } = await (await page.request.get("/api/admin/invitations")).json();
+  expect(data.some((one: { note: string }) => one.note === note)).toBe(true);
+});

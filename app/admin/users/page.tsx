@@ -12,7 +12,7 @@ export const generateMetadata = titled("adminUsers", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/users", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "adminUsers")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "adminUsers", "adminSettings")}>
       <FirstData
         reads={[usersRead(newestUsers(await zoneOfRender())), adminPlansRead]}
         search={props.searchParams}

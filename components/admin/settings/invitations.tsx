@@ -3,19 +3,12 @@
 import { Info } from "lucide-react";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
-import { MomentField, MoneyField, SelectField, TextField } from "../../forms/fields";
-import { RecordForm } from "../../forms/record-form";
-import { typedMoment, typedWhole, typedYuan } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAsked } from "../../lists/use-creating";
-import { Button } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { CopyButton } from "../../ui/copy-button";
-import { CopyField } from "../../ui/copy-field";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
 import { MenuItem } from "../../ui/menu";
 import { Segmented } from "../../ui/segmented";
@@ -23,8 +16,8 @@ import { Note } from "../../ui/states";
 import { Status } from "../../ui/status";
 import { useAdminPlans, useAdminSettings, useInvitations } from "../queries";
 import type { Invitation } from "../types";
-import { useAdminCall } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
+import { NewInvitation, useLinkOf } from "./new-invitation";
 import { RecordCard } from "./record-card";
 
 /** As the palette asks for a new one. */
@@ -34,7 +27,7 @@ const asked = ["invitation"] as const;
 const shownStates = ["valid", "ended"] as const;
 type Shown = (typeof shownStates)[number];
 
-type Task = { kind: "create" } | { kind: "made" | "revoke"; invitation: Invitation };
+type Task = { kind: "create" } | { kind: "revoke"; invitation: Invitation };
 
 /** The codes that admins have made to register with. */
 export function Invitations() {
@@ -44,7 +37,7 @@ export function Invitations() {
   const [task, setTask] = useState<Task | null>(null);
   const [shows, setShows] = useState<Shown>("valid");
   const close = () => setTask(null);
-  const linkOf = ({ code }: Invitation) => `${settings?.setAtStart.publicUrl ?? ""}/register?invite=${code}`;
+  const linkOf = useLinkOf();
   useAsked("create", asked, true, () => setTask({ kind: "create" }));
   const isClosed =
     settings !== undefined && (settings.registration === "closed" || !settings.setAtStart.allowRegistration);
@@ -77,10 +70,7 @@ export function Invitations() {
       }
       onCreate={() => setTask({ kind: "create" })}
     >
-      {task?.kind === "create" && (
-        <CreateInvitation onClose={close} onMade={(invitation) => setTask({ kind: "made", invitation })} />
-      )}
-      {task?.kind === "made" && <InvitationMade link={linkOf(task.invitation)} onClose={close} />}
+      {task?.kind === "create" && <NewInvitation onClose={close} />}
       {task?.kind === "revoke" && <RevokeInvitation invitation={task.invitation} onClose={close} />}
     </RecordCard>
   );
@@ -161,79 +151,6 @@ function stateOf({ usedCount, maxUses, expiresAt }: Invitation): "valid" | "used
 
 function nameOf({ note, code }: Invitation): string {
   return note === "" ? code : note;
-}
-
-type Draft = typeof emptyDraft;
-const emptyDraft = { note: "", maxUses: "1", expiresAt: "", planId: "", quotaCents: "" };
-
-function CreateInvitation(props: { onClose: () => void; onMade: (invitation: Invitation) => void }) {
-  const text = useMessages("adminSettings").invitations;
-  const format = useFormat();
-  const call = useAdminCall();
-  const plans = useAdminPlans().data?.data ?? [];
-  return (
-    <Drawer onClose={props.onClose} title={text.createTitle}>
-      <RecordForm
-        operation="POST /api/admin/invitations"
-        call={call}
-        keep={{ name: "invitation" }}
-        initial={emptyDraft}
-        toBody={(draft) => ({
-          note: draft.note.trim(),
-          maxUses: typedWhole(draft.maxUses),
-          expiresAt: typedMoment(draft.expiresAt, format.timeZone) ?? null,
-          planId: draft.planId === "" ? null : Number(draft.planId),
-          quotaCents: typedYuan(draft.quotaCents),
-        })}
-        onSent={props.onMade}
-        submitLabel={text.make}
-        onCancel={props.onClose}
-      >
-        <TextField<Draft> name="note" label={text.note} hint={text.noteHint} optional />
-        <TextField<Draft> name="maxUses" label={text.maxUses} hint={text.maxUsesHint} inputMode="numeric" />
-        <MomentField<Draft>
-          name="expiresAt"
-          label={fill(text.expires, { zone: format.zoneLabel() })}
-          hint={text.expiresHint}
-          optional
-        />
-        <SelectField<Draft>
-          name="planId"
-          label={text.plan}
-          options={[
-            { value: "", label: text.asEveryAccount },
-            ...plans.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-          hint={text.planHint}
-        />
-        <MoneyField<Draft>
-          name="quotaCents"
-          label={text.quota}
-          optional
-          hint={(typed) => (typed.trim() === "" ? text.quotaEmpty : format.typedMoney(typed, text.quotaHint))}
-        />
-      </RecordForm>
-    </Drawer>
-  );
-}
-
-/** The link to send, right after an invitation is made. */
-function InvitationMade(props: { link: string; onClose: () => void }) {
-  const text = useMessages("adminSettings").invitations;
-  const common = useMessages("common");
-  return (
-    <Dialog open onClose={props.onClose} title={text.made} size="sm">
-      <div className="grid gap-4">
-        <p className="text-sm">{text.madeBody}</p>
-        <CopyField label={text.link} text={props.link} copyLabel={text.copy} />
-        <DialogActions>
-          <Button variant="primary" onClick={props.onClose}>
-            {common.done}
-          </Button>
-        </DialogActions>
-      </div>
-    </Dialog>
-  );
 }
 
 function RevokeInvitation(props: { invitation: Invitation; onClose: () => void }) {

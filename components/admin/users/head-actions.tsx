@@ -5,40 +5,45 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useMessages } from "../../i18n/provider";
 import { Button, buttonClass } from "../../ui/button";
-import { ButtonLink } from "../../ui/link";
-import { Menu, MenuItem, MenuLink } from "../../ui/menu";
+import { Menu, MenuItem } from "../../ui/menu";
 
 /** Loaded when somebody imports. */
 const ImportDialog = dynamic(() => import("./import/import-dialog").then((module) => module.ImportDialog), {
   loading: () => null,
 });
 
-const invitePath = "/admin/settings?create=invitation#invitations";
+/** Loaded when somebody invites. */
+const NewInvitation = dynamic(
+  () => import("../settings/new-invitation").then((module) => module.NewInvitation),
+  { loading: () => null },
+);
 
 /** The ways to several accounts: the import of a list, and invitations. On a phone they are a menu. */
 export function HeadActions() {
   const text = useMessages("adminUsers");
   const more = useMessages("common").more;
-  const [importing, setImporting] = useState(false);
+  const [making, setMaking] = useState<"import" | "invitation" | null>(null);
+  const close = () => setMaking(null);
   return (
     <>
-      <Button className="max-sm:hidden" onClick={() => setImporting(true)}>
+      <Button className="max-sm:hidden" onClick={() => setMaking("import")}>
         <Upload aria-hidden className="size-4" />
         {text.import.open}
       </Button>
-      <ButtonLink className="max-sm:hidden" href={invitePath}>
+      <Button className="max-sm:hidden" onClick={() => setMaking("invitation")}>
         <TicketPlus aria-hidden className="size-4" />
         {text.invite}
-      </ButtonLink>
+      </Button>
       <Menu
         label={more}
         triggerClass={`${buttonClass("secondary", "icon")} sm:hidden`}
         trigger={<Ellipsis aria-hidden className="size-4" />}
       >
-        <MenuItem onClick={() => setImporting(true)}>{text.import.open}</MenuItem>
-        <MenuLink href={invitePath}>{text.invite}</MenuLink>
+        <MenuItem onClick={() => setMaking("import")}>{text.import.open}</MenuItem>
+        <MenuItem onClick={() => setMaking("invitation")}>{text.invite}</MenuItem>
       </Menu>
-      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+      {making === "import" && <ImportDialog onClose={close} />}
+      {making === "invitation" && <NewInvitation onClose={close} />}
     </>
   );
 }
