@@ -1,7 +1,6 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { daysLeft, daysLeftText } from "../../overview/days-left";
@@ -30,7 +29,6 @@ function Balance({ user }: { user: AdminUser }) {
   const { quota, usedExact, heldExact } = user;
   const remaining = remainingOf(user);
   const left = format.left(remaining);
-  const _words = fill(text.page.usedOf, format.spent(usedExact, quota));
   return (
     <Card title={text.page.balance}>
       <div className="grid gap-4">
