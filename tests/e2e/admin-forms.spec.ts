@@ -108,13 +108,29 @@ test("a grant is taken back with a line of its own in the ledger", async ({ page
   ]);
 });
 
-test("a password is made for a new account, and can be copied", async ({ page }) => {
+test("a password that is made for a new account is shown once it is saved", async ({ page }) => {
+  const username = freshName("made");
   await page.goto("/admin/users");
   await page.getByRole("button", { name: "Add user" }).click();
   const sheet = page.getByRole("dialog", { name: "Add a user" });
+  await sheet.getByLabel("Username").fill(username);
   await sheet.getByRole("button", { name: "Generate password" }).click();
-  await expect(sheet.getByLabel("Password", { exact: true })).toHaveValue(/^[a-z2-9]{20}$/);
+  const password = await sheet.getByLabel("Password", { exact: true }).inputValue();
+  expect(password).toMatch(/^[a-z2-9]{20}$/);
   await expect(sheet.getByRole("button", { name: "Copy password" })).toBeVisible();
+  await sheet.getByRole("button", { name: "Add user" }).click();
+  const shown = page.getByRole("dialog", { name: `New password of “${username}”` });
+  await expect(shown.getByRole("textbox")).toHaveValue(password);
+  await shown.getByRole("button", { name: "Done" }).click();
+  await expect(shown).toBeHidden();
+  await expect(page.getByRole("status").filter({ hasText: `“${username}” is saved.` })).toBeVisible();
+  await page.getByRole("button", { name: "Add user" }).click();
+  await sheet.getByLabel("Username").fill(freshName("typed"));
+  await sheet.getByRole("button", { name: "Generate password" }).click();
+  await sheet.getByLabel("Password", { exact: true }).fill("quiet-river-42");
+  await sheet.getByRole("button", { name: "Add user" }).click();
+  await expect(page.getByRole("status").filter({ hasText: /“typed.*” is saved\./ })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
 test("what a test of a node refuses stands at its field until it is corrected", async ({ page }) => {

@@ -195,6 +195,7 @@ test("an account that the filters of the list hide is reached from the message t
   await sheet.getByLabel("Username").fill(username);
   await sheet.getByRole("button", { name: "Generate password" }).click();
   await sheet.getByRole("button", { name: "Add user" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   await expect(sheet).toBeHidden();
   await expect(page.getByRole("link", { name: username })).toHaveCount(0);
   const said = page.getByRole("status").filter({ hasText: username });

@@ -1,21 +1,18 @@
 "use client";
 
-import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
-import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { CopyField } from "../../ui/copy-field";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Note } from "../../ui/states";
+import { Dialog } from "../../ui/dialog";
 import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
 import { useAdminCall, useUndo } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
+import { NewPassword } from "./new-password";
 import { useStatusChange } from "./user-status";
 
 interface DialogProps {
@@ -162,26 +159,5 @@ export function ResetPasswordDialog(props: DialogProps) {
       busy={state.busy}
       error={state.error === null ? undefined : <ErrorPanel error={state.error} />}
     />
-  );
-}
-
-function NewPassword(props: { name: string; password: string; onClose: () => void }) {
-  const text = useMessages("adminUsers");
-  const common = useMessages("common");
-  const title = fill(text.newPassword, { name: props.name });
-  return (
-    <Dialog open onClose={props.onClose} title={title} size="sm">
-      <div className="grid gap-4">
-        <Note tone="warning" icon={TriangleAlert}>
-          {text.newPasswordOnce}
-        </Note>
-        <CopyField label={title} text={props.password} className="font-mono" />
-        <DialogActions>
-          <Button variant="primary" onClick={props.onClose}>
-            {common.done}
-          </Button>
-        </DialogActions>
-      </div>
-    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { MoneyField, More, SelectField, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
@@ -15,36 +16,43 @@ import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { EmailField } from "./email-field";
 import { madePassword } from "./made-password";
+import type { MadePassword } from "./new-password";
 import { type LimitsDraft, limitNames, limitsBody, limitsDraftOf } from "./own-limits";
 
 const roles = ["user", "admin"] as const;
 
-/** The form of a new account. */
-export function CreateUserForm(props: { onClose: () => void }) {
+/** The form of a new account; `onMade` is told a password that was generated, and what follows once it was read. */
+export function CreateUserForm(props: { onClose: () => void; onMade: (made: MadePassword) => void }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const call = useAdminCall();
   const openPage = useOpenPage();
+  const generated = useRef("");
   return (
     <RecordForm
       operation="POST /api/admin/users"
-      call={call}
+      send={async (body) => ({ ...(await call("POST /api/admin/users", { body })), password: body.password })}
       keep={{ name: "user", secrets: ["password"] }}
       initial={blank}
       toBody={newBody}
-      onSent={({ id, username }) => {
-        props.onClose();
-        toast.done(fill(text.saved, { name: username }), {
-          record: id,
-          action: { label: text.open, onClick: () => openPage(`/admin/users/${id}`) },
-        });
+      onSent={({ id, username, password }) => {
+        const end = () => {
+          props.onClose();
+          toast.done(fill(text.saved, { name: username }), {
+            record: id,
+            action: { label: text.open, onClick: () => openPage(`/admin/users/${id}`) },
+          });
+        };
+        if (password !== undefined && password === generated.current)
+          props.onMade({ name: username, password, onClose: end });
+        else end();
       }}
       submitLabel={text.create}
       onCancel={props.onClose}
     >
       <TextField<NewDraft> name="username" label={text.username} hint={text.usernameRule} />
       <EmailField ownId={null} />
-      <PasswordFields />
+      <PasswordFields onGenerated={(password) => (generated.current = password)} />
       <MoneyField<NewDraft>
         name="quota"
         label={text.quota}
@@ -100,18 +108,20 @@ export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: (
 }
 
 /** The first password: typed, or made here and copied. */
-function PasswordFields() {
+function PasswordFields(props: { onGenerated: (password: string) => void }) {
   const text = useMessages("adminUsers");
   const { setValue } = useFormContext<NewDraft>();
   const password = useWatch<NewDraft, "password">({ name: "password" });
+  function generate() {
+    const made = madePassword();
+    props.onGenerated(made);
+    setValue("password", made, { shouldValidate: true, shouldDirty: true });
+  }
   return (
     <div className="grid gap-2">
       <TextField<NewDraft> name="password" label={text.password} hint={text.passwordHint} />
       <div className="flex flex-wrap gap-2">
-        <Button
-          size="sm"
-          onClick={() => setValue("password", madePassword(), { shouldValidate: true, shouldDirty: true })}
-        >
+        <Button size="sm" onClick={generate}>
           {text.makePassword}
         </Button>
         {password !== "" && <CopyButton text={password} label={text.passwordCopy} />}

@@ -18,6 +18,7 @@ import { Select } from "../../ui/field";
 import { readAllUsers, useAdminPlans, useUsers } from "../queries";
 import type { AdminUser } from "../types";
 import { HeadActions } from "./head-actions";
+import { type MadePassword, NewPassword } from "./new-password";
 import {
   firstOrder,
   pageSizes,
@@ -233,9 +234,11 @@ function PageSize(props: { size: Size; total: number | null; onSize: (size: Size
 
 function CreateUserSheet(props: { onClose: () => void }) {
   const text = useMessages("adminUsers");
+  const [made, setMade] = useState<MadePassword | null>(null);
+  if (made !== null) return <NewPassword {...made} />;
   return (
     <Drawer onClose={props.onClose} title={text.createTitle}>
-      <CreateUserForm onClose={props.onClose} />
+      <CreateUserForm onClose={props.onClose} onMade={setMade} />
     </Drawer>
   );
 }
