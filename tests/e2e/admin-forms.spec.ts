@@ -133,6 +133,25 @@ test("a password that is made for a new account is shown once it is saved", asyn
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("the change of a plan is undone from its message", async ({ page }) => {
+  const name = freshName("Undo plan");
+  await make(page, "/api/admin/plans", { name, rpm: 60, qps: null, tpm: null, keyQuotaCents: 700 });
+  await page.goto("/admin/plans");
+  const row = page.getByRole("row", { name: new RegExp(name) });
+  await row.getByRole("button", { name: `Edit “${name}”` }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel("Requests a minute").fill("90");
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(row).toContainText("90");
+  const said = page.getByRole("status").filter({ hasText: `Plan “${name}” is saved.` });
+  await said.getByRole("button", { name: "Undo" }).click();
+  await expect(
+    page.getByRole("status").filter({ hasText: `Plan “${name}” is as it was before.` }),
+  ).toBeVisible();
+  await expect(row).toContainText("60");
+  await expect(row).not.toContainText("90");
+});
+
 test("what a test of a node refuses stands at its field until it is corrected", async ({ page }) => {
   await page.route("**/api/admin/settings", (route) =>
     route.fulfill({ json: { openRegistration: null, allowPrivateUpstreams: false } }),

@@ -9,7 +9,7 @@ import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { toast } from "../../ui/toast";
 import type { AdminPlan } from "../types";
-import { useAdminCall } from "../use-admin-change";
+import { useAdminCall, useUndo } from "../use-admin-change";
 
 const DEFAULT_QUOTA_CENTS = 500;
 const limits = ["qps", "rpm", "tpm"] as const;
@@ -20,6 +20,7 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
   const common = useMessages("common");
   const format = useFormat();
   const call = useAdminCall();
+  const undoing = useUndoPlan();
   const { plan, onClose } = props;
   return (
     <RecordForm
@@ -30,8 +31,11 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
       keep={{ name: `plan ${plan?.id ?? ""}` }}
       initial={draftOf(plan)}
       toBody={bodyOf}
-      onSent={({ name }) => {
-        toast.done(fill(text.plans.saved, { name }));
+      onSent={(saved) => {
+        toast.done(fill(text.plans.saved, { name: saved.name }), {
+          record: String(saved.id),
+          action: plan === null ? undefined : undoing(plan, saved),
+        });
         onClose();
       }}
       submitLabel={plan === null ? text.plans.create : common.save}
@@ -49,6 +53,33 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
     </RecordForm>
   );
 }
+
+/** The way back to the values of a plan before it was saved, as long as nobody else has changed them since. */
+function useUndoPlan() {
+  const admin = useMessages("admin");
+  const undoing = useUndo(admin.changeFailed);
+  const valuesOf = ({ name, qps, rpm, tpm, keyQuotaCents, selfService }: PlanValues) => ({
+    name,
+    qps,
+    rpm,
+    tpm,
+    keyQuotaCents,
+    selfService,
+  });
+  return ({ id, ...before }: AdminPlan, saved: PlanValues) =>
+    undoing({
+      record: String(id),
+      send: (call) =>
+        call("PATCH /api/admin/plans/{id}", {
+          params: { id },
+          body: valuesOf(before),
+          loaded: valuesOf(saved),
+        }),
+      done: fill(admin.plans.undone, { name: before.name }),
+    });
+}
+
+type PlanValues = Pick<AdminPlan, "name" | "qps" | "rpm" | "tpm" | "keyQuotaCents" | "selfService">;
 
 function PlanFields(props: { isNew: boolean }) {
   const text = useMessages("admin").plans;

@@ -115,6 +115,7 @@ export const admin = {
     showTitle: "Show “{name}”",
     affects: "Used by {accounts} and {keys}, which follow at once.",
     saved: "Plan “{name}” is saved.",
+    undone: "Plan “{name}” is as it was before.",
     deleted: "Plan “{name}” is deleted.",
     deleteTitle: "Delete plan “{name}”?",
     deleteBody: "No key and no account has it.",

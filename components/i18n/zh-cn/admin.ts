@@ -106,6 +106,7 @@ export const admin: Messages["admin"] = {
     showTitle: "查看“{name}”",
     affects: "{accounts}和 {keys}使用此套餐，会立即跟随。",
     saved: "套餐“{name}”已保存。",
+    undone: "套餐“{name}”已恢复原状。",
     deleted: "套餐“{name}”已删除。",
     deleteTitle: "删除套餐“{name}”？",
     deleteBody: "没有密钥和账户使用此套餐。",
