@@ -46,7 +46,7 @@ export const adminUsers = {
   leftOf: "{left} of {quota}",
   noQuota: "No quota",
   noQuotaHint: "Nothing is granted: requests of this account are refused until it gets quota.",
-  requests: "Requests",
+  requests: "Requests, total",
   created: "Created",
   edit: "Edit",
   grant: "Grant or take quota",

@@ -47,7 +47,7 @@ export const adminUsers: Messages["adminUsers"] = {
   leftOf: "{left} / {quota}",
   noQuota: "无额度",
   noQuotaHint: "尚未发放额度：获得额度之前，该账户的请求会被拒绝。",
-  requests: "请求数",
+  requests: "请求总数",
   created: "创建时间",
   edit: "编辑",
   grant: "增减额度",
