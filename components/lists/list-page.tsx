@@ -100,6 +100,8 @@ export interface ListProps<T, Name extends string> {
   instead?: ReactNode;
   /** Inside another page: its table has a menu of columns, as that of a page always has. */
   hasColumns?: boolean;
+  /** Inside another page: beside the menu of columns. */
+  beside?: ReactNode;
   /** Draws the rows, of which there is at least one. */
   children: (rows: T[]) => ReactNode;
 }
@@ -152,7 +154,15 @@ export function List<T, Name extends string>(props: ListProps<T, Name>) {
   if (props.hasColumns !== true) return <Rows {...props} />;
   return (
     <ColumnsPlace>
-      <Rows {...props} end={<ColumnsSlot />} />
+      <Rows
+        {...props}
+        end={
+          <div className="flex flex-wrap justify-end gap-2">
+            <ColumnsSlot />
+            {props.beside}
+          </div>
+        }
+      />
     </ColumnsPlace>
   );
 }

@@ -30,6 +30,7 @@ test("an account's page tells what it has, what it used, and what was done to it
   const used = `¥${(Number(usedExact) / 100).toFixed(8).replace(/0+$/, "")}`;
   await expect(page.getByText(used, { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/left at this rate/)).toBeVisible();
+  await expect(page.getByText("Left", { exact: true })).toHaveCount(1);
 
   await page.getByRole("radio", { name: "24 h" }).check();
   await expect(page.getByText("Nothing in the previous 24 hours")).toHaveCount(1);
@@ -157,6 +158,9 @@ test("the ledger of an account is downloaded as it is filtered", async ({ page }
   await page.goto(`/admin/users/${member.id}?tab=ledger&type=grant`);
   const link = page.getByRole("link", { name: "Export CSV" });
   await expect(link).toHaveAttribute("href", /\/grants\/export\?type=grant&/);
+  const columns = page.getByRole("button", { name: "Columns" });
+  const places = await Promise.all([link, columns].map((one) => one.boundingBox()));
+  expect(places[0]?.y, "on one line").toBe(places[1]?.y);
   const file = await page.request.get((await link.getAttribute("href")) ?? "");
   expect(file.headers()["content-type"]).toContain("text/csv");
   expect((await file.text()).trimEnd().split("\r\n")[1]).toContain(",grant,700,");

@@ -33,16 +33,14 @@ export function UserLedger({ user }: { user: AdminUser }) {
         },
       ]}
       hasColumns
+      beside={<ExportLink path={`/api/admin/users/${user.id}/grants/export`} query={{ type, from, to }} />}
       pageSize={ROWS_PER_PAGE}
       source={source}
       empty={text.noLedger}
     >
       {(rows) => (
         <>
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <p className="min-w-0 flex-1 basis-60 text-sm text-muted">{billing.ledgerHint}</p>
-            <ExportLink path={`/api/admin/users/${user.id}/grants/export`} query={{ type, from, to }} />
-          </div>
+          <p className="text-sm text-muted">{billing.ledgerHint}</p>
           <LedgerTable rows={rows} logsPath="/admin/logs" />
         </>
       )}

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { daysLeft, daysLeftText } from "../../overview/days-left";
@@ -25,24 +26,28 @@ export function UserSummary({ user }: { user: AdminUser }) {
 /** What is left, with every digit, and for how long it lasts. */
 function Balance({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers");
+  const { exactly } = useMessages("billing");
   const format = useFormat();
   const { quota, usedExact, heldExact } = user;
   const remaining = remainingOf(user);
   const left = format.left(remaining);
+  const exact = format.moneyExact(remaining);
   return (
     <Card title={text.page.balance}>
       <div className="grid gap-4">
         <div className="grid gap-2">
-          <p className="tabular text-2xl font-semibold wrap-anywhere" title={format.moneyExact(remaining)}>
+          <p className="tabular text-2xl font-semibold wrap-anywhere" title={exact}>
             {left} <span className="text-sm font-normal text-muted">{text.page.remaining}</span>
           </p>
+          {exact !== left && (
+            <p className="tabular text-xs wrap-anywhere text-muted">{fill(exactly, { amount: exact })}</p>
+          )}
           <UsedMeter user={user} />
           <DaysLeft user={user} />
         </div>
         <Facts
           className="tabular"
           rows={[
-            [text.page.remaining, format.moneyExact(remaining)],
             [text.page.used, format.moneyExact(usedExact)],
             [text.page.held, format.moneyExact(heldExact)],
             [text.page.quota, format.moneyExact(quota)],
