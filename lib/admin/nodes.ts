@@ -201,9 +201,9 @@ const FIRST_FREE_PORT = 1024;
  */
 export function checkBaseUrl(url: string, allowPrivate: boolean, field = "baseUrl"): void {
   if (allowPrivate) return;
+  refuseInside(field, url);
   if (new URL(url).protocol !== "https:")
     throw badField(field, "must use https, or set ALLOW_PRIVATE_UPSTREAMS=1");
-  refuseInside(field, url);
 }
 
 /**

@@ -31,6 +31,11 @@ describe("a base URL", () => {
     "https://api.openai.com:22/v1",
   ])("may not be %s", (url) => expect(() => checkBaseUrl(url, false)).toThrow());
 
+  test("that is private is refused as that, whatever its protocol", () => {
+    expect(() => checkBaseUrl("http://10.0.0.1/v1", false)).toThrow(/private address/);
+    expect(() => checkBaseUrl("http://api.openai.com", false)).toThrow(/must use https/);
+  });
+
   test("may point inside where that is allowed", () => {
     expect(() => checkBaseUrl("http://127.0.0.1:8000/v1", true)).not.toThrow();
   });
