@@ -170,7 +170,7 @@ function Summary({ rows, nodes }: { rows: Outlook[]; nodes: string }) {
   return (
     <Note role="status" {...look}>
       <p className="font-medium">{sentence}</p>
-      <Stopped rows={stops} />
+      <Stopped rows={stops} all={rows} />
       <ul>
         {fates
           .filter((fate): fate is Exclude<Fate, "stops"> => fate !== "stops" && of(fate).length > 0)
@@ -182,14 +182,15 @@ function Summary({ rows, nodes }: { rows: Outlook[]; nodes: string }) {
   );
 }
 
-/** What the models that lose service were asked and billed lately. */
-function Stopped({ rows }: { rows: Outlook[] }) {
+/** What the models that lose service were asked and billed lately, as the table of all models shows amounts. */
+function Stopped({ rows, all }: { rows: Outlook[]; all: Outlook[] }) {
   const text = useMessages("rehearsal");
   const format = useFormat();
   const traffic = rows.flatMap((row) => row.traffic ?? []);
   const requests = traffic.reduce((sum, { requestCount }) => sum + requestCount, 0);
   if (requests === 0) return null;
-  const cost = format.money(sumDecimals(traffic.map(({ cost }) => cost)));
+  const print = format.moneyColumn(all.flatMap((row) => row.traffic?.cost ?? []));
+  const cost = print(sumDecimals(traffic.map((one) => one.cost)));
   return <p>{plural(text.stopped, requests, format.locale, { cost })}</p>;
 }
 
