@@ -12,6 +12,7 @@ import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
+import { resultOf, resultText } from "./attempt-text";
 import { outcomeOf } from "./choices";
 import { useClientNames } from "./client-name";
 import type { CountedName } from "./counted-filter";
@@ -171,7 +172,7 @@ function rowsOfAdmins(
   if (!("userId" in entry)) return [];
   const account: [ReactNode, ReactNode] = [labels.account, <Account key="account" id={entry.userId} />];
   if (entry.attempts.length === 0) return [account];
-  return [account, [labels.node, <Nodes key="nodes" attempts={entry.attempts} />]];
+  return [account, [labels.node, <Nodes key="nodes" {...entry} />]];
 }
 
 /** The name leads to the page of the account. */
@@ -185,19 +186,23 @@ function Account({ id }: { id: string }) {
   );
 }
 
-/** Each node once, in the order in which they were tried. */
-function Nodes({ attempts }: Pick<AdminLogDetail, "attempts">) {
-  const names = new Map(attempts.map(({ nodeId, node }) => [nodeId, node]));
+/** Each node once, in the order in which they were tried; of several what came of the last attempt at each. */
+function Nodes({ attempts, status }: Pick<AdminLogDetail, "attempts" | "status">) {
+  const text = useMessages("logs").detail;
+  const nodes = new Map(attempts.map((attempt) => [attempt.nodeId, attempt]));
   return (
     <ul className="grid justify-items-start gap-1">
-      {[...names].map(([id, name]) => (
-        <li key={name}>
+      {[...nodes].map(([id, { node: name, ...attempt }]) => (
+        <li key={name} className="flex flex-wrap items-center gap-x-2">
           {id === null ? (
             name
           ) : (
             <Narrowing filter="node" value={id} name={name}>
               {name}
             </Narrowing>
+          )}
+          {nodes.size > 1 && (
+            <span className="text-xs text-muted">{resultText(resultOf(attempt, status), text)}</span>
           )}
         </li>
       ))}

@@ -53,6 +53,9 @@ test("the calls of a failing node are listed from its panel, with the node that 
   await page.getByLabel("Status", { exact: true }).selectOption("Attempt failed");
   await expect(page).toHaveURL(/attempts=failedAttempt/);
   await expect(rows).toHaveCount(2);
+  await rows.nth(1).getByRole("link").first().click();
+  const tried = page.getByRole("dialog").locator("dd").getByRole("listitem");
+  await expect(tried).toHaveText([`${node}could not connect`, "demo-chat-nodeanswered"]);
 });
 
 test("a typed account is chosen, or said to be none; what is not applied does not stay in the field", async ({
