@@ -128,9 +128,12 @@ const TOLD_OF_DELETED = 3;
  */
 export function summaryText(
   entry: Pick<AuditEntry, "action" | "before" | "after">,
-  words: ChangeWords,
+  allWords: ChangeWords,
 ): string {
-  const { text, format } = words;
+  const { format } = allWords;
+  // The unit of prices would stand after each of them.
+  const text = { ...allWords.text, perMillion: "{price}" };
+  const words = { ...allWords, text };
   const { before, after } = entry;
   const { action } = entry;
   const isDeleted = before !== null && after === null;

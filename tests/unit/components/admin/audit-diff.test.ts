@@ -168,7 +168,7 @@ test("the list tells each change with its value before and after, and of a grant
     /^E-mail: a@b, Plan: plan 1 and \d more$/,
   );
   expect(told({ version: 1, input: 900 }, { version: 2, input: 990 }, "price.create")).toBe(
-    "Input price: ¥9.00 per 1M tokens → ¥9.90 per 1M tokens, Price version: 1 → 2",
+    "Input price: ¥9.00 → ¥9.90, Price version: 1 → 2",
   );
   const suspended = { status: "suspended", suspension: { reason: "unpaid" } };
   expect(told({ status: "active" }, suspended)).toBe("Reason of the suspension: unpaid");
@@ -181,7 +181,7 @@ test("of a deleted record the list tells what it was, of a planned price which a
   const told = (action: string, before: object) => summaryText({ action, before, after: null }, words);
   const price = { model: "fast", version: 3, input: 900, output: 1200, cacheRead: 900 };
   expect(told("price.delete", { ...price, validFrom: "2026-12-01T00:00:00.000Z" })).toBe(
-    "Was: Model: fast, Input price: ¥9.00 per 1M tokens, Output price: ¥12.00 per 1M tokens, Valid from: Dec 1, 2026, 00:00:00",
+    "Was: Model: fast, Input price: ¥9.00, Output price: ¥12.00, Valid from: Dec 1, 2026, 00:00:00",
   );
   expect(told("plan.delete", { id: 9, name: "Team", qps: 5, rpm: null, tpm: 90 })).toBe(
     "Was: Requests a second: 5, Requests a minute: Unlimited, Tokens a minute: 90",
