@@ -1,6 +1,9 @@
 "use client";
 
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
 import type { ColumnSort } from "../ui/columns";
 import { Select } from "../ui/field";
 
@@ -75,22 +78,43 @@ function compare(a: string | number | bigint, b: string | number | bigint): numb
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The order of cards, which have no heads to sort by. */
+/** The order of cards, which have no heads to sort by: what they are sorted by and, where it can be turned, how. */
 export function SortSelect<Name extends string>(props: {
-  order: Pick<RowOrder<never, Name>, "sort" | "onSort">;
-  label: string;
+  order: Pick<RowOrder<never, Name>, "sort" | "onSort"> & Partial<Pick<RowOrder<never, Name>, "sortBy">>;
   options: { value: Name; label: string }[];
+  /** One of the options holds while nobody has chosen. */
+  hasFirst?: boolean;
 }) {
-  const { label, options } = props;
-  const { sort, onSort } = props.order;
+  const common = useMessages("common");
+  const { options } = props;
+  const { sort, onSort, sortBy } = props.order;
   return (
-    <div className="min-w-0 grow basis-2/5 md:hidden">
-      <Select
-        aria-label={label}
-        value={sort ?? ""}
-        options={[{ value: "", label }, ...options]}
-        onChange={(event) => onSort(options.find(({ value }) => value === event.target.value)?.value ?? null)}
-      />
+    <div className="flex min-w-0 grow basis-2/5 items-center gap-2 md:hidden">
+      <span aria-hidden className="shrink-0 text-sm text-muted">
+        {common.sort}
+      </span>
+      <div className="min-w-0 grow">
+        <Select
+          aria-label={common.sort}
+          value={sort ?? ""}
+          options={props.hasFirst ? options : [{ value: "", label: common.unsorted }, ...options]}
+          onChange={(event) =>
+            onSort(options.find(({ value }) => value === event.target.value)?.value ?? null)
+          }
+        />
+      </div>
+      {sort !== null && sortBy !== undefined && <TurnButton {...sortBy(sort)} />}
     </div>
+  );
+}
+
+/** Tells the direction of the order, and turns it around. */
+function TurnButton({ direction = "ascending", onSort }: ColumnSort) {
+  const text = useMessages("common").turnOrder;
+  const Icon = direction === "ascending" ? ArrowUp : ArrowDown;
+  return (
+    <Button size="icon" aria-label={text[direction]} title={text[direction]} onClick={onSort}>
+      <Icon aria-hidden className="size-4" />
+    </Button>
   );
 }

@@ -1,7 +1,6 @@
 "use client";
 
 import type { ComponentProps } from "react";
-import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { DataTable } from "../ui/data-table";
 import { type FirstOrder, type Sorting, SortSelect, useRowOrder } from "./row-order";
@@ -17,7 +16,6 @@ export function SortedTable<T>(
   },
 ) {
   const { sortings, nameOf, initial, ...table } = props;
-  const common = useMessages("common");
   const order = useRowOrder(sortings, nameOf, initial);
   const isSortable = ({ id }: { id: string }) => Object.hasOwn(sortings, id);
   return (
@@ -25,7 +23,7 @@ export function SortedTable<T>(
       <div className={cn("md:hidden", table.flush && "px-4 pt-3")}>
         <SortSelect
           order={order}
-          label={common.sort}
+          hasFirst={initial !== undefined}
           options={table.columns
             .filter((column) => isSortable(column) && column.card !== "none")
             .map(({ id, head }) => ({ value: id, label: head }))}

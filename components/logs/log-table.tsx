@@ -48,9 +48,8 @@ export function LogTable(props: {
 /** The order of cards, which have no heads to sort by. */
 export function LogSortSelect({ order }: { order: LogOrder }) {
   const { columns } = useMessages("logs");
-  const common = useMessages("common");
   const options = logSorts.map((value) => ({ value, label: columns[sortColumns[value]] }));
-  return <SortSelect order={order} label={common.sort} options={options} />;
+  return <SortSelect order={order} options={options} />;
 }
 
 /** The columns that sort the log, by what it is sorted by. */

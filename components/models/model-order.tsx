@@ -46,7 +46,6 @@ export function SortChoice(props: { order: ModelOrder; withUptime: boolean }) {
   return (
     <SortSelect
       order={props.order}
-      label={text.sort}
       options={sorts
         .filter((value) => !measured.includes(value) || props.withUptime)
         .map((value) => ({ value, label: text.sorts[value] }))}

@@ -279,6 +279,14 @@ test("the heads sort the keys, also by the cost of the last seven days, on phone
   ).toContainText("Beta");
   await page.getByLabel("Sort by").selectOption({ label: "Name" });
   await expect(page).toHaveURL(/sort=name/);
+  await page.getByRole("button", { name: "Ascending: turn the order around" }).click();
+  await expect(
+    page
+      .getByRole("listitem")
+      .filter({ hasText: /Alpha|Beta|Gamma/ })
+      .first(),
+  ).toContainText("Gamma");
+  await page.getByRole("button", { name: "Descending: turn the order around" }).click();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.reload();
   await expect(page.getByRole("row", { name: /Beta/ })).toContainText("<¥0.01");

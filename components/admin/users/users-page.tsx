@@ -9,12 +9,12 @@ import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
+import { SortSelect } from "../../lists/row-order";
 import { useCreating, useKeptEdit } from "../../lists/use-creating";
 import { useSelection } from "../../lists/use-selection";
 import { useColumnChoice } from "../../ui/column-choice";
 import type { ColumnSort } from "../../ui/columns";
 import { Drawer } from "../../ui/drawer";
-import { Select } from "../../ui/field";
 import { readAllUsers, useAdminPlans, useUsers } from "../queries";
 import type { AdminUser } from "../types";
 import { HeadActions } from "./head-actions";
@@ -196,14 +196,11 @@ function useUserFilters(): Filter<keyof typeof userFilterParsers>[] {
 function PhoneSort(props: { sort: UserSort; onSort: (sort: UserSort | null) => void }) {
   const text = useMessages("adminUsers");
   return (
-    <div className="grow basis-2/5 md:hidden">
-      <Select
-        aria-label={text.sort}
-        value={props.sort}
-        options={userSorts.map((value) => ({ value, label: text.sorts[value] }))}
-        onChange={(event) => props.onSort(userSorts.find((value) => value === event.target.value) ?? null)}
-      />
-    </div>
+    <SortSelect
+      order={props}
+      options={userSorts.map((value) => ({ value, label: text.sorts[value] }))}
+      hasFirst
+    />
   );
 }
 

@@ -25,7 +25,6 @@ export const adminUsers = {
   quotaStates: { low: "A tenth or less left", empty: "Nothing left" },
   lastActive: "Last active",
   neverActive: "Never",
-  sort: "Sort",
   sorts: {
     createdAt: "Newest first",
     username: "By name",

@@ -8,6 +8,11 @@ export const common = {
   saved: "Saved",
   create: "Create",
   sort: "Sort by",
+  unsorted: "Default order",
+  turnOrder: {
+    ascending: "Ascending: turn the order around",
+    descending: "Descending: turn the order around",
+  },
   edit: "Edit",
   delete: "Delete",
   add: "Add",

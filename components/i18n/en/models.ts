@@ -17,7 +17,6 @@ export const models = {
     tools: "Tools",
     reasoning: "Reasoning",
   },
-  sort: "Sort by",
   sorts: {
     model: "Name",
     input: "Input price",

@@ -26,7 +26,6 @@ export const adminUsers: Messages["adminUsers"] = {
   quotaStates: { low: "剩余不超过十分之一", empty: "已用完" },
   lastActive: "最近活动",
   neverActive: "从未",
-  sort: "排序",
   sorts: {
     createdAt: "最新创建",
     username: "按名称",

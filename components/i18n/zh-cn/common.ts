@@ -10,6 +10,8 @@ export const common: typeof source = {
   saved: "已保存",
   create: "创建",
   sort: "排序方式",
+  unsorted: "默认顺序",
+  turnOrder: { ascending: "升序：反转顺序", descending: "降序：反转顺序" },
   edit: "编辑",
   delete: "删除",
   add: "添加",

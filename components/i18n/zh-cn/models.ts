@@ -19,7 +19,6 @@ export const models: typeof source = {
     reasoning: "推理",
   },
   nativeProtocol: "原生协议",
-  sort: "排序方式",
   sorts: {
     model: "名称",
     input: "输入价格",
