@@ -135,8 +135,9 @@ test("a password that is made for a new account is shown once it is saved", asyn
 
 test("the change of a plan is undone from its message", async ({ page }) => {
   const name = freshName("Undo plan");
-  await make(page, "/api/admin/plans", { name, rpm: 60, qps: null, tpm: null, keyQuotaCents: 700 });
   await page.goto("/admin/plans");
+  await make(page, "/api/admin/plans", { name, rpm: 60, qps: null, tpm: null, keyQuotaCents: 700 });
+  await page.reload();
   const row = page.getByRole("row", { name: new RegExp(name) });
   await row.getByRole("button", { name: `Edit “${name}”` }).click();
   const sheet = page.getByRole("dialog");
