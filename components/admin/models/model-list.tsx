@@ -123,7 +123,7 @@ function useModelColumns(
       id: "routes",
       head: text.routes,
       cell: (model) => (
-        <span className="grid min-w-40 max-md:flex max-md:flex-wrap max-md:items-baseline max-md:gap-x-1.5">
+        <span className="grid min-w-36 max-md:flex max-md:flex-wrap max-md:items-baseline max-md:gap-x-1.5">
           <span>{plural(text.routeCount, model.routes.length, format.locale)}</span>
           <RouteNodes routes={model.routes} />
         </span>

@@ -84,7 +84,7 @@ export function ModelState(props: { model: AdminModel; nodes: readonly NodeView[
     );
   if (state !== "partial" || nodes === undefined) return status;
   return (
-    <span className="grid xl:min-w-52">
+    <span className="grid xl:min-w-40">
       {status}
       <span className="text-xs wrap-break-word text-muted">
         {fill(text.failingNodes, { nodes: failingNodes(model, nodes).join(", ") })}
