@@ -48,6 +48,7 @@ export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
       columns={useKeyColumns(props.onTask, weekOf)}
       rows={props.keys}
       rowId={(key) => key.id}
+      edit={(key) => () => props.onTask(key, "edit")}
       actionsHead={text.columns.actions}
       actions={(key) => <KeyMenu apiKey={key} onTask={(task) => props.onTask(key, task)} />}
     />

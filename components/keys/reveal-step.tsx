@@ -14,7 +14,7 @@ import { Note } from "../ui/states";
 import { FirstCallStep } from "./first-call-step";
 import { keyState } from "./key-state";
 
-/** Shows the secret once. Only the parent's state holds it. */
+/** Shows the secret once. Only the parent's state holds it. Who copies it or says that it is saved can go on. */
 export function RevealStep(props: {
   secret: string;
   apiKey: KeyRecord;
@@ -23,12 +23,12 @@ export function RevealStep(props: {
 }) {
   const text = useMessages("keys").reveal;
   const { publicUrl } = useShell();
-  const [saved, setSaved] = useState(false);
-  function confirm(on: boolean) {
-    setSaved(on);
-    props.onSaved(on);
-  }
-  const copied = () => confirm(true);
+  const [confirmed, confirm] = useState(false);
+  const [wasCopied, setCopied] = useState(false);
+  const copied = () => {
+    setCopied(true);
+    props.onSaved(true);
+  };
   return (
     <div className="grid gap-4">
       <Note tone="warning" icon={TriangleAlert}>
@@ -72,10 +72,13 @@ export function RevealStep(props: {
         <Checkbox
           className="mr-auto self-center"
           label={text.saved}
-          checked={saved}
-          onChange={(event) => confirm(event.target.checked)}
+          checked={confirmed}
+          onChange={({ target }) => {
+            confirm(target.checked);
+            props.onSaved(target.checked || wasCopied);
+          }}
         />
-        <Button variant="primary" disabled={!saved} onClick={props.onDone}>
+        <Button variant="primary" disabled={!confirmed && !wasCopied} onClick={props.onDone}>
           {text.done}
         </Button>
       </DialogActions>
