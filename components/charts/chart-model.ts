@@ -1,3 +1,5 @@
+import { toChartNumber } from "../i18n/decimal";
+
 /** One series of a stacked chart. */
 export interface ChartSeries {
   id: string;
@@ -105,6 +107,11 @@ export const previousStrokes = [
   { stroke: "var(--page)", strokeWidth: 4 },
   { stroke: "var(--fg)", strokeWidth: 1.5 },
 ];
+
+/** What the line has of a bucket: nothing of one that is not over, as its counterpart ends at the same minute and would look like a fall. */
+export function drawnPrevious({ previous, partial }: ChartBucket): number | null {
+  return previous === undefined || partial ? null : toChartNumber(previous);
+}
 
 /** How opaque a series is: pale while another one is pointed at. */
 export function opacityOf(series: string, dimmed: string | null): number {

@@ -8,6 +8,7 @@ import { valueAxisWidth, valueTicks } from "./axis-labels";
 import {
   type ChartBucket,
   type ChartSeries,
+  drawnPrevious,
   opacityOf,
   previousStrokes,
   type StackedData,
@@ -74,9 +75,10 @@ export function LinkedBars(props: BarsProps) {
 
 /** The period before, through the middle of each bar. */
 function PreviousLine({ buckets, top }: { buckets: readonly ChartBucket[]; top: number }) {
-  const points = buckets.flatMap(({ previous }, index) =>
-    previous === undefined ? [] : [`${index + 0.5},${top - toChartNumber(previous)}`],
-  );
+  const points = buckets.flatMap((bucket, index) => {
+    const amount = drawnPrevious(bucket);
+    return amount === null ? [] : [`${index + 0.5},${top - amount}`];
+  });
   if (points.length === 0) return null;
   return (
     <svg

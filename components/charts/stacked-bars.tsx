@@ -8,6 +8,7 @@ import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart
 import {
   type ChartBucket,
   type ChartSeries,
+  drawnPrevious,
   opacityOf,
   previousStrokes,
   type StackedData,
@@ -45,7 +46,7 @@ function valueAxisOf(buckets: ChartBucket[], words: ChartWords) {
 
 /** The period before, over the bars. */
 const previousLine = {
-  dataKey: ({ bucket }: Row) => (bucket.previous === undefined ? null : toChartNumber(bucket.previous)),
+  dataKey: ({ bucket }: Row) => drawnPrevious(bucket),
   dot: false,
   activeDot: false,
   isAnimationActive: false,

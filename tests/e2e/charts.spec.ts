@@ -177,7 +177,10 @@ test("the period before is a line, told in legend and tooltip", async ({ page, r
   await page.keyboard.press("ArrowRight");
   await expect(page.locator("figure .recharts-tooltip-wrapper")).toContainText("Period before");
   await page.getByRole("radio", { name: "7 days" }).check();
-  await expect(page.locator("figure [data-previous] polyline")).toHaveCount(2);
+  const line = page.locator("figure [data-previous] polyline");
+  await expect(line).toHaveCount(2);
+  const points = (await line.first().getAttribute("points"))?.split(" ");
+  expect(points, "a line over the days that are over").toHaveLength(6);
   await page.unrouteAll({ behavior: "ignoreErrors" }); // the page may be reading again
 });
 
