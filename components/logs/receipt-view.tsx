@@ -61,8 +61,8 @@ export function ReceiptView(props: { entry: LogDetail }) {
       )}
       <p className="text-xs text-muted">
         {fill(text.held, { held: format.moneyExact(receipt.held) })} ·{" "}
-        {fill(text.priceVersion, { version: receipt.priceVersion })} · {text.usageSource}:{" "}
-        {text.usageSources[usageSource]}
+        {fill(text.priceVersion, { version: receipt.priceVersion })} ·{" "}
+        {fill(text.usageSource, { source: text.usageSources[usageSource] })}
       </p>
     </div>
   );

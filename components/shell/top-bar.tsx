@@ -129,7 +129,9 @@ function Breadcrumb() {
 /** The name of the account whose page this is, once the page has read it. */
 function useAccountName(path: string): string | undefined {
   const id = /^\/admin\/users\/([^/]+)$/.exec(path)?.[1] ?? "";
-  return useQuery<AdminUser>({ queryKey: userKey(id), enabled: false }).data?.username;
+  // Never that of the account before.
+  const account = useQuery<AdminUser>({ queryKey: userKey(id), enabled: false, placeholderData: undefined });
+  return account.data?.username;
 }
 
 const loadAccountMenu = () => import("./account-menu");

@@ -107,7 +107,8 @@ export function EndSessionsDialog(props: DialogProps) {
 export function DeleteUserDialog(props: DialogProps & { onDeleted: () => void }) {
   const text = useMessages("adminUsers");
   const { user } = props;
-  const name = user.username;
+  // The deleted record, which may be read before the message is shown, has another name.
+  const [name] = useState(user.username);
   const onDone = () => {
     props.onClose();
     props.onDeleted();

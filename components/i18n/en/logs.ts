@@ -170,7 +170,7 @@ export const logs = {
     ttft: "First token",
     ttftHint: "from the request's arrival; the Playground counts from its sending in the browser",
     attemptFirstHint: "Attempts count their first token from their own start.",
-    usageSource: "Token counts",
+    usageSource: "Token counts: {source}",
     usageSources: { upstream: "from the provider", estimated: "estimated", none: "none" },
     warnings: "Changed or left out",
     program: "Program",
