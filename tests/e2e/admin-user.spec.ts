@@ -134,6 +134,24 @@ test("a key is edited on the account's page, which tells of a change meanwhile",
   await expect(page.getByRole("row", { name: /API key changed/ }).first()).toContainText("¥12.00");
 });
 
+test("the name of an account is in the breadcrumb of its own page alone, and in the message of its end", async ({
+  page,
+}) => {
+  const { id, username } = await person(page);
+  await page.goto(`/admin/users/${id}`);
+  const place = page.getByRole("navigation", { name: "Breadcrumb" });
+  await expect(place).toContainText(`Users${username}`);
+  await page.getByRole("link", { name: "Margin", exact: true }).click();
+  await page.waitForURL("**/admin/margin");
+  await expect(place).toHaveText("AdminMargin");
+  await page.goBack();
+  await page.getByRole("button", { name: `Actions for ${username}` }).click();
+  await page.getByRole("menuitem", { name: "Delete account" }).click();
+  await page.getByRole("alertdialog").getByRole("textbox").fill(username);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete account" }).click();
+  await expect(page.getByText(`“${username}” is deleted.`).first()).toBeVisible();
+});
+
 test("a key leads to its logs and its usage, and is deleted, from the account's page", async ({ page }) => {
   const member = await person(page);
   const { secret, id } = await makeKey(page.request, member, { name: "Old job" });
