@@ -117,7 +117,7 @@ function isWanted(
 function DeleteModel(props: { model: AdminModel; onClose: () => void; onDeleted: () => void }) {
   const text = useMessages("adminModels");
   const { alias, id } = props.model;
-  const remove = useConfirmedCall(fill(text.deleted, { name: alias }), props.onDeleted);
+  const remove = useConfirmedCall(fill(text.deleted, { name: alias }), props.onDeleted, id);
   return (
     <ConfirmDialog
       open

@@ -53,6 +53,7 @@ export function StateBadge(props: {
   asOf: number;
 }) {
   const text = useMessages("adminNodes");
+  const format = useFormat();
   const seconds = useSecondsUntil(props.asOf + props.returnsInMs);
   const state = shownState({ state: props.state, attempts: props.attempts ?? 1 });
   const word = text.states[state];
@@ -60,7 +61,11 @@ export function StateBadge(props: {
   return (
     <span className="inline-grid gap-0.5">
       <Status tone={stateTones[state]}>{word}</Status>
-      {counting && <span className="tabular text-xs text-muted">{fill(text.retryIn, { seconds })}</span>}
+      {counting && (
+        <span className="tabular text-xs text-muted">
+          {fill(text.retryIn, { time: format.roundDuration(seconds * 1_000) })}
+        </span>
+      )}
       {props.cause !== null && (
         <span className="text-xs whitespace-normal text-muted">{causeText(props.cause, text)}</span>
       )}

@@ -37,7 +37,7 @@ export const adminNodes = {
     cooling: "Cooling down",
     disabled: "Disabled",
   },
-  retryIn: "Retry in {seconds}\u00a0s",
+  retryIn: "Retry in {time}",
   failingModels: { one: "Only {models} fails", other: "Only {models} fail" },
   causes: {
     consecutive: "Too many failures in a row",

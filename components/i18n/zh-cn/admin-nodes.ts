@@ -38,7 +38,7 @@ export const adminNodes: Messages["adminNodes"] = {
     cooling: "冷却中",
     disabled: "已停用",
   },
-  retryIn: "{seconds} 秒后重试",
+  retryIn: "{time}后重试",
   failingModels: { one: "仅 {models} 不可用", other: "仅 {models} 不可用" },
   causes: {
     consecutive: "连续失败次数过多",
