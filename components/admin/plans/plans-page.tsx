@@ -237,7 +237,7 @@ function PlanSheet(props: { plan: AdminPlan | null; onClose: () => void }) {
 function DeletePlan(props: { plan: AdminPlan; onClose: () => void }) {
   const text = useMessages("admin").plans;
   const { plan } = props;
-  const remove = useConfirmedCall(fill(text.deleted, { name: plan.name }), props.onClose);
+  const remove = useConfirmedCall(fill(text.deleted, { name: plan.name }), props.onClose, String(plan.id));
   return (
     <ConfirmDialog
       open
