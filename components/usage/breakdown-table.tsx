@@ -16,7 +16,7 @@ import { Card } from "../ui/card";
 import type { Column } from "../ui/columns";
 import { Link } from "../ui/link";
 import { rowNameClass } from "../ui/table";
-import { type BreakdownRow, breakdownFile, breakdownRows, successShare, totalRow } from "./breakdown";
+import { answeredShare, type BreakdownRow, breakdownFile, breakdownRows, totalRow } from "./breakdown";
 import { makeBucketName, rangeName } from "./chart-formatters";
 import type { Grouping } from "./use-usage-filters";
 
@@ -87,7 +87,7 @@ const sortings: Record<string, Sorting<BreakdownRow>> = {
   name: { ...byOnes((row) => row.name || row.id), first: "asc" },
   owner: { ...byOnes((row) => row.owner), first: "asc" },
   requests: byOnes((row) => row.requestCount),
-  success: byOnes(successShare),
+  answered: byOnes(answeredShare),
   input: byOnes((row) => row.promptTokens),
   output: byOnes((row) => row.completionTokens),
   cached: byOnes((row) => row.cacheReadTokens),
@@ -167,12 +167,12 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
     ...(owners ? [ownerColumn(columns.account)] : []),
     number("requests", columns.requests, (row) => row.requestCount),
     {
-      id: "success",
-      head: columns.success,
+      id: "answered",
+      head: columns.answered,
       end: true,
       cell: (row) => {
-        const share = successShare(row);
-        return share === null ? "–" : format.percent(share);
+        const share = answeredShare(row);
+        return share === null ? "–" : <span title={columns.answeredHint}>{format.percent(share)}</span>;
       },
     },
     latency("p50", text.p50, (row) => row.p50Ms),

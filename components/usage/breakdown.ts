@@ -54,8 +54,8 @@ export function totalRow(stats: Stats): BreakdownRow {
   return { ...plain, ...stats.totals, kind: "total", id: "total", name: "" };
 }
 
-/** The share of requests that did not fail; null without any. */
-export function successShare({ requestCount, errorCount }: UsageCounts): number | null {
+/** The share of requests that neither failed nor were refused, cancelled ones too; null without any. */
+export function answeredShare({ requestCount, errorCount }: UsageCounts): number | null {
   return requestCount === 0 ? null : 1 - errorCount / requestCount;
 }
 
@@ -69,7 +69,7 @@ export function shownGrouping(stats: Stats, wanted: Grouping): Grouping {
 export interface BreakdownHeads {
   requests: string;
   failed: string;
-  success: string;
+  answered: string;
   average: string;
   p50: string;
   p95: string;
@@ -97,7 +97,7 @@ export function breakdownFile(
       ...further,
       heads.requests,
       heads.failed,
-      `${heads.success} %`,
+      `${heads.answered} %`,
       `${heads.average} ms`,
       `${heads.p50} ms`,
       `${heads.p95} ms`,
@@ -113,7 +113,7 @@ export function breakdownFile(
       ...(owners ? [row.owner ?? ""] : []),
       row.requestCount,
       row.errorCount,
-      percentText(successShare(row)),
+      percentText(answeredShare(row)),
       row.averageLatencyMs ?? "",
       row.p50Ms ?? "",
       row.p95Ms ?? "",

@@ -221,7 +221,7 @@ test("tokens of days are split by direction, errors by code, and models exported
     .split("\r\n");
   expect(lines).toHaveLength(4);
   expect(lines[0]).toBe(
-    "Model,Requests,Failed or refused,Success %,Average latency ms,p50 ms,p95 ms,Input tokens,Output tokens,Cached input,Cost CNY,Share of cost %",
+    "Model,Requests,Failed or refused,Answered %,Average latency ms,p50 ms,p95 ms,Input tokens,Output tokens,Cached input,Cost CNY,Share of cost %",
   );
   expect(lines.at(-1)).toMatch(/^Total,2,1,50\.00,/);
 });

@@ -85,7 +85,8 @@ export const usage = {
   columns: {
     requests: "Requests",
     failed: "Failed or refused",
-    success: "Success",
+    answered: "Answered",
+    answeredHint: "Neither failed nor refused; those that the client cancelled count too.",
     average: "Average latency",
     input: "Input tokens",
     output: "Output tokens",

@@ -87,7 +87,8 @@ export const usage: typeof source = {
   columns: {
     requests: "请求",
     failed: "失败或被拒绝",
-    success: "成功率",
+    answered: "应答率",
+    answeredHint: "既未失败也未被拒绝的请求；客户端取消的请求也计入。",
     average: "平均延迟",
     input: "输入 Token",
     output: "输出 Token",

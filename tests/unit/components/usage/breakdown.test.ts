@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Stats } from "@/components/api/types";
 import {
+  answeredShare,
   breakdownFile,
   breakdownRows,
   shownGrouping,
-  successShare,
   totalRow,
 } from "@/components/usage/breakdown";
 
@@ -53,7 +53,7 @@ const stats: Stats = {
 const heads = {
   requests: "Requests",
   failed: "Failed",
-  success: "Success",
+  answered: "Answered",
   average: "Average",
   p50: "p50",
   p95: "p95",
@@ -86,9 +86,9 @@ describe("the breakdown", () => {
     expect(shownGrouping({ ...stats, groups: null }, "day")).toBe("day");
   });
 
-  test("knows no share of success without requests", () => {
-    expect(successShare({ ...figures, requestCount: 0, errorCount: 0 })).toBeNull();
-    expect(successShare(figures)).toBe(0.75);
+  test("knows no share of answered requests without any", () => {
+    expect(answeredShare({ ...figures, requestCount: 0, errorCount: 0 })).toBeNull();
+    expect(answeredShare(figures)).toBe(0.75);
   });
 
   test("goes out as it is shown, with exact amounts and without an account where none is told", () => {
@@ -97,7 +97,7 @@ describe("the breakdown", () => {
     const file = breakdownFile(rows, { by: "key", first: "Key", nameOf, heads });
     expect(file).toEqual([
       [
-        ...["Key", "Prefix", "Requests", "Failed", "Success %", "Average ms", "p50 ms", "p95 ms"],
+        ...["Key", "Prefix", "Requests", "Failed", "Answered %", "Average ms", "p50 ms", "p95 ms"],
         ...["In", "Out", "Cached", "Cost CNY", "Share %"],
       ],
       ["=SUM(1)", "gw-1", 4, 1, "75.00", 120, 90, 400, 10, 5, 3, "1.9402394049", "100.00"],
