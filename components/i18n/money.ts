@@ -84,7 +84,7 @@ export const listColumns = {
 
 /**
  * The amounts of a table that has all its rows, all with the decimals that three significant digits of the largest need, two at least; nothing
- * has them too. What would read as zero and is none is shown as less than the last digit. Source: docs/dashboard.md#s2-12.
+ * has them too. What is less than the last digit is shown as that, never as more than it is. Source: docs/dashboard.md#s2-12.
  */
 export function moneyColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
   return paddedColumn(readableDecimals([...values]), locale);
@@ -121,8 +121,10 @@ function columnWith(decimals: number, locale: Locale, rounding: Rounding = "near
     const scaled = toScaled(cents);
     // Nothing has no digits that matter.
     if (scaled === 0n) return print(currency(locale, MIN_DECIMALS, MIN_DECIMALS), "0");
-    const units = roundedTo(decimals, scaled, rounding);
-    if (units !== 0n) return print(formatter, centsToYuan(fromScaled(units * unitOf(decimals))));
+    if (absolute(cents) >= unitOf(decimals)) {
+      const units = roundedTo(decimals, scaled, rounding);
+      return print(formatter, centsToYuan(fromScaled(units * unitOf(decimals))));
+    }
     const bound = `<${print(formatter, `0.${"1".padStart(decimals, "0")}`)}`;
     return scaled < 0n ? `−${bound}` : bound;
   };

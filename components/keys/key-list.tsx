@@ -8,7 +8,7 @@ import { useHrefOf } from "../lists/list-state";
 import type { Sorting } from "../lists/row-order";
 import { SortedTable } from "../lists/sorted-table";
 import { Button } from "../ui/button";
-import type { Column } from "../ui/columns";
+import { Amount, type Column } from "../ui/columns";
 import { Link } from "../ui/link";
 import { rowNameClass } from "../ui/table";
 import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
@@ -79,7 +79,14 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
       ),
     },
     { id: "usage", head: columns.usage, card: "wide", cell: (key) => <KeyUse apiKey={key} /> },
-    { id: "week", head: drawer.week, from: "lg", kind: "sum", listed: ({ id }) => weekOf(id) },
+    {
+      id: "week",
+      head: drawer.week,
+      end: true,
+      from: "lg",
+      // With the decimals of what was used in all, which stands beside it.
+      cell: ({ id }) => <Amount cents={weekOf(id)} />,
+    },
     { id: "models", head: columns.models, from: "xl", cell: (key) => <KeyModels models={key.models} /> },
     { id: "plan", head: columns.plan, from: "2xl", cell: (key) => planName(plans, key.planId) },
     {

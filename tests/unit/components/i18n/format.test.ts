@@ -43,6 +43,7 @@ describe("money", () => {
     expect(shown("5000", "-2.394049", "0.0001", "0")).toEqual(["¥50.00", "−¥0.02", "<¥0.01", "¥0.00"]);
     expect(shown("2.394049", "0.5", "0")).toEqual(["¥0.0239", "¥0.0050", "¥0.0000"]);
     expect(shown("-0.0001", "100"), "a negative one that would read as zero").toEqual(["−<¥0.01", "¥1.00"]);
+    expect(shown("0.5038", "5000"), "half of the last digit is not all of it").toEqual(["<¥0.01", "¥50.00"]);
     expect(shown("0"), "nothing alone").toEqual(["¥0.00"]);
     const amounts = fc.array(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), { minLength: 1 });
     fc.assert(
@@ -56,6 +57,7 @@ describe("money", () => {
   test("a column of a list has the decimals of its kind, whatever its rows are", () => {
     const { listColumn } = makeFormat("en", "UTC", "full");
     const amounts = ["0.0105", "0", "999.9895", "1234500", "-3"];
+    expect(["0.5038", "-0.5038", "1"].map(listColumn("sum"))).toEqual(["<¥0.01", "−<¥0.01", "¥0.01"]);
     expect(amounts.map(listColumn("sum"))).toEqual(["<¥0.01", "¥0.00", "¥10.00", "¥12,345.00", "−¥0.03"]);
     expect(amounts.map(listColumn("balance")), "never more than there is").toEqual([
       "<¥0.01",
