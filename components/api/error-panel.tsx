@@ -24,6 +24,8 @@ interface PanelProps {
   otherSelection?: boolean;
   /** The error of a call to the model API, with a key. */
   ofModelCall?: boolean;
+  /** The id of what was asked for: that it is not there concerns this one, not the request that has looked for it. */
+  wanted?: string | null;
   className?: string;
 }
 
@@ -45,6 +47,8 @@ function Panel(props: PanelProps) {
   const format = useFormat();
   const { error } = props;
   const api = error instanceof ApiError ? error : null;
+  const own = api?.requestId == null ? null : `${text.requestId} ${api.requestId}`;
+  const shownId = api?.status === 404 ? (props.wanted ?? own) : own;
   return (
     <Note
       tone={api?.reason === "time_too_long" ? "warning" : "danger"}
@@ -60,11 +64,7 @@ function Panel(props: PanelProps) {
           </p>
           {props.ofModelCall === true && api !== null && api.status >= 500 && <p>{text.errors.notBilled}</p>}
           <OldData {...props} />
-          {api?.requestId != null && (
-            <p className="font-mono text-xs break-all text-muted">
-              {text.requestId} {api.requestId}
-            </p>
-          )}
+          {shownId !== null && <p className="font-mono text-xs break-all text-muted">{shownId}</p>}
           {api?.status === 429 && api.retryAfterSeconds !== null && (
             <Countdown
               seconds={api.retryAfterSeconds}

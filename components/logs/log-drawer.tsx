@@ -72,7 +72,9 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
       }
       footer={detail.data !== undefined && <Copies detail={detail.data} />}
     >
-      {detail.isError && <ErrorPanel error={detail.error} onRetry={() => detail.refetch()} />}
+      {detail.isError && (
+        <ErrorPanel error={detail.error} wanted={url.request} onRetry={() => detail.refetch()} />
+      )}
       {detail.isPending && open && <SkeletonRows label={common.loading} rows={6} height="h-10" />}
       {detail.data !== undefined && (
         <div className="grid gap-6">

@@ -46,3 +46,14 @@ test("the receipt has a line for each tool that the provider ran", async ({ page
   await expect(receipt.getByRole("row", { name: /^Web search/ })).toContainText("1 × ¥0.01 per call");
   await expect(receipt.getByRole("row", { name: /^Web search/ })).toContainText(/¥0\.010000$/);
 });
+
+test("an address with an unknown request tells its id, not that of the search for it", async ({
+  page,
+  member: _member,
+}) => {
+  const wanted = "00000000-0000-4000-8000-00000000d00d";
+  await page.goto(`/console/logs?request=${wanted}`);
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await expect(drawer).toContainText(wanted);
+  await expect(drawer).not.toContainText("Request id");
+});
