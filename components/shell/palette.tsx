@@ -5,7 +5,7 @@ import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
-import { isWeakMatch, rankCommands } from "./rank-commands";
+import { isWeakMatch, rankCommands, withGuides } from "./rank-commands";
 import { useShell } from "./shell-context";
 import { takeTypedKeys } from "./type-ahead";
 import { type Command, useCommands } from "./use-commands";
@@ -88,7 +88,7 @@ function useChoice(onClose: () => void) {
   const records = useFoundRecords(query);
   const ranked = rankCommands(useCommands(), records.found, query);
   const { guides, searching: searchingGuides } = useFoundGuides(query, ranked.length === 0);
-  const found = [...ranked, ...guides];
+  const found = withGuides(ranked, guides, query);
   const current = found.find(({ id }) => id === active) ?? found[0];
   function run(command: Command | undefined) {
     if (command === undefined) return;
@@ -100,7 +100,7 @@ function useChoice(onClose: () => void) {
     setWaiting(false);
     run(current);
   });
-  const searching = records.searching || (found.length === 0 && searchingGuides);
+  const searching = records.searching || searchingGuides;
   useEffect(() => {
     if (waiting && !searching) runFirst();
   }, [waiting, searching]);

@@ -47,6 +47,22 @@ export function isWeakMatch(entry: Ranked, typed: string): boolean {
   return matchOf(entry, typed.trim().toLowerCase()) >= SUBSTRING;
 }
 
+/** What was found, with the pages of the docs after it: a title that begins with what is typed precedes weak matches. */
+export function withGuides<Entry extends Ranked>(
+  ranked: readonly Entry[],
+  guides: readonly Entry[],
+  typed: string,
+): Entry[] {
+  const isTitle = (guide: Entry) => matchOf(guide, typed.trim().toLowerCase()) <= PREFIX;
+  const isWeak = (entry: Entry) => isWeakMatch(entry, typed);
+  return [
+    ...ranked.filter((entry) => !isWeak(entry)),
+    ...guides.filter(isTitle),
+    ...ranked.filter(isWeak),
+    ...guides.filter((guide) => !isTitle(guide)),
+  ];
+}
+
 function matchOf(entry: Ranked, query: string): number {
   const texts = [nameOf(entry), entry.label.toLowerCase()];
   if (texts.includes(query)) return EXACT;

@@ -86,6 +86,8 @@ test("the palette finds the account's keys, models and a pasted request id, and 
     await box.fill(typed);
     await expect(option(found).first(), typed).toBeVisible();
   }
+  await box.fill("stream");
+  await expect(page.getByRole("option", { selected: true })).toHaveText(/^Streaming/);
   await box.fill("dark");
   await expect(option("Theme: Dark")).toBeVisible();
   await expect(page.getByRole("option"), "no page of the docs that just has the word").toHaveCount(1);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shell } from "@/components/i18n/en/shell";
 import { shell as shellZh } from "@/components/i18n/zh-cn/shell";
-import { isWeakMatch, type Ranked, rankCommands } from "@/components/shell/rank-commands";
+import { isWeakMatch, type Ranked, rankCommands, withGuides } from "@/components/shell/rank-commands";
 import { nameAfter, rowsNamed, verbOf } from "@/components/shell/use-admin-records";
 
 const page = (label: string, more: Partial<Ranked> = {}): Ranked => ({ label, keywords: "", ...more });
@@ -28,6 +28,14 @@ test("entries with one name that show nothing of what is typed are there once", 
   ];
   expect(labels(commands, [], "cost")).toEqual(["Cost", "Admin: Usage"]);
   expect(labels(commands, [], "usage")).toEqual(["Admin: Usage", "Usage"]);
+});
+
+test("a page of the docs whose title begins with what is typed precedes what only hidden words name", () => {
+  const commands = [page("Docs", { keywords: "streaming errors" }), page("Stream log")];
+  const guides = [page("Embeddings", { note: "no stream" }), page("Streaming")];
+  const found = withGuides(rankCommands(commands, [], "stream"), guides, "stream");
+  expect(found.map(({ label }) => label)).toEqual(["Stream log", "Streaming", "Docs", "Embeddings"]);
+  expect(withGuides(commands, [], ""), "nothing is typed").toEqual(commands);
 });
 
 test("a match in the middle of a word is weak: a record may be meant", () => {
