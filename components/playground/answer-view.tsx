@@ -17,7 +17,7 @@ import { Fold } from "../ui/fold";
 import { TextLink } from "../ui/link";
 import { Note } from "../ui/states";
 import type { ToolCall } from "./answer";
-import { type AnswerStep, awaitsResults, isCut, type ModelAnswer } from "./conversation";
+import { type AnswerStep, awaitsResults, isCut, type ModelAnswer, tokensPerSecond } from "./conversation";
 import { ToolResults } from "./tool-results";
 
 const Markdown = dynamic(() => import("./markdown").then((module) => module.Markdown), { ssr: false });
@@ -213,17 +213,6 @@ function Figures(props: { step: AnswerStep; json: boolean; onRaw: () => void }) 
       </span>
     </div>
   );
-}
-
-/** Shorter than this, nothing was streamed. */
-const STREAMED_MS = 50;
-
-/** How fast an answer came, from its first token on where it was streamed; null where it is not known. */
-function tokensPerSecond({ answer, firstTokenMs, durationMs }: AnswerStep): number | null {
-  if (answer.outputTokens === null || durationMs === null) return null;
-  const streamed = durationMs - (firstTokenMs ?? durationMs);
-  const ms = streamed > STREAMED_MS ? streamed : durationMs;
-  return ms < STREAMED_MS ? null : Math.round((answer.outputTokens / ms) * 1_000);
 }
 
 function isJson(text: string): boolean {

@@ -194,3 +194,13 @@ export function withFrame(before: RawTraffic, frame: string): RawTraffic {
   const surplus = Math.max(0, frames.length - MAX_FRAMES);
   return { ...before, frames: frames.slice(surplus), dropped: before.dropped + surplus };
 }
+
+/** A shorter time tells no speed: nothing was streamed, or very little. */
+const STREAMED_MS = 50;
+
+/** How fast an answer came from its first token on; null where it was not streamed, or too short to tell. */
+export function tokensPerSecond({ answer, firstTokenMs, durationMs }: AnswerStep): number | null {
+  if (answer.outputTokens === null || durationMs === null) return null;
+  const streamed = durationMs - (firstTokenMs ?? durationMs);
+  return streamed < STREAMED_MS ? null : Math.round((answer.outputTokens / streamed) * 1_000);
+}

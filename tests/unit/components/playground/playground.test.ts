@@ -3,7 +3,13 @@ import { type Answer, addEvent, noAnswer, wholeAnswer } from "@/components/playg
 import { noOptions } from "@/components/playground/call-options";
 import { callSnippet, type SnippetLanguage } from "@/components/playground/call-snippet";
 import { bodyOf, type CallInput } from "@/components/playground/calls";
-import { type Exchange, emptyStep, turnsFor, withResults } from "@/components/playground/conversation";
+import {
+  type Exchange,
+  emptyStep,
+  tokensPerSecond,
+  turnsFor,
+  withResults,
+} from "@/components/playground/conversation";
 import { readTools, toolsOf } from "@/components/playground/tools";
 import { stopsIn } from "@/components/playground/use-playground-storage";
 import type { Protocol } from "@/lib/protocols/protocol";
@@ -261,4 +267,13 @@ describe("calls of tools in an answer", () => {
     const all = withResults([asking], "1", "m", [result]);
     expect(bodyOf({ ...plainCall, protocol, turns: turnsFor("m", all) })[field]).toEqual(turns);
   });
+});
+
+test("tokens per second are those after the first one, and none are told of an answer that came at once", () => {
+  const rate = (firstTokenMs: number | null, durationMs: number | null, outputTokens: number | null = 20) =>
+    tokensPerSecond({ ...emptyStep, answer: { ...noAnswer, outputTokens }, firstTokenMs, durationMs });
+  expect(rate(200, 700)).toBe(40);
+  expect([rate(204, 204), rate(null, 900), rate(180, 204), rate(null, null), rate(200, 700, null)]).toEqual(
+    Array(5).fill(null),
+  );
 });
