@@ -116,7 +116,7 @@ function Row(props: {
   const format = useFormat();
   const { conversation, isOpen } = props;
   const { title, models, cost, at } = conversation;
-  const facts = [format.relative(at), models.join(", "), ...(cost === null ? [] : [format.money(cost)])];
+  const facts = [format.relative(at), models.join(", ")];
   return (
     <li
       className={cn(
@@ -131,7 +131,10 @@ function Row(props: {
         className="grid min-h-11 min-w-0 flex-1 content-center gap-0.5 rounded-md px-3 py-1.5 text-left"
       >
         <span className={cn("truncate text-sm", isOpen && "font-medium")}>{title}</span>
-        <span className="tabular truncate text-xs text-muted">{facts.join(" · ")}</span>
+        <span className="tabular flex gap-2 text-xs text-muted">
+          <span className="min-w-0 flex-1 truncate">{facts.join(" · ")}</span>
+          {cost !== null && <span>{format.money(cost)}</span>}
+        </span>
       </button>
       <Menu
         label={fill(text.actions, { title })}

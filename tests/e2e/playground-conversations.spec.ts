@@ -65,6 +65,20 @@ test("conversations are kept in a list, are opened with their models and texts, 
   expect(await keptTexts(page)).toEqual([]);
 });
 
+test("the list tells what a conversation has cost beside what is cut", async ({ page, member: _member }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(PLAYGROUND);
+  await openList(page);
+  await say(page, "What does this cost?");
+  const cost = list(page)
+    .first()
+    .getByText(/^¥0\.\d+$/);
+  await expect(cost).toBeVisible();
+  const row = await list(page).first().getByRole("button").first().boundingBox();
+  const shown = await cost.boundingBox();
+  expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0));
+});
+
 test("two tabs with one conversation lose nothing of it", async ({ page, context, member: _member }) => {
   await answerWith(page, "Answered");
   await page.goto(PLAYGROUND);
