@@ -76,7 +76,7 @@ function Day(props: { row: LedgerEntry }) {
     return (
       <span className="inline-flex flex-wrap gap-x-2 md:grid">
         <time dateTime={row.date}>{utcDay(row.date, format.locale)}</time>
-        <span className="text-xs text-muted">
+        <span className="text-xs text-muted" title={text.untilHint}>
           {fill(text.until, { time: utcTime(row.createdAt, row.date, format.locale) })}
         </span>
       </span>
@@ -123,12 +123,13 @@ function utcDay(date: string, locale: string): string {
   );
 }
 
-/** The time that puts the charges of a day in order. It can be the end of the day, whose last minute is shown then. */
+/** The time that puts the charges of a day in order, which can be the end of the day. */
 function utcTime(at: string, date: string, locale: string): string {
+  if (!at.startsWith(date)) return "24:00";
   return new Intl.DateTimeFormat(locale, {
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
     timeZone: "UTC",
-  }).format(Date.parse(at) - (at.startsWith(date) ? 0 : 1));
+  }).format(new Date(at));
 }

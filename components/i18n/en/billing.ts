@@ -35,6 +35,7 @@ export const billing = {
   caption: "Movements of the balance",
   empty: "No movements yet.",
   until: "until {time} UTC",
+  untilHint: "Usage is summed in steps of 15 minutes: its last request can be up to that much earlier.",
   columns: { time: "Time", type: "Type", reference: "Reference", amount: "Amount", balance: "Balance after" },
   types: {
     signup: "Starting balance",

@@ -36,6 +36,7 @@ export const billing: typeof source = {
   caption: "余额变动",
   empty: "还没有变动。",
   until: "截至 {time} UTC",
+  untilHint: "用量按 15 分钟汇总：最后一个请求最多可能早这么多。",
   columns: { time: "时间", type: "类型", reference: "说明", amount: "金额", balance: "变动后余额" },
   types: { signup: "初始余额", grant: "发放", adjustment: "调整", invite: "邀请奖励", charge: "用量" },
   charge: { one: "{key}：{count} 个请求", other: "{key}：{count} 个请求" },
