@@ -35,7 +35,7 @@ export function UptimeBars(props: { sentence: string; className: string; childre
         aria-label={props.sentence}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys go through the bars, as in a chart
         tabIndex={0}
-        className="flex h-full items-end gap-px rounded-sm"
+        className="grid h-full auto-cols-fr grid-flow-col grid-rows-1 items-end gap-px rounded-sm"
         onPointerDown={pointAt}
         onPointerMove={pointAt}
         // A finger leaves at once; what it has pointed at stays.

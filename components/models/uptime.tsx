@@ -142,11 +142,7 @@ function Bars(props: { bars: ReturnType<typeof barsOf>; sentence: string; classN
   return (
     <UptimeBars sentence={props.sentence} className={props.className}>
       {props.bars.map(({ start, label, state }) => (
-        <span
-          key={start}
-          data-label={label}
-          className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])}
-        />
+        <span key={start} data-label={label} className={cn("badge rounded-[1px]", looks[state])} />
       ))}
     </UptimeBars>
   );

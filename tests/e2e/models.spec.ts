@@ -240,6 +240,32 @@ test("what a model can do is shown whole below its name", async ({ page, member:
   ).toBeLessThanOrEqual(0);
 });
 
+test("the bars of a model have one width, whatever their state", async ({ page, member: _member }) => {
+  await page.route("**/api/user/models/uptime", async (route) => {
+    const response = await route.fetch();
+    const uptime = await response.json();
+    for (const { buckets } of uptime.models)
+      for (const [at, bucket] of buckets.entries()) bucket.state = at % 3 === 0 ? "few" : "operational";
+    await route.fulfill({ response, json: uptime });
+  });
+  await page.goto("/console/models?model=demo-chat");
+  const bars = page.getByRole("dialog", { name: "demo-chat" }).getByRole("img", { name: /demo-chat/ });
+  await expect(bars).toBeVisible();
+  const widths = await bars
+    .locator("> *")
+    .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+  expect(widths.length).toBeGreaterThan(20);
+  expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(0.1);
+  await page.unrouteAll({ behavior: "ignoreErrors" }); // the page may be reading again
+});
+
+test("an address with a model that is not there says so", async ({ page, member: _member }) => {
+  for (const path of ["/models", "/console/models"]) {
+    await page.goto(`${path}?model=not-there`);
+    await expect(page.getByText("The model that this address names is not on this gateway.")).toBeVisible();
+  }
+});
+
 test("the front page has the first call of the best known clients, and none moves what is below", async ({
   page,
 }) => {
