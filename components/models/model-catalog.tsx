@@ -269,7 +269,7 @@ function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) =
     ...(model.alsoKnownAs.length === 0
       ? []
       : [fill(text.alsoKnownAs, { names: model.alsoKnownAs.join(", ") })]),
-  ].join(" · ");
+  ].join("\u00a0· "); // no line begins with a dot
   return (
     <div className="grid min-w-0 grid-cols-1 gap-0.5">
       <span className="flex min-w-0 items-center gap-1">

@@ -85,7 +85,7 @@ function ModelFacts({ model }: { model: CatalogModel }) {
   const known: [ReactNode, ReactNode][] =
     model.capabilities.length === 0
       ? []
-      : [[text.can, model.capabilities.map((each) => text.abilities[each]).join(" · ")]];
+      : [[text.can, model.capabilities.map((each) => text.abilities[each]).join("\u00a0· ")]];
   const named: [ReactNode, ReactNode][] =
     model.alsoKnownAs.length === 0 ? [] : [[text.otherNames, model.alsoKnownAs.join(", ")]];
   const ofGeneration: [ReactNode, ReactNode][] = [

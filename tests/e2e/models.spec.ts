@@ -232,12 +232,13 @@ test("what a model can do is shown whole below its name", async ({ page, member:
   await page.goto("/console/models");
   const line = page
     .getByRole("table", { name: "Models and prices" })
-    .getByText(/Images in · /)
+    .getByText(/Images in\s· /)
     .first();
   await expect(line).toBeVisible();
   expect(
     await line.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
   ).toBeLessThanOrEqual(0);
+  expect(await line.textContent(), "no line begins with a dot").not.toContain(" ·");
 });
 
 test("the bars of a model have one width, whatever their state", async ({ page, member: _member }) => {
