@@ -91,4 +91,5 @@ test("the name that an admin gives the gateway stands in titles, heads, the stat
   await visitor.goto("/login");
   await expect(visitor).toHaveTitle("Sign in · Tollgate");
   await context.close();
+  await gateway.api("PATCH", "/api/admin/settings", await gateway.adminToken(), { statusPage: false });
 });
