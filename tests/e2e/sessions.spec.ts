@@ -89,7 +89,7 @@ test("a kept draft has no secret in it", async ({ page }) => {
   await expect(sheet.getByLabel("Upstream API key")).toHaveValue("");
 });
 
-test("a password can be seen, pasted and managed, is rated, and no longer than is kept", async ({ page }) => {
+test("a password can be seen, pasted and managed, is rated, and no longer than is taken", async ({ page }) => {
   await page.goto("/register");
   const password = page.getByLabel("Password", { exact: true });
   await expect(password).toHaveAttribute("autocomplete", "new-password");
@@ -102,9 +102,9 @@ test("a password can be seen, pasted and managed, is rated, and no longer than i
   await expect(password).toHaveAttribute("type", "text");
   await page.getByRole("button", { name: "Hide password" }).click();
   await expect(password).toHaveAttribute("type", "password");
-  await password.fill("密".repeat(25));
+  await password.fill("密".repeat(342));
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByText("Use at most 72 bytes.")).toBeVisible();
+  await expect(page.getByText("Use at most 1,024 bytes.")).toBeVisible();
   await page.goto("/login");
   await expect(page.getByLabel("Password", { exact: true })).toHaveAttribute(
     "autocomplete",
