@@ -89,7 +89,9 @@ test("a kept draft has no secret in it", async ({ page }) => {
   await expect(sheet.getByLabel("Upstream API key")).toHaveValue("");
 });
 
-test("a password can be seen, pasted and managed, is rated, and no longer than is taken", async ({ page }) => {
+test("a password can be seen, pasted and managed, is rated, and no longer than is taken", async ({
+  page,
+}) => {
   await page.goto("/register");
   const password = page.getByLabel("Password", { exact: true });
   await expect(password).toHaveAttribute("autocomplete", "new-password");
