@@ -101,7 +101,6 @@ export const admin = {
     words: planWords,
     users: "Accounts",
     refused: "Refused in 7 days",
-    refusedAccounts: { one: "{count} account", other: "{count} accounts" },
     refusedHint:
       "Accounts of which a call was refused with 429 in the last 7 days, by the plan that the key has now",
     unlimited: "Unlimited",

@@ -93,7 +93,6 @@ export const admin: Messages["admin"] = {
     words: planWords,
     users: "账户",
     refused: "7 天内被限流",
-    refusedAccounts: { one: "{count} 个账户", other: "{count} 个账户" },
     refusedHint: "最近 7 天内有请求因限流返回 429 的账户数，按密钥当前的套餐统计",
     unlimited: "不限",
     limitHint: "留空：不限，或按账户设置。",
