@@ -1,7 +1,7 @@
 // Lets a page show its first frame before its scripts arrive: one small script loads the others after the first paint,
 // and has a thread of its own prepare what they need of the browser.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { transformSync } from "esbuild";
 import { root } from "./prepare.mjs";
@@ -10,10 +10,13 @@ const NEXT = path.join(root, ".next");
 const MANIFEST = path.join(NEXT, "build-manifest.json");
 
 /**
- * Puts a start script in the place of the framework's main scripts, which every page names in its head. A page is
- * readable without them, and on a phone they take the processor and the line from the first frame.
+ * Puts a start script in the place of all scripts that a page names in its head: the framework's main ones, and those of
+ * the page's components. A page is readable without them, and on a phone they take the processor and the line from the
+ * first frame.
  */
 export function writeStartScript() {
+  for (const file of readdirSync(path.join(NEXT, "server"), { recursive: true }))
+    if (file.endsWith("_client-reference-manifest.js")) nameNoScripts(path.join(NEXT, "server", file));
   const manifest = JSON.parse(readFileSync(MANIFEST, "utf8"));
   const worker = transformSync(`(${prepareFormats})()`, { minify: true }).code;
   const call = `(${loadAfterFirstPaint})(${JSON.stringify(manifest.rootMainFiles)},${JSON.stringify(worker)})`;
@@ -24,15 +27,29 @@ export function writeStartScript() {
   writeFileSync(MANIFEST, JSON.stringify({ ...manifest, rootMainFiles: [file] }));
 }
 
+/** A page names the scripts that its manifest has for its segments, and those of components where modules can be loaded. */
+function nameNoScripts(file) {
+  const [, head, json] = readFileSync(file, "utf8").match(/^(.*= )({"moduleLoading".*});?\s*$/s);
+  const manifest = { ...JSON.parse(json), moduleLoading: null, entryJSFiles: {} };
+  writeFileSync(file, `${head}${JSON.stringify(manifest)};\n`);
+}
+
 /** Runs in the browser. A page in the background does not wait for a frame, and nobody waits for more than two seconds. */
 function loadAfterFirstPaint(files, worker) {
   const prepare = () => {
     new Worker(`data:text/javascript,${encodeURIComponent(worker)}`, { name: document.documentElement.lang });
   };
+  // In a task for each: on a phone, asking for all of them at once blocks the page.
+  const load = (file) => {
+    document.head.append(Object.assign(document.createElement("script"), { src: `/_next/${file}` }));
+  };
   const start = () => {
-    if (files.length > 0) setTimeout(prepare);
-    for (const file of files.splice(0))
-      document.head.append(Object.assign(document.createElement("script"), { src: `/_next/${file}` }));
+    if (files.length === 0) return;
+    setTimeout(prepare);
+    // The data of the page that has arrived so far, which names the scripts of its components.
+    const data = (self.__next_f ?? []).map((part) => part[1]).join("");
+    const scripts = new Set(Array.from(data.matchAll(/"\/_next\/([\w./-]+\.js)"/g), (match) => match[1]));
+    for (const file of [...scripts, ...files.splice(0)]) setTimeout(() => load(file));
   };
   // The framework runs what is listed here before it takes the page over, and that in a task of its own.
   self.__next_s = [[null, { children: "" }]];
