@@ -9,9 +9,9 @@ export function isTyping(event: KeyboardEvent): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** True when a dialog has the keyboard. */
+/** True when a dialog has the keyboard, which one that is fading away has not. */
 export function dialogIsOpen(): boolean {
-  return document.querySelector("[role=dialog],[role=alertdialog]") !== null;
+  return document.querySelector(":is([role=dialog],[role=alertdialog]):not([data-closed])") !== null;
 }
 
 /** Calls the handler of a single key or a two-key sequence such as `g k`. */

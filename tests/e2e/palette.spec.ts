@@ -16,6 +16,16 @@ test("the command palette goes anywhere with the keyboard", async ({ page, membe
   await expect(page.getByRole("dialog")).toBeHidden();
 });
 
+test("the palette opens at once after a dialog was closed", async ({ page, member: _member }) => {
+  await page.goto("/console/keys");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("usag");
+  await expect(page.getByRole("combobox")).toHaveValue("usag");
+});
+
 test("what is typed before the palette is there is in its field", async ({ page, member: _member }) => {
   await page.goto("/console");
   await page.waitForLoadState("networkidle");
