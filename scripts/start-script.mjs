@@ -27,7 +27,7 @@ export function writeStartScript() {
   writeFileSync(MANIFEST, JSON.stringify({ ...manifest, rootMainFiles: [file] }));
 }
 
-/** A page names the scripts that its manifest has for its segments, and those of components where modules can be loaded. */
+/** React names the scripts of a manifest in the head: those of its entries, and those of components that it can load. */
 function nameNoScripts(file) {
   const [, head, json] = readFileSync(file, "utf8").match(/^(.*= )({"moduleLoading".*});?\s*$/s);
   const manifest = { ...JSON.parse(json), moduleLoading: null, entryJSFiles: {} };

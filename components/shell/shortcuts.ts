@@ -9,7 +9,7 @@ export function isTyping(event: KeyboardEvent): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** True when a dialog has the keyboard, which one that is fading away has not. */
+/** True when a dialog has the keyboard. A dialog that is fading away has lost it. */
 export function dialogIsOpen(): boolean {
   return document.querySelector(":is([role=dialog],[role=alertdialog]):not([data-closed])") !== null;
 }
