@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { transformSync } from "esbuild";
+import { buildSync, transformSync } from "esbuild";
 import { root } from "./prepare.mjs";
 
 const NEXT = path.join(root, ".next");
@@ -20,16 +20,26 @@ export function writeStartScript() {
   const manifest = JSON.parse(readFileSync(MANIFEST, "utf8"));
   const worker = transformSync(`(${prepareFormats})()`, { minify: true }).code;
   const call = `(${loadAfterFirstPaint})(${JSON.stringify(manifest.rootMainFiles)},${JSON.stringify(worker)})`;
-  const script = transformSync(`${call};(${keepEarlyPress})();`, { minify: true }).code;
+  const script =
+    transformSync(call, { minify: true }).code + bundled("components/shell/keep-early-presses.ts");
   const hash = createHash("sha256").update(script).digest("base64url").slice(0, 16);
   const file = `static/chunks/start-${hash}.js`;
   writeFileSync(path.join(NEXT, file), script);
   writeFileSync(MANIFEST, JSON.stringify({ ...manifest, rootMainFiles: [file] }));
 }
 
+function bundled(file) {
+  const [{ text }] = buildSync({
+    ...{ entryPoints: [path.join(root, file)], bundle: true, minify: true, format: "iife" },
+    ...{ target: "es2022", write: false, logLevel: "warning" },
+  }).outputFiles;
+  return text;
+}
+
 /** React names the scripts of a manifest in the head: those of its entries, and those of components that it can load. */
 function nameNoScripts(file) {
-  const [, head, json] = readFileSync(file, "utf8").match(/^(.*= )({"moduleLoading".*});?\s*$/s);
+  const [, head, json] = readFileSync(file, "utf8").match(/^(.*= )({"moduleLoading".*});?\s*$/s) ?? [];
+  if (json === undefined) throw new Error(`${file} names its scripts in a form that is not known here.`);
   const manifest = { ...JSON.parse(json), moduleLoading: null, entryJSFiles: {} };
   writeFileSync(file, `${head}${JSON.stringify(manifest)};\n`);
 }
@@ -64,65 +74,4 @@ function prepareFormats() {
   new Intl.NumberFormat(locale).format(0);
   new Intl.DateTimeFormat(locale).format(0);
   self.close();
-}
-
-/**
- * Runs in the browser. Presses again, once the page's scripts answer, the button that was pressed before, or the keys of
- * the palette with what was typed after them. Links work without scripts, forms and fields keep what they were given.
- */
-function keepEarlyPress() {
-  const LONGEST_WAIT_MS = 10_000;
-  let again = null;
-  let pressedAt = 0;
-  const takenOver = (element) =>
-    element !== null && Object.keys(element).some((name) => name.startsWith("__reactFiber"));
-  const keep = (press) => {
-    if (again === null) setTimeout(retry);
-    again = press;
-    pressedAt = performance.now();
-  };
-  const retry = () => {
-    if (again === null || again() || performance.now() - pressedAt > LONGEST_WAIT_MS) again = null;
-    else setTimeout(retry, 50);
-  };
-  /** The framework drops what it cannot answer yet, so that the button never hears of it. */
-  const click = (button) => {
-    let heard = !button.isConnected;
-    if (heard || !takenOver(button)) return heard;
-    const hear = () => {
-      heard = true;
-    };
-    button.addEventListener("click", hear);
-    button.click();
-    button.removeEventListener("click", hear);
-    return heard;
-  };
-  const openPalette = (shortcut, typed) => {
-    const opened = !document.body.dispatchEvent(new KeyboardEvent("keydown", shortcut));
-    if (opened) for (const key of typed) document.body.dispatchEvent(new KeyboardEvent("keydown", key));
-    return opened;
-  };
-  let typed = null;
-  const onClick = (event) => {
-    const button = event.target.closest?.("button");
-    if (!event.isTrusted || (button && takenOver(button))) return;
-    typed = null;
-    if (button && (button.type !== "submit" || button.form === null)) keep(() => click(button));
-    else again = null;
-  };
-  const onKey = (event) => {
-    if (takenOver(document.querySelector("main"))) return removeEventListener("keydown", onKey, true);
-    if (!event.isTrusted) return;
-    const { key, ctrlKey, metaKey } = event;
-    const init = { key, ctrlKey, metaKey, bubbles: true, cancelable: true };
-    if ((ctrlKey || metaKey) && key.toLowerCase() === "k") {
-      event.preventDefault();
-      const keys = [];
-      typed = keys;
-      keep(() => openPalette(init, keys));
-    } else if (key === "Escape") again = typed = null;
-    else if (key.length === 1 && !ctrlKey && !metaKey) typed?.push(init);
-  };
-  addEventListener("click", onClick, true);
-  addEventListener("keydown", onKey, true);
 }

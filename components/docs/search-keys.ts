@@ -4,14 +4,16 @@ import { type KeyboardEvent as PressedKey, type RefObject, useEffect, useRef } f
 import { cookieNames } from "../i18n/locale";
 import { dialogIsOpen, isTyping } from "../shell/shortcuts";
 
-/** `/`, and Ctrl or ⌘ with K, lead to the search in the element with this reference, as in most docs. */
+/** `/`, and Ctrl or ⌘ with K, lead to the search in the element with this reference, as in most docs; Escape leaves it. */
 export function useSearchKeys(): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
-      if (!asksForSearch(event) || dialogIsOpen()) return;
       const input = place.current?.querySelector("input");
       if (input === null || input === undefined) return;
+      // The browser's own answer empties the search.
+      if (event.key === "Escape" && event.target === input) input.blur();
+      if (!asksForSearch(event) || dialogIsOpen()) return;
       event.preventDefault();
       input.focus();
       input.select();

@@ -142,7 +142,7 @@ export function ListPage<T, Name extends string>(
 
 function PrimaryButton(props: Primary) {
   return (
-    <Button variant="primary" onClick={props.onClick}>
+    <Button variant="primary" data-primary onClick={props.onClick}>
       <Plus aria-hidden className="size-4" />
       {props.label}
     </Button>

@@ -86,7 +86,11 @@ export function Composer(props: ComposerProps) {
           onChange={(event) => change({ message: event.target.value })}
           onPaste={attaching.paste}
           onKeyDown={(event) =>
-            pressed(event, { submit, edit: isSaid ? null : props.onEditLast, keep: props.onKeepLast })
+            pressed(event, {
+              submit,
+              edit: isSaid ? null : props.onEditLast,
+              cancel: props.running ? props.onStop : props.onKeepLast,
+            })
           }
           className="field-sizing-content max-h-48 min-h-16 sm:w-0! sm:grow"
         />
@@ -184,13 +188,16 @@ function SendOrStop(props: { running: boolean; ready: boolean; onStop: () => voi
   );
 }
 
-/** Does what a key of the box is for; `edit` is absent while something is in the box, `keep` while no message is edited. */
+/**
+ * Does what a key of the box is for; `edit` is absent while something is in the box, `cancel` while nothing runs and no
+ * message is edited.
+ */
 function pressed(
   event: KeyboardEvent,
-  acts: { submit: () => void; edit: (() => void) | null; keep: (() => void) | null },
+  acts: { submit: () => void; edit: (() => void) | null; cancel: (() => void) | null },
 ): void {
   if (event.nativeEvent.isComposing) return;
-  const ofKey = { ArrowUp: acts.edit, Escape: acts.keep }[event.key] ?? null;
+  const ofKey = { ArrowUp: acts.edit, Escape: acts.cancel }[event.key] ?? null;
   const act = sends(event) ? acts.submit : ofKey;
   if (act === null) return;
   event.preventDefault();

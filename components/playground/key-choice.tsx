@@ -3,7 +3,7 @@
 import { useId } from "react";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
-import { Field, Input } from "../ui/field";
+import { Field, Input, Radio } from "../ui/field";
 import type { TabKey } from "./use-tab-key";
 
 /** A key made for this tab, or one that is pasted. */
@@ -17,8 +17,7 @@ export function KeyChoice(props: { tabKey: TabKey }) {
       <legend className="mb-1.5 text-sm font-medium">{text.title}</legend>
       {(["console", "pasted"] as const).map((mode) => (
         <label key={mode} className="flex min-h-6 items-start gap-2 text-sm pointer-coarse:min-h-11">
-          <input
-            type="radio"
+          <Radio
             name={name}
             checked={tabKey.mode === mode}
             onChange={() => tabKey.setMode(mode)}

@@ -5,6 +5,7 @@ import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
+import { isOnPage, mainElement } from "../ui/focus-main";
 import { isWeakMatch, rankCommands, withGuides } from "./rank-commands";
 import { useShell } from "./shell-context";
 import { takeTypedKeys } from "./type-ahead";
@@ -15,11 +16,19 @@ import { useFoundRecords } from "./use-found-records";
 /** A searchable list of all pages and actions, of the records that what is typed names, and of the docs that have it. */
 export function CommandPalette(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
+  const before = useRef<Element>(null);
   return (
     <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
       <Base.Portal>
         <Base.Backdrop className="scrim fixed inset-0 z-50" />
-        <Base.Popup className="fixed top-[12dvh] left-1/2 z-50 flex max-h-[70dvh] w-[560px] max-w-[calc(100vw-24px)] -translate-x-1/2 flex-col overflow-hidden rounded-xl bg-page shadow-float">
+        <Base.Popup
+          initialFocus={() => {
+            before.current = document.activeElement;
+            return true;
+          }}
+          finalFocus={() => isOnPage(before.current) || mainElement()}
+          className="fixed top-[12dvh] left-1/2 z-50 flex max-h-[70dvh] w-[560px] max-w-[calc(100vw-24px)] -translate-x-1/2 flex-col overflow-hidden rounded-xl bg-page shadow-float"
+        >
           <Base.Title className="sr-only">{text.palette}</Base.Title>
           <PaletteBody onClose={props.onClose} />
         </Base.Popup>
@@ -33,7 +42,7 @@ function PaletteBody(props: { onClose: () => void }) {
   const { admin } = useShell();
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { query, type, found, current, searching, run, onKeyDown } = useChoice(props.onClose);
+  const { query, type, enter, found, current, searching, run, onKeyDown } = useChoice(props.onClose);
   return (
     <>
       <div className="flex items-center gap-2 border-b px-4">
@@ -51,7 +60,8 @@ function PaletteBody(props: { onClose: () => void }) {
           onKeyDown={onKeyDown}
           onFocus={() => {
             const early = takeTypedKeys();
-            if (early !== "") type(query + early);
+            if (early !== "") type(query + early.replace("\n", ""));
+            if (early.endsWith("\n")) enter();
           }}
           className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
         />
@@ -83,10 +93,12 @@ function PaletteBody(props: { onClose: () => void }) {
 function useChoice(onClose: () => void) {
   const [query, setQuery] = useState("");
   const [active, setActive] = useState<string | null>(null);
-  /** Enter was pressed while records were searched for, on what they may replace. */
+  /** Enter was pressed, and waits while records are searched for that may replace what is found. */
   const [waiting, setWaiting] = useState(false);
   const records = useFoundRecords(query);
-  const ranked = rankCommands(useCommands(), records.found, query);
+  const isTyped = ({ types }: Command) => types?.toLowerCase() === query.trimStart().toLowerCase();
+  const commands = useCommands().filter((command) => !isTyped(command));
+  const ranked = rankCommands(commands, records.found, query);
   const { guides, searching: searchingGuides } = useFoundGuides(query, ranked.length === 0);
   const found = withGuides(ranked, guides, query);
   const current = found.find(({ id }) => id === active) ?? found[0];
@@ -101,9 +113,11 @@ function useChoice(onClose: () => void) {
     run(current);
   });
   const searching = records.searching || searchingGuides;
+  const mayChange = active === null && (current === undefined || isWeakMatch(current, query));
+  const settled = !searching || !mayChange;
   useEffect(() => {
-    if (waiting && !searching) runFirst();
-  }, [waiting, searching]);
+    if (waiting && settled) runFirst();
+  }, [waiting, settled]);
   function onKeyDown(event: KeyboardEvent) {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0 && found.length > 0) {
@@ -113,9 +127,7 @@ function useChoice(onClose: () => void) {
     }
     if (event.key === "Enter") {
       event.preventDefault();
-      const mayChange = active === null && (current === undefined || isWeakMatch(current, query));
-      if (searching && mayChange) setWaiting(true);
-      else run(current);
+      setWaiting(true);
     }
   }
   function type(text: string) {
@@ -123,7 +135,7 @@ function useChoice(onClose: () => void) {
     setActive(null);
     setWaiting(false);
   }
-  return { query, type, found, current, searching, run, onKeyDown };
+  return { query, type, enter: () => setWaiting(true), found, current, searching, run, onKeyDown };
 }
 
 function PaletteOption(props: { id: string; command: Command; selected: boolean; onRun: () => void }) {

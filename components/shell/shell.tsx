@@ -2,9 +2,10 @@
 
 import { usePathname } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { QueryProvider } from "../api/query-provider";
 import { useMessages } from "../i18n/provider";
+import { focusMain } from "../ui/focus-main";
 import { ToastArea } from "../ui/toast";
 import { type Layer, Layers } from "./layers";
 import { shortcutsOf, spaceOf } from "./navigation";
@@ -12,7 +13,7 @@ import { useOpenPage } from "./offline";
 import { Rail } from "./rail";
 import { type ShellFacts, ShellFactsProvider } from "./shell-context";
 import type { ShellProps } from "./shell-props";
-import { dialogIsOpen, useShortcuts } from "./shortcuts";
+import { dialogIsOpen, leavesField, useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
 import { keepTypedKeys } from "./type-ahead";
 import { Watch } from "./watch";
@@ -36,7 +37,7 @@ function Frame(props: ShellProps & { children: ReactNode }) {
   const common = useMessages("common");
   const [layer, setLayer] = useState<Layer>(null);
   const main = useFocusOnNavigation();
-  useKeyboard(setLayer, props.facts);
+  useKeyboard(layer, setLayer, props.facts);
   const close = () => setLayer(null);
   return (
     <div className="flex min-h-dvh">
@@ -79,22 +80,24 @@ function useFocusOnNavigation() {
   return main;
 }
 
-function useKeyboard(open: (layer: Layer) => void, { admin, shortcuts }: ShellFacts): void {
+function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortcuts }: ShellFacts): void {
   const openPage = useOpenPage();
   const space = spaceOf(usePathname(), admin);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      if (layer === "palette") return open(null);
+      // A page that the palette opened would take away what a dialog holds: a new key, a form half filled in.
+      if (layer === null && dialogIsOpen()) return;
+      keepTypedKeys();
+      open("palette");
+    } else if (leavesField(event)) focusMain();
+  });
   useEffect(() => {
-    function onKey(event: KeyboardEvent) {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
-        event.preventDefault();
-        // A page that the palette opened would take away what a dialog holds: a new key, a form half filled in.
-        if (dialogIsOpen()) return;
-        keepTypedKeys();
-        open("palette");
-      }
-    }
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, [open]);
+    const listener = (event: KeyboardEvent) => onKey(event);
+    window.addEventListener("keydown", listener);
+    return () => window.removeEventListener("keydown", listener);
+  }, []);
   const handlers = useMemo(
     () => ({
       "?": () => open("shortcuts"),

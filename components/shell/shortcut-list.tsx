@@ -13,15 +13,19 @@ import { useShell } from "./shell-context";
 export function ShortcutList(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
   const list = text.shortcutList;
-  const spaces = spacesFrom(usePathname(), useShell().admin);
+  const { admin } = useShell();
+  const spaces = spacesFrom(usePathname(), admin);
   const everywhere: Shortcut[] = [
     ["Ctrl K / ⌘ K", list.palette],
     ["?", list.help],
-    ["/", list.search],
+    ["Esc", list.leave],
+  ];
+  const inLists: Shortcut[] = [
     ["j", list.next],
     ["k", list.previous],
+    ["/", list.search],
     ["e", list.edit],
-    ["x", list.tick],
+    ...(admin ? [["x", list.tick] satisfies Shortcut] : []),
   ];
   return (
     <Dialog
@@ -35,9 +39,9 @@ export function ShortcutList(props: { open: boolean; onClose: () => void }) {
         <div className={cn("grid gap-x-8 gap-y-4", spaces.length > 1 && "sm:grid-cols-2")}>
           {spaces.map((space) => (
             <section key={space.href} className="grid content-start gap-2">
-              {spaces.length > 1 && (
-                <h3 className="text-sm font-semibold">{fill(list.inSpace, { space: space.label(text) })}</h3>
-              )}
+              <h3 className="text-sm font-semibold">
+                {spaces.length > 1 ? fill(list.inSpace, { space: space.label(text) }) : list.pages}
+              </h3>
               <Rows
                 rows={shortcutsOf(space).map(({ keys, entry }) => [
                   keys,
@@ -46,10 +50,15 @@ export function ShortcutList(props: { open: boolean; onClose: () => void }) {
               />
             </section>
           ))}
-          <section className="grid gap-2">
-            {spaces.length > 1 && <h3 className="text-sm font-semibold">{list.everywhere}</h3>}
-            <Rows rows={everywhere} />
-          </section>
+          {[
+            { title: list.inLists, rows: inLists },
+            { title: list.everywhere, rows: everywhere },
+          ].map(({ title, rows }) => (
+            <section key={title} className="grid content-start gap-2">
+              <h3 className="text-sm font-semibold">{title}</h3>
+              <Rows rows={rows} />
+            </section>
+          ))}
         </div>
       </ScrollBox>
     </Dialog>

@@ -1,4 +1,7 @@
-/** What is typed after the shortcut of the palette and before its field is there; null while nothing is awaited. */
+/**
+ * What is typed after the shortcut of the palette and before its field is there, with a line break at its end once Enter
+ * was pressed; null while nothing is awaited.
+ */
 let typed: string | null = null;
 
 /** Keeps what is typed from now on for the field that is about to open. Escape and a press of the pointer end it. */
@@ -20,8 +23,10 @@ export function takeTypedKeys(): string {
 
 function keepKey(event: KeyboardEvent): void {
   if (event.key === "Escape") takeTypedKeys();
-  if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = { Enter: "\n", Backspace: "" }[event.key] ?? event.key;
+  if (typed === null || key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   event.stopPropagation();
-  typed += event.key;
+  if (typed.endsWith("\n")) return;
+  typed = key === "" ? typed.slice(0, -1) : typed + key;
 }

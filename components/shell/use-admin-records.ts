@@ -35,21 +35,21 @@ export function rowsNamed<Row>(
 type Verb = keyof typeof verbIcons;
 const verbs = ["suspend", "grant", "drain"] as const satisfies Verb[];
 
-/** What follows on one of the words that a text may begin with, as it is typed; empty when it begins with none. */
-export function nameAfter(asked: string, words: string): string {
+/** What follows on one of the words that a text may begin with, empty before it is typed; null: it begins with none. */
+export function nameAfter(asked: string, words: string): string | null {
   const lower = asked.toLowerCase();
   const word = words.split(", ").find((one) => lower.startsWith(`${one} `));
-  return word === undefined ? "" : asked.slice(word.length).trim();
+  return word === undefined ? null : asked.slice(word.length).trim();
 }
 
-/** A text that begins with what an admin does, and the name that follows; null: it begins with nothing of the kind. */
+/** What an admin does, with which a text begins, and the name that follows; null: it begins with nothing of the kind. */
 export function verbOf(
   asked: string,
   words: Readonly<Record<Verb, { words: string }>>,
 ): { verb: Verb; name: string } | null {
   for (const verb of verbs) {
     const name = nameAfter(asked, words[verb].words);
-    if (name !== "") return { verb, name };
+    if (name !== null) return { verb, name };
   }
   return null;
 }
@@ -65,7 +65,7 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
   const wish = verbOf(asked, text.verbs);
   const nodes = useNodes(enabled);
   const models = useAdminModels(enabled);
-  const { accounts, searching } = useAccountsNamed(wish?.name ?? asked, enabled);
+  const { accounts, searching } = useAccountsNamed(wish?.name ?? asked.trim(), enabled);
   if (!enabled) return { found: [], asking: false };
   const asking = searching || nodes.isLoading || models.isLoading;
   if (wish !== null) {

@@ -26,31 +26,31 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const format = useFormat();
   const open = useOpenPage();
   const { admin } = useShell();
-  const wanted = typed.trim();
+  const wanted = typed.trimStart();
   const asked = usePaused(wanted);
-  const isId = REQUEST_ID.test(asked);
+  const isId = REQUEST_ID.test(asked.trim());
   const logsOf = nameAfter(asked, text.logsOf.words);
-  const isName = !isId && asked.length >= SHORTEST;
+  const isName = !isId && asked.trim().length >= SHORTEST;
   const keys = useAllKeys(isName);
   const models = useModels(isName);
   const ofAdmin = useAdminRecords(asked, admin && isName);
   const adminFirst = spaceOf(usePathname(), admin) === adminSpace;
   const path = admin ? "/api/admin/logs" : "/api/user/logs";
-  const requests = useLogs({ requestId: asked.toLowerCase(), pageSize: 1 }, { path, enabled: isId });
+  const requests = useLogs({ requestId: asked.trim().toLowerCase(), pageSize: 1 }, { path, enabled: isId });
   const named = <Row>(rows: Row[] | undefined, namesOf: (row: Row) => string[]) =>
-    isName ? rowsNamed(rows, logsOf || asked, namesOf) : [];
+    isName ? rowsNamed(rows, logsOf ?? asked.trim(), namesOf) : [];
   const shown = (name: string, icon: LucideIcon) =>
-    logsOf === "" ? { label: name, icon } : { label: fill(text.logsOf.label, { name }), icon: ScrollText };
+    logsOf === null ? { label: name, icon } : { label: fill(text.logsOf.label, { name }), icon: ScrollText };
   const logsHere = adminFirst ? "/admin/logs" : "/console/logs";
   const logs = admin ? "/admin/logs" : "/console/logs";
   const ofConsole: Command[] = [
     ...named(models.data?.data, ({ id, displayName }) => [id, displayName]).map(({ id }) => ({
       ...{ id: `model-${id}`, ...shown(id, Boxes), keywords: "", note: text.models },
-      run: () => open(withQuery(logsOf === "" ? "/console/models" : logsHere, { model: id })),
+      run: () => open(withQuery(logsOf === null ? "/console/models" : logsHere, { model: id })),
     })),
     ...named(keys.data?.data, ({ name, keyPrefix }) => [name, keyPrefix]).map((key) => ({
       ...{ id: `key-${key.id}`, ...shown(key.name, KeyRound), keywords: "", note: `${key.keyPrefix}…` },
-      run: () => open(withQuery(logsOf === "" ? "/console/keys" : "/console/logs", { key: key.id })),
+      run: () => open(withQuery(logsOf === null ? "/console/keys" : "/console/logs", { key: key.id })),
     })),
     ...(isId ? (requests.data?.data ?? []) : []).map((entry) => ({
       ...{ id: `request-${entry.requestId}`, label: entry.model, keywords: "", icon: ScrollText },
@@ -64,7 +64,7 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const isAsking = isName
     ? keys.isFetching || models.isFetching || ofAdmin.asking
     : isId && requests.isFetching;
-  const waits = wanted !== asked && (wanted.length >= SHORTEST || REQUEST_ID.test(wanted));
+  const waits = wanted !== asked && wanted.trim().length >= SHORTEST;
   return { found: waits ? [] : found, searching: waits || isAsking };
 }
 

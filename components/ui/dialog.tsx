@@ -6,6 +6,7 @@ import { type ReactNode, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
+import { isOnPage, primaryOrMain } from "./focus-main";
 import { firstField, LayerContext, useLayer } from "./layer";
 
 const widths = { sm: "w-[440px]", md: "w-[560px]", lg: "w-[720px]", xl: "w-256" };
@@ -23,6 +24,8 @@ export function Dialog(props: {
 }) {
   const text = useMessages("common");
   const popup = useRef<HTMLDivElement>(null);
+  /** What had the focus before; the page itself when the palette has opened the dialog. */
+  const before = useRef<Element>(null);
   const { layer, requestClose } = useLayer({ ...props, backCloses: false });
   return (
     <Base.Root open={props.open} onOpenChange={(open) => !open && requestClose()}>
@@ -34,7 +37,11 @@ export function Dialog(props: {
         <Base.Popup
           ref={popup}
           role={props.role ?? "dialog"}
-          initialFocus={(opened) => firstField(popup.current, opened)}
+          initialFocus={(opened) => {
+            before.current = document.activeElement;
+            return firstField(popup.current, opened);
+          }}
+          finalFocus={() => isOnPage(before.current) || primaryOrMain()}
           className={cn(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] max-w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col",
             "rounded-xl bg-page shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0",

@@ -26,8 +26,9 @@ export function useEarlyInput<Element extends Control>(given: Given<Element>): R
   return node;
 }
 
+/** That another radio button was chosen is told by that one. */
 function tellChecked(control: HTMLInputElement, known: boolean): void {
-  if (control.checked === known) return;
+  if (control.checked === known || (control.type === "radio" && known)) return;
   control.checked = known;
   control.click();
 }

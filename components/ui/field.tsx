@@ -77,6 +77,11 @@ export function Input({ className, ...rest }: ComponentProps<"input">) {
   return <input className={cn(controlClass, className)} {...rest} ref={useEarlyInput(rest)} />;
 }
 
+/** A radio button; its label stands beside it. */
+export function Radio(props: ComponentProps<"input"> & { name: string; checked: boolean }) {
+  return <input type="radio" {...props} ref={useEarlyInput(props)} />;
+}
+
 /** A search field whose label is its placeholder. */
 export function SearchInput(
   props: Omit<ComponentProps<"input">, "type" | "value" | "onChange"> & {

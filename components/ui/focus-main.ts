@@ -3,7 +3,21 @@
  * position.
  */
 export function focusMain(): void {
-  document.getElementById("main")?.focus({ preventScroll: true });
+  mainElement()?.focus({ preventScroll: true });
+}
+
+export function mainElement(): HTMLElement | null {
+  return document.getElementById("main");
+}
+
+/** Whether something on the page has the focus, and not the page itself. */
+export function isOnPage(focused: Element | null): boolean {
+  return focused !== null && focused !== document.body && focused !== mainElement();
+}
+
+/** What starts a new row of the page's list; without it the page's content. */
+export function primaryOrMain(): HTMLElement | null {
+  return mainElement()?.querySelector<HTMLElement>("[data-primary]") ?? mainElement();
 }
 
 /** As `focusMain`, unless the focus is in a dialog or a field. */

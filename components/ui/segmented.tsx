@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { cn } from "./cn";
+import { Radio } from "./field";
 
 /** A few choices side by side: a radio group. */
 export function Segmented<T extends string>(props: {
@@ -30,8 +31,7 @@ export function Segmented<T extends string>(props: {
             "has-checked:bg-primary has-checked:text-on-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-primary",
           )}
         >
-          <input
-            type="radio"
+          <Radio
             name={name}
             value={option.value}
             checked={option.value === props.value}

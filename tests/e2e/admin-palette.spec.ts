@@ -119,6 +119,7 @@ test("on admin pages letters lead to admin pages, as their list says", async ({ 
   await expect(list.getByRole("heading", { level: 3 })).toHaveText([
     "On Admin pages",
     "On Console pages",
+    "On pages with a list",
     "On every page",
   ]);
   await expect(list).toContainText("g nGo to Nodes");

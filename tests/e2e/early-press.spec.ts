@@ -72,3 +72,86 @@ test("Escape takes back keys of the palette that wait for the scripts", async ({
   await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(1);
 });
+
+test("what is typed after a button that opens a form goes into the form, and Enter sends it", async ({
+  context,
+  member: _member,
+}) => {
+  const { page, release } = await openWithoutScripts(context, "/console/keys");
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  await page.keyboard.type("Early keyy");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Enter");
+  release();
+  await expect(page.getByRole("dialog", { name: "Save your key" })).toBeVisible();
+  const { data } = await (await page.request.get("/api/user/tokens")).json();
+  expect(data).toMatchObject([{ name: "Early key" }]);
+});
+
+test("Enter after early keys of the palette runs what they find", async ({ context, member: _member }) => {
+  const { page, release } = await openWithoutScripts(context, "/console/usage");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("billing");
+  await page.keyboard.press("Enter");
+  release();
+  await page.waitForURL("**/console/billing");
+});
+
+test("single keys of a page are kept until the scripts run", async ({ context, member: _member }) => {
+  const { page, release } = await openWithoutScripts(context, "/console/usage");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.type("gl");
+  release();
+  await page.waitForURL("**/console/logs");
+  await page.close();
+  const help = await openWithoutScripts(context, "/console/playground");
+  await help.page.getByRole("heading", { level: 1 }).waitFor();
+  await help.page.keyboard.type("?");
+  help.release();
+  await expect(help.page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
+test("a key that means nothing holds back nothing that is typed into a field later", async ({ context }) => {
+  const { page, release } = await openWithoutScripts(context, "/docs");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.type("q");
+  release();
+  const search = page.getByRole("searchbox").first();
+  await search.pressSequentially("quota");
+  await expect(search).toHaveValue("quota");
+});
+
+test("a period that is chosen before the scripts run stays chosen", async ({ context, member: _member }) => {
+  const { page, release } = await openWithoutScripts(context, "/console/usage");
+  const chosen = page.getByRole("radio", { name: "30 days" });
+  await chosen.check();
+  release();
+  await expect(page).toHaveURL(/period=30d/);
+  await expect(chosen).toBeChecked();
+});
+
+test("a message that Enter sends before the scripts run is sent when they do", async ({
+  context,
+  member: _member,
+}) => {
+  const { page, release } = await openWithoutScripts(context, "/console/playground");
+  const message = page.getByLabel("Message", { exact: true });
+  await message.click();
+  await page.keyboard.type("Good morning");
+  await page.keyboard.press("Enter");
+  release();
+  await expect(page.getByRole("article").first()).toContainText("Good morning");
+  await expect(message).toHaveValue("");
+});
+
+test("the search of the docs gets what is typed before the scripts run", async ({ context }) => {
+  const { page, release } = await openWithoutScripts(context, "/docs");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("embed");
+  release();
+  await expect(page.getByRole("searchbox").first()).toHaveValue("embed");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("searchbox").first()).not.toBeFocused();
+});

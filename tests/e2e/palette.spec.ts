@@ -26,6 +26,49 @@ test("the palette opens at once after a dialog was closed", async ({ page, membe
   await expect(page.getByRole("combobox")).toHaveValue("usag");
 });
 
+test("the palette takes the place of the list of shortcuts, and its keys close it", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/keys");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("a dialog that the palette opened gives the focus to what opens it on the page", async ({
+  page,
+  member: _member,
+}) => {
+  for (const from of ["/console/keys", "/console/usage"]) {
+    await page.goto(from);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("create key");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("button", { name: "Create key" }).first(), from).toBeFocused();
+  }
+});
+
+test("“Logs of…” lists keys and models to choose from", async ({ page, request, member }) => {
+  await makeKey(request, member, { name: "My laptop" });
+  await page.goto("/console");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("logs of");
+  await page.getByRole("option", { name: "Logs of…" }).click();
+  await expect(page.getByRole("combobox")).toHaveValue("Logs of ");
+  await expect(page.getByRole("option", { name: "Logs of My laptop" })).toBeVisible();
+  await expect(page.getByRole("option", { name: "Logs of demo-chat" })).toBeVisible();
+  await expect(page.getByRole("option", { name: "Logs of…" })).toHaveCount(0);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/console\/logs\?(key|model)=/);
+});
+
 test("what is typed before the palette is there is in its field", async ({ page, member: _member }) => {
   await page.goto("/console");
   await page.waitForLoadState("networkidle");

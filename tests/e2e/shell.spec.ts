@@ -83,6 +83,23 @@ test("single-letter shortcuts work, not while typing, and can be turned off", as
   await expect(page.getByRole("dialog")).toBeHidden();
 });
 
+test("Escape leaves a field, so that keys mean the page again", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console/logs");
+  const search = page.getByLabel("Find by request id");
+  await search.fill("g");
+  await search.press("Escape");
+  await expect(search, "the browser's first Escape empties a search").toHaveValue("");
+  await search.press("Escape");
+  await page.keyboard.type("gp");
+  await page.waitForURL("**/console/playground");
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await page.keyboard.type("gu");
+  await page.waitForURL("**/console/usage");
+});
+
 test("the first tab stop skips to the content, and a new page moves the focus there", async ({
   page,
   member: _member,

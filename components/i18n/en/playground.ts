@@ -142,7 +142,7 @@ export const playground = {
   toolUnsaved: "Not sent yet. A function in the settings is not saved: save or cancel it first.",
   message: "Message",
   messagePlaceholder: "Ask something…",
-  keys: "Enter sends, Shift+Enter begins a new line, Escape stops, ↑ in the empty box edits the last message. Images can be pasted or dropped.",
+  keys: "Enter sends, Shift+Enter begins a new line, Escape stops or leaves the box, ↑ in the empty box edits the last message. Images can be pasted or dropped.",
   attach: "Attach images",
   attachHint: "Up to {count} images: PNG, JPEG, WebP or GIF, each of at most {size} MB",
   attached: "Attached images",

@@ -141,7 +141,7 @@ export const playground: typeof source = {
   toolUnsaved: "暂不能发送。设置中有一个函数尚未保存，请先保存或取消。",
   message: "消息",
   messagePlaceholder: "输入问题…",
-  keys: "Enter 发送，Shift+Enter 换行，Esc 停止，输入框为空时按 ↑ 编辑上一条消息。图片可粘贴或拖入。",
+  keys: "Enter 发送，Shift+Enter 换行，Esc 停止或离开输入框，输入框为空时按 ↑ 编辑上一条消息。图片可粘贴或拖入。",
   attach: "添加图片",
   attachHint: "最多 {count} 张图片，支持 PNG、JPEG、WebP 或 GIF，每张不超过 {size} MB",
   attached: "已添加的图片",
