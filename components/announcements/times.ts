@@ -1,14 +1,16 @@
 import type { UserAnnouncement } from "../api/types";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
-import type { Messages } from "../i18n/messages";
 
-/** When an announcement holds, in words. */
+/** When an announcement holds, in words, with what its times differ from UTC. */
 export function timesOf(
   { from, until }: Pick<UserAnnouncement, "from" | "until">,
-  words: Messages["shell"]["notices"],
+  words: { since: string; during: string },
   format: Format,
 ): string {
-  const times = { from: format.minute(from), until: until === null ? "" : format.minute(until) };
-  return fill(until === null ? words.since : words.during, times);
+  const times =
+    until === null
+      ? fill(words.since, { from: format.minute(from) })
+      : fill(words.during, { from: format.minute(from), until: format.minute(until) });
+  return `${times} ${format.offset(until ?? from)}`;
 }

@@ -68,6 +68,8 @@ export interface Format {
   /** What stands between two sentences: nothing in Chinese, whose full stop has its own room. */
   gap: string;
   zoneLabel(zone?: string): string;
+  /** What a time of the zone differs from UTC at a moment, for readers elsewhere. */
+  offset(iso: string): string;
 }
 
 /** The formatters for one language, zone and number style. */
@@ -136,6 +138,7 @@ export function makeFormat(
     list: (items) => listOf(items, locale, "conjunction"),
     either: (items) => listOf(items, locale, "disjunction"),
     zoneLabel: (zone = timeZone) => zoneLabel(zone),
+    offset: (iso) => offsetOf(timeZone, new Date(iso)),
   };
 }
 
@@ -238,9 +241,11 @@ function spaced(text: string): string {
 
 /** `Asia/Shanghai (UTC+8)`. */
 function zoneLabel(zone: string): string {
-  const parts = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(
-    new Date(),
-  );
-  const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "UTC") ?? "UTC";
-  return zone === "UTC" ? "UTC" : `${zone} (${offset})`;
+  return zone === "UTC" ? "UTC" : `${zone} (${offsetOf(zone, new Date())})`;
+}
+
+function offsetOf(zone: string, moment: Date): string {
+  const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" });
+  const name = format.formatToParts(moment).find(({ type }) => type === "timeZoneName");
+  return name?.value.replace("GMT", "UTC") ?? "UTC";
 }

@@ -60,9 +60,14 @@ export function ReceiptView(props: { entry: LogDetail }) {
         </p>
       )}
       <p className="text-xs text-muted">
-        {fill(text.held, { held: format.moneyExact(receipt.held) })} ·{" "}
-        {fill(text.priceVersion, { version: receipt.priceVersion })} ·{" "}
-        {fill(text.usageSource, { source: text.usageSources[usageSource] })}
+        {[
+          fill(text.held, { held: format.moneyExact(receipt.held) }),
+          // A request that met no model has neither.
+          ...(receipt.priceVersion > 0 ? [fill(text.priceVersion, { version: receipt.priceVersion })] : []),
+          ...(usageSource === "none"
+            ? []
+            : [fill(text.usageSource, { source: text.usageSources[usageSource] })]),
+        ].join(" · ")}
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 import { type Announcement, inLanguage } from "../announcements/hidden-notices";
 import { NoticeText } from "../announcements/notice-text";
-import { fill } from "../i18n/fill";
+import { timesOf } from "../announcements/times";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
 import { Status } from "../ui/status";
@@ -38,7 +38,7 @@ function Notice(props: { announcement: Announcement; text: Text; format: Format 
         <strong className="font-medium wrap-anywhere">{announcement.title}</strong>
         {warns && <Status tone="warning">{text.warning}</Status>}
       </p>
-      <p className="tabular text-xs text-muted">{noticeTimes(announcement, text, format)}</p>
+      <p className="tabular text-xs text-muted">{timesOf(announcement, text, format)}</p>
       {announcement.text !== "" && (
         <div className="prose-width">
           <NoticeText text={announcement.text} />
@@ -46,12 +46,4 @@ function Notice(props: { announcement: Announcement; text: Text; format: Format 
       )}
     </li>
   );
-}
-
-/** When an announcement holds, in words. */
-function noticeTimes(one: Pick<Announcement, "from" | "until">, text: Text, format: Format): string {
-  const from = format.minute(one.from);
-  return one.until === null
-    ? fill(text.since, { from })
-    : fill(text.during, { from, until: format.minute(one.until) });
 }

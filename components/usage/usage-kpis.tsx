@@ -78,7 +78,7 @@ export function KpiGrid(props: { stats: Parameters<typeof useNotCompared>[0]; ch
   );
 }
 
-/** The median latency with p95 and its change. */
+/** The median latency with its change, and p95. */
 export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: boolean }) {
   const text = useMessages("usage");
   const format = useFormat();
@@ -96,11 +96,11 @@ export function LatencyKpi(props: { stats: Stats; href?: string; withCourse?: bo
       note={
         now !== null && (
           <>
-            {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
-            <br />
             <span className={before === null ? undefined : changeTone(now, before)}>
               {delta(now, before ?? 0)}
             </span>
+            <br />
+            {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
           </>
         )
       }

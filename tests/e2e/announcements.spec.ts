@@ -146,7 +146,7 @@ test("a warning that begins within a week is told on the console, and again when
   const visitor = await context.newPage();
   await openSession(visitor, (await register(page.request)).token);
   await visitor.goto("/console");
-  await expect(banner(visitor)).toContainText(new RegExp(`${title} · Planned · .+ – `));
+  await expect(banner(visitor)).toContainText(new RegExp(`${title} · Planned · .+ – .+ UTC`));
   await banner(visitor).getByRole("button", { name: "Hide this announcement" }).click();
   await expect(banner(visitor)).toHaveCount(0);
   const headers = { origin: gateway.url };

@@ -57,3 +57,17 @@ test("an address with an unknown request tells its id, not that of the search fo
   await expect(drawer).toContainText(wanted);
   await expect(drawer).not.toContainText("Request id");
 });
+
+test("the receipt of a request that met no model names neither prices nor token counts", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  const { requestId } = await callModel(request, secret, { model: "no-such-model" });
+  await page.goto(`/console/logs?request=${requestId}`);
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await expect(drawer).toContainText(/Reserved up front: ¥0\.00$/m);
+  await expect(drawer).not.toContainText("Price version");
+  await expect(drawer).not.toContainText("Token counts");
+});

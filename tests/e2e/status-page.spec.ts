@@ -140,7 +140,7 @@ test("the status page tells what is announced now and what is planned, before it
   await expect(planned).toContainText(/Dec \d, 2998, \d\d:\d\d – Dec \d, 2998, \d\d:\d\d$/m);
   await expect(planned, "its heading says what it is").not.toContainText("Warning");
   await expect(listed("Planned").filter({ hasText: names.now })).toHaveCount(0);
-  await expect(listed("Notices").filter({ hasText: names.now })).toContainText(/From .+202\d/);
+  await expect(listed("Notices").filter({ hasText: names.now })).toContainText(/From .+202\d, \d\d:\d\d UTC/);
   const banner = visitor.getByRole("region", { name: "Announcement", exact: true });
   await expect(banner, "the page lists it itself").toHaveCount(0);
   for (const width of narrowWidths) {

@@ -171,7 +171,7 @@ export const logs = {
     ttftHint: "from the request's arrival; the Playground counts from its sending in the browser",
     attemptFirstHint: "Attempts count their first token from their own start.",
     usageSource: "Token counts: {source}",
-    usageSources: { upstream: "from the provider", estimated: "estimated", none: "none" },
+    usageSources: { upstream: "from the provider", estimated: "estimated" },
     warnings: "Changed or left out",
     program: "Program",
     userAgent: "User agent",

@@ -167,7 +167,7 @@ export const logs: typeof source = {
     ttftHint: "从请求到达网关算起；操练场从浏览器发送时算起",
     attemptFirstHint: "各次尝试的首 Token 从该次尝试开始时算起。",
     usageSource: "Token 数来源：{source}",
-    usageSources: { upstream: "由上游提供", estimated: "估算", none: "无" },
+    usageSources: { upstream: "由上游提供", estimated: "估算" },
     warnings: "被修改或省略的内容",
     program: "程序",
     userAgent: "User-Agent",
