@@ -20,8 +20,7 @@ export function writeStartScript() {
   const manifest = JSON.parse(readFileSync(MANIFEST, "utf8"));
   const worker = transformSync(`(${prepareFormats})()`, { minify: true }).code;
   const call = `(${loadAfterFirstPaint})(${JSON.stringify(manifest.rootMainFiles)},${JSON.stringify(worker)})`;
-  const script =
-    transformSync(call, { minify: true }).code + bundled("components/shell/keep-early-presses.ts");
+  const script = transformSync(call, { minify: true }).code + bundled("components/shell/keep-presses.ts");
   const hash = createHash("sha256").update(script).digest("base64url").slice(0, 16);
   const file = `static/chunks/start-${hash}.js`;
   writeFileSync(path.join(NEXT, file), script);

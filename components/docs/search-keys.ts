@@ -4,16 +4,14 @@ import { type KeyboardEvent as PressedKey, type RefObject, useEffect, useRef } f
 import { cookieNames } from "../i18n/locale";
 import { dialogIsOpen, isTyping } from "../shell/shortcuts";
 
-/** `/`, and Ctrl or ⌘ with K, lead to the search in the element with this reference, as in most docs; Escape leaves it. */
+/** `/`, and Ctrl or ⌘ with K, lead to the search in the element with this reference, as in most docs. */
 export function useSearchKeys(): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
+      if (!asksForSearch(event) || dialogIsOpen()) return;
       const input = place.current?.querySelector("input");
       if (input === null || input === undefined) return;
-      // The browser's own answer empties the search.
-      if (event.key === "Escape" && event.target === input) input.blur();
-      if (!asksForSearch(event) || dialogIsOpen()) return;
       event.preventDefault();
       input.focus();
       input.select();
@@ -33,19 +31,20 @@ function asksForSearch(event: KeyboardEvent): boolean {
 }
 
 /**
- * From the field ↓ leads to the first result and Enter opens it; ↓ and ↑ go from one to the next, and back to the field.
+ * From the field ↓ leads to the first result; ↓ and ↑ go from one to the next, and back to the field. True when Enter is
+ * to open the first one.
  */
-export function moveInResults(event: PressedKey<HTMLElement>, place: HTMLElement | null): void {
+export function moveInResults(event: PressedKey<HTMLElement>, place: HTMLElement | null): boolean {
   if (place === null || event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey)
-    return;
+    return false;
   const stops = [...place.querySelectorAll<HTMLElement>("input[type=search], a[data-result]")];
   const at = stops.indexOf(event.currentTarget);
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (step !== 0) {
     event.preventDefault();
     stops[at + step]?.focus();
-  } else if (event.key === "Enter" && at === 0) {
-    event.preventDefault();
-    stops[1]?.click();
   }
+  if (event.key !== "Enter" || at !== 0) return false;
+  event.preventDefault();
+  return true;
 }

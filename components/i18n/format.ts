@@ -247,5 +247,5 @@ function zoneLabel(zone: string): string {
 function offsetOf(zone: string, moment: Date): string {
   const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" });
   const name = format.formatToParts(moment).find(({ type }) => type === "timeZoneName");
-  return name?.value.replace("GMT", "UTC") ?? "UTC";
+  return name?.value.replace("GMT", "UTC").replace(/\+0$/, "") ?? "UTC";
 }

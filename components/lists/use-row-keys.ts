@@ -11,17 +11,19 @@ export function useRowKeys(box: RefObject<HTMLElement | null>): void {
     () => ({
       j: () => focusRow(box.current, 1),
       k: () => focusRow(box.current, -1),
-      x: () => tickRow(box.current),
-      e: () => focusedRow(box.current)?.querySelector<HTMLElement>("[data-edits]")?.click(),
+      x: () => press(box.current, "input[type=checkbox]"),
+      e: () => press(box.current, "[data-edits]"),
     }),
     [box],
   );
   useShortcuts(handlers, useShortcutsAllowed());
 }
 
-/** Ticks the row that has the focus, or takes the tick from it. */
-function tickRow(box: HTMLElement | null): void {
-  focusedRow(box)?.querySelector<HTMLElement>("input[type=checkbox]")?.click();
+/** Presses a control of the row that has the focus; false where there is none. */
+function press(box: HTMLElement | null, control: string): boolean {
+  const found = focusedRow(box)?.querySelector<HTMLElement>(control);
+  found?.click();
+  return found != null;
 }
 
 function focusedRow(box: HTMLElement | null): HTMLElement | undefined {
@@ -33,13 +35,14 @@ function rowsOf(box: HTMLElement | null): HTMLElement[] {
   return [...rows].filter((row) => row.getClientRects().length > 0);
 }
 
-/** Moves the focus to what opens the next or previous row, at first that of the first one; a row that opens nothing gets it itself. */
-function focusRow(box: HTMLElement | null, step: 1 | -1): void {
+/** Moves the focus to what opens the next or previous row, at first that of the first one; a row that opens nothing gets it itself. False without rows. */
+function focusRow(box: HTMLElement | null, step: 1 | -1): boolean {
   const rows = rowsOf(box);
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const row = rows[at === -1 ? 0 : at + step];
   const target = row && (openerOf(row) ?? row);
-  if (target === undefined) return;
+  if (target === undefined) return rows.length > 0;
   if (target === row) row.tabIndex = -1;
   target.focus();
+  return true;
 }

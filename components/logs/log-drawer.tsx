@@ -44,6 +44,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
     <Drawer
       open={open}
       inHistory
+      rowId={url.request}
       onClose={() => void openRequest(null)}
       title={text.title}
       actions={

@@ -5,6 +5,7 @@ import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel, Uptime } from "../api/types";
+import { useSearchKeys } from "../docs/search-keys";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -33,7 +34,11 @@ const filterParsers = {
 
 /** The models that came with a public page. */
 export function PublicCatalog(props: { models: CatalogModel[]; publicUrl: string }) {
-  return <ModelCatalog source={givenRows(props.models)} publicUrl={props.publicUrl} />;
+  return (
+    <div ref={useSearchKeys()}>
+      <ModelCatalog source={givenRows(props.models)} publicUrl={props.publicUrl} />
+    </div>
+  );
 }
 
 /** Models with prices: a table, or cards on a phone. */

@@ -43,8 +43,9 @@ interface ComposerProps {
 /** The box to write in. Enter sends where there is a keyboard, Shift+Enter begins a line. */
 export function Composer(props: ComposerProps) {
   const text = useMessages("playground");
-  useEscape(props.running, props.onStop);
   const box = useRef<HTMLTextAreaElement>(null);
+  useEscape(props.running, props.onStop);
+  useFocusAfterStop(props.running, box);
   const attachButton = useRef<HTMLButtonElement>(null);
   const { message, images, change } = useHeldMessage(props.draft, box);
   const attaching = useAttaching(
@@ -78,6 +79,7 @@ export function Composer(props: ComposerProps) {
       <div className="flex flex-wrap items-end justify-end gap-2">
         <TextArea
           ref={box}
+          data-takes-keys
           rows={2}
           aria-label={text.message}
           aria-describedby="playground-keys"
@@ -223,6 +225,13 @@ function useEscape(running: boolean, onStop: () => void): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, [running]);
+}
+
+/** Once nothing runs, the button that stops becomes one that cannot be pressed, and loses the focus. */
+function useFocusAfterStop(running: boolean, box: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    if (!running && document.activeElement?.matches("body, :disabled")) focusUnlessBusy(box.current);
+  }, [running, box]);
 }
 
 /** Not on touch screens, where the keyboard would cover the page, nor out of a field that is being filled in. */

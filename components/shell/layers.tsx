@@ -1,13 +1,13 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
-import { takeTypedKeys } from "./type-ahead";
+import { forgetKeys } from "./kept-keys";
 
 const CommandPalette = lazy(async () => {
   try {
     return { default: (await import("./palette")).CommandPalette };
   } catch (error) {
-    takeTypedKeys();
+    forgetKeys();
     throw error;
   }
 });

@@ -5,6 +5,7 @@ import { useCallback, useEffect } from "react";
 import { leave } from "../forms/leave";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
+import { keepKeysForPage } from "./focus-on-navigation";
 
 /** Takes away what was said last. */
 let unsay = () => {};
@@ -47,8 +48,11 @@ export function useOpenPage(): (href: string) => void {
   const text = useMessages("common").errors;
   return useCallback(
     (href) => {
-      if (navigator.onLine) leave(() => router.push(href));
-      else say(text.offlineStay);
+      if (!navigator.onLine) return say(text.offlineStay);
+      leave(() => {
+        keepKeysForPage(href);
+        router.push(href);
+      });
     },
     [router, text],
   );

@@ -5,10 +5,9 @@ import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
-import { isOnPage, mainElement } from "../ui/focus-main";
+import { focusAfterLayer } from "../ui/focus-main";
 import { isWeakMatch, rankCommands, withGuides } from "./rank-commands";
 import { useShell } from "./shell-context";
-import { takeTypedKeys } from "./type-ahead";
 import { type Command, useCommands } from "./use-commands";
 import { useFoundGuides } from "./use-found-guides";
 import { useFoundRecords } from "./use-found-records";
@@ -26,7 +25,7 @@ export function CommandPalette(props: { open: boolean; onClose: () => void }) {
             before.current = document.activeElement;
             return true;
           }}
-          finalFocus={() => isOnPage(before.current) || mainElement()}
+          finalFocus={() => focusAfterLayer(before.current)}
           className="fixed top-[12dvh] left-1/2 z-50 flex max-h-[70dvh] w-[560px] max-w-[calc(100vw-24px)] -translate-x-1/2 flex-col overflow-hidden rounded-xl bg-page shadow-float"
         >
           <Base.Title className="sr-only">{text.palette}</Base.Title>
@@ -42,7 +41,7 @@ function PaletteBody(props: { onClose: () => void }) {
   const { admin } = useShell();
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { query, type, enter, found, current, searching, run, onKeyDown } = useChoice(props.onClose);
+  const { query, type, found, current, searching, run, onKeyDown } = useChoice(props.onClose);
   return (
     <>
       <div className="flex items-center gap-2 border-b px-4">
@@ -58,11 +57,6 @@ function PaletteBody(props: { onClose: () => void }) {
           value={query}
           onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
-          onFocus={() => {
-            const early = takeTypedKeys();
-            if (early !== "") type(query + early.replace("\n", ""));
-            if (early.endsWith("\n")) enter();
-          }}
           className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
         />
       </div>
@@ -135,7 +129,7 @@ function useChoice(onClose: () => void) {
     setActive(null);
     setWaiting(false);
   }
-  return { query, type, enter: () => setWaiting(true), found, current, searching, run, onKeyDown };
+  return { query, type, found, current, searching, run, onKeyDown };
 }
 
 function PaletteOption(props: { id: string; command: Command; selected: boolean; onRun: () => void }) {

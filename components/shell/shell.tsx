@@ -2,11 +2,13 @@
 
 import { usePathname } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { QueryProvider } from "../api/query-provider";
 import { useMessages } from "../i18n/provider";
 import { focusMain } from "../ui/focus-main";
 import { ToastArea } from "../ui/toast";
+import { useFocusOnNavigation } from "./focus-on-navigation";
+import { keepKeysUntil } from "./kept-keys";
 import { type Layer, Layers } from "./layers";
 import { shortcutsOf, spaceOf } from "./navigation";
 import { useOpenPage } from "./offline";
@@ -15,7 +17,6 @@ import { type ShellFacts, ShellFactsProvider } from "./shell-context";
 import type { ShellProps } from "./shell-props";
 import { dialogIsOpen, leavesField, useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
-import { keepTypedKeys } from "./type-ahead";
 import { Watch } from "./watch";
 
 /** The frame of every signed-in page. */
@@ -36,7 +37,7 @@ export function Shell(props: ShellProps & { children: ReactNode }) {
 function Frame(props: ShellProps & { children: ReactNode }) {
   const common = useMessages("common");
   const [layer, setLayer] = useState<Layer>(null);
-  const main = useFocusOnNavigation();
+  useFocusOnNavigation();
   useKeyboard(layer, setLayer, props.facts);
   const close = () => setLayer(null);
   return (
@@ -55,7 +56,6 @@ function Frame(props: ShellProps & { children: ReactNode }) {
         <div className="print:hidden">{props.banners}</div>
         <main
           id="main"
-          ref={main}
           tabIndex={-1}
           className="mx-auto w-full max-w-main flex-1 px-4 py-4 [--head-top:3rem] has-data-bulk-bar:flex has-data-bulk-bar:flex-col sm:p-6"
         >
@@ -67,19 +67,6 @@ function Frame(props: ShellProps & { children: ReactNode }) {
   );
 }
 
-/** Moves the focus to the new page's content, so that screen readers continue there, unless the page has done so. */
-function useFocusOnNavigation() {
-  const main = useRef<HTMLElement>(null);
-  const path = usePathname();
-  const before = useRef(path);
-  useEffect(() => {
-    if (before.current === path) return;
-    before.current = path;
-    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
-  }, [path]);
-  return main;
-}
-
 function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortcuts }: ShellFacts): void {
   const openPage = useOpenPage();
   const space = spaceOf(usePathname(), admin);
@@ -89,7 +76,7 @@ function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortc
       if (layer === "palette") return open(null);
       // A page that the palette opened would take away what a dialog holds: a new key, a form half filled in.
       if (layer === null && dialogIsOpen()) return;
-      keepTypedKeys();
+      keepKeysUntil();
       open("palette");
     } else if (leavesField(event)) focusMain();
   });

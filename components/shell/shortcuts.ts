@@ -14,19 +14,14 @@ export function dialogIsOpen(): boolean {
   return document.querySelector(":is([role=dialog],[role=alertdialog]):not([data-closed])") !== null;
 }
 
-/**
- * True when Escape is to give the keys back to the page: in a field that has no use for it. The browser's own use is to
- * empty a search.
- */
+/** True when Escape is to give the keys back to the page: in a field that has no use for it. */
 export function leavesField(event: KeyboardEvent): boolean {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !isTyping(event)) return false;
-  const target = event.target as HTMLInputElement;
-  if (target.type === "search" && target.value !== "") return false;
   return document.querySelector("[role=dialog], [role=alertdialog], [role=listbox], [role=menu]") === null;
 }
 
-/** Calls the handler of a single key or a two-key sequence such as `g k`. */
-export function useShortcuts(handlers: Record<string, () => void>, enabled: boolean): void {
+/** Calls the handler of a single key or a two-key sequence such as `g k`; one that returns false had no use for it. */
+export function useShortcuts(handlers: Record<string, () => unknown>, enabled: boolean): void {
   useEffect(() => {
     let first = "";
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -38,8 +33,7 @@ export function useShortcuts(handlers: Record<string, () => void>, enabled: bool
       clearTimeout(timer);
       if (handler !== undefined) {
         first = "";
-        event.preventDefault();
-        handler();
+        if (handler() !== false) event.preventDefault();
         return;
       }
       first = Object.keys(handlers).some((name) => name.startsWith(`${event.key} `)) ? event.key : "";

@@ -3,6 +3,7 @@ import { AnnouncementBanner } from "../announcements/announcement-banner";
 import { inLanguage } from "../announcements/hidden-notices";
 import { bootstrapOfRender } from "../gateway/reads";
 import { readPreferences, serverMessages } from "../i18n/server";
+import { FocusOnNavigation } from "../shell/focus-on-navigation";
 import { Logo } from "../shell/logo";
 import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
 import { menuRowClass } from "../ui/button";
@@ -65,6 +66,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
           <HeadEnd statusPage={statusPage} signedIn={props.signedIn} allowRegistration={allowRegistration} />
         </div>
       </header>
+      <FocusOnNavigation />
       <main id="main" tabIndex={-1} className="flex-1">
         {props.children}
       </main>

@@ -144,10 +144,10 @@ function Edit<T>({ edit, row }: Pick<TableProps<T>, "edit"> & { row: T }) {
 }
 
 /** How a row looks, whether it is the current one, and what a click on it does. */
-function rowProps<T>({ opens, current }: Pick<TableProps<T>, "opens" | "current">, row: T) {
+function rowProps<T>({ rowId, opens, current }: Pick<TableProps<T>, "rowId" | "opens" | "current">, row: T) {
   const isCurrent = current?.(row) ?? false;
   return {
-    "data-row": true,
+    "data-row": rowId(row),
     className: cn(
       opens && "cursor-pointer",
       isCurrent ? "bg-primary-soft" : cn("bg-page has-focus-visible:bg-card", opens && "hover:bg-card"),

@@ -6,7 +6,7 @@ import { type ReactNode, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
-import { isOnPage, primaryOrMain } from "./focus-main";
+import { focusAfterLayer } from "./focus-main";
 import { firstField, LayerContext, useLayer } from "./layer";
 
 const widths = { sm: "w-[440px]", md: "w-[560px]", lg: "w-[720px]", xl: "w-256" };
@@ -41,7 +41,7 @@ export function Dialog(props: {
             before.current = document.activeElement;
             return firstField(popup.current, opened);
           }}
-          finalFocus={() => isOnPage(before.current) || primaryOrMain()}
+          finalFocus={() => focusAfterLayer(before.current, true)}
           className={cn(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] max-w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col",
             "rounded-xl bg-page shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0",

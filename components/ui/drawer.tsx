@@ -2,10 +2,11 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ComponentProps, type ReactNode, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
+import { openerOfRow } from "./focus-main";
 import { firstField, LayerContext, useLayer } from "./layer";
 import { ScrollBox } from "./scroll-box";
 import { Tabs } from "./tabs";
@@ -17,6 +18,8 @@ export function Drawer<Tab extends string = string>(props: {
   onClose: () => void;
   /** It has an entry of its own in the history; else Back closes it by means of an extra one. */
   inHistory?: boolean;
+  /** The row that is shown, where it may be another one than that which was opened: it gets the focus in the end. */
+  rowId?: string | null;
   /** It is there to be read: no field gets the focus, which would scroll to it. */
   forReading?: boolean;
   title: string;
@@ -31,6 +34,10 @@ export function Drawer<Tab extends string = string>(props: {
   const text = useMessages("common");
   const { open = true, onClose, tabs } = props;
   const popup = useRef<HTMLDivElement>(null);
+  const row = useRef<string>(null);
+  useEffect(() => {
+    if (props.rowId != null) row.current = props.rowId;
+  }, [props.rowId]);
   const { layer, requestClose } = useLayer({ open, onClose, backCloses: !props.inHistory });
   return (
     <Base.Root open={open} onOpenChange={(opens) => !opens && requestClose()}>
@@ -40,6 +47,7 @@ export function Drawer<Tab extends string = string>(props: {
           ref={popup}
           data-drawer
           initialFocus={props.forReading === true || ((opened) => firstField(popup.current, opened, "form"))}
+          finalFocus={() => openerOfRow(row.current) ?? true}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full max-w-[520px] flex-col bg-page shadow-float outline-none",
             "transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full",

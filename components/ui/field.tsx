@@ -99,8 +99,10 @@ export function SearchInput(
       {...rest}
       onKeyDown={(event) => {
         rest.onKeyDown?.(event);
-        // The browser's first Escape empties the field; the next one gives the keys back to the page.
-        if (event.key === "Escape" && event.currentTarget.value === "") event.currentTarget.blur();
+        // Escape empties the field and gives the keys back to the page; in a dialog it closes that.
+        if (event.key !== "Escape" || event.currentTarget.closest("[role=dialog]") !== null) return;
+        onChange("");
+        event.currentTarget.blur();
       }}
       className={cn("text-ellipsis", rest.className)}
       onChange={(event) => onChange(event.target.value)}

@@ -10,14 +10,16 @@ export function mainElement(): HTMLElement | null {
   return document.getElementById("main");
 }
 
-/** Whether something on the page has the focus, and not the page itself. */
-export function isOnPage(focused: Element | null): boolean {
-  return focused !== null && focused !== document.body && focused !== mainElement();
-}
-
-/** What starts a new row of the page's list; without it the page's content. */
-export function primaryOrMain(): HTMLElement | null {
-  return mainElement()?.querySelector<HTMLElement>("[data-primary]") ?? mainElement();
+/**
+ * Where the focus goes from a layer that closes; true: back to `before`, what had it. Where that was the page itself, it
+ * goes to what starts a new row, if `orPrimary` and the page has it, else to the content: that is done here, as the layer
+ * would choose the first control in it.
+ */
+export function focusAfterLayer(before: Element | null, orPrimary = false): boolean {
+  if (before !== null && before !== document.body && before !== mainElement()) return true;
+  const primary = orPrimary ? mainElement()?.querySelector<HTMLElement>("[data-primary]") : null;
+  (primary ?? mainElement())?.focus({ preventScroll: true });
+  return false;
 }
 
 /** As `focusMain`, unless the focus is in a dialog or a field. */
@@ -45,4 +47,11 @@ export function focusRowOrMain(): void {
 export function openerOf(row: HTMLElement): HTMLElement | undefined {
   const marked = row.querySelector<HTMLElement>("[data-opens]");
   return marked ?? row.querySelector<HTMLElement>("a, button:not([hidden])") ?? undefined;
+}
+
+/** What opens the row with an id, where that row is on the page. */
+export function openerOfRow(id: string | null): HTMLElement | undefined {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
+  const row = id === null ? undefined : rows.find((one) => one.dataset.row === id && one.checkVisibility());
+  return row && openerOf(row);
 }

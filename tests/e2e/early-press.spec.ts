@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
-import { test } from "./support/member";
+import { callModel, makeKey, test } from "./support/member";
 
 /** Opens a page whose scripts, except the start script, wait for `release`. */
 async function openWithoutScripts(
@@ -105,7 +105,7 @@ test("single keys of a page are kept until the scripts run", async ({ context, m
   release();
   await page.waitForURL("**/console/logs");
   await page.close();
-  const help = await openWithoutScripts(context, "/console/playground");
+  const help = await openWithoutScripts(context, "/console/limits");
   await help.page.getByRole("heading", { level: 1 }).waitFor();
   await help.page.keyboard.type("?");
   help.release();
@@ -154,4 +154,39 @@ test("the search of the docs gets what is typed before the scripts run", async (
   await expect(page.getByRole("searchbox").first()).toHaveValue("embed");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("searchbox").first()).not.toBeFocused();
+});
+
+test("what is typed on the Playground before the scripts run is its message", async ({
+  context,
+  member: _member,
+}) => {
+  const { page, release } = await openWithoutScripts(context, "/console/playground");
+  await page.getByLabel("Message", { exact: true }).waitFor();
+  await page.keyboard.type("give me a haiku");
+  await page.keyboard.press("Enter");
+  release();
+  await expect(page.getByRole("article").first()).toContainText("give me a haiku");
+});
+
+test("a row that early keys lead to is opened by Enter", async ({ context, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  const { page, release } = await openWithoutScripts(context, "/console/logs");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  release();
+  await expect(page.getByRole("dialog", { name: "Request" })).toBeVisible();
+});
+
+test("Enter in the search of the docs opens the first page that is found, once it is", async ({
+  context,
+}) => {
+  const { page, release } = await openWithoutScripts(context, "/docs");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.type("/streaming");
+  await page.keyboard.press("Enter");
+  release();
+  await page.waitForURL("**/docs/streaming");
+  await expect(page.locator("main")).toBeFocused();
 });

@@ -59,6 +59,14 @@ test("the drawer walks the list with j and k, closes with Escape, and gives the 
   await page.keyboard.press("Escape");
   await expect(drawer).toBeHidden();
   await expect(link).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(drawer).toContainText(second.requestId);
+  await page.keyboard.press("j");
+  await expect(drawer).toContainText(first.requestId);
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+  const shownLast = page.getByRole("table", { name: "Requests" }).getByRole("link").nth(1);
+  await expect(shownLast, "the row of the request that was shown last").toBeFocused();
 });
 
 test("a row that was clicked gets the focus back from the drawer", async ({ page, request, member }) => {

@@ -283,3 +283,14 @@ test("the front page has the first call of the best known clients, and none move
     expect((await facts.boundingBox())?.y).toBe(above?.y);
   }
 });
+
+test("/ leads to the search of the public list, and Escape empties and leaves it", async ({ page }) => {
+  await page.goto("/models");
+  await page.keyboard.press("/");
+  const search = page.getByRole("searchbox");
+  await expect(search).toBeFocused();
+  await page.keyboard.type("mess");
+  await page.keyboard.press("Escape");
+  await expect(search).toHaveValue("");
+  await expect(search).not.toBeFocused();
+});

@@ -42,12 +42,15 @@ test("the palette takes the place of the list of shortcuts, and its keys close i
 
 test("a dialog that the palette opened gives the focus to what opens it on the page", async ({
   page,
-  member: _member,
+  request,
+  member,
 }) => {
+  await makeKey(request, member, { name: "First" });
   for (const from of ["/console/keys", "/console/usage"]) {
     await page.goto(from);
+    if (from === "/console/keys") await expect(page.getByRole("button", { name: "Columns" })).toBeVisible();
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("create key");
+    await page.keyboard.type("create");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
     await page.keyboard.press("Escape");
@@ -69,21 +72,35 @@ test("“Logs of…” lists keys and models to choose from", async ({ page, req
   await page.waitForURL(/\/console\/logs\?(key|model)=/);
 });
 
-test("what is typed before the palette is there is in its field", async ({ page, member: _member }) => {
+test("what is typed before the palette is there is in its field, and Enter runs what it finds", async ({
+  page,
+  member: _member,
+}) => {
   await page.goto("/console");
   await page.waitForLoadState("networkidle");
-  await page.evaluate(() => {
-    const press = (key: string, ctrlKey = false) =>
-      document.body.dispatchEvent(
-        new KeyboardEvent("keydown", { key, ctrlKey, bubbles: true, cancelable: true }),
-      );
-    press("k", true);
-    for (const letter of "gu") press(letter); // else the way to Usage
+  let release = () => {};
+  const code = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  await expect(page.getByRole("combobox")).toHaveValue("gu");
-  await page.keyboard.type("id");
-  await expect(page.getByRole("combobox")).toHaveValue("guid");
+  await page.route(/\/_next\/static\/chunks\/.*\.js$/, async (route) => {
+    await code;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/chunks/);
+  await page.keyboard.press("Control+k");
+  await asked;
+  await page.keyboard.type("guides"); // else the way to Usage
+  await page.keyboard.press("Backspace");
+  release();
+  await expect(page.getByRole("combobox")).toHaveValue("guide");
   await expect(page).toHaveURL(/\/console$/);
+  await page.keyboard.press("Control+k");
+  await page.reload();
+  await page.waitForLoadState("networkidle");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("billing");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/console/billing");
 });
 
 test("the palette offers the themes and languages that are not in use", async ({ page, member: _member }) => {

@@ -177,6 +177,15 @@ test("on a phone the conversations are a sheet, and Escape stops an answer", asy
   await expect(page.getByText("What would you like to ask?")).toBeVisible();
 });
 
+test("stopping with the button gives the focus back to the message", async ({ page, member: _member }) => {
+  await page.goto(PLAYGROUND);
+  await page.route("**/v1/chat/completions", () => {}); // no answer ever comes
+  await say(page, "Write a very long story about a lighthouse");
+  await page.getByRole("button", { name: "Stop" }).press("Enter");
+  await expect(page.getByText("Stopped by you.").first()).toBeVisible();
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
+});
+
 test("the conversation is copied as Markdown and as JSON", async ({ page, context, member: _member }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await answerWith(page, "Answered **well**");

@@ -90,14 +90,26 @@ test("Escape leaves a field, so that keys mean the page again", async ({ page, r
   const search = page.getByLabel("Find by request id");
   await search.fill("g");
   await search.press("Escape");
-  await expect(search, "the browser's first Escape empties a search").toHaveValue("");
-  await search.press("Escape");
+  await expect(search, "it is emptied").toHaveValue("");
   await page.keyboard.type("gp");
   await page.waitForURL("**/console/playground");
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
   await page.keyboard.press("Escape");
   await page.keyboard.type("gu");
   await page.waitForURL("**/console/usage");
+});
+
+test("what is typed while a page opens is for that page", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console");
+  await page.waitForLoadState("networkidle");
+  await page.keyboard.type("gpgive me a list");
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("give me a list");
+  await page.keyboard.press("Escape");
+  await page.keyboard.type("glj");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Request" })).toBeVisible();
 });
 
 test("the first tab stop skips to the content, and a new page moves the focus there", async ({

@@ -137,7 +137,7 @@ test("the status page tells what is announced now and what is planned, before it
   await visitor.goto("/status");
   const listed = (name: string) => visitor.getByRole("list", { name, exact: true }).getByRole("listitem");
   const planned = listed("Planned").filter({ hasText: names.later });
-  await expect(planned).toContainText(/Dec \d, 2998, \d\d:\d\d – Dec \d, 2998, \d\d:\d\d$/m);
+  await expect(planned).toContainText(/Dec \d, 2998, \d\d:\d\d – Dec \d, 2998, \d\d:\d\d UTC$/m);
   await expect(planned, "its heading says what it is").not.toContainText("Warning");
   await expect(listed("Planned").filter({ hasText: names.now })).toHaveCount(0);
   await expect(listed("Notices").filter({ hasText: names.now })).toContainText(/From .+202\d, \d\d:\d\d UTC/);
