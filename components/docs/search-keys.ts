@@ -2,15 +2,15 @@
 
 import { type KeyboardEvent as PressedKey, type RefObject, useEffect, useRef } from "react";
 import { cookieNames } from "../i18n/locale";
-import { dialogIsOpen, isTyping } from "../shell/shortcuts";
+import { isTyping, layerIsOpen } from "../shell/shortcuts";
 
 /** `/`, and Ctrl or ⌘ with K, lead to the search in the element with this reference, as in most docs. */
 export function useSearchKeys(): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
-      if (!asksForSearch(event) || dialogIsOpen()) return;
-      const input = place.current?.querySelector("input");
+      if (!asksForSearch(event) || layerIsOpen()) return;
+      const input = place.current?.querySelector<HTMLInputElement>("input[type=search]");
       if (input === null || input === undefined) return;
       event.preventDefault();
       input.focus();
@@ -37,7 +37,7 @@ function asksForSearch(event: KeyboardEvent): boolean {
 export function moveInResults(event: PressedKey<HTMLElement>, place: HTMLElement | null): boolean {
   if (place === null || event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey)
     return false;
-  const stops = [...place.querySelectorAll<HTMLElement>("input[type=search], a[data-result]")];
+  const stops = [...place.querySelectorAll<HTMLElement>("input[type=search], [data-result]")];
   const at = stops.indexOf(event.currentTarget);
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (step !== 0) {

@@ -7,7 +7,7 @@ import { useLogDetail } from "../api/queries";
 import type { LogDetail } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
-import { isTyping } from "../shell/shortcuts";
+import { dialogIsOpen, isTyping } from "../shell/shortcuts";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { Drawer } from "../ui/drawer";
@@ -33,7 +33,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
   useEffect(() => {
     if (!open || !shortcuts) return;
     function onKey(event: KeyboardEvent) {
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event) || dialogIsOpen() || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "j") void go(next);
       if (event.key === "k") void go(previous);
     }
@@ -54,7 +54,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
             size="icon"
             aria-label={text.previous}
             title={`${text.previous} (k)`}
-            disabled={previous === undefined}
+            aria-disabled={previous === undefined}
             onClick={() => go(previous)}
           >
             <ChevronUp aria-hidden className="size-4" />
@@ -64,7 +64,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
             size="icon"
             aria-label={text.next}
             title={`${text.next} (j)`}
-            disabled={next === undefined}
+            aria-disabled={next === undefined}
             onClick={() => go(next)}
           >
             <ChevronDown aria-hidden className="size-4" />

@@ -41,6 +41,7 @@ export function OperationView(props: {
       <h3 className="flex items-start gap-1 p-1">
         <button
           type="button"
+          data-result
           aria-expanded={open}
           aria-controls={`${operation.operationId}-details`}
           onClick={() => props.onToggle(!open)}

@@ -1,9 +1,9 @@
 "use client";
 
 import { Download } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
-import { useSearchKeys } from "../docs/search-keys";
+import { moveInResults, useSearchKeys } from "../docs/search-keys";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button, buttonClass } from "../ui/button";
@@ -31,6 +31,7 @@ export function ReferencePage({ document, signedIn }: { document: OpenApiDocumen
   const common = useMessages("common");
   const format = useFormat();
   const [search, setSearch] = useState("");
+  const place = useSearchKeys();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const groups = useMemo(() => groupsOf(document), [document]);
   const [audience, setAudience] = useState<Audience>("gateway");
@@ -66,7 +67,7 @@ export function ReferencePage({ document, signedIn }: { document: OpenApiDocumen
       />
       <div className="grid items-start gap-6 lg:grid-cols-[240px_minmax(0,1fr)]">
         <Contents groups={shown} onOpen={(id) => setOpen((before) => toggled(before, id, true))} />
-        <div className="grid min-w-0 gap-6">
+        <div ref={place} className="grid min-w-0 gap-6">
           <AudienceChoice
             value={audience}
             lead={searched ? text.searchesAll : text.audienceLeads[audience]}
@@ -76,7 +77,7 @@ export function ReferencePage({ document, signedIn }: { document: OpenApiDocumen
             }}
           />
           <div className="flex flex-wrap items-center gap-2">
-            <Search value={search} onChange={setSearch} />
+            <Search place={place} value={search} onChange={setSearch} />
             <Button size="sm" onClick={() => setOpen(allOpen ? new Set() : new Set(ids))}>
               {allOpen ? text.collapseAll : text.expandAll}
             </Button>
@@ -97,11 +98,27 @@ export function ReferencePage({ document, signedIn }: { document: OpenApiDocumen
   );
 }
 
-function Search(props: { value: string; onChange: (typed: string) => void }) {
+/** Enter opens the first operation that is found. */
+function Search(props: {
+  value: string;
+  place: RefObject<HTMLDivElement | null>;
+  onChange: (typed: string) => void;
+}) {
   const text = useMessages("reference");
+  const { place, ...rest } = props;
   return (
-    <div ref={useSearchKeys()} className="max-sm:w-full sm:w-80">
-      <SearchInput label={text.search} {...props} aria-keyshortcuts="/ Control+K" />
+    <div className="max-sm:w-full sm:w-80">
+      <SearchInput
+        label={text.search}
+        {...rest}
+        onKeyDown={(event) => {
+          if (!moveInResults(event, place.current)) return;
+          const first = place.current?.querySelector<HTMLElement>("[data-result]");
+          first?.focus();
+          if (first?.ariaExpanded === "false") first.click();
+        }}
+        aria-keyshortcuts="/ Control+K"
+      />
     </div>
   );
 }

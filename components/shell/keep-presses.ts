@@ -51,8 +51,15 @@ function onClick(event: MouseEvent): void {
   if (!event.isTrusted) return;
   forget();
   const button = (event.target as Element).closest("button");
-  if (button === null || isTakenOver(button) || (button.type === "submit" && button.form !== null)) return;
-  keep({ again: () => click(button), opensField: true });
+  if (button === null || (button.type === "submit" && button.form !== null)) return;
+  const isKnown = isTakenOver(button);
+  if (isKnown && !isEarly()) return;
+  let heard = false;
+  const hear = () => {
+    heard = isKnown;
+  };
+  button.addEventListener("click", hear, { once: true });
+  keep({ again: () => heard || click(button), opensField: true });
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -68,7 +75,7 @@ function onKey(event: KeyboardEvent): void {
 /** What is kept of a key; nothing of one that is left to the browser. */
 function pressesOf(event: KeyboardEvent): Kept[] {
   const { key, ctrlKey, metaKey } = event;
-  const target = event.target as Element;
+  const target = event.target as HTMLElement;
   if ((ctrlKey || metaKey) && key.toLowerCase() === "k") {
     forget();
     return isEarly() ? [chord({ key, ctrlKey, metaKey })] : [];
@@ -77,7 +84,7 @@ function pressesOf(event: KeyboardEvent): Kept[] {
   if (target.matches(TEXT_FIELD) && !isForField) {
     forget(); // somebody went to a field after keys that nobody has heard
     const maySend = key === "Enter" && !event.shiftKey && target.matches("textarea");
-    if (!maySend || isTakenOver(target)) return [];
+    if (!maySend || isLive(target)) return [];
     isForField = true;
     return [typed(key)];
   }
@@ -93,14 +100,20 @@ function pressesOf(event: KeyboardEvent): Kept[] {
   return document.activeElement?.matches(TEXT_FIELD) !== true && /[a-z/?]/.test(key) ? [typed(key)] : [];
 }
 
-/** Whether the page has not been taken over by its scripts yet. */
+/** Whether the page does not answer yet. */
 function isEarly(): boolean {
-  return !isTakenOver(document.querySelector("main"));
+  const main = document.getElementById("main");
+  return main !== null && !isLive(main);
 }
 
-/** React marks the elements that it has taken over. */
-function isTakenOver(element: Element | null): boolean {
-  return element !== null && Object.keys(element).some((name) => name.startsWith("__reactFiber"));
+/** Whether the effects of an element's component have run. */
+function isLive(element: HTMLElement): boolean {
+  return "live" in element.dataset;
+}
+
+/** React marks the elements that it knows; it may not answer for them yet. */
+function isTakenOver(element: Element): boolean {
+  return Object.keys(element).some((name) => name.startsWith("__reactFiber"));
 }
 
 /** Tells whether another field than now has the focus. */
@@ -165,17 +178,20 @@ function chord(init: KeyboardEventInit): Kept {
 
 /** A key for what has the focus when it can be pressed again. */
 function typed(key: string): Kept {
-  return { again: () => type(document.activeElement ?? document.body, key), isAnswered: () => !isEarly() };
+  return {
+    again: () => type((document.activeElement ?? document.body) as HTMLElement, key),
+    isAnswered: () => !isEarly(),
+  };
 }
 
 /** As the browser would: a key types, Enter follows a link, presses a button, or sends the form of its field. */
-function type(focused: Element, key: string): boolean {
+function type(focused: HTMLElement, key: string): boolean {
   const isField = focused.matches(TEXT_FIELD);
-  if (isField && !isTakenOver(focused)) return false;
+  if (focused.matches("textarea") ? !isLive(focused) : isField && !isTakenOver(focused)) return false;
   const outcome = press(focused, { key, code: key === "Enter" ? key : "" });
   if (outcome !== "ignored") return outcome === "answered";
   if (isField) enterInto(focused as HTMLInputElement | HTMLTextAreaElement, key);
-  else if (key === "Enter" && focused.matches("a[href], button")) (focused as HTMLElement).click();
+  else if (key === "Enter" && focused.matches("a[href], button")) focused.click();
   else return key === "Backspace";
   return true;
 }

@@ -15,7 +15,7 @@ import { useOpenPage } from "./offline";
 import { Rail } from "./rail";
 import { type ShellFacts, ShellFactsProvider } from "./shell-context";
 import type { ShellProps } from "./shell-props";
-import { dialogIsOpen, leavesField, useShortcuts } from "./shortcuts";
+import { dialogIsOpen, layerIsOpen, leavesField, useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
 import { Watch } from "./watch";
 
@@ -74,7 +74,8 @@ function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortc
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
       event.preventDefault();
       if (layer === "palette") return open(null);
-      // A page that the palette opened would take away what a dialog holds: a new key, a form half filled in.
+      // A page that the palette opened would take away what a dialog holds: a new key, a form half filled in. A drawer
+      // with such a form asks first.
       if (layer === null && dialogIsOpen()) return;
       keepKeysUntil();
       open("palette");
@@ -89,9 +90,14 @@ function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortc
     () => ({
       "?": () => open("shortcuts"),
       ...Object.fromEntries(shortcutsOf(space).map(({ keys, entry }) => [keys, () => openPage(entry.href)])),
-      "/": () => document.querySelector<HTMLInputElement>("main input[type=search]")?.focus(),
+      "/": () => {
+        const search = document.querySelector<HTMLInputElement>("main input[type=search]");
+        if (search === null || layerIsOpen()) return false;
+        search.focus();
+        return true;
+      },
     }),
     [open, openPage, space],
   );
-  useShortcuts(handlers, shortcuts);
+  useShortcuts(handlers, shortcuts, true);
 }

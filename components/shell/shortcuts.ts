@@ -9,9 +9,15 @@ export function isTyping(event: KeyboardEvent): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** True when a dialog has the keyboard. A dialog that is fading away has lost it. */
-export function dialogIsOpen(): boolean {
+/** True when a dialog or a drawer has the keyboard. One that is fading away has lost it. */
+export function layerIsOpen(): boolean {
   return document.querySelector(":is([role=dialog],[role=alertdialog]):not([data-closed])") !== null;
+}
+
+/** The same without drawers, which are parts of their page. */
+export function dialogIsOpen(): boolean {
+  const dialogs = ":is([role=dialog],[role=alertdialog]):not([data-closed],[data-drawer])";
+  return document.querySelector(dialogs) !== null;
 }
 
 /** True when Escape is to give the keys back to the page: in a field that has no use for it. */
@@ -20,14 +26,21 @@ export function leavesField(event: KeyboardEvent): boolean {
   return document.querySelector("[role=dialog], [role=alertdialog], [role=listbox], [role=menu]") === null;
 }
 
-/** Calls the handler of a single key or a two-key sequence such as `g k`; one that returns false had no use for it. */
-export function useShortcuts(handlers: Record<string, () => unknown>, enabled: boolean): void {
+/**
+ * Calls the handler of a single key or a two-key sequence such as `g k`; one that returns false had no use for it. Unless
+ * `inDrawers`, a drawer keeps the keys for itself.
+ */
+export function useShortcuts(
+  handlers: Record<string, () => unknown>,
+  enabled: boolean,
+  inDrawers = false,
+): void {
   useEffect(() => {
     let first = "";
     let timer: ReturnType<typeof setTimeout> | undefined;
     function onKey(event: KeyboardEvent) {
-      if (!enabled || event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || dialogIsOpen())
-        return;
+      if (!enabled || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (inDrawers ? dialogIsOpen() : layerIsOpen()) return;
       const sequence = first === "" ? event.key : `${first} ${event.key}`;
       const handler = handlers[sequence];
       clearTimeout(timer);
@@ -47,5 +60,5 @@ export function useShortcuts(handlers: Record<string, () => unknown>, enabled: b
       clearTimeout(timer);
       window.removeEventListener("keydown", onKey);
     };
-  }, [handlers, enabled]);
+  }, [handlers, enabled, inDrawers]);
 }

@@ -2,7 +2,7 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ComponentProps, type ReactNode, useEffect, useRef } from "react";
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
@@ -34,6 +34,7 @@ export function Drawer<Tab extends string = string>(props: {
   const text = useMessages("common");
   const { open = true, onClose, tabs } = props;
   const popup = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const row = useRef<string>(null);
   useEffect(() => {
     if (props.rowId != null) row.current = props.rowId;
@@ -46,6 +47,7 @@ export function Drawer<Tab extends string = string>(props: {
         <Base.Popup
           ref={popup}
           data-drawer
+          onKeyDown={(event) => scrollBy(event, content.current)}
           initialFocus={props.forReading === true || ((opened) => firstField(popup.current, opened, "form"))}
           finalFocus={() => openerOfRow(row.current) ?? true}
           className={cn(
@@ -62,7 +64,11 @@ export function Drawer<Tab extends string = string>(props: {
               <X aria-hidden className="size-4" />
             </Base.Close>
           </header>
-          <ScrollBox label={props.title} className="min-h-0 flex-1 scroll-py-16 px-4 py-4 sm:px-6">
+          <ScrollBox
+            ref={content}
+            label={props.title}
+            className="min-h-0 flex-1 scroll-py-16 px-4 py-4 sm:px-6"
+          >
             <LayerContext value={layer}>
               {props.children}
               {tabs !== undefined && (
@@ -79,4 +85,18 @@ export function Drawer<Tab extends string = string>(props: {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** The keys that scroll a page scroll a drawer while the focus is in its head, where nothing else has a use for them. */
+function scrollBy(event: KeyboardEvent<HTMLElement>, content: HTMLElement | null): void {
+  if (content === null || event.defaultPrevented || content.contains(event.target as Node)) return;
+  const page = content.clientHeight * 0.9;
+  const steps: Partial<Record<string, number>> = {
+    ...{ ArrowDown: 40, ArrowUp: -40, PageDown: page, PageUp: -page },
+    ...{ End: content.scrollHeight, Home: -content.scrollHeight },
+  };
+  const top = steps[event.key];
+  if (top === undefined || !event.currentTarget.contains(event.target as Node)) return;
+  event.preventDefault();
+  content.scrollBy({ top });
 }

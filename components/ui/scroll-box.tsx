@@ -1,17 +1,19 @@
 "use client";
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { cn } from "./cn";
 
 /** Scrolls inside itself; a tab stop only while there is something to scroll, so that the keyboard can. */
 export function ScrollBox(props: {
   label: string;
+  ref?: RefObject<HTMLDivElement | null>;
   /** Scrolls only while something does not fit, so that heads inside stick to the page. */
   whenNeeded?: boolean;
   className?: string | undefined;
   children: ReactNode;
 }) {
-  const box = useRef<HTMLDivElement>(null);
+  const own = useRef<HTMLDivElement>(null);
+  const box = props.ref ?? own;
   const [scrolls, setScrolls] = useState(false);
   useEffect(() => {
     const element = box.current;
@@ -22,7 +24,7 @@ export function ScrollBox(props: {
     observer.observe(element);
     for (const child of element.children) observer.observe(child);
     return () => observer.disconnect();
-  }, []);
+  }, [box]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div

@@ -120,7 +120,7 @@ test("on admin pages letters lead to admin pages, as their list says", async ({ 
     "On Admin pages",
     "On Console pages",
     "On pages with a list",
-    "On every page",
+    "On every page of the console",
   ]);
   await expect(list).toContainText("g nGo to Nodes");
   await page.keyboard.press("Escape");

@@ -274,3 +274,19 @@ test("an operation of the account is tried with the session, and of the model AP
   await models.getByRole("button", { name: "Send" }).click();
   await expect(models.getByText(/^Answer: 401 · /)).toBeVisible();
 });
+
+test("Enter in the search of the reference opens the first operation, and ↓ leads to it", async ({
+  page,
+}) => {
+  await page.goto("/docs/api");
+  await page.keyboard.press("/");
+  await page.keyboard.type("stream");
+  await page.keyboard.press("ArrowDown");
+  const first = page.getByRole("article").first().getByRole("button").first();
+  await expect(first).toBeFocused();
+  await expect(first).toHaveAttribute("aria-expanded", "false");
+  await page.keyboard.press("/");
+  await page.keyboard.press("Enter");
+  await expect(first).toBeFocused();
+  await expect(first).toHaveAttribute("aria-expanded", "true");
+});

@@ -119,7 +119,7 @@ export const shell = {
     /** Which pages the shortcuts below lead to. */
     inSpace: "On {space} pages",
     pages: "Go to a page",
-    everywhere: "On every page",
+    everywhere: "On every page of the console",
     leave: "Leave a field, or close what is open",
     inLists: "On pages with a list",
     search: "Search, where the list has a search box",

@@ -110,7 +110,7 @@ export const shell: typeof source = {
     help: "显示本列表",
     inSpace: "在{space}页面",
     pages: "前往页面",
-    everywhere: "在所有页面",
+    everywhere: "在控制台的所有页面",
     leave: "离开输入框，或关闭已打开的窗口",
     inLists: "在有列表的页面",
     search: "搜索（列表有搜索框时）",
