@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useState } from "react";
 import { plural } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useFormat } from "../i18n/provider";
@@ -45,16 +45,7 @@ export function GuideFrame(props: {
   const { pages, failed } = useDocsPages(useFormat().locale, typed);
   const found = useMemo(() => (pages === null ? null : searchDocs(pages, typed)), [pages, typed]);
   const searches = typed !== "" && (found !== null || failed);
-  /** What Enter was pressed on; the first result may be still to come. */
-  const [entered, setEntered] = useState("");
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (moveInResults(event, place.current)) setEntered(typed);
-  };
-  useEffect(() => {
-    if (entered === "" || found === null) return;
-    setEntered("");
-    if (entered === typed) place.current?.querySelector<HTMLElement>("a[data-result]")?.click();
-  }, [entered, typed, found, place]);
+  const onKeyDown = useResultKeys(place, typed, found !== null);
   const list = <GuideList key="list" label={text.guides} entries={entries} current={current} />;
   return (
     <div className="flex gap-8">
@@ -165,4 +156,17 @@ function GuideLinks(props: { entries: readonly GuideEntry[]; current: string }) 
       ))}
     </div>
   );
+}
+
+/** The keys of the search and its results; Enter opens the first result, which may be still to come. */
+function useResultKeys(place: RefObject<HTMLElement | null>, typed: string, isFound: boolean) {
+  const [entered, setEntered] = useState("");
+  useEffect(() => {
+    if (entered === "" || !isFound) return;
+    setEntered("");
+    if (entered === typed) place.current?.querySelector<HTMLElement>("a[data-result]")?.click();
+  }, [entered, typed, isFound, place]);
+  return (event: KeyboardEvent<HTMLElement>) => {
+    if (moveInResults(event, place.current)) setEntered(typed);
+  };
 }

@@ -2,6 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { queryKeys } from "../api/page-reads";
 import { refreshUse } from "../api/refresh-use";
 import type { CreatedKey, KeyRecord } from "../api/types";
@@ -147,6 +148,11 @@ function ReplacedKey({ apiKey }: { apiKey: KeyRecord }) {
 
 function LeaveStep(props: { onStay: () => void; onLeave: () => void }) {
   const text = useMessages("keys").reveal;
+  const [before] = useState(() => document.activeElement);
+  function stay() {
+    flushSync(props.onStay);
+    if (before instanceof HTMLElement) before.focus();
+  }
   return (
     <div role="alert">
       <p>{text.leaveBody}</p>
@@ -154,7 +160,7 @@ function LeaveStep(props: { onStay: () => void; onLeave: () => void }) {
         <Button variant="danger" onClick={props.onLeave}>
           {text.leave}
         </Button>
-        <Button variant="primary" autoFocus onClick={props.onStay}>
+        <Button variant="primary" autoFocus onClick={stay}>
           {text.stay}
         </Button>
       </DialogActions>

@@ -5,11 +5,10 @@ import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel, Uptime } from "../api/types";
-import { useSearchKeys } from "../docs/search-keys";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import { useFormat, useMessages } from "../i18n/provider";
-import { givenRows, List, type ListSource } from "../lists/list-page";
+import { List, type ListSource } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
 import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
@@ -31,15 +30,6 @@ const filterParsers = {
   protocol: parseAsStringLiteral(protocolIds),
   can: parseAsStringLiteral(modelCapabilities),
 };
-
-/** The models that came with a public page. */
-export function PublicCatalog(props: { models: CatalogModel[]; publicUrl: string }) {
-  return (
-    <div ref={useSearchKeys()}>
-      <ModelCatalog source={givenRows(props.models)} publicUrl={props.publicUrl} />
-    </div>
-  );
-}
 
 /** Models with prices: a table, or cards on a phone. */
 export function ModelCatalog(props: {

@@ -45,7 +45,7 @@ export function Composer(props: ComposerProps) {
   const text = useMessages("playground");
   const box = useRef<HTMLTextAreaElement>(null);
   useEscape(props.running, props.onStop);
-  useFocusAfterStop(props.running, box);
+  const hasJustEnded = useEnd(props.running, box);
   const attachButton = useRef<HTMLButtonElement>(null);
   const { message, images, change } = useHeldMessage(props.draft, box);
   const attaching = useAttaching(
@@ -91,7 +91,7 @@ export function Composer(props: ComposerProps) {
             pressed(event, {
               submit,
               edit: isSaid ? null : props.onEditLast,
-              cancel: props.running ? props.onStop : props.onKeepLast,
+              cancel: cancelOf(props, hasJustEnded()),
             })
           }
           className="field-sizing-content max-h-48 min-h-16 sm:w-0! sm:grow"
@@ -227,11 +227,28 @@ function useEscape(running: boolean, onStop: () => void): void {
   }, [running]);
 }
 
-/** Once nothing runs, the button that stops becomes one that cannot be pressed, and loses the focus. */
-function useFocusAfterStop(running: boolean, box: RefObject<HTMLElement | null>): void {
+/** An Escape that comes so late was to stop. Unit: ms. */
+const LATE_STOP_MS = 1_500;
+
+/** What Escape does in the box; null where it leaves it. */
+function cancelOf(props: ComposerProps, hasJustEnded: boolean): (() => void) | null {
+  if (props.running) return props.onStop;
+  return props.onKeepLast ?? (hasJustEnded ? () => {} : null);
+}
+
+/**
+ * Tells whether calls ended a moment ago. The button that stops becomes one that cannot be pressed then, and loses the
+ * focus, which the box gets.
+ */
+function useEnd(running: boolean, box: RefObject<HTMLElement | null>): () => boolean {
+  const wasRunning = useRef(running);
+  const endedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
+    if (wasRunning.current && !running) endedAt.current = performance.now();
+    wasRunning.current = running;
     if (!running && document.activeElement?.matches("body, :disabled")) focusUnlessBusy(box.current);
   }, [running, box]);
+  return () => performance.now() - endedAt.current < LATE_STOP_MS;
 }
 
 /** Not on touch screens, where the keyboard would cover the page, nor out of a field that is being filled in. */

@@ -28,7 +28,6 @@ import { ComponentsContext } from "./schema-view";
 /** The API document as a page: grouped, searchable, with a URL for every operation. */
 export function ReferencePage({ document, signedIn }: { document: OpenApiDocument; signedIn: boolean }) {
   const text = useMessages("reference");
-  const common = useMessages("common");
   const format = useFormat();
   const [search, setSearch] = useState("");
   const place = useSearchKeys();
@@ -85,16 +84,21 @@ export function ReferencePage({ document, signedIn }: { document: OpenApiDocumen
               {plural(text.found, ids.length, format.locale)}
             </span>
           </div>
-          {ids.length === 0 && (
-            <EmptyState
-              title={common.noMatches}
-              action={<Button onClick={() => setSearch("")}>{common.clearFilters}</Button>}
-            />
-          )}
+          {ids.length === 0 && <NoMatches onClear={() => setSearch("")} />}
           <Groups groups={shown} signedIn={signedIn} {...shared} />
         </div>
       </div>
     </ComponentsContext.Provider>
+  );
+}
+
+function NoMatches(props: { onClear: () => void }) {
+  const text = useMessages("common");
+  return (
+    <EmptyState
+      title={text.noMatches}
+      action={<Button onClick={props.onClear}>{text.clearFilters}</Button>}
+    />
   );
 }
 

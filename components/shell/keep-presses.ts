@@ -9,6 +9,8 @@ interface Kept {
   again(): boolean;
   /** Whether somebody could hear it by now. */
   isAnswered?(): boolean;
+  /** What follows is pressed also when nobody has a use for it. */
+  isOptional?: boolean;
   /** What is typed after it is for the field that it opens. */
   opensField?: boolean;
   /** When it became the first one, and when somebody could hear it. Unit: ms. */
@@ -31,6 +33,8 @@ let kept: Kept[] = [];
 let isRetrying = false;
 /** What is kept goes into a field in the end, and what is typed into that field comes after it. */
 let isForField = false;
+/** Somebody was there long enough who had no use for the last one: the next ones are not waited for. */
+let isImpatient = false;
 
 window.keeper = { keepUntil, forget };
 addEventListener("click", onClick, true);
@@ -45,6 +49,7 @@ function keepUntil(isReady = fieldOpened()): void {
 function forget(): void {
   kept = [];
   isForField = false;
+  isImpatient = false;
 }
 
 function onClick(event: MouseEvent): void {
@@ -138,7 +143,7 @@ function retry(): void {
   const first = kept.shift();
   if (first === undefined) {
     isRetrying = false;
-    isForField = false;
+    forget();
     return;
   }
   if (first.again()) {
@@ -148,8 +153,9 @@ function retry(): void {
   const now = performance.now();
   first.since ??= now;
   if (first.isAnswered?.() === true) first.answeredSince ??= now;
-  const isLate = now - first.since > LONGEST_WAIT_MS || now - (first.answeredSince ?? now) > ANSWER_WAIT_MS;
-  if (isLate) forget();
+  const isUnheard = now - (first.answeredSince ?? now) > ANSWER_WAIT_MS;
+  if (first.isOptional && (isUnheard || isImpatient)) isImpatient = true;
+  else if (isUnheard || now - first.since > LONGEST_WAIT_MS) forget();
   else kept.unshift(first);
   setTimeout(retry, RETRY_MS);
 }
@@ -181,6 +187,7 @@ function typed(key: string): Kept {
   return {
     again: () => type((document.activeElement ?? document.body) as HTMLElement, key),
     isAnswered: () => !isEarly(),
+    isOptional: true,
   };
 }
 

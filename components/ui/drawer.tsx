@@ -35,10 +35,7 @@ export function Drawer<Tab extends string = string>(props: {
   const { open = true, onClose, tabs } = props;
   const popup = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const row = useRef<string>(null);
-  useEffect(() => {
-    if (props.rowId != null) row.current = props.rowId;
-  }, [props.rowId]);
+  const row = useLast(props.rowId);
   const { layer, requestClose } = useLayer({ open, onClose, backCloses: !props.inHistory });
   return (
     <Base.Root open={open} onOpenChange={(opens) => !opens && requestClose()}>
@@ -78,13 +75,20 @@ export function Drawer<Tab extends string = string>(props: {
               )}
             </LayerContext>
           </ScrollBox>
-          {props.footer != null && props.footer !== false && (
-            <div className="flex flex-wrap gap-2 border-t px-4 py-3 sm:px-6">{props.footer}</div>
-          )}
+          <div className="flex flex-wrap gap-2 border-t px-4 py-3 empty:hidden sm:px-6">{props.footer}</div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** The last value that was none of null and undefined. */
+function useLast<Value>(value: Value | null | undefined) {
+  const last = useRef<Value>(null);
+  useEffect(() => {
+    if (value != null) last.current = value;
+  }, [value]);
+  return last;
 }
 
 /** The keys that scroll a page scroll a drawer while the focus is in its head, where nothing else has a use for them. */

@@ -4,6 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "./cn";
 import { useEarlyInput } from "./early-input";
+import { focusMain } from "./focus-main";
 import { readableError } from "./readable-error";
 
 const controlClass =
@@ -102,7 +103,7 @@ export function SearchInput(
         // Escape empties the field and gives the keys back to the page; in a dialog it closes that.
         if (event.key !== "Escape" || event.currentTarget.closest("[role=dialog]") !== null) return;
         onChange("");
-        event.currentTarget.blur();
+        focusMain();
       }}
       className={cn("text-ellipsis", rest.className)}
       onChange={(event) => onChange(event.target.value)}

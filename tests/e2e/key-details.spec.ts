@@ -18,6 +18,9 @@ test("neither Escape nor a click beside it closes the dialog of a secret that is
   await expect(page.getByText("Close without saving?")).toBeVisible();
   await page.getByRole("button", { name: "Stay here" }).click();
   await expect(secret).toHaveValue(kept);
+  await secret.press("Escape");
+  await page.getByRole("button", { name: "Stay here" }).press("Enter");
+  await expect(secret).toBeFocused();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Close without saving" }).click();
   await expect(dialog).toBeHidden();

@@ -186,6 +186,19 @@ test("stopping with the button gives the focus back to the message", async ({ pa
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused();
 });
 
+test("an Escape that was to stop an answer, and came after its end, leaves nothing", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(PLAYGROUND);
+  await say(page, "Hi");
+  const message = page.getByLabel("Message", { exact: true });
+  await expect(page.getByRole("article").getByText(/ in, \d+ out/)).toBeVisible();
+  await message.press("Escape");
+  await page.keyboard.type("could glue");
+  await expect(message).toHaveValue("could glue");
+});
+
 test("the conversation is copied as Markdown and as JSON", async ({ page, context, member: _member }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await answerWith(page, "Answered **well**");

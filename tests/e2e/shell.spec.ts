@@ -87,6 +87,7 @@ test("Escape leaves a field, so that keys mean the page again", async ({ page, r
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);
   await page.goto("/console/logs");
+  await page.waitForLoadState("networkidle");
   const search = page.getByLabel("Find by request id");
   await search.fill("g");
   await search.press("Escape");
@@ -110,6 +111,16 @@ test("what is typed while a page opens is for that page", async ({ page, request
   await page.keyboard.type("glj");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Request" })).toBeVisible();
+});
+
+test("a key that a page has no use for holds back none of the next ones", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/keys");
+  await page.waitForLoadState("networkidle");
+  await page.keyboard.type("goxxgu");
+  await page.waitForURL("**/console/usage");
 });
 
 test("the first tab stop skips to the content, and a new page moves the focus there", async ({

@@ -3,7 +3,7 @@ import { bootstrapOfRender } from "@/components/gateway/reads";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
-import { PublicCatalog } from "@/components/models/model-catalog";
+import { PublicCatalog } from "@/components/models/public-catalog";
 import { PageHeader } from "@/components/ui/card";
 
 export const generateMetadata = titled("models", (text) => text.title);
