@@ -121,7 +121,8 @@ function useChoice(onClose: () => void) {
     }
     if (event.key === "Enter") {
       event.preventDefault();
-      setWaiting(true);
+      if (settled) run(current);
+      else setWaiting(true);
     }
   }
   function type(text: string) {
