@@ -12,7 +12,8 @@ test("three models answer side by side, and the address has the settings but nev
   await chooseModel(page, "And with", "demo-messages");
   await page.getByLabel("System prompt").fill("Secret words");
   await page.getByLabel("Max. tokens").fill("50");
-  await say(page, "Compare yourselves");
+  // The answer repeats it: a short one may arrive at once, and has no speed then.
+  await say(page, `Compare yourselves${", and say more".repeat(40)}`);
   await expect(page.getByText("Waiting: the limits of your key")).toBeVisible();
   for (const model of ["demo-chat", "demo-mixed", "demo-messages"]) {
     const answer = page.getByRole("article", { name: `Answer of ${model}` });
