@@ -1,6 +1,7 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { flushSync } from "react-dom";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "./cn";
 import { useEarlyInput } from "./early-input";
@@ -102,7 +103,8 @@ export function SearchInput(
         rest.onKeyDown?.(event);
         // Escape empties the field and gives the keys back to the page; in a dialog it closes that.
         if (event.key !== "Escape" || event.currentTarget.closest("[role=dialog]") !== null) return;
-        onChange("");
+        // What the field does when it is left, it does with nothing in it.
+        flushSync(() => onChange(""));
         focusMain();
       }}
       className={cn("text-ellipsis", rest.className)}
