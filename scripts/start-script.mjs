@@ -27,6 +27,7 @@ export function writeStartScript() {
   writeFileSync(MANIFEST, JSON.stringify({ ...manifest, rootMainFiles: [file] }));
 }
 
+/** A script of its own, with what it imports. */
 function bundled(file) {
   const [{ text }] = buildSync({
     ...{ entryPoints: [path.join(root, file)], bundle: true, minify: true, format: "iife" },

@@ -40,6 +40,7 @@ window.keeper = { keepUntil, forget };
 addEventListener("click", onClick, true);
 addEventListener("keydown", onKey, true);
 
+/** For the page's own scripts: what is kept, and what is typed from now on, waits until something is ready for it. */
 function keepUntil(isReady = fieldOpened()): void {
   kept = [{ again: isReady }, ...kept];
   isForField = true;
