@@ -60,7 +60,6 @@ try {
   await timed("build", buildWhenChanged);
   tally.notes.push(...(await programs));
   add(tally, await timed("checks", checkSources));
-  add(tally, await timed("files of one request", countRequestFiles));
   add(tally, await timed("unit, API and SDK tests", runVitest));
   add(tally, await timed("browser tests", runBrowserTests));
   if (all) {
@@ -104,12 +103,6 @@ async function checkSources() {
     if (!passed) sum.notes.push(`failed: ${name}`);
   }
   return sum;
-}
-
-/** The ratchet of files for one converted stream. Source: docs/architecture.md#s3. */
-async function countRequestFiles() {
-  const passed = await start(path.join(root, "scripts", "request-files.mjs"), []);
-  return { ...single(passed), notes: passed ? [] : ["failed: the number of files that run for one stream"] };
 }
 
 async function runVitest() {
