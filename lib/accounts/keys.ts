@@ -153,7 +153,7 @@ async function writeChange(
 
 /**
  * Deletes a key permanently; row and hash stay, so that sums stay correct and the key is never issued again.
- * Throws: NOT_FOUND, FORBIDDEN, CONFLICT (the console key).
+ * Throws: NOT_FOUND, CONFLICT (the console key).
  */
 export async function deleteKey(orm: Orm, userId: string, keyId: string, now: Date): Promise<void> {
   const { id } = await requireChangeable(orm, userId, keyId);
@@ -222,8 +222,8 @@ function distinct(models: string[] | null | undefined): string[] | null {
 export type KeyRow = typeof apiKeys.$inferSelect;
 
 /**
- * A key of this account. Throws: NOT_FOUND for an unknown, malformed or deleted id, FORBIDDEN for another account's.
- * Source: docs/contract.md#s7.
+ * A key of this account. Throws: NOT_FOUND for an unknown, malformed or deleted id and for another account's.
+ * Source: docs/contract.md#foreign-ids.
  */
 export async function requireOwnKey(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
   const row = await requireOwnKeyOrDeleted(orm, userId, keyId);
@@ -237,21 +237,19 @@ async function requireChangeable(orm: Orm, userId: string, keyId: string): Promi
   throw new GatewayError("CONFLICT", "The console makes and ends this key. End all sessions to end it now.");
 }
 
-/**
- * As `requireOwnKey`, but also finds deleted keys, whose requests are still in the logs. Throws: NOT_FOUND, FORBIDDEN.
- */
+/** As `requireOwnKey`, but also finds deleted keys, whose requests are still in the logs. Throws: NOT_FOUND. */
 async function requireOwnKeyOrDeleted(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
   if (!isUuid(keyId)) throw unknownKey();
-  const [row] = await orm.select().from(apiKeys).where(eq(apiKeys.id, keyId)).limit(1);
+  const [row] = await orm
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, keyId), eq(apiKeys.userId, userId)))
+    .limit(1);
   if (row === undefined) throw unknownKey();
-  if (row.userId !== userId) throw new GatewayError("FORBIDDEN", "This key belongs to another account.");
   return row;
 }
 
-/**
- * Restricts a filter to one account; a key in it must belong to the account, deleted or not.
- * Throws: NOT_FOUND, FORBIDDEN.
- */
+/** Restricts a filter to one account; a key in it must belong to the account, deleted or not. Throws: NOT_FOUND. */
 export async function ownTokenFilter<Filter extends { tokenId?: string | undefined }>(
   orm: Orm,
   userId: string,

@@ -250,9 +250,9 @@ function guardOwnBucket({ admission }: Gateway, keyId: string): void {
   if (refusal !== null) throw refusal;
 }
 
-/** Another account's request looks like none. */
+/** A request of another account, or of none, in the words for a key. */
 function asUnknown(error: unknown): never {
-  throw isGatewayError(error) && error.code === "FORBIDDEN" ? unknownRequest() : error;
+  throw isGatewayError(error) && error.code === "NOT_FOUND" ? unknownRequest() : error;
 }
 
 function unknownRequest(): GatewayError {

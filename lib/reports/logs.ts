@@ -201,20 +201,17 @@ export async function findLogEntry(db: Session, requestId: string) {
 
 /**
  * One entry of an account, for its owner: nodes are ordinals, and the upstream model is the alias.
- * Throws: NOT_FOUND for an unknown or malformed id, FORBIDDEN for another account's. Source: docs/contract.md#s5, #s6
- * (masking).
+ * Throws: NOT_FOUND for an unknown or malformed id and for another account's. Source: docs/contract.md#s5, #s6 (masking),
+ * #foreign-ids.
  */
 export async function findOwnLogEntry(db: Session, userId: string, requestId: string) {
-  const { detail, shared } = await readEntry(db, requestId);
-  if (detail.userId !== userId) {
-    throw new GatewayError("FORBIDDEN", "This request belongs to another account.");
-  }
+  const { detail, shared } = await readEntry(db, requestId, userId);
   return { ...shared, attempts: detail.attempts.map((attempt) => maskedAttemptOf(attempt, detail.model)) };
 }
 
-/** The record of a request, and what its owner and admins see alike. */
-async function readEntry(db: Session, requestId: string) {
-  const detail = isUuid(requestId) ? await readDetail(db, requestId) : null;
+/** The record of a request, of one account or of any, and what its owner and admins see alike. */
+async function readEntry(db: Session, requestId: string, userId?: string) {
+  const detail = isUuid(requestId) ? await readDetail(db, requestId, userId) : null;
   const [row] = detail === null ? [] : (await readLogPage(db, { requestId }, { page: 1, pageSize: 1 })).rows;
   if (detail === null || row === undefined) throw new GatewayError("NOT_FOUND", "There is no such request.");
   const price = await priceAt(db.orm, detail);
@@ -231,8 +228,13 @@ async function readEntry(db: Session, requestId: string) {
   return { detail, shared };
 }
 
-async function readDetail(db: Session, requestId: string) {
-  const [detail] = await db.orm.select().from(requestLog).where(eq(requestLog.requestId, requestId)).limit(1);
+async function readDetail(db: Session, requestId: string, userId: string | undefined) {
+  const owner = userId === undefined ? undefined : eq(requestLog.userId, userId);
+  const [detail] = await db.orm
+    .select()
+    .from(requestLog)
+    .where(and(eq(requestLog.requestId, requestId), owner))
+    .limit(1);
   return detail ?? null;
 }
 

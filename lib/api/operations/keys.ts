@@ -81,7 +81,7 @@ export const keyOperations = [
       caller: "account",
       summary: "Show a key",
       success: { status: 200, description: "The key's record", schema: keyRecord },
-      errors: ["FORBIDDEN", "NOT_FOUND"],
+      errors: ["NOT_FOUND"],
     },
     async ({ user, params }) => keyRecordOf(await requireOwnKey(runtime().db.orm, user.id, params.id)),
   ),
@@ -110,7 +110,7 @@ export const keyOperations = [
       caller: "account",
       summary: "Delete a key",
       success: { status: 204, description: "Deleted; requests with it are refused at once" },
-      errors: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+      errors: ["NOT_FOUND", "CONFLICT"],
     },
     async ({ user, actor, params: { id } }) => {
       await changeKey("key.delete", actor, { id, of: user.id }, (tx, now) => deleteKey(tx, user.id, id, now));
@@ -125,7 +125,7 @@ export const keyOperations = [
       caller: "account",
       summary: "Show the live limits of a key",
       success: { status: 200, description: "Limit, use and time to reset", schema: keyLimits },
-      errors: ["FORBIDDEN", "NOT_FOUND"],
+      errors: ["NOT_FOUND"],
     },
     async ({ user, params }) => {
       const { db, limiter } = runtime();
@@ -223,7 +223,7 @@ export const keyOperations = [
       id: "deleteKeyOfUser",
       summary: "Delete a key of an account",
       success: { status: 204, description: "Deleted; requests with it are refused at once" },
-      errors: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+      errors: ["NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, params }) => {
       const owner = await userById(runtime().db.orm, params.id);

@@ -38,7 +38,7 @@ export const usageOperations = [
       summary: "List your requests, newest first",
       query: logsQuery,
       success: { status: 200, description: "A page of requests", schema: listOf(logEntry) },
-      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     async ({ user, query }) => {
       const { db, reports } = runtime();
@@ -55,7 +55,7 @@ export const usageOperations = [
       caller: "account",
       summary: "Show one request with attempts, timeline and receipt",
       success: { status: 200, description: "The request", schema: logDetail },
-      errors: ["FORBIDDEN", "NOT_FOUND"],
+      errors: ["NOT_FOUND"],
     },
     ({ user, params }) => findOwnLogEntry(runtime().db, user.id, params.requestId),
   ),
@@ -69,7 +69,7 @@ export const usageOperations = [
       summary: "Count your requests over time",
       query: zonedLogsQuery,
       success: { status: 200, description: "Zero-filled hours or days until now", schema: logVolume },
-      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     async ({ user, query: { tz, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
@@ -88,7 +88,7 @@ export const usageOperations = [
       summary: "Count the values that your newest requests have",
       query: logFilter,
       success: { status: 200, description: "By field, the most frequent first", schema: logValues },
-      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     async ({ user, query }) => {
       const { db, reports } = runtime();
@@ -110,7 +110,7 @@ export const usageOperations = [
         description: "The requests as CSV",
         other: { mediaType: "text/csv", description: "One line a request, safe to open in a spreadsheet" },
       },
-      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     async ({ user, query: { tz, bom, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
@@ -167,7 +167,7 @@ export const usageOperations = [
       summary: "Show usage statistics",
       query: statsQuery,
       success: { status: 200, description: "Zero-filled statistics of the period", schema: stats },
-      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     async ({ user, query: { tz, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
