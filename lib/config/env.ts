@@ -18,6 +18,7 @@ import { StartupError, typoWarnings } from "./startup-error";
 
 const DEFAULT_CONFIG_FILE = "tollgate.yaml";
 const MIN_SAFE_HASH_COST = 10;
+const DEFAULT_DRAIN_SECONDS = 120;
 const DEFAULT_SIGNUP_QUOTA_CENTS = 1_000;
 
 /** Every environment variable of the gateway. Source: docs/contract.md#s2. */
@@ -73,7 +74,8 @@ const environment = z.object({
   MAX_BODY_BYTES: wholeNumber(1024, 1_073_741_824).prefault(String(10 * 1024 * 1024)),
   LOGIN_PER_IP_PER_MINUTE: wholeNumber(1, 1_000_000).prefault("60"),
   REGISTER_PER_IP_PER_MINUTE: wholeNumber(1, 1_000_000).prefault("30"),
-  DRAIN_SECONDS: wholeNumber(0, 3600).prefault("120"),
+  DRAIN_SECONDS: wholeNumber(0, 3600).prefault(String(DEFAULT_DRAIN_SECONDS)),
+  DRAIN_ACCEPT_SECONDS: wholeNumber(0, 60).optional(),
   PASSWORD_HASH_COST: wholeNumber(4, 15).prefault("12"),
 });
 
@@ -147,6 +149,8 @@ function contradictions(given: Record<string, string | undefined>, files: FileCo
     problems.push("REPLICAS above 1 excludes DEMO_PROVIDER=1: every replica would simulate its own provider");
   if (given.CONFIG_FILE && !files.exists(path.resolve(files.cwd, given.CONFIG_FILE)))
     problems.push(`CONFIG_FILE names ${given.CONFIG_FILE}, which does not exist`);
+  if (Number(given.DRAIN_ACCEPT_SECONDS ?? 0) > Number(given.DRAIN_SECONDS ?? DEFAULT_DRAIN_SECONDS))
+    problems.push("DRAIN_ACCEPT_SECONDS is part of DRAIN_SECONDS and cannot be longer");
   for (const name of ["AUTH_SECRET", "ENCRYPTION_KEY"])
     if (given[`${name}_PREVIOUS`] && !given[name])
       problems.push(`${name}_PREVIOUS is set without ${name}; set ${name} to the new value`);
@@ -202,6 +206,8 @@ function toSettings(values: Environment, files: FileContext, warnings: string[])
     loginPerIpPerMinute: values.LOGIN_PER_IP_PER_MINUTE,
     registerPerIpPerMinute: values.REGISTER_PER_IP_PER_MINUTE,
     drainSeconds: values.DRAIN_SECONDS,
+    /** How long new calls are accepted after SIGTERM; null: a share of `drainSeconds`. */
+    drainAcceptSeconds: values.DRAIN_ACCEPT_SECONDS ?? null,
     /** The logarithm of bcrypt's rounds. */
     passwordHashCost: values.PASSWORD_HASH_COST,
     /** Warnings to log at startup, e.g. about misspelt variables. */

@@ -39,7 +39,7 @@ const MAX_URL_CHARACTERS = 8 * 1024;
  * Source: docs/architecture.md#s1-1, docs/reliability.md#s2-10, docs/contract.md#s7.
  */
 export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_CLIENT_MS): Server {
-  const connections = new LinkedSet<Connection>();
+  const state: ServerState = { connections: new LinkedSet<Connection>(), keepsAlive: true };
   const server = createServer(
     {
       headersTimeout: 15_000,
@@ -54,7 +54,7 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
     (request, response) => {
       const { [connectionKey]: connection } = request.socket as ConnectionSocket;
       if (connection !== undefined) connection.response = response;
-      if (!server.listening) response.shouldKeepAlive = false;
+      if (!state.keepsAlive) response.shouldKeepAlive = false;
       const failed = (error: unknown) => {
         handlers.failed(error);
         if (response.headersSent) response.destroy();
@@ -67,18 +67,24 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       }
     },
   );
-  openConnections.set(server, connections);
+  states.set(server, state);
   server.maxRequestsPerSocket = 0;
   server.timeout = stalledMs;
-  server.on("connection", (socket: Socket) => track(connections, socket));
+  server.on("connection", (socket: Socket) => track(state.connections, socket));
   server.on("timeout", destroyStalled);
   server.on("clientError", answerClientError);
   server.on("checkExpectation", refuseExpectation);
   return server;
 }
 
-/** The open connections of each server, so that shutdown can make their running responses the last ones. */
-const openConnections = new WeakMap<Server, LinkedSet<Connection>>();
+/** What a shutdown needs to know of a server. */
+interface ServerState {
+  readonly connections: LinkedSet<Connection>;
+  /** False from the signal on: each answer says that it is the last one on its connection. */
+  keepsAlive: boolean;
+}
+
+const states = new WeakMap<Server, ServerState>();
 
 /** A connection and its newest response. A field costs a request less than listeners of its own. */
 interface Connection extends Linked<Connection> {
@@ -105,14 +111,25 @@ function isOpen(response: ServerResponse | null): response is ServerResponse {
 }
 
 /**
+ * Says `Connection: close` in every answer whose head is not sent yet, so that clients leave their kept connections
+ * before these are closed; requests are still taken. Source: docs/reliability.md#s2-11.
+ */
+export function endKeepAlive(server: Server): void {
+  const state = states.get(server);
+  if (state === undefined) return;
+  state.keepsAlive = false;
+  state.connections.forEach(({ response }) => {
+    if (isOpen(response) && !response.headersSent) response.shouldKeepAlive = false;
+  });
+}
+
+/**
  * Stops taking requests on open connections, once the listeners are closed: idle connections end now, the others after
  * their current response. Source: docs/reliability.md#s2-11.
  */
 export function closeConnections(server: Server): void {
-  openConnections.get(server)?.forEach(({ socket, response }) => {
-    if (!isOpen(response)) return;
-    if (!response.headersSent) response.shouldKeepAlive = false;
-    response.once("close", () => socket.destroySoon());
+  states.get(server)?.connections.forEach(({ socket, response }) => {
+    if (isOpen(response)) response.once("close", () => socket.destroySoon());
   });
   server.closeIdleConnections();
 }

@@ -4,12 +4,19 @@ import { type AddressInfo, createServer, type Server as NetServer } from "node:n
 import type { Drain } from "@/lib/admission/drain";
 import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/http";
 import type { Log } from "@/lib/ops/log";
-import { closeConnections } from "@/lib/process/http-server";
+import { closeConnections, endKeepAlive } from "@/lib/process/http-server";
+
+/** How long a shutdown may take. Units: seconds. */
+interface DrainSettings {
+  drainSeconds: number;
+  /** How long new calls are accepted after SIGTERM; null: a share of the drain. */
+  drainAcceptSeconds: number | null;
+}
 
 /** The operations of a running process that signals use. */
 export interface RunningServer {
   runtime: {
-    settings: { host: string; port: number; drainSeconds: number };
+    settings: { host: string; port: number } & DrainSettings;
     drain: Drain;
     log: Log;
   };
@@ -68,11 +75,12 @@ export async function runUntilSignal(server: Server, app: RunningServer): Promis
 }
 
 /**
- * How long new calls are accepted after SIGTERM, until the listeners close; it is part of the drain time, and at least
- * two seconds even when that is shorter. Units: seconds in, milliseconds out. Source: docs/contract.md#s9,
- * docs/reliability.md#s2-11.
+ * How long new calls are accepted after SIGTERM, until the listeners close; it is part of the drain time. What is not
+ * set is at least two seconds, even when the drain is shorter. Units: seconds in, milliseconds out.
+ * Source: docs/contract.md#s9, docs/reliability.md#s2-11.
  */
-export function acceptingMs(drainSeconds: number): number {
+export function acceptingMs({ drainSeconds, drainAcceptSeconds }: DrainSettings): number {
+  if (drainAcceptSeconds !== null) return drainAcceptSeconds * 1_000;
   const share = drainSeconds * 1_000 * ACCEPTING_SHARE;
   return Math.min(MAX_ACCEPTING_MS, Math.max(MIN_ACCEPTING_MS, share));
 }
@@ -86,7 +94,8 @@ async function shutDown(
   const { drain, log, settings } = app.runtime;
   log.info({ signal, inFlight: drain.inFlight }, "draining");
   drain.begin();
-  const accepted = signal === "SIGTERM" ? acceptingMs(settings.drainSeconds) : 0;
+  endKeepAlive(server);
+  const accepted = signal === "SIGTERM" ? acceptingMs(settings) : 0;
   if (accepted > 0) await wait(accepted);
   for (const listener of listeners) listener.close();
   closeConnections(server);

@@ -44,6 +44,15 @@ describe("settings", () => {
     expect(new URL(publicUrl).href).toBe(`${publicUrl}/`);
   });
 
+  test("take new calls no longer than the drain lasts", () => {
+    expect(problemsOf({ DRAIN_SECONDS: "10", DRAIN_ACCEPT_SECONDS: "11" })).toEqual([
+      expect.stringContaining("DRAIN_ACCEPT_SECONDS"),
+    ]);
+    expect(parseSettings({ DRAIN_SECONDS: "10", DRAIN_ACCEPT_SECONDS: "10" }, nowhere)).toMatchObject({
+      drainAcceptSeconds: 10,
+    });
+  });
+
   test("warn of a password cost that is for tests only", () => {
     expect(parseSettings({ PASSWORD_HASH_COST: "4" }, nowhere)).toMatchObject({
       passwordHashCost: 4,

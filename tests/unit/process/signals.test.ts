@@ -9,7 +9,7 @@ import { acceptingMs, runUntilSignal } from "@/lib/process/signals";
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /** A listening server with a short drain, as the program makes it, whose answers end when they are told to. */
-async function running(drainSeconds: number) {
+async function running(drainSeconds: number, drainAcceptSeconds: number | null = null) {
   const drain = new Drain();
   const waiting: (() => void)[] = [];
   const slow = async () => new Promise<void>((resolve) => waiting.push(resolve));
@@ -28,7 +28,7 @@ async function running(drainSeconds: number) {
     signInRefusal: () => null,
   });
   const stop = vi.fn(async () => {});
-  const settings = { host: "127.0.0.1", port: 0, drainSeconds };
+  const settings = { host: "127.0.0.1", port: 0, drainSeconds, drainAcceptSeconds };
   const runtime = { settings, drain, log: createLog("silent") };
   const before = SIGNALS.map((signal) => process.listeners(signal));
   await runUntilSignal(server, { runtime, announce: () => {}, reload: async () => {}, stop });
@@ -62,7 +62,36 @@ function ask(port: number, path: string, agent: Agent): Promise<string | null> {
 }
 
 test("new calls are taken for a twenty-fourth of the drain, at least two seconds and at most five", () => {
-  expect([0, 1, 24, 60, 120, 3_600].map(acceptingMs)).toEqual([2_000, 2_000, 2_000, 2_500, 5_000, 5_000]);
+  const untold = (drainSeconds: number) => acceptingMs({ drainSeconds, drainAcceptSeconds: null });
+  expect([0, 1, 24, 60, 120, 3_600].map(untold)).toEqual([2_000, 2_000, 2_000, 2_500, 5_000, 5_000]);
+});
+
+test("new calls are taken for as long as the operator says", () => {
+  expect(acceptingMs({ drainSeconds: 120, drainAcceptSeconds: 0 })).toBe(0);
+  expect(acceptingMs({ drainSeconds: 120, drainAcceptSeconds: 30 })).toBe(30_000);
+});
+
+/** Source: docs/reliability.md#s2-11. */
+test("from the signal on, every answer says that its connection ends, also one that was under way", async () => {
+  const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+  const { server, port, waiting, terminate } = await running(20);
+  const agents = Array.from({ length: 8 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const underWay = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (const agent of agents) expect(await ask(port, "/v1/quick", agent)).toBe("keep-alive");
+    const slow = ask(port, "/v1/slow", underWay);
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    terminate();
+    expect(await Promise.all(agents.map((agent) => ask(port, "/v1/quick", agent)))).toEqual(
+      agents.map(() => "close"),
+    );
+    for (const end of waiting) end();
+    expect(await slow).toBe("close");
+    await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(0), 10_000);
+  } finally {
+    exit.mockRestore();
+    server.closeAllConnections();
+  }
 });
 
 /** Source: docs/reliability.md#s2-11, #r-151. */
