@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { passwordQueueRefusal } from "@/lib/accounts/password";
 import { answerWeb } from "@/lib/api/serve";
-import { clientIp } from "@/lib/gateway/exchange";
 import { nodeHandler } from "@/lib/gateway/node-adapter";
+import { clientIp } from "@/lib/kernel/client-address";
 import { securityHeaders, stripInternalHeaders } from "@/lib/ops/headers";
 import { serveApi, serveMetrics } from "@/lib/process/api-adapter";
 import { boot } from "@/lib/process/boot";

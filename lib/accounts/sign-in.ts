@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { and, count, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { logins, users } from "@/lib/db/schema/accounts";
+import { throttledAddress } from "@/lib/kernel/client-address";
 import { DAY_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
@@ -175,7 +176,7 @@ const MAX_WAITING = 32;
 const RESET_AFTER = "15 minutes";
 
 /**
- * Counts one attempt from an address within fixed minutes.
+ * Counts one attempt from an address, or its IPv6 network, within fixed minutes.
  * Throws: RATE_LIMITED with `Retry-After` above the limit. Source: docs/reliability.md#s3-4.
  */
 export async function countAttempt(
@@ -192,7 +193,7 @@ export async function countAttempt(
          CASE WHEN t.window_started_at <= now() - interval '1 minute' THEN now() ELSE t.window_started_at END
      RETURNING count,
        ceil(extract(epoch FROM window_started_at + interval '1 minute' - now()))::int AS wait`,
-    [`${action}-ip:${ip}`],
+    [`${action}-ip:${throttledAddress(ip)}`],
   );
   if (row !== undefined && row.count > perMinute) throw tooMany(row.wait);
 }

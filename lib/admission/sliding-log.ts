@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { throttledAddress } from "@/lib/kernel/client-address";
 import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
 import type { MonotonicClock } from "./limiter";
 
@@ -276,9 +277,9 @@ export class FloodGuard {
     return qps === null ? 0 : this.keys.take(keyId, qps * FLOOD_FACTOR, nowMs);
   }
 
-  /** A request with an invalid credential: 50 a second per address. */
+  /** A request with an invalid credential: 50 a second per address, or IPv6 network. */
   forAddress(clientIp: string): number {
-    return this.addresses.take(clientIp, UNAUTHENTICATED_PER_SECOND);
+    return this.addresses.take(throttledAddress(clientIp), UNAUTHENTICATED_PER_SECOND);
   }
 
   /** A call that costs nothing: 60 a minute per subject, which names the key and the kind of call. */

@@ -1,8 +1,8 @@
 import { answerNextAuth } from "@/lib/accounts/next-auth";
 import { openApiDocument } from "@/lib/api/openapi/document";
 import { toGatewayError } from "@/lib/db/database-error";
-import { clientIp } from "@/lib/gateway/exchange";
 import { hasRuntime, runtime } from "@/lib/gateway/runtime";
+import { clientIp } from "@/lib/kernel/client-address";
 import { GatewayError } from "@/lib/kernel/errors";
 import { sha256Hex } from "@/lib/kernel/hash";
 import { isKnown, newRequestId, requireJsonType } from "@/lib/kernel/http";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { tooLarge } from "@/lib/admission/admission";
+import { clientIp } from "@/lib/kernel/client-address";
 import { type Deadlines, WallClock, type Watched } from "@/lib/kernel/clock";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError } from "@/lib/kernel/errors";
@@ -10,7 +11,7 @@ import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 import { decodeBody, type OpenDecoder } from "./decode-body";
 import { dispatch, refuseAtArrival } from "./dispatch";
-import { clientIp, type GatewayRequest, type IdleFrame, type Reply } from "./exchange";
+import type { GatewayRequest, IdleFrame, Reply } from "./exchange";
 import type { Gateway } from "./runtime";
 
 /** What the adapter needs to know of the settings. */

@@ -1,13 +1,14 @@
 import { tooLarge } from "@/lib/admission/admission";
 import { gatewayPath } from "@/lib/gateway/exchange";
 import { runtime } from "@/lib/gateway/runtime";
+import { clientIp } from "@/lib/kernel/client-address";
 import { Permit } from "@/lib/kernel/concurrency";
 import { newRequestId } from "@/lib/kernel/http";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 import { decodeBody } from "./decode-body";
 import { dispatch, malformedPath, refuseAtArrival } from "./dispatch";
-import { clientIp, type GatewayRequest, type Reply, type RequestHead } from "./exchange";
+import type { GatewayRequest, Reply, RequestHead } from "./exchange";
 
 /**
  * The gateway core behind web-standard requests, for hosts without the custom server. One core, two thin adapters:

@@ -224,7 +224,7 @@ export const logins = pgTable(
 
 /** Failed logins and attempts per address, so that throttling survives restarts. Source: docs/reliability.md#s3-4. */
 export const loginThrottle = pgTable("login_throttle", {
-  /** `user:<username_key>`, `login-ip:<address>` or `register-ip:<address>`. */
+  /** `user:<username_key>`, `login-ip:<address>` or `register-ip:<address>`; a network stands for IPv6 addresses. */
   subject: text("subject").primaryKey(),
   count: integer("count").notNull().default(0),
   windowStartedAt: moment("window_started_at").notNull().defaultNow(),
