@@ -74,6 +74,7 @@ export async function resolveHistory(context: StateContext, raw: RawRequest): Pr
 export function inOwnInput(error: unknown, inherited: number): unknown {
   if (inherited === 0 || !isGatewayError(error) || error.details.param === undefined) return error;
   const { param } = error.details;
+  if (param === "input") return ofBothInputs(error, inherited);
   const index = /^input\[(\d+)\]/.exec(param);
   if (index === null) return error;
   const own = Number(index[1]) - inherited;
@@ -84,6 +85,15 @@ export function inOwnInput(error: unknown, inherited: number): unknown {
     param: shown,
     fields: { [shown]: [message] },
   });
+}
+
+/** The bound of a list holds for inherited and own items together, which the text has to say. */
+function ofBothInputs({ code, message, details }: GatewayError, inherited: number): GatewayError {
+  const told = message.replace(
+    / entries\.$/,
+    ` entries together with the ${inherited} that previous_response_id refers to.`,
+  );
+  return new GatewayError(code, told, { ...details, fields: { input: [told] } });
 }
 
 /** What a provider would keep for its own customer, who is not the caller. Throws: INVALID_REQUEST. */

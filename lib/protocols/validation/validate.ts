@@ -119,11 +119,14 @@ interface Located {
   path: Path;
 }
 
-// The caller most likely meant the branch of a union whose problem lies deepest.
+// The caller most likely meant the branch of a union whose problem lies deepest, or whose only problem is the size.
 function deepest(issue: Issue, prefix: Path): Located {
   const path = [...prefix, ...issue.path];
   if (issue.code !== "invalid_union") return { issue, path };
-  let best: Located = { issue, path };
+  const size = issue.errors
+    .map((branch) => branch[0])
+    .find((first) => first !== undefined && isAboutSize(first));
+  let best: Located = { issue: size ?? issue, path };
   for (const branch of issue.errors) {
     const first = branch[0];
     if (first === undefined || first.path.length === 0) continue;
@@ -131,6 +134,11 @@ function deepest(issue: Issue, prefix: Path): Located {
     if (inner.path.length > best.path.length) best = inner;
   }
   return best;
+}
+
+/** True for a value of the right type that has too many or too few entries; it says its own limit. */
+function isAboutSize({ code, path }: Issue): boolean {
+  return path.length === 0 && (code === "too_big" || code === "too_small");
 }
 
 function expectation(issue: Issue): string {

@@ -240,4 +240,11 @@ describe("an error about a request with inherited items", () => {
     expect(isGatewayError(error) && error.details.param).toBe(shown);
     expect(isGatewayError(error) && error.message).toBe(`${shown} must be text.`);
   });
+
+  test("says that a bound of the list holds for both together", () => {
+    const error = inOwnInput(invalid("input", "input must have at most 10000 entries."), 9_998);
+    const message =
+      "input must have at most 10000 entries together with the 9998 that previous_response_id refers to.";
+    expect(error).toMatchObject({ message, details: { param: "input", fields: { input: [message] } } });
+  });
 });

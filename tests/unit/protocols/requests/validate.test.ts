@@ -114,6 +114,14 @@ describe("validateRequest", () => {
     expect(refused({ tools: Array(129).fill(tool("f")) }).message).toBe(
       "tools must have at most 128 entries.",
     );
+    const tooMany = refused({ input: Array(10_001).fill({ ...message }), messages: undefined }, "responses");
+    expect(tooMany.message).toBe("input must have at most 10000 entries.");
+    expect(tooMany.details.param).toBe("input");
+    expect(refused({ input: "a", tools: Array(513).fill({ type: "x" }) }, "responses").message).toBe(
+      "tools must have at most 512 entries.",
+    );
+    const functions = Array(129).fill({ name: "f" });
+    expect(refused({ functions }).message).toBe("functions must have at most 128 entries.");
     expect(refused({ tools: [tool("f".repeat(129))] }).details.param).toBe("tools[0].function.name");
     expect(refused({ tools: [{ name: "f".repeat(129) }] }, "messages").details.param).toBe("tools[0].name");
     expect(refused({ stop: ["1", "2", "3", "4", "5"] }).details.param).toBe("stop");
