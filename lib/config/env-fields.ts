@@ -128,8 +128,8 @@ export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** True for loopback names and addresses in any notation. */
-function isLoopback(host: string): boolean {
+/** True for loopback names and addresses in any notation, without a port. */
+export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   const url = `http://${urlHost(bare)}/`;
   if (!URL.canParse(url)) return false;

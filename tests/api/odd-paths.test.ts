@@ -164,6 +164,38 @@ describe("/metrics without METRICS_TOKEN", () => {
     }
   });
 
+  test.each([
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example:80",
+    "10.0.0.1",
+    "",
+    "a@localhost:x",
+  ])(
+    "is closed to a call from loopback to the host %j, as of a page whose name was rebound",
+    async (host) => {
+      const answer = await rawCall(gateway.server.url, {
+        method: "GET",
+        path: "/metrics",
+        headers: { host },
+      });
+      expect([400, 401]).toContain(answer.status);
+      expect(answer.body).not.toContain("tollgate_");
+    },
+  );
+
+  test.each(["localhost", "LOCALHOST:9090", "app.localhost", "127.1.2.3:1", "[::1]:3000"])(
+    "is open to a direct call from loopback to the host %s",
+    async (host) => {
+      const answer = await rawCall(gateway.server.url, {
+        method: "GET",
+        path: "/metrics",
+        headers: { host },
+      });
+      expect(answer.status).toBe(200);
+    },
+  );
+
   test("is open to a direct call from loopback, whatever else that says", async () => {
     const headers = {
       "user-agent": "Prometheus",
