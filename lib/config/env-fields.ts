@@ -1,5 +1,6 @@
 import { isIPv4 } from "node:net";
 import { z } from "zod";
+import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 
 /** `0` or `1`. Source: docs/contract.md#s2 (booleans). */
 export function flag() {
@@ -22,13 +23,31 @@ export function wholeNumber(min: number, max: number) {
 /** An absolute URL with one of the given schemes, e.g. `https:`. */
 export function addressOf(...schemes: string[]) {
   const wanted = schemes.map((scheme) => `${scheme}//`).join(" or ");
-  return z
-    .string()
-    .refine((text) => schemes.includes(schemeOf(text)), `must be an address beginning with ${wanted}`);
+  return z.string().refine((text) => schemes.includes(schemeOf(text)), {
+    error: `must be an address beginning with ${wanted}`,
+    abort: true,
+  });
 }
 
 function schemeOf(text: string): string {
   return URL.canParse(text) ? new URL(text).protocol : "";
+}
+
+/**
+ * The address that browsers and clients use. Pages and cookies need the root of a host name.
+ * Source: docs/contract.md#public-url.
+ */
+export function publicAddress() {
+  return addressOf("http:", "https:")
+    .refine((text) => !hasBlanks(text), { error: BLANKS_IN_ADDRESS, abort: true })
+    .refine((text) => {
+      const { username, password, search, hash } = new URL(text);
+      return [username, password, search, hash].every((part) => part === "") && !/[?#]/.test(text);
+    }, "must have no user name, password, query or fragment")
+    .refine(
+      (text) => /^\/*$/.test(new URL(text).pathname),
+      "must have no path: the pages need a host name of their own, such as https://gateway.example.com. Below a path a reverse proxy can serve the model API alone: docs/contract.md#public-url",
+    );
 }
 
 /** The URL of an outbound proxy; `host:port` means http, as in other programs. */

@@ -9,6 +9,7 @@ import {
   millionths,
   origins,
   proxyAddress,
+  publicAddress,
   secretText,
   timezone,
   urlHost,
@@ -29,7 +30,7 @@ const environment = z.object({
     // A listener needs an IPv6 address without the brackets of a URL.
     .transform((host) => host.replace(/^\[(.*)\]$/, "$1"))
     .prefault("127.0.0.1"),
-  PUBLIC_URL: addressOf("http:", "https:").optional(),
+  PUBLIC_URL: publicAddress().optional(),
   DATABASE_URL: addressOf("postgres:", "postgresql:").optional(),
   DATA_DIR: z.string().prefault("./data"),
   REDIS_URL: addressOf("redis:", "rediss:").optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 import { MAX_CENTS, type PricedTool } from "@/lib/kernel/usage";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
@@ -84,6 +85,7 @@ const otherName = z
 
 const baseUrl = z
   .string()
+  .refine((text) => !hasBlanks(text), { error: BLANKS_IN_ADDRESS, abort: true })
   .refine(isBaseUrl, "must be an http or https address without user name, query or fragment")
   .meta({ format: "uri", pattern: `^https?://[^/?#@]+(/[^?#]*)?(\\?(${[...queryNames].join("|")})=[^#]*)?$` })
   .transform((url) => url.replace(/\/+$/, ""));
@@ -120,6 +122,7 @@ export const nodeEntry = z.strictObject({
   enabled: z.boolean().default(true),
   proxy: z
     .url({ protocol: /^https?$/ })
+    .refine((text) => !hasBlanks(text), BLANKS_IN_ADDRESS)
     .nullable()
     .default(null),
   maxConcurrency: count.nullable().default(null),

@@ -55,14 +55,19 @@ describe("where nodes may have private addresses", () => {
     expect(JSON.stringify([shown, saved, sent, server().output])).not.toContain(SECRET);
   });
 
-  test.each(["x", "ftp://example.com/", "https://a:b@example.com/", "https://example.com/#part", ""])(
-    "%j is no address of alerts",
-    async (alertUrl) => {
-      const { status: answered, body } = await admin("PATCH", "settings", { alertUrl });
-      expect([answered, body]).toEqual([400, expect.objectContaining({ error: expect.anything() })]);
-      expect(JSON.stringify(body)).toContain("alertUrl");
-    },
-  );
+  test.each([
+    ...["x", "ftp://example.com/", "https://a:b@example.com/", "https://example.com/#part", ""],
+    ...[
+      "https://example.com/\r\nX-Injected: 1",
+      "https://exa\nmple.com/",
+      " https://example.com/",
+      "https://example.com/a\tb",
+    ],
+  ])("%j is no address of alerts", async (alertUrl) => {
+    const { status: answered, body } = await admin("PATCH", "settings", { alertUrl });
+    expect([answered, body]).toEqual([400, expect.objectContaining({ error: expect.anything() })]);
+    expect(JSON.stringify(body)).toContain("alertUrl");
+  });
 });
 
 describe("a node that nothing listens at", () => {

@@ -193,6 +193,7 @@ export const common = {
         "Begin each name with a letter or digit; use letters, digits and . _ : / @ -, and * only at the end.",
       "must be letters, digits, dots, dashes, underscores":
         "Begin with a letter or digit; use at most 64 letters, digits, dots, dashes and underscores.",
+      "must have no blanks, tabs or line breaks": "Leave out blanks, tabs and line breaks.",
       "must be an http or https address without user name or fragment":
         "Use an http or https address without user name or fragment.",
       "must be an http or https address without user name, query or fragment":

@@ -187,6 +187,7 @@ export const common: typeof source = {
         "每个名称请以字母或数字开头，只使用字母、数字和 . _ : / @ -，* 只能放在末尾。",
       "must be letters, digits, dots, dashes, underscores":
         "以字母或数字开头，最多 64 个字母、数字、点、短横线和下划线。",
+      "must have no blanks, tabs or line breaks": "请去掉空格、制表符和换行。",
       "must be an http or https address without user name or fragment":
         "请使用不含用户名和片段的 http 或 https 地址。",
       "must be an http or https address without user name, query or fragment":

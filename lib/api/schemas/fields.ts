@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 
@@ -90,6 +91,7 @@ const MAX_URL = 2048;
 /** The address of a web server, where a query may be a secret. */
 export const webAddress = z
   .string(must("must be text"))
+  .refine((text) => !hasBlanks(text), { error: BLANKS_IN_ADDRESS, abort: true })
   .refine(isWebAddress, "must be an http or https address without user name or fragment")
   .meta({ format: "uri", pattern: "^https?://[^/?#@]+([/?][^#]*)?$", maxLength: MAX_URL });
 

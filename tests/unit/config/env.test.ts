@@ -90,6 +90,37 @@ describe("settings", () => {
     expect(problems.join()).not.toContain("hunter2");
   });
 
+  /** Source: docs/contract.md#public-url. */
+  test.each([
+    "https://g.example/ai",
+    "https://g.example/ai/",
+    "https://g.example//x",
+    "https://g.example/%61",
+  ])("refuse the path of PUBLIC_URL=%s, and say what to do", (PUBLIC_URL) => {
+    expect(problemsOf({ PUBLIC_URL })).toEqual([
+      expect.stringMatching(/^PUBLIC_URL must have no path: .*host name of their own.*model API alone/),
+    ]);
+  });
+
+  /** Source: docs/contract.md#public-url. */
+  test.each([
+    "https://root:hunter2@g.example",
+    "https://g.example/?",
+    "https://g.example#",
+    "https://g.ex\nample",
+  ])("refuse PUBLIC_URL=%j", (PUBLIC_URL) => {
+    const problems = problemsOf({ PUBLIC_URL });
+    expect(problems).toEqual([expect.stringMatching(/^PUBLIC_URL must have no /)]);
+    expect(problems.join()).not.toContain("hunter2");
+  });
+
+  test.each(["https://g.example", "https://g.example/", "http://[::1]:3000//"])(
+    "take PUBLIC_URL=%s without the slashes at its end",
+    (PUBLIC_URL) => {
+      expect(parseSettings({ PUBLIC_URL }, nowhere).publicUrl).toBe(PUBLIC_URL.replace(/\/+$/, ""));
+    },
+  );
+
   /** Source: docs/reliability.md#r-113. */
   test.each([
     ["AUTH_SECRET", "short"],

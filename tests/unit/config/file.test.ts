@@ -111,6 +111,18 @@ describe("tollgate.yaml", () => {
       'model "gpt-main" has no routes',
     ],
     [
+      "a base URL with a line break",
+      good.replace("https://api.example.com/v1/", '"https://api.example.com/v1\\r\\n"'),
+      { KEY: "k" },
+      "t.yaml:4:14 nodes.0.baseUrl: must have no blanks, tabs or line breaks",
+    ],
+    [
+      "a proxy with a line break",
+      good.replace("protocol: chat", 'protocol: chat\n    proxy: "http://proxy\\n.example:3128"'),
+      { KEY: "k" },
+      "t.yaml:4:12 nodes.0.proxy: must have no blanks, tabs or line breaks",
+    ],
+    [
       "a base URL with a password",
       good.replace("https://", "https://me:pw@"),
       { KEY: "k" },
