@@ -98,11 +98,11 @@ function OldData({ dataFrom = 0, otherSelection = false }: PanelProps) {
 
 /** The refusal of a quota in the reader's language and unit: its message has cents. Null for any other. */
 function quotaMessage(error: ApiError | null, text: Messages["common"], format: Format): string | null {
-  const left = error?.status === 402 ? /([\d.]+) cents are left/.exec(error.message)?.[1] : undefined;
+  const left = error?.status === 402 ? /(-?[\d.]+) cents are left/.exec(error.message)?.[1] : undefined;
   if (left === undefined) return null;
-  const { quotaHeld, quotaLeft, quotaGone } = text.errors;
-  const isHeld = error?.retryAfterSeconds != null;
-  return fill(isHeld ? quotaHeld : Number(left) === 0 ? quotaGone : quotaLeft, { left: format.left(left) });
+  const { quotaHeld, quotaLeft, quotaGone, quotaOverdrawn } = text.errors;
+  const used = Number(left) < 0 ? quotaOverdrawn : Number(left) === 0 ? quotaGone : quotaLeft;
+  return fill(error?.retryAfterSeconds != null ? quotaHeld : used, { left: format.left(left) });
 }
 
 function useErrorTitle(error: ApiError | null, ofModelCall: boolean): string {

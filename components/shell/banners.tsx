@@ -193,11 +193,12 @@ function openRegistrationMessage(
   return fill(parts.join(format.locale === "zh-CN" ? "" : " "), values);
 }
 
-function moneyBanner(self: Profile): "none" | "exhausted" | "low" | null {
+function moneyBanner(self: Profile): "none" | "overdrawn" | "exhausted" | "low" | null {
+  const left = toScaled(self.quota) - toScaled(self.usedExact);
+  if (left < 0n) return "overdrawn";
   if (toScaled(self.quota) === 0n) return "none";
-  const used = ratio(self.usedExact, self.quota);
-  if (toScaled(self.usedExact) >= toScaled(self.quota)) return "exhausted";
-  return used > 0.8 ? "low" : null;
+  if (left === 0n) return "exhausted";
+  return ratio(self.usedExact, self.quota) > 0.8 ? "low" : null;
 }
 
 function expiresSoon(key: KeyRecord): boolean {

@@ -249,7 +249,7 @@ function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayErro
     return new GatewayError("INVALID_API_KEY", UNUSABLE_KEY);
   }
   const whose = outcome.level === "key" ? "this key" : "the account";
-  const room = centsDecimal(outcome.roomMicroCents > 0n ? outcome.roomMicroCents : 0n);
+  const room = centsDecimal(outcome.roomMicroCents);
   if (outcome.heldMicroCents > 0n) {
     const held = centsDecimal(outcome.heldMicroCents);
     return new GatewayError(
@@ -261,7 +261,7 @@ function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayErro
   if (outcome.roomMicroCents <= 0n)
     return new GatewayError(
       "QUOTA_EXCEEDED",
-      `The quota of ${whose} is used up: 0 cents are left. Raise the quota.`,
+      `The quota of ${whose} is used up: ${room} cents are left. Raise the quota.`,
     );
   return new GatewayError(
     "QUOTA_EXCEEDED",

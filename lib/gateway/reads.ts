@@ -223,7 +223,7 @@ export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise
     quota: centsNumber(balance.quotaMicroCents),
     usedQuota: centsNumber(balance.usedMicroCents),
     held: centsNumber(balance.heldMicroCents),
-    remaining: centsNumber(room > 0n ? room : 0n),
+    remaining: centsNumber(room),
     plan: { id: key.planId, name: key.planName },
     limits: await limiter.peek(key.keyId, key.limits),
     isValid: true,

@@ -56,11 +56,11 @@ await forEachServerDatabase((database) => {
     expect((await keyMoney(gateway.server, user)).usedQuota).toBe(1_000);
     const { receipt } = await logEntry(gateway.server, user, requestIdOf(answer));
     const shown = await gateway.server.gateway("/v1/usage", user.key);
-    expect(await shown.json()).toMatchObject({ quota: 500, usedQuota: 1_000, remaining: 0 });
+    expect(await shown.json()).toMatchObject({ quota: 500, usedQuota: 1_000, remaining: -500 });
     const refused = await call();
     const { error } = (await refused.json()) as ErrorBody; // asserted below
     expect([refused.status, error.code]).toEqual([402, "QUOTA_EXCEEDED"]);
-    expect(error.message).toContain(" 0 cents are left");
+    expect(error.message).toContain(" -500 cents are left");
     const metrics = await (await fetch(`${gateway.server.url}/metrics`)).text();
     expect(Number(/^tollgate_overrun_cents_total\{model="lavish"\} (\S+)/m.exec(metrics)?.[1])).toBe(
       1_000 - Number(receipt.held),

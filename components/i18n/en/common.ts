@@ -145,6 +145,8 @@ export const common = {
     quotaTitle: "Quota used up",
     quotaLeft: "{left} is left, which does not cover this request. Raise the quota, or ask for fewer tokens.",
     quotaGone: "Nothing is left. Requests are refused until the quota is raised.",
+    quotaOverdrawn:
+      "{left} is left: more was used than the quota has. Requests are refused until the quota is raised.",
     quotaHeld: "{left} is left; running requests hold the rest. Try again when they have ended.",
     rateTitle: "Too many requests",
     rateRetry: "Possible again in {seconds} s",

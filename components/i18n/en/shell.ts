@@ -132,6 +132,8 @@ export const shell = {
     suspended: "This account is suspended. Requests are refused until an administrator lifts it.",
     exhausted:
       "Balance used up: {used} of {quota}. Requests are refused with 402 until the balance is raised.",
+    overdrawn:
+      "The balance is {left}: {used} of {quota} was used. Requests are refused with 402 until the balance is raised.",
     none: "This account has no balance yet. Requests are refused with 402 until an administrator adds to it.",
     contact: "Contact: {contact}",
     low: "Less than 20 % of your balance is left: {left} of {quota}.",

@@ -138,6 +138,7 @@ export const common: typeof source = {
     keyRefusedTitle: "密钥被拒绝",
     quotaLeft: "剩余 {left}，不足以支付此请求。请提高额度，或减少最大 Token 数。",
     quotaGone: "额度已用完。提高额度之前，请求会被拒绝。",
+    quotaOverdrawn: "剩余 {left}：已用金额超出额度。提高额度之前，请求会被拒绝。",
     quotaHeld: "剩余 {left}，其余由进行中的请求预留。请在它们结束后重试。",
     quotaTitle: "额度已用完",
     rateTitle: "请求过于频繁",

@@ -122,6 +122,7 @@ export const shell: typeof source = {
   banners: {
     suspended: "此账户已被停用。在管理员恢复之前，所有请求都会被拒绝。",
     exhausted: "余额已用完：已用 {used}，共 {quota}。补充余额之前请求将返回 402。",
+    overdrawn: "余额为 {left}：已用 {used}，共 {quota}。补充余额之前请求将返回 402。",
     none: "此账户还没有余额。管理员补充余额之前请求将返回 402。",
     contact: "联系方式：{contact}",
     low: "余额不足 20%：剩余 {left}，共 {quota}。",

@@ -211,7 +211,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   quota: "What may be spent in all, in cents",
   usedQuota: "What was spent of it, in cents",
   held: "What running requests reserve, in cents",
-  remaining: "What may still be spent, in cents",
+  remaining: "What may still be spent, in cents; below 0 when more was used than the quota has",
   unit: "The unit of the amounts",
   isValid: "Whether the key works",
   plan: "The plan of the key",

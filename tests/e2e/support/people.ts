@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type Browser, expect, type Locator, type Page } from "@playwright/test";
 import { test as base } from "./gateway";
 
-const ADMIN = { username: "admin", password: "correct-horse-battery" };
+/** The first admin of the tests. */
+export const ADMIN = { username: "admin", password: "correct-horse-battery" };
 
 type StorageState = Awaited<ReturnType<Awaited<ReturnType<Browser["newContext"]>>["storageState"]>>;
 
