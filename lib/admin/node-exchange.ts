@@ -1,9 +1,6 @@
-import { isObject, parseJson } from "@/lib/kernel/json";
-import { prepareRequest } from "@/lib/protocols/conversion";
+import { isObject } from "@/lib/kernel/json";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
-import { profileFor } from "@/lib/protocols/profiles/families";
-import { providerOf } from "@/lib/protocols/profiles/provider";
 import type { ModelKind } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { type CallableNode, callNode, type NodeRequest } from "@/lib/upstream/call-node";
@@ -11,10 +8,7 @@ import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
 import { DialError } from "@/lib/upstream/upstream-answer";
 
-const MAX_WAIT_MS = 30_000;
-const MAX_TOKENS = 16;
 const SHOWN = 500;
-const SAMPLE = 120;
 const MAX_ID = 256;
 const MAX_NAME = 120;
 const MAX_WINDOW = 2_000_000_000;
@@ -50,13 +44,19 @@ export interface Exchange {
   error: string | null;
 }
 
-/** One exchange with a node, with the text of its answer; "" without one. The text is not cleaned. */
+/** An exchange with the text of its answer, which is not cleaned; "" without one. `isStream`: it says that it is a stream. */
+export interface Exchanged extends Exchange {
+  text: string;
+  isStream: boolean;
+}
+
+/** One exchange with a node. */
 export async function exchange(
   pools: Pools,
   node: CallableNode,
   request: NodeRequest,
   maxBytes: number,
-): Promise<Exchange & { text: string }> {
+): Promise<Exchanged> {
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
   const clean = (words: string) =>
@@ -75,7 +75,8 @@ export async function exchange(
     const problem = isPage(text) && (status === 200 || status === 404) ? "page" : problemOfStatus(status);
     const words = problem === "page" ? text : protocols[node.protocol].readFailure(status, text).message;
     const error = problem && clean(words);
-    return { problem, status, headersMs, totalMs: elapsed(), error, text };
+    const isStream = String(answer.headers["content-type"] ?? "").includes("event-stream");
+    return { problem, status, headersMs, totalMs: elapsed(), error, text, isStream };
   } catch (failure) {
     if (!(failure instanceof DialError)) throw failure;
     const error = clean(failure.message);
@@ -87,6 +88,7 @@ export async function exchange(
       totalMs: elapsed(),
       error,
       text: "",
+      isStream: false,
     };
   }
 }
@@ -130,58 +132,6 @@ export function problemOfDial({ kind, cause }: DialError, proxied: boolean): Nod
     : "unreachable";
 }
 
-/** The smallest request for an answer. */
-export function smallRequest(node: CallableNode, upstreamModel: string, provenanceKey: string): NodeRequest {
-  const body = {
-    model: upstreamModel,
-    max_tokens: MAX_TOKENS,
-    messages: [{ role: "user", content: "Say OK." }],
-  };
-  const prepared = prepareRequest(body, {
-    client: protocols.chat,
-    upstream: protocols[node.protocol],
-    headers: {},
-    alias: upstreamModel,
-    upstreamModel,
-    profile: profileFor(upstreamModel, node.protocol, {}, providerOf(node).facts),
-    compatibility: "lenient",
-    defaultMaxTokens: MAX_TOKENS,
-    affordableOutput: MAX_TOKENS,
-    contextLeft: MAX_TOKENS,
-    maxOutputTokens: null,
-    version: "2023-06-01",
-    perCall: {},
-    provenanceKey,
-    openReasoning: () => null,
-  });
-  return {
-    path: protocols[node.protocol].node.path,
-    body: JSON.stringify(prepared.body),
-    headers: prepared.headers,
-    stream: false,
-    signal: AbortSignal.timeout(MAX_WAIT_MS),
-    headersWithinMs: MAX_WAIT_MS,
-  };
-}
-
-/**
- * The beginning of an answer: its text, or its reasoning when that used all tokens. `isAnswer` is false for what is none,
- * such as a page for people.
- */
-export function sampleOf(
-  body: string,
-  node: CallableNode,
-  secrets: LiteralSecrets,
-): { isAnswer: boolean; sample: string | null } {
-  const events = protocols[node.protocol].decodeWhole(parseJson(body), { id: "test" });
-  if (events.some(({ type }) => type === "error")) return { isAnswer: false, sample: null };
-  const textOf = (type: "text" | "reasoning") =>
-    events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
-  const words = (textOf("text") || textOf("reasoning")).trim();
-  const sample = words === "" ? null : secrets.strike(words.slice(0, SHOWN)).slice(0, SAMPLE);
-  return { isAnswer: true, sample };
-}
-
 /** One model of a node's own list. */
 export interface ListedModel {
   id: string;
@@ -221,8 +171,13 @@ export function listedModel(entry: unknown, secrets: LiteralSecrets): ListedMode
   const named = [entry.display_name, entry.name].find((name) => typeof name === "string" && name !== id);
   const name = typeof named === "string" ? plainName(secrets.strike(named.slice(0, SHOWN))) : "";
   const contextWindow = windowFields.map((field) => entry[field]).find(isWindow) ?? null;
-  const kind = entry.type === "embedding" || /embed/i.test(id) ? "embedding" : "generation";
+  const kind = entry.type === "embedding" ? "embedding" : kindByName(id);
   return { id, name: name === "" ? null : name, kind, contextWindow };
+}
+
+/** What a model is for, as far as its name says: most that make embeddings are called so. */
+export function kindByName(upstreamModel: string): ModelKind {
+  return /embed|\b(bge|gte|e5)-/i.test(upstreamModel) ? "embedding" : "generation";
 }
 
 function plainName(text: string): string {

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { and, eq } from "drizzle-orm";
 import { decryptCredential } from "@/lib/config/credentials";
 import type { Session } from "@/lib/db/database";
+import { models, routes } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { parseJson } from "@/lib/kernel/json";
+import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
+import type { ModelKind, Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
@@ -13,11 +17,10 @@ import {
   type Exchange,
   entriesOf,
   exchange,
+  kindByName,
   type ListedModel,
   lastOf,
   listedModel,
-  sampleOf,
-  smallRequest,
 } from "./node-exchange";
 import {
   checkAddresses,
@@ -28,8 +31,9 @@ import {
   nodeById,
   withoutPassword,
 } from "./nodes";
+import { answerOf, type SmallRequest, smallRequest } from "./small-request";
 
-const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const MAX_LIST_MS = 15_000;
 const MAX_PAGES = 5;
@@ -39,8 +43,22 @@ const MAX_MODELS = 2_000;
 export interface NodeTestResult extends Exchange {
   ok: boolean;
   upstreamModel: string;
+  /** What the model was asked for. */
+  kind: ModelKind;
+  /** It was asked for a stream, or answered with one, because it gives no whole answer. */
+  streamed: boolean;
   /** The beginning of the answer; null without one. */
   sample: string | null;
+  /** The numbers of the embedding; null for any other answer. */
+  dimensions: number | null;
+}
+
+/** What a test asks, and what it is asked with. */
+export interface TestOf {
+  upstreamModel: string;
+  /** Null: its entry in the node's list says it, else its name. */
+  kind: ModelKind | null;
+  provenanceKey: string;
 }
 
 /** A node's own list of models in order of id; empty with a problem. */
@@ -59,18 +77,61 @@ export interface DraftTest extends NodeModels {
   test: NodeTestResult | null;
 }
 
-/** Sends a small test request to a node; it does not count for limits, billing or health. */
-export async function testNode(
-  pools: Pools,
-  node: CallableNode,
+/** What may be the answer of a node that takes streams only, to a request for a whole answer. */
+const mayWantStream: ReadonlySet<Exchange["problem"]> = new Set(["refused", "server", "broken"]);
+
+/**
+ * Sends a small test request to a node; it does not count for limits, billing or health. A node that gives no whole
+ * answer is asked once more for a stream. Source: docs/contract.md#node-tests.
+ */
+export async function testNode(pools: Pools, node: CallableNode, asked: TestOf): Promise<NodeTestResult> {
+  const kind = asked.kind ?? guessedKind(node.protocol, asked.upstreamModel);
+  const whole = await testOnce(pools, node, { ...asked, kind, stream: false });
+  if (kind === "embedding" || !mayWantStream.has(whole.problem)) return whole;
+  const streamed = await testOnce(pools, node, { ...asked, kind, stream: true });
+  return streamed.ok ? streamed : whole;
+}
+
+async function testOnce(pools: Pools, node: CallableNode, asked: SmallRequest): Promise<NodeTestResult> {
+  const { upstreamModel, kind, stream } = asked;
+  const { text, isStream, ...came } = await exchange(
+    pools,
+    node,
+    smallRequest(node, asked),
+    MAX_ANSWER_BYTES,
+  );
+  const result = { upstreamModel, kind, ...came, streamed: stream || isStream };
+  if (came.problem !== null) return { ok: false, ...result, sample: null, dimensions: null };
+  const secrets = nodeSecrets(node, pools.outboundProxy);
+  const { isAnswer, ...shown } = answerOf({ text, isStream, kind }, node, secrets);
+  return { ok: isAnswer, ...result, problem: isAnswer ? null : "broken", ...shown };
+}
+
+/**
+ * What a test asks an upstream model for: what is wanted, else embeddings where the models that the stored node serves
+ * make nothing else of it. Null: nothing says it. Throws: INVALID_REQUEST where the protocol has no embeddings.
+ */
+export async function knownKind(
+  db: Session,
+  node: { storedId: string | undefined; protocol: Protocol },
   upstreamModel: string,
-  provenanceKey: string,
-): Promise<NodeTestResult> {
-  const request = smallRequest(node, upstreamModel, provenanceKey);
-  const { text, ...came } = await exchange(pools, node, request, MAX_ANSWER_BYTES);
-  if (came.problem !== null) return { ok: false, upstreamModel, ...came, sample: null };
-  const { isAnswer, sample } = sampleOf(text, node, nodeSecrets(node, pools.outboundProxy));
-  return { ok: isAnswer, upstreamModel, ...came, problem: isAnswer ? null : "broken", sample };
+  wanted: ModelKind | undefined,
+): Promise<ModelKind | null> {
+  if (wanted === "embedding" && embeddingNodes[node.protocol] === null)
+    throw badField("kind", `must be generation: nodes that speak ${node.protocol} have no embeddings`);
+  if (wanted !== undefined || node.storedId === undefined) return wanted ?? null;
+  const rows = await db.orm
+    .select({ kind: models.kind })
+    .from(routes)
+    .innerJoin(models, eq(models.id, routes.modelId))
+    .where(and(eq(routes.nodeId, node.storedId), eq(routes.upstreamModel, upstreamModel)));
+  if (rows.some(({ kind }) => kind === "generation")) return "generation";
+  return rows[0]?.kind ?? null;
+}
+
+/** What the name of an upstream model says, as far as the protocol has it. */
+export function guessedKind(protocol: Protocol, upstreamModel: string): ModelKind {
+  return embeddingNodes[protocol] === null ? "generation" : kindByName(upstreamModel);
 }
 
 /** Asks a node for its list of models, page by page, within bounds of size, number and time. */
@@ -79,11 +140,12 @@ export async function listNodeModels(pools: Pools, node: CallableNode): Promise<
   const secrets = nodeSecrets(node, pools.outboundProxy);
   const signal = AbortSignal.timeout(MAX_LIST_MS);
   const found = new Map<string, ListedModel>();
+  const embeds = embeddingNodes[node.protocol] !== null;
   let path = modelsPages === undefined ? modelsPath : `${modelsPath}?${modelsPages.query}`;
   let totalMs = 0;
   for (let page = 1; ; page += 1) {
     const request = { path, body: null, headers, stream: false, signal, headersWithinMs: MAX_LIST_MS };
-    const { text, ...came } = await exchange(pools, node, request, MAX_LIST_BYTES);
+    const { text, isStream: _never, ...came } = await exchange(pools, node, request, MAX_LIST_BYTES);
     totalMs += came.totalMs;
     const empty = { ...came, totalMs, models: [], truncated: false };
     if (came.problem !== null) return empty;
@@ -92,7 +154,7 @@ export async function listNodeModels(pools: Pools, node: CallableNode): Promise<
     if (entries === null) return { ...empty, problem: "broken" };
     for (const entry of entries) {
       const model = listedModel(entry, secrets);
-      if (model !== null) found.set(model.id, model);
+      if (model !== null) found.set(model.id, embeds ? model : { ...model, kind: "generation" });
     }
     const last = modelsPages === undefined ? null : lastOf(body);
     if (last === null || modelsPages === undefined || page === MAX_PAGES || found.size >= MAX_MODELS) {
@@ -104,17 +166,15 @@ export async function listNodeModels(pools: Pools, node: CallableNode): Promise<
 }
 
 /** Tests a node that is not saved: lists its models and, with a model, asks for a few tokens. */
-export async function testDraft(
-  pools: Pools,
-  node: CallableNode,
-  upstreamModel: string | undefined,
-  provenanceKey: string,
-): Promise<DraftTest> {
+export async function testDraft(pools: Pools, node: CallableNode, asked: TestOf | null): Promise<DraftTest> {
   try {
     const list = await listNodeModels(pools, node);
     const reachable = list.status !== null;
-    const asks = reachable && upstreamModel !== undefined;
-    const test = asks ? await testNode(pools, node, upstreamModel, provenanceKey) : null;
+    const listed = list.models.find(({ id }) => id === asked?.upstreamModel);
+    const test =
+      reachable && asked !== null
+        ? await testNode(pools, node, { ...asked, kind: asked.kind ?? listed?.kind ?? null })
+        : null;
     return { ...list, reachable, authenticated: await takesKey(pools, node, list, test), test };
   } finally {
     pools.forget(node.id);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { draftTestResult, nodeModels } from "@/lib/api/schemas/admin";
+import { draftTestResult, nodeModels, nodeTestResult } from "@/lib/api/schemas/admin";
 import { nodeStats } from "@/lib/api/schemas/stats";
 import { type ApiError, accountServer } from "../support/account-server";
 import { catalogRig, fresh, UPSTREAM_KEY } from "../support/catalog-rig";
@@ -81,6 +81,38 @@ describe("a stored node's changes", () => {
     });
     expect(await audit()).toHaveLength(1);
     expect((await admin("GET", `nodes/${node.id}`)).body).toMatchObject({ baseUrl: node.baseUrl });
+  });
+});
+
+describe("a stored node", () => {
+  test("is asked for what its models make of the upstream model, or for what is wanted", async () => {
+    const node = await makeNode();
+    const routes = (model: string) => [{ node: node.name, model }];
+    await makeModel(node.name, { routes: routes("sim-chat") });
+    // Neither name says what it is for.
+    await makeModel(node.name, { kind: "embedding", routes: routes("vectors") });
+    const asked = async (body: object) => {
+      const answer = await admin("POST", `nodes/${node.id}/test`, body);
+      expect(answer.status).toBe(200);
+      return nodeTestResult.strict().parse(answer.body);
+    };
+    const embedded = await asked({ model: "vectors" });
+    expect(embedded).toMatchObject({ ok: true, kind: "embedding", sample: null });
+    expect(embedded.dimensions).toBeGreaterThan(1);
+    expect(await asked({ model: "sim-chat" })).toMatchObject({
+      ok: true,
+      kind: "generation",
+      dimensions: null,
+    });
+    expect(await asked({ model: "sim-embedding" })).toMatchObject({ ok: true, kind: "embedding" });
+    expect(await asked({ model: "sim-chat", kind: "embedding" })).toMatchObject({ kind: "embedding" });
+    expect(await probe({ nodeId: node.id, model: "vectors" })).toMatchObject({ test: { kind: "embedding" } });
+    const messages = await makeNode({ protocol: "messages" });
+    const refused = await admin<ApiError>("POST", `nodes/${messages.id}/test`, {
+      model: "m",
+      kind: "embedding",
+    });
+    expect([refused.status, Object.keys(refused.body.error.fields ?? {})]).toEqual([400, ["kind"]]);
   });
 });
 

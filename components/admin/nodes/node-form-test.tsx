@@ -15,7 +15,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Field, useReadableErrors } from "../../ui/field";
 import { Dimmed, Note } from "../../ui/states";
-import type { DraftTest, NodeView } from "../types";
+import type { DraftTest, NodeTestResult, NodeView } from "../types";
 import { ModelInput, ProblemWords, useModelsHint } from "./model-choice";
 import { draftOf, type NodeDraft, nodeBody } from "./node-draft";
 
@@ -182,6 +182,18 @@ function Finding(props: { look: keyof typeof looks; children: ReactNode }) {
   );
 }
 
+/** What the model that was asked has answered. */
+function Answered({ test }: { test: NodeTestResult }) {
+  const { formTest: words } = useMessages("adminNodes");
+  const format = useFormat();
+  const { upstreamModel: model, sample, dimensions } = test;
+  const duration = format.duration(test.totalMs);
+  if (dimensions !== null)
+    return fill(words.embedded, { model, duration, count: format.countFull(dimensions) });
+  const said = fill(words.answered, { model, duration, sample: sample ?? "" });
+  return test.streamed ? `${said}${format.gap}${words.streamed}` : said;
+}
+
 /** What a test found: reachable, key, list of models, answer. */
 function DraftResult(props: { result: DraftTest; hasKey: boolean; baseUrl: string }) {
   const text = useMessages("adminNodes");
@@ -221,11 +233,7 @@ function DraftResult(props: { result: DraftTest; hasKey: boolean; baseUrl: strin
       {test !== null && !repeats && (
         <Finding look={test.ok ? "good" : "bad"}>
           {test.problem === null ? (
-            fill(words.answered, {
-              model: test.upstreamModel,
-              duration: format.duration(test.totalMs),
-              sample: test.sample ?? "",
-            })
+            <Answered test={test} />
           ) : (
             <ProblemWords
               problem={test.problem}

@@ -27,8 +27,13 @@ export function NodeTest(props: { node: NodeView; isFirst: boolean }) {
     .filter((id) => !listed.some((one) => one.id === id))
     .map((id) => ({ id, name: null, kind: "generation" as const, contextWindow: null }));
   const test = useMutation({
-    mutationFn: (upstreamModel: string) =>
-      callApi("POST /api/admin/nodes/{id}/test", { params: { id: node.id }, body: { model: upstreamModel } }),
+    mutationFn: (upstreamModel: string) => {
+      // The server knows what the models that the node serves make of it.
+      const isServed = node.models.some((one) => one.upstreamModel === upstreamModel);
+      const kind = isServed ? undefined : listed.find(({ id }) => id === upstreamModel)?.kind;
+      const body = { model: upstreamModel, ...(kind && { kind }) };
+      return callApi("POST /api/admin/nodes/{id}/test", { params: { id: node.id }, body });
+    },
   });
   return (
     <form
@@ -70,7 +75,9 @@ function TestResult(props: { result: NodeTestResult; baseUrl: string }) {
   const { result } = props;
   return (
     <Note tone={result.ok ? "success" : "danger"} icon={result.ok ? CircleCheck : CircleX}>
-      <p className="mb-2 font-medium">{result.ok ? text.testOk : text.testFailed}</p>
+      <p className="mb-2 font-medium">
+        {result.ok ? (result.streamed ? text.testStreamed : text.testOk) : text.testFailed}
+      </p>
       {result.problem !== null && (
         <p className="mb-2">
           <ProblemWords problem={result.problem} error={result.error} baseUrl={props.baseUrl} />
@@ -83,6 +90,9 @@ function TestResult(props: { result: NodeTestResult; baseUrl: string }) {
           [text.testHeaders, format.duration(result.headersMs)],
           [text.testTotal, format.duration(result.totalMs)],
           ...(result.sample === null ? [] : [[text.testSample, result.sample] as [string, string]]),
+          ...(result.dimensions === null
+            ? []
+            : [[text.testDimensions, format.countFull(result.dimensions)] as [string, string]]),
         ]}
       />
     </Note>

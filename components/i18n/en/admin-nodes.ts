@@ -165,12 +165,14 @@ export const adminNodes = {
   testRun: "Send a test",
   testRunning: "Waiting for the node…",
   testOk: "It answered.",
+  testStreamed: "It answered, with a stream: it gives no whole answers.",
   testFailed: "It failed.",
-  testHint: "Asks for a few tokens, outside limits, billing and health.",
+  testHint: "Asks for a few tokens, or for an embedding, outside limits, billing and health.",
   testStatus: "HTTP status",
   testSample: "First words",
   testHeaders: "First byte",
   testTotal: "Whole answer",
+  testDimensions: "Numbers of the embedding",
   noAnswer: "no answer",
   problems: {
     address:
@@ -219,6 +221,8 @@ export const adminNodes = {
     withoutKey: { true: "No key was sent.", false: "It asks for a key.", null: "No key was sent." },
     listed: { one: "It lists {count} model.", other: "It lists {count} models." },
     answered: "{model} answered in {duration}: {sample}",
+    streamed: "It answers with streams only.",
+    embedded: "{model} gave an embedding of {count} numbers in {duration}.",
     notAnswered: "{model} did not answer. {words}",
   },
   quirks: {

@@ -130,7 +130,7 @@ export const reference: Messages["reference"] = {
     getNode: "查看节点",
     updateNode: "修改节点",
     deleteNode: "删除节点",
-    testNode: "向节点请求几个 Token",
+    testNode: "向节点请求几个 Token 或一个向量",
     testNodeDraft: "保存前测试节点",
     listNodeModels: "读取节点自己的模型列表",
     getNodeStats: "查看节点的响应速度与成功率",

@@ -1,6 +1,13 @@
 import { wholeList } from "@/lib/accounts/page";
 import { recordAudit } from "@/lib/admin/audit";
-import { draftNode, listNodeModels, testDraft, testNode, withCredential } from "@/lib/admin/node-test";
+import {
+  draftNode,
+  knownKind,
+  listNodeModels,
+  testDraft,
+  testNode,
+  withCredential,
+} from "@/lib/admin/node-test";
 import {
   createNode,
   deleteNode,
@@ -129,15 +136,18 @@ export const nodeOperations = [
       method: "post",
       path: "/api/admin/nodes/{id}/test",
       id: "testNode",
-      summary: "Ask a node for a few tokens",
-      description: "Outside limits, billing and health. The upstream key is never shown.",
+      summary: "Ask a node for a few tokens, or for an embedding",
+      description:
+        "Without `kind` the models that the node serves decide, else the name. A node that gives no whole answer is asked for a stream. Outside limits, billing and health. The upstream key is never shown.",
       body: { schema: nodeTestRequest, example: { model: "gpt-5.2" } },
       success: { status: 200, description: "How it answered", schema: nodeTestResult },
       errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     async ({ params, body }) => {
-      const { pools, provenanceKey } = runtime();
-      return testNode(pools, await storedNode(params.id), body.model, provenanceKey);
+      const { db, pools, provenanceKey } = runtime();
+      const node = await storedNode(params.id);
+      const kind = await knownKind(db, { ...node, storedId: node.id }, body.model, body.kind);
+      return testNode(pools, node, { upstreamModel: body.model, kind, provenanceKey });
     },
   ),
   defineOperation(
@@ -148,15 +158,17 @@ export const nodeOperations = [
       id: "testNodeDraft",
       summary: "Test a node before it is saved",
       description:
-        "Reads the node's list of models and, with `model`, asks for a few tokens. Outside limits, billing and health; nothing is stored. The upstream key is never shown.",
+        "Reads the node's list of models and, with `model`, asks for a few tokens, or for an embedding. Outside limits, billing and health; nothing is stored. The upstream key is never shown.",
       body: { schema: draftTestRequest, example: draftExample, partial: true },
       success: { status: 200, description: "How it answered", schema: draftTestResult },
       errors: ["INVALID_REQUEST", "NOT_FOUND", "CONFLICT"],
     },
-    async ({ actor, body: { nodeId, model, ...draft } }) => {
+    async ({ actor, body: { nodeId, model, kind: wanted, ...draft } }) => {
       const { db, pools, provenanceKey } = runtime();
       const node = await draftNode(db, actor, nodeId, draft, nodeRulesOf());
-      return testDraft(pools, node, model, provenanceKey);
+      if (model === undefined) return testDraft(pools, node, null);
+      const kind = await knownKind(db, { ...node, storedId: nodeId }, model, wanted);
+      return testDraft(pools, node, { upstreamModel: model, kind, provenanceKey });
     },
   ),
   defineOperation(

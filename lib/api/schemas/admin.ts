@@ -83,7 +83,10 @@ const nodeExchange = z.object({
 export const nodeTestResult = nodeExchange.extend({
   ok: z.boolean(),
   upstreamModel: z.string(),
+  kind: z.enum(modelKinds).describe("What the model was asked for"),
+  streamed: z.boolean().describe("It answered with a stream: it gives no whole answer"),
   sample: z.string().nullable(),
+  dimensions: z.int().nullable().describe("The numbers of the embedding; null for any other answer"),
 });
 
 /** GET /api/admin/nodes/{id}/models. */
@@ -109,13 +112,18 @@ export const draftTestResult = nodeModels.extend({
   test: nodeTestResult.nullable().describe("Null: no model was named, or the node is out of reach"),
 });
 
+const testedKind = z
+  .enum(modelKinds, must("must be generation or embedding"))
+  .describe("What to ask the model for; without it the models that the node serves decide, else the name");
+
 /** POST /api/admin/nodes/{id}/test. */
-export const nodeTestRequest = z.strictObject({ model: upstreamModel });
+export const nodeTestRequest = z.strictObject({ model: upstreamModel, kind: testedKind.optional() });
 
 /** POST /api/admin/nodes/test. */
 export const draftTestRequest = nodeEntry.omit({ name: true, enabled: true, maxConcurrency: true }).extend({
   nodeId: atMost(100).describe("Whose stored fields and stored key stand in for those that are absent"),
   model: upstreamModel,
+  kind: testedKind,
 });
 
 /** POST /api/admin/models/batch. */

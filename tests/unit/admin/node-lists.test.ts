@@ -203,7 +203,11 @@ describe("a node's list of models", () => {
 
 describe("testing a node that is not saved", () => {
   const draft = (model?: string, fields?: Partial<CallableNode>) =>
-    testDraft(pools, node("chat", fields), model, "provenance");
+    testDraft(
+      pools,
+      node("chat", fields),
+      model === undefined ? null : { upstreamModel: model, kind: "generation", provenanceKey: "provenance" },
+    );
 
   test("proves the key where the list needs it, and says so where it does not", async () => {
     answer = needsKey({ data: [{ id: "m" }] });
@@ -255,7 +259,7 @@ describe("testing a node that is not saved", () => {
   test("is over at once where nobody is reached, and keeps no connection", async () => {
     answer = needsKey({ data: [] });
     const made = node();
-    await testDraft(pools, made, undefined, "provenance");
+    await testDraft(pools, made, null);
     const before = pools.get({
       id: made.id,
       origin: upstream.url,

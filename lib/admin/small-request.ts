@@ -1,0 +1,122 @@
+import { isObject, parseJson } from "@/lib/kernel/json";
+import type { ProtocolAdapter } from "@/lib/protocols/adapter";
+import { prepareRequest } from "@/lib/protocols/conversion";
+import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
+import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
+import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { profileFor } from "@/lib/protocols/profiles/families";
+import { providerOf } from "@/lib/protocols/profiles/provider";
+import type { ModelKind } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
+import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";
+import type { CallableNode, NodeRequest } from "@/lib/upstream/call-node";
+
+const MAX_WAIT_MS = 30_000;
+const MAX_TOKENS = 16;
+const BYTES_PER_NUMBER = 4;
+/** Characters of an answer that are cleaned, and of the cleaned ones those that are shown. */
+const CLEANED = 500;
+const SHOWN = 120;
+
+/** The smallest request that an upstream model can answer. */
+export interface SmallRequest {
+  upstreamModel: string;
+  kind: ModelKind;
+  stream: boolean;
+  provenanceKey: string;
+}
+
+/** How a node is asked for what a model of this kind makes. Throws: Error where its protocol has no embeddings. */
+function adapterOf(node: CallableNode, kind: ModelKind): ProtocolAdapter {
+  if (kind === "generation") return protocols[node.protocol];
+  const adapter = embeddingNodes[node.protocol];
+  if (adapter === null) throw new Error(`nodes that speak ${node.protocol} have no embeddings`);
+  return adapter;
+}
+
+/** The smallest request for an answer, or for one embedding. */
+export function smallRequest(
+  node: CallableNode,
+  { upstreamModel, kind, stream, provenanceKey }: SmallRequest,
+): NodeRequest {
+  const upstream = adapterOf(node, kind);
+  const chatBody = {
+    model: upstreamModel,
+    max_tokens: MAX_TOKENS,
+    messages: [{ role: "user", content: "Say OK." }],
+    ...(stream && { stream }),
+  };
+  const prepared = prepareRequest(kind === "embedding" ? { model: upstreamModel, input: "OK" } : chatBody, {
+    client: kind === "embedding" ? upstream : protocols.chat,
+    upstream,
+    headers: {},
+    alias: upstreamModel,
+    upstreamModel,
+    profile: profileFor(upstreamModel, node.protocol, {}, providerOf(node).facts),
+    compatibility: "lenient",
+    defaultMaxTokens: MAX_TOKENS,
+    affordableOutput: MAX_TOKENS,
+    contextLeft: MAX_TOKENS,
+    maxOutputTokens: null,
+    version: "2023-06-01",
+    perCall: {},
+    provenanceKey,
+    openReasoning: () => null,
+  });
+  return {
+    path: upstream.node.path,
+    body: JSON.stringify(prepared.body),
+    headers: prepared.headers,
+    stream,
+    signal: AbortSignal.timeout(MAX_WAIT_MS),
+    headersWithinMs: MAX_WAIT_MS,
+  };
+}
+
+/** What an answer shows; `isAnswer` is false for what is none, such as a page for people. */
+export interface ShownAnswer {
+  isAnswer: boolean;
+  /** The beginning of the text, or of the reasoning when that used all tokens. */
+  sample: string | null;
+  dimensions: number | null;
+}
+
+const noAnswer: ShownAnswer = { isAnswer: false, sample: null, dimensions: null };
+
+/** Reads the answer to a small request, whole or as a stream. */
+export function answerOf(
+  { text, isStream, kind }: { text: string; isStream: boolean; kind: ModelKind },
+  node: CallableNode,
+  secrets: LiteralSecrets,
+): ShownAnswer {
+  if (kind === "embedding") return embeddingOf(text, adapterOf(node, kind));
+  const { decodeWhole } = protocols[node.protocol];
+  const events = isStream ? streamed(text, node) : decodeWhole(parseJson(text), { id: "test" });
+  if (events.some(({ type }) => type === "error")) return noAnswer;
+  const textOf = (type: "text" | "reasoning") =>
+    events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
+  const words = (textOf("text") || textOf("reasoning")).trim();
+  const sample = words === "" ? null : secrets.strike(words.slice(0, CLEANED)).slice(0, SHOWN);
+  return { isAnswer: true, sample, dimensions: null };
+}
+
+function streamed(text: string, node: CallableNode): GenerationEvent[] {
+  const sse = new SseDecoder();
+  const decoder = protocols[node.protocol].decoder({ id: "test" });
+  const frames = [...sse.push(Buffer.from(text)), ...sse.end()];
+  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+}
+
+function embeddingOf(text: string, adapter: ProtocolAdapter): ShownAnswer {
+  const body = parseJson(text);
+  if (!isObject(body)) return noAnswer;
+  const { events } = adapter.passWhole(text, body, { id: "test", alias: "", request: {} });
+  const [first] = Array.isArray(body.data) ? body.data : [];
+  if (events.some(({ type }) => type === "error") || !isObject(first)) return noAnswer;
+  return { isAnswer: true, sample: null, dimensions: dimensionsOf(first.embedding) };
+}
+
+function dimensionsOf(embedding: unknown): number | null {
+  if (Array.isArray(embedding)) return embedding.length;
+  return typeof embedding === "string" ? Buffer.from(embedding, "base64").length / BYTES_PER_NUMBER : null;
+}
