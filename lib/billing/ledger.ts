@@ -3,7 +3,14 @@ import { DeadlineError, Deadlines, withDeadline } from "@/lib/kernel/clock";
 import { AdaptiveConcurrencyLimit, type Waiter } from "@/lib/kernel/concurrency";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Database } from "../db/database";
-import { isAmbiguous, isCausedByRows, isOverload, isTransient } from "../db/database-error";
+import {
+  isAmbiguous,
+  isCausedByRows,
+  isOverload,
+  isReadOnly,
+  isTransient,
+  takesNoWrites,
+} from "../db/database-error";
 import { executeLedgerBatch, type LedgerEvent, type LedgerWork, withinLimit } from "./ledger-batch";
 import { ReleaseQueue } from "./reaper";
 import {
@@ -230,10 +237,11 @@ export class Ledger {
   }
 
   /**
-   * The error of a hold that failed: overload when the database answers, otherwise an internal error.
-   * Source: docs/contract.md#b5.
+   * The error of a hold that failed: 503 when the database answers, otherwise an internal error.
+   * Source: docs/contract.md#b5, docs/reliability.md#s2-12.
    */
   async #holdError(cause: unknown, startMs: number): Promise<GatewayError> {
+    if (isReadOnly(cause)) return takesNoWrites(cause);
     const isLate = cause instanceof DeadlineError;
     const answers =
       isLate && (this.#lastSuccessMs > startMs || (await this.#options.database.answers(ANSWERS_WITHIN_MS)));

@@ -7,8 +7,10 @@ export interface PoolOptions<C> {
   size: number;
   /** Probes the database on a separate connection. Rejects when no answer arrives in time. */
   ping(): Promise<void>;
-  /** Ends a client whose connections do not respond. */
+  /** Ends a client whose connections do not respond, or on which nothing runs any more. */
   discard(client: C): void;
+  /** Called with the error of each work that failed. */
+  onError?(error: unknown): void;
 }
 
 /** Source: docs/reliability.md#s2-10. */
@@ -16,6 +18,8 @@ const ACQUIRE_TIMEOUT_MS = 500;
 /** Work that takes longer makes the pool probe the database. */
 const PROBE_AFTER_MS = 300;
 const REPROBE_MS = 250;
+/** Longer than any statement. */
+const RETIRE_MS = 2_500;
 
 /** One client with its connections, and the work on them. */
 interface Generation<C> {
@@ -23,11 +27,11 @@ interface Generation<C> {
   /** Connections in use. */
   inUse: number;
   running: Set<(error: PoolError) => void>;
-  waiting: Waiting[];
+  waiting: Waiting<C>[];
 }
 
-interface Waiting {
-  start(): void;
+interface Waiting<C> {
+  start(generation: Generation<C>): void;
   fail(error: PoolError): void;
 }
 
@@ -41,6 +45,8 @@ interface Waiting {
 export class BoundedPool<C> {
   readonly #options: PoolOptions<C>;
   #current: Generation<C>;
+  /** Replaced ones on which work still runs, with the timers that end them. */
+  readonly #retired = new Map<Generation<C>, NodeJS.Timeout>();
   #unresponsive = false;
   #closed = false;
   #probeTimer: NodeJS.Timeout | null = null;
@@ -59,15 +65,38 @@ export class BoundedPool<C> {
   async run<T>(work: (client: C) => Promise<T>): Promise<T> {
     if (this.#unresponsive) throw new PoolError("unresponsive");
     const generation = this.#current;
-    if (generation.inUse < this.#options.size) generation.inUse += 1;
-    else await this.#wait(generation);
+    if (generation.inUse >= this.#options.size) return this.#execute(await this.#wait(), work);
+    generation.inUse += 1;
     return this.#execute(generation, work);
+  }
+
+  /**
+   * Replaces the connections without refusing work: new and waiting work gets new ones; what runs may end on the old ones,
+   * which are then ended.
+   */
+  renew(): void {
+    if (this.#unresponsive || this.#closed) return;
+    const old = this.#current;
+    const current = newGeneration(this.#options);
+    this.#current = current;
+    for (const waiting of old.waiting.splice(0)) {
+      if (current.inUse >= this.#options.size) current.waiting.push(waiting);
+      else {
+        current.inUse += 1;
+        waiting.start(current);
+      }
+    }
+    const timer = setTimeout(() => this.#discardRetired(old), RETIRE_MS);
+    timer.unref();
+    this.#retired.set(old, timer);
+    if (old.running.size === 0) this.#discardRetired(old);
   }
 
   /** Stops probing and returns the client, which the caller must end. */
   close(): C {
     this.#closed = true;
     if (this.#probeTimer !== null) clearTimeout(this.#probeTimer);
+    for (const old of [...this.#retired.keys()]) this.#discardRetired(old);
     return this.#current.client;
   }
 
@@ -75,36 +104,49 @@ export class BoundedPool<C> {
     return new Promise<T>((resolve, reject) => {
       generation.running.add(reject);
       this.#scheduleProbe();
+      const fail = (error: unknown) => {
+        this.#options.onError?.(error);
+        reject(error);
+      };
       work(generation.client)
-        .then(resolve, reject)
+        .then(resolve, fail)
         .finally(() => {
           generation.running.delete(reject);
           const next = generation.waiting.shift();
-          if (next) next.start();
+          if (next) next.start(generation);
           else generation.inUse -= 1;
+          if (generation.running.size === 0 && this.#retired.has(generation))
+            this.#discardRetired(generation);
         });
     });
   }
 
-  /** Resolves once a finished caller hands its connection over. Throws: PoolError. */
-  #wait(generation: Generation<C>): Promise<void> {
+  #discardRetired(generation: Generation<C>): void {
+    clearTimeout(this.#retired.get(generation));
+    this.#retired.delete(generation);
+    this.#options.discard(generation.client);
+  }
+
+  /** Resolves once a finished caller hands its connection over, with the generation of that. Throws: PoolError. */
+  #wait(): Promise<Generation<C>> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const at = generation.waiting.indexOf(waiting);
-        if (at !== -1) generation.waiting.splice(at, 1);
+        const queue = this.#current.waiting;
+        const at = queue.indexOf(waiting);
+        if (at !== -1) queue.splice(at, 1);
         reject(new PoolError("busy"));
       }, ACQUIRE_TIMEOUT_MS);
-      const waiting: Waiting = {
-        start() {
+      const waiting: Waiting<C> = {
+        start(generation) {
           clearTimeout(timer);
-          resolve();
+          resolve(generation);
         },
         fail(error) {
           clearTimeout(timer);
           reject(error);
         },
       };
-      generation.waiting.push(waiting);
+      this.#current.waiting.push(waiting);
     });
   }
 

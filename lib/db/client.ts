@@ -7,6 +7,8 @@ export interface DatabaseOptions {
   dataDir: string;
   /** Connections of the general pool. PostgreSQL only. */
   poolSize?: number;
+  /** Called when the server stops taking writes, and when one takes them again. PostgreSQL only. */
+  onWritable?(takesWrites: boolean): void;
 }
 
 /**
@@ -20,5 +22,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return openEmbedded(options.dataDir);
   }
   const { openPostgres } = await import("./postgres");
-  return openPostgres(options.url, options.poolSize);
+  const { url, poolSize, onWritable } = options;
+  return openPostgres({ url, poolSize, onWritable });
 }

@@ -48,6 +48,11 @@ export function isTransient(error: unknown): boolean {
   return ["08", "40", "53", "57", "58"].includes(state.slice(0, 2)) || state === "55P03" || state === "25006";
 }
 
+/** True when the server takes no writes: a standby, a server that was demoted, or one whose disk is full. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === "25006";
+}
+
 const overloadStates: ReadonlySet<string> = new Set([
   "40001", // serialization failure
   "40P01", // deadlock
@@ -138,12 +143,18 @@ export function outcomeUnknown(cause: unknown): GatewayError {
   );
 }
 
+/** The error reply while the database takes no writes: 503 with `Retry-After`. Source: docs/reliability.md#s2-12. */
+export function takesNoWrites(cause: unknown): GatewayError {
+  return overloaded("The database takes no writes at this moment. Try again shortly.", cause);
+}
+
 /**
- * The error reply for an overloaded or unresponsive database, null for any other error: 503 with `Retry-After` for
- * overload, 500 when the database does not answer. Source: docs/reliability.md#s2-11,
+ * The error reply for an overloaded, unresponsive or read-only database, null for any other error: 503 with `Retry-After`
+ * for overload and without writes, 500 when the database does not answer. Source: docs/reliability.md#s2-11, #s2-12,
  * docs/contract.md#b5.
  */
 function databaseRefusal(thrown: unknown): GatewayError | null {
+  if (isReadOnly(thrown)) return takesNoWrites(thrown);
   const failure = poolFailure(thrown) ?? (isOverload(thrown) ? "busy" : null);
   if (failure === null) return null;
   if (failure === "unresponsive")

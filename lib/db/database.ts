@@ -34,6 +34,11 @@ export interface Database extends Session {
   /** Closes a connection for ledger batches; a statement in flight on it fails, the next one reconnects. */
   resetBatch(lane?: number): Promise<void>;
   /**
+   * Replaces every connection as soon as a server at the database's address takes writes: call it when one says that it
+   * takes none. An error that says so does the same.
+   */
+  renewWhenWritable(): void;
+  /**
    * True when the database answers on a separate connection within the time, which distinguishes a slow statement from
    * an unresponsive database. Never rejects; always true for the embedded database. Units: milliseconds.
    */

@@ -55,6 +55,7 @@ function databaseOn(
     },
     // The only connection is inside this process and cannot fail on its own.
     resetBatch: async () => {},
+    renewWhenWritable: () => {},
     answers: async () => true,
     session: (work) => work({ orm, query }),
     async notify(name, payload) {

@@ -12,6 +12,8 @@ export interface SchemaVersion {
   /** Applied migrations, and migrations of this program. */
   applied: number;
   known: number;
+  /** False on a standby, or on a server that was made read-only. */
+  takesWrites: boolean;
 }
 
 /**
@@ -32,14 +34,16 @@ export async function migrate(database: Database): Promise<SchemaVersion> {
   return schemaVersion(database);
 }
 
-/** Reads the schema version; a process is ready when `applied >= known`. */
+/** Reads the schema version; a process is ready when `applied >= known` and the database takes writes. */
 export async function schemaVersion(database: Session): Promise<SchemaVersion> {
-  const [row] = await database.query<{ applied: bigint }>(
-    "SELECT count(*) AS applied FROM drizzle.__drizzle_migrations",
+  const [row] = await database.query<{ applied: bigint; read_only: string }>(
+    `SELECT count(*) AS applied, current_setting('transaction_read_only') AS read_only
+     FROM drizzle.__drizzle_migrations`,
   );
   return {
     applied: Number(row?.applied ?? 0n),
     known: readMigrationFiles({ migrationsFolder: folder() }).length,
+    takesWrites: row?.read_only === "off",
   };
 }
 

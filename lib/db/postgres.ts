@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres, { type Sql, type TransactionSql, type UnsafeQueryOptions } from "postgres";
+import { BatchConnections } from "./batch-connections";
 import { BoundedPool } from "./bounded-pool";
 import type { Database, Orm, Session, SqlValue } from "./database";
+import { isReadOnly } from "./database-error";
+import { Listener } from "./listener";
 import * as tables from "./schema/tables";
+import { WriteWatch } from "./write-watch";
 
 const CONNECT_TIMEOUT_SECONDS = 2;
 const IDLE_SECONDS = 60;
 const RECONNECT_MAX_SECONDS = 0.5;
+const END_SECONDS = 5;
 /** While PostgreSQL executes a batch of some accounts, one of others can run. Source: docs/reliability.md#a1. */
 const BATCH_LANES = 2;
 
@@ -23,55 +28,67 @@ const statistics = { jit: "off", work_mem: "16MB" };
  */
 const batchPlanning = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
 
+/** How to connect to PostgreSQL. */
+export interface PostgresOptions {
+  url: string;
+  /** Connections of the general pool. */
+  poolSize?: number | undefined;
+  /** Called when the server stops taking writes, and when one takes them again. */
+  onWritable?: ((takesWrites: boolean) => void) | undefined;
+}
+
 /**
  * Connects to PostgreSQL: a general pool with bounded waits, two connections for ledger batches, one for notifications,
- * and one that probes whether the database answers.
+ * and one that probes whether the database answers. All are replaced when a server that took no writes is followed by one
+ * that does.
  * Throws: the driver's error when the server does not answer; later statements also throw PoolError.
  */
-export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
+export async function openPostgres({ url, poolSize = 10, onWritable }: PostgresOptions): Promise<Database> {
   const types = await readArrayTypes(url);
   const open = (max: number, parameters: Parameters) => connect({ url, max, parameters, types });
-  const openBatch = () => open(1, { ...bounded, ...batchPlanning });
-  const listener = open(1, bounded);
+  const noteError = (error: unknown) => {
+    if (isReadOnly(error)) watch.report();
+  };
+  const listener = new Listener(() => open(1, bounded));
   const probe = new ConnectionProbe(() => open(1, bounded));
   const pool = new BoundedPool<Sql>({
     open: () => withDrizzleParsers(open(poolSize, { ...bounded, ...statistics })),
     size: poolSize,
     ping: () => probe.ping(),
     discard: (client) => void client.end({ timeout: 0 }).catch(() => {}),
+    onError: noteError,
   });
-  const batches = Array.from({ length: BATCH_LANES }, openBatch);
-  const batchClient = (lane: number): Sql => {
-    const client = batches[lane];
-    if (client === undefined) throw new RangeError(`there is no connection ${lane} for ledger batches`);
-    return client;
-  };
-  // Opens these connections now, so that the first statements on them need not wait for that; a failure shows later.
+  const batches = new BatchConnections(BATCH_LANES, () => open(1, { ...bounded, ...batchPlanning }));
+  const watch = new WriteWatch({
+    takesWrites: () => takesWrites(open(1, bounded)),
+    renew() {
+      pool.renew();
+      probe.renew();
+      listener.renew();
+      batches.renew();
+    },
+    onChange: (writable) => onWritable?.(writable),
+  });
+  // Opens this connection now, so that the first question need not wait for that; a failure shows later.
   probe.ping().catch(() => {});
-  for (const batch of batches) batch.unsafe("SELECT 1").catch(() => {});
   return {
     kind: "postgres",
     orm: ormOn(pooled(pool)),
     query: (sql, params = []) => pool.run((client) => run(client, sql, params)),
     batchLanes: BATCH_LANES,
-    batchQuery: (sql, params, lane = 0) => run(batchClient(lane), sql, params),
-    async resetBatch(lane = 0) {
-      const old = batchClient(lane);
-      batches[lane] = openBatch();
-      await old.end({ timeout: 0 });
-    },
+    batchQuery: (sql, params, lane = 0) => run(batches.client(lane), sql, params, noteError),
+    resetBatch: (lane = 0) => batches.reset(lane),
+    renewWhenWritable: () => watch.report(),
     answers: (withinMs) => probe.answers(withinMs),
-    session: (work) => withSession(open(1, { statement_timeout: 0, lock_timeout: 0 }), work),
+    session: (work) => withSession(open(1, { statement_timeout: 0, lock_timeout: 0 }), work, noteError),
     async notify(channel, payload) {
       await pool.run((client) => client.notify(channel, payload));
     },
-    async listen(channel, handler) {
-      const { unlisten } = await listener.listen(channel, handler);
-      return unlisten;
-    },
+    listen: (channel, handler) => listener.listen(channel, handler),
     async close() {
-      const clients = [pool.close(), ...batches, listener, probe.client];
-      await Promise.all(clients.map((client) => client.end({ timeout: 5 })));
+      watch.close();
+      const clients = [pool.close(), probe.client].map((client) => client.end({ timeout: END_SECONDS }));
+      await Promise.all([...clients, batches.end(END_SECONDS), listener.end(END_SECONDS)]);
     },
   };
 }
@@ -172,17 +189,45 @@ function pooled(pool: BoundedPool<Sql>): Sql {
   return client as unknown as Sql; // drizzle's session calls no other member
 }
 
-function run<T>(client: Sql, sql: string, params: readonly SqlValue[]): Promise<T[]> {
+function run<T>(
+  client: Sql,
+  sql: string,
+  params: readonly SqlValue[],
+  onError?: (error: unknown) => void,
+): Promise<T[]> {
   // The driver's parameter type leaves out bigint, which it binds as text. To await its query would cost more promises.
-  return client.unsafe(sql, params as never[], { prepare: true }).then((rows) => [...rows] as unknown as T[]);
+  return client.unsafe(sql, params as never[], { prepare: true }).then(
+    (rows) => [...rows] as unknown as T[],
+    (error: unknown) => {
+      onError?.(error);
+      throw error;
+    },
+  );
 }
 
-async function withSession<T>(client: Sql, work: (session: Session) => Promise<T>): Promise<T> {
+async function withSession<T>(
+  client: Sql,
+  work: (session: Session) => Promise<T>,
+  onError: (error: unknown) => void,
+): Promise<T> {
   const orm = ormOn(client);
   try {
     return await work({ orm, query: (sql, params = []) => run(client, sql, params) });
+  } catch (error) {
+    onError(error);
+    throw error;
   } finally {
-    await client.end({ timeout: 5 });
+    await client.end({ timeout: END_SECONDS });
+  }
+}
+
+/** Asks over a client that it ends. Throws: the driver's error. */
+async function takesWrites(client: Sql): Promise<boolean> {
+  try {
+    const [row] = await client.unsafe("SELECT current_setting('transaction_read_only') AS read_only");
+    return row?.read_only === "off";
+  } finally {
+    await client.end({ timeout: 0 });
   }
 }
 
@@ -226,13 +271,19 @@ class ConnectionProbe {
     );
   }
 
+  /** Replaces the connection. */
+  renew(): void {
+    const old = this.#client;
+    this.#client = this.#open();
+    old.end({ timeout: 0 }).catch(() => {});
+  }
+
   async #sendPing(): Promise<void> {
     const client = this.#client;
     try {
       await Promise.race([client.unsafe("SELECT 1"), rejectAfter(PING_MS)]);
     } catch (error) {
-      this.#client = this.#open();
-      client.end({ timeout: 0 }).catch(() => {});
+      if (client === this.#client) this.renew();
       throw error;
     }
   }

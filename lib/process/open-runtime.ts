@@ -15,7 +15,6 @@ import { LedgerChecks } from "@/lib/billing/reconcile";
 import { checkFingerprints } from "@/lib/config/credentials";
 import type { Settings } from "@/lib/config/env";
 import { loadSecrets } from "@/lib/config/secrets";
-import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
@@ -35,6 +34,7 @@ import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";
 import { Pools } from "@/lib/upstream/pools";
+import { startDatabase } from "./start-database";
 
 /** A runtime, the id of this process's heartbeats, and the number of live processes. */
 export interface OpenedRuntime {
@@ -53,7 +53,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   const log = createLog(settings.logLevel);
   for (const warning of settings.warnings) log.warn(warning);
   for (const note of privacyNotes(settings.dataDir, makePrivate(settings.dataDir))) log.warn(note);
-  const db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
+  const db = await startDatabase(settings, log);
   const secrets = await loadSecrets(settings);
   await migrate(db);
   await checkFingerprints(db, secrets, settings.acceptNewKeys);

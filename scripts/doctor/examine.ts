@@ -123,7 +123,15 @@ function databaseName(db: Database): string {
 }
 
 async function contents(db: Database, settings: Settings): Promise<Finding[]> {
-  const { applied, known } = await schemaVersion(db).catch(() => ({ applied: 0, known: 1 }));
+  const { applied, known, takesWrites } = await schemaVersion(db).catch(() => ({
+    applied: 0,
+    known: 1,
+    takesWrites: true,
+  }));
+  if (!takesWrites)
+    return [
+      ill("database", `${db.kind}; takes no writes: DATABASE_URL must lead to the primary, not to a standby`),
+    ];
   if (applied < known)
     return [well("database", `${db.kind}; ${known - applied} migrations to come with the next start`)];
   const generated = settings.authSecret === null || settings.encryptionKey === null;

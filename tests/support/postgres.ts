@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from "node:fs";
 import path from "node:path";
 import postgres from "postgres";
 import { freePort } from "@/bench/free-port";
@@ -91,11 +99,28 @@ export function stopPostgresServer(): void {
   pgCtl(["stop", "-m", "immediate", "-D", server.dataDirectory]);
 }
 
-/** Starts, stops or crashes the run's private server: the arguments of pg_ctl. */
+/** Starts, stops, promotes or crashes a private server: the arguments of pg_ctl. */
 export function pgCtl(args: string[]): void {
+  runPostgres("pg_ctl", [...args, "-w"]);
+}
+
+/** Runs a program of PostgreSQL as the account that owns the servers. Throws: when it fails. */
+export function runPostgres(program: string, args: string[]): void {
   const binaries = findBinaries();
   if (binaries === null) throw new Error("no PostgreSQL binaries");
-  run(path.join(binaries, "pg_ctl"), [...args, "-w"]);
+  // On the PATH there may be links to some of the programs only.
+  const folder = path.dirname(realpathSync(path.join(binaries, "pg_ctl")));
+  run(path.join(folder, program), args);
+}
+
+/** A new directory that the account of the servers may write. */
+export function postgresDirectory(name: string): string {
+  const home = path.join(runDirectory(), name);
+  mkdirSync(home);
+  chmodSync(runDirectory(), 0o755);
+  const { uid, gid } = serverAccount();
+  if (uid !== undefined && gid !== undefined) chownSync(home, uid, gid);
+  return home;
 }
 
 async function startServer(): Promise<PostgresServer> {
@@ -116,25 +141,10 @@ async function startServer(): Promise<PostgresServer> {
 }
 
 async function startFrom(binaries: string): Promise<PostgresServer> {
-  const home = path.join(runDirectory(), "postgres");
-  mkdirSync(home);
-  chmodSync(runDirectory(), 0o755);
-  const { uid, gid } = serverAccount();
-  if (uid !== undefined && gid !== undefined) chownSync(home, uid, gid);
+  const home = postgresDirectory("postgres");
   const dataDirectory = path.join(home, "data");
   const port = await freePort();
-  run(path.join(binaries, "initdb"), [
-    "-D",
-    dataDirectory,
-    "-U",
-    "tollgate",
-    "-A",
-    "trust",
-    "-E",
-    "UTF8",
-    "--locale=C",
-    "-N",
-  ]);
+  run(path.join(binaries, "initdb"), initialise(dataDirectory));
   const durable = process.env.TEST_DATABASE_DURABLE === "1";
   const settings = [
     `-p ${port}`,
@@ -145,6 +155,11 @@ async function startFrom(binaries: string): Promise<PostgresServer> {
   ];
   pgCtl(["start", "-D", dataDirectory, "-l", path.join(home, "log"), "-o", settings.join(" ")]);
   return { url: `postgres://tollgate@127.0.0.1:${port}/postgres`, dataDirectory };
+}
+
+/** The arguments of initdb. */
+export function initialise(dataDirectory: string): string[] {
+  return ["-D", dataDirectory, "-U", "tollgate", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
 }
 
 function findBinaries(): string | null {

@@ -5,6 +5,8 @@ export interface TcpProxy {
   port: number;
   /** "refuse": ends all connections, new ones end at once; "hang": no answer on any; "through": new ones work again. */
   fail(how: "refuse" | "hang" | "through"): void;
+  /** Leads new connections elsewhere, as a name that moves; those that are open stay. */
+  moveTo(port: number): void;
   /** Holds every answer back for so long. Units: milliseconds. */
   delay(ms: number): void;
   /** Ends all connections and lets new ones through. */
@@ -19,6 +21,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const sockets = new Set<Socket>();
   let fault: "refuse" | "hang" | "through" = "through";
   let cut: string | null = null;
+  let targetPort = target.port;
   let delayMs = 0;
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -28,7 +31,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       client.destroy();
       return;
     }
-    const upstream = connect(target);
+    const upstream = connect({ host: target.host, port: targetPort });
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("error", () => socket.destroy());
@@ -64,6 +67,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     fail(how) {
       fault = how;
       if (how === "refuse") drop();
+    },
+    moveTo(port) {
+      targetPort = port;
     },
     delay(ms) {
       delayMs = ms;

@@ -88,7 +88,11 @@ function databaseProblem(): Promise<string | null> {
 async function askDatabase(): Promise<string | null> {
   const { db, log } = runtime();
   try {
-    const { applied, known } = await withDeadline(schemaVersion(db), SLOWEST_MS);
+    const { applied, known, takesWrites } = await withDeadline(schemaVersion(db), SLOWEST_MS);
+    if (!takesWrites) {
+      db.renewWhenWritable();
+      return "the database takes no writes";
+    }
     return applied < known ? "the database has not been migrated" : null;
   } catch (error) {
     log.warn({ err: error }, "the database does not answer the readiness check");

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
@@ -70,6 +71,43 @@ describe.skipIf(without !== "")(`the pool of PostgreSQL${without}`, () => {
     expect(busy + answered).toBe(CALLS);
     expect(await busyConnections()).toBe(0);
     expect(await outcome(database.query("SELECT 1"))).toBe("answered");
+  });
+
+  test("replaces every connection once writes are taken again, refuses no work for that, and goes on to hear notifications", async () => {
+    await direct.close();
+    const observer = postgres(url, { max: 1, onnotice: () => {} });
+    const backends = async (): Promise<number[]> => {
+      const rows = await observer.unsafe(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+      );
+      return rows.map(({ pid }) => Number(pid));
+    };
+    const heard: string[] = [];
+    await database.listen("renewed", (payload) => heard.push(payload));
+    const running = Array.from({ length: POOL }, () => outcome(database.query("SELECT pg_sleep(0.3)")));
+    await Promise.all(
+      Array.from({ length: database.batchLanes }, (_, lane) => database.batchQuery("SELECT 1", [], lane)),
+    );
+    const before = new Set(await backends());
+    expect(before.size).toBeGreaterThan(POOL + database.batchLanes);
+    database.renewWhenWritable();
+    const late = Array.from({ length: 40 }, async (_, index) => {
+      await sleep(index * 25);
+      return outcome(database.query("SELECT 1"));
+    });
+    expect(new Set(await Promise.all([...running, ...late]))).toEqual(new Set(["answered"]));
+    const old = async () => (await backends()).filter((pid) => before.has(pid));
+    await expect.poll(old, { timeout: 10_000 }).toEqual([]);
+    await observer.end();
+    await expect
+      .poll(
+        async () => {
+          await database.notify("renewed", "yes");
+          return heard.includes("yes");
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
   });
 
   test("lets a slow statement be while the database answers others", async () => {
