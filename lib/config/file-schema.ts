@@ -100,6 +100,10 @@ function isBaseUrl(text: string): boolean {
   );
 }
 
+function isProxy(text: string): boolean {
+  return URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
+}
+
 /** The schema does not check the pattern; `checkHeaders` does so for the admin pages. */
 const headerValue = z.string().meta({ maxLength: 4096, pattern: "^[\\t\\x20-\\x7e]*$" });
 
@@ -121,8 +125,10 @@ export const nodeEntry = z.strictObject({
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), headerValue).default({}),
   enabled: z.boolean().default(true),
   proxy: z
-    .url({ protocol: /^https?$/ })
-    .refine((text) => !hasBlanks(text), BLANKS_IN_ADDRESS)
+    .string()
+    .refine((text) => !hasBlanks(text), { error: BLANKS_IN_ADDRESS, abort: true })
+    .refine(isProxy, "must be the http or https address of a proxy; SOCKS is not supported")
+    .meta({ format: "uri" })
     .nullable()
     .default(null),
   maxConcurrency: count.nullable().default(null),

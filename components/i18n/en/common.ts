@@ -215,7 +215,8 @@ export const common = {
       "cannot be set here; a credential belongs into apiKey":
         "This header cannot be set here. A credential belongs into the field of the key.",
       "must be printable ASCII": "Use printable ASCII characters.",
-      "Invalid URL": "Use an http or https address.",
+      "must be the http or https address of a proxy; SOCKS is not supported":
+        "Use the http or https address of a proxy. SOCKS is not supported.",
     },
     rules: {
       required: "Fill in this field.",

@@ -208,7 +208,8 @@ export const common: typeof source = {
       "cannot be set here; a credential belongs into apiKey":
         "此请求头不能在这里设置，凭据请填写在密钥字段中。",
       "must be printable ASCII": "请使用可打印的 ASCII 字符。",
-      "Invalid URL": "请使用 http 或 https 地址。",
+      "must be the http or https address of a proxy; SOCKS is not supported":
+        "请使用代理的 http 或 https 地址，不支持 SOCKS。",
     },
     rules: {
       required: "请填写此项。",
