@@ -1,16 +1,21 @@
+import { type SentinelAddress, sentinelAddress } from "@/lib/config/redis-address";
+import { withDeadline } from "@/lib/kernel/clock";
+
 /** The commands and events of Redis that a limiter needs. */
 export interface RedisConnection {
   evalsha(sha: string, keyCount: number, ...rest: string[]): Promise<unknown>;
   eval(source: string, keyCount: number, ...rest: string[]): Promise<unknown>;
   /** Calls the handler each time the connection is ready. */
   onReconnect(handler: () => void): void;
-  /** Calls the handler with connection errors. */
+  /** Calls the handler with connection errors, at once with the last one when there is no connection. */
   onError(handler: (error: Error) => void): void;
   close(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const RECONNECT_MAX_MS = 1_000;
+/** How long a start waits for the first connection: with Sentinels it takes several. */
+const FIRST_CONNECTION_MS = 2_000;
 /** A connection without an answer for this long is closed. */
 const SOCKET_TIMEOUT_MS = 5_000;
 
@@ -20,28 +25,47 @@ const SOCKET_TIMEOUT_MS = 5_000;
  */
 export async function connectRedis(url: string): Promise<RedisConnection> {
   const { Redis } = await import("ioredis");
-  const client = new Redis(url, {
+  const retryStrategy = (times: number) => Math.min(RECONNECT_MAX_MS, 50 * times);
+  const options = {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    retryStrategy: (times) => Math.min(RECONNECT_MAX_MS, 50 * times),
-  });
+    retryStrategy,
+    sentinelRetryStrategy: retryStrategy,
+    // After a failover the address, or the Sentinels, may name another server than the one connected to.
+    reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
+  };
+  const sentinel = sentinelAddress(url);
+  const client =
+    sentinel === null ? new Redis(url, options) : new Redis({ ...options, ...sentinelOptions(sentinel) });
   const errorHandlers: ((error: Error) => void)[] = [];
+  let lastError: Error | null = null;
+  client.on("ready", () => {
+    lastError = null;
+  });
   client.on("error", (error: Error) => {
+    lastError = error;
     for (const handler of errorHandlers) handler(error);
   });
   // The driver also emits the failure as an error event and continues to connect.
-  await client.connect().catch(() => undefined);
+  await withDeadline(client.connect(), FIRST_CONNECTION_MS).catch(() => undefined);
   return {
     evalsha: (sha, keyCount, ...rest) => client.evalsha(sha, keyCount, ...rest),
     eval: (source, keyCount, ...rest) => client.eval(source, keyCount, ...rest),
     onReconnect: (handler) => client.on("ready", handler),
-    onError: (handler) => errorHandlers.push(handler),
+    onError: (handler) => {
+      errorHandlers.push(handler);
+      if (lastError !== null) handler(lastError);
+    },
     close: () => client.disconnect(),
   };
+}
+
+function sentinelOptions({ tls, ...address }: SentinelAddress) {
+  return tls ? { ...address, tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : address;
 }
 
 const FAILURES = 3;

@@ -11,10 +11,17 @@ import {
   Refusals,
 } from "./limiter";
 import { MemoryLimiter } from "./memory";
-import { type LimitReply, RedisCalls } from "./redis-calls";
+import { type LimitReply, RedisCalls, type RedisCallsOptions } from "./redis-calls";
 import { connectRedis, type RedisConnection, StoreBreaker } from "./redis-connection";
+import { isClusterRefusal } from "./redis-trouble";
 
 const TIMEOUT_MS = 50;
+/** How long the check of a new connection may take; no request waits for it. */
+const CHECK_MS = 2_000;
+/** Keys enough that some belong to another node, where the server is one of a cluster. */
+const CHECKED_KEYS = 16;
+/** For so long after the last refusal some keys count as limited by the local share. */
+const PARTIAL_MS = 60_000;
 const NAMES: readonly LimitName[] = ["qps", "rpm", "tpm"];
 
 /** Dependencies of a shared limiter. */
@@ -42,6 +49,8 @@ export class RedisLimiter implements Limiter {
   private readonly refusals = new Refusals();
   private readonly now: MonotonicClock;
   private readonly calls: RedisCalls;
+  private readonly checks: RedisCalls;
+  private partialUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly connection: RedisConnection,
@@ -49,19 +58,30 @@ export class RedisLimiter implements Limiter {
   ) {
     this.now = options.now ?? (() => performance.now());
     this.local = new MemoryLimiter(this.now);
-    this.calls = new RedisCalls(connection, {
-      timeoutMs: () => options.timeoutMs ?? TIMEOUT_MS,
+    const callOptions: Omit<RedisCallsOptions, "timeoutMs"> = {
       ...(options.serverTimeUs ? { serverTimeUs: options.serverTimeUs } : {}),
       succeeded: () => {
         if (this.breaker.succeeded(this.now())) options.onAvailability?.(true, null);
       },
       failed: (error) => {
-        if (this.breaker.failed(this.now())) options.onAvailability?.(false, error);
+        if (isClusterRefusal(error)) this.partialUntil = this.now() + PARTIAL_MS;
+        else if (this.breaker.failed(this.now())) options.onAvailability?.(false, error);
       },
       onError: (error) => options.onError?.(error),
+    };
+    this.calls = new RedisCalls(connection, {
+      ...callOptions,
+      timeoutMs: () => options.timeoutMs ?? TIMEOUT_MS,
     });
-    connection.onReconnect(() => this.breaker.storeMayHaveLostState(this.now()));
-    connection.onError((error) => options.onError?.(error));
+    this.checks = new RedisCalls(connection, { ...callOptions, timeoutMs: () => CHECK_MS });
+    connection.onReconnect(() => {
+      this.breaker.storeMayHaveLostState(this.now());
+      void this.check();
+    });
+    connection.onError((error) => {
+      options.onError?.(error);
+      if (!this.breaker.isOpen) void this.check();
+    });
   }
 
   admit(request: AdmitRequest): Admission | Promise<Admission> {
@@ -111,7 +131,8 @@ export class RedisLimiter implements Limiter {
   }
 
   status(): LimiterStatus {
-    return { backend: "redis", degraded: this.breaker.isOpen, keys: this.local.status().keys };
+    const degraded = this.breaker.isOpen || this.now() < this.partialUntil;
+    return { backend: "redis", degraded, keys: this.local.status().keys };
   }
 
   async close(): Promise<void> {
@@ -153,6 +174,16 @@ export class RedisLimiter implements Limiter {
     return { keyId, limits: localShare(limits, this.options.liveReplicas()), tokens };
   }
 
+  /** Asks the store about keys of no caller, so that a store that does not do its work is known before a request needs it. */
+  async check(): Promise<void> {
+    const values = limitArguments({ qps: null, rpm: null, tpm: null }, 0);
+    await Promise.all(
+      Array.from({ length: CHECKED_KEYS }, (_, key) =>
+        this.checks.run({ op: "admit", keyId: `probe${key}`, values }),
+      ),
+    );
+  }
+
   /** Probes the store in the background, so that no request waits for an unavailable store. */
   private probe(): void {
     if (!this.breaker.takeProbe(this.now())) return;
@@ -161,9 +192,11 @@ export class RedisLimiter implements Limiter {
   }
 }
 
-/** Connects to Redis and creates the limiter; it starts degraded when the server is unavailable. */
+/** Connects to Redis and creates the limiter; it starts degraded when the server does not do its work. */
 export async function openRedisLimiter(url: string, options: RedisLimiterOptions): Promise<RedisLimiter> {
-  return new RedisLimiter(await connectRedis(url), options);
+  const limiter = new RedisLimiter(await connectRedis(url), options);
+  await limiter.check();
+  return limiter;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isIPv4 } from "node:net";
 import { z } from "zod";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
+import { isSentinelAddress, sentinelAddress } from "./redis-address";
 
 /** `0` or `1`. Source: docs/contract.md#s2 (booleans). */
 export function flag() {
@@ -31,6 +32,21 @@ export function addressOf(...schemes: string[]) {
 
 function schemeOf(text: string): string {
   return URL.canParse(text) ? new URL(text).protocol : "";
+}
+
+/** The address of a Redis server, or of the Sentinels that name it. Source: docs/contract.md#redis. */
+export function redisUrl() {
+  return z.string().superRefine((text, context) => {
+    if (isSentinelAddress(text)) {
+      if (sentinelAddress(text) === null)
+        context.addIssue(
+          "must be redis+sentinel://user:password@host:26379,host:26379/name, with special characters percent-encoded",
+        );
+    } else if (!["redis:", "rediss:"].includes(schemeOf(text)))
+      context.addIssue(
+        "must be an address beginning with redis:// or rediss://, or with redis+sentinel:// or rediss+sentinel:// and a name at its end",
+      );
+  });
 }
 
 /**

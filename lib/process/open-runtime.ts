@@ -7,6 +7,7 @@ import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
 import type { Limiter } from "@/lib/admission/limiter";
 import { MemoryLimiter } from "@/lib/admission/memory";
+import { RedisTroubles } from "@/lib/admission/redis-trouble";
 import { FloodGuard } from "@/lib/admission/sliding-log";
 import { Ledger } from "@/lib/billing/ledger";
 import type { LedgerEvent } from "@/lib/billing/ledger-batch";
@@ -182,16 +183,17 @@ function openResponses(settings: Settings, database: Database, log: Log, metrics
 async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log): Promise<Limiter> {
   if (settings.redisUrl === null) return new MemoryLimiter();
   const { openRedisLimiter } = await import("@/lib/admission/redis");
+  const troubles = new RedisTroubles((trouble) =>
+    log.warn(`each process enforces its share of the limits: ${trouble}`),
+  );
   return openRedisLimiter(settings.redisUrl, {
     liveReplicas: () => replicas.count,
-    onAvailability: (available, cause) =>
-      log.warn(
-        { err: cause },
-        available
-          ? "Redis is available again"
-          : "Redis is unavailable; the local share of each limit is enforced",
-      ),
-    onError: (error) => log.warn({ err: error }, "Redis"),
+    onAvailability: (available) => {
+      if (!available) return; // the error that caused it has been told
+      troubles.recovered();
+      log.warn("Redis is available again");
+    },
+    onError: (error) => troubles.see(error),
   });
 }
 

@@ -3,6 +3,8 @@ import path from "node:path";
 import { eq } from "drizzle-orm";
 import { request } from "undici";
 import { openRegistration, readSettings, registrationWarning } from "@/lib/admin/settings";
+import { openRedisLimiter } from "@/lib/admission/redis";
+import { RedisTroubles } from "@/lib/admission/redis-trouble";
 import { decryptCredential, foreignKeys } from "@/lib/config/credentials";
 import { parseSettings, type Settings, secretSettingNames, settingNames } from "@/lib/config/env";
 import { readConfigFile } from "@/lib/config/file";
@@ -75,21 +77,19 @@ function problemsOf(error: unknown): readonly string[] {
 
 async function redis(settings: Settings): Promise<Finding> {
   if (settings.redisUrl === null) return well("redis", "not used; limits are kept in memory");
-  const { Redis } = await import("ioredis");
-  const client = new Redis(settings.redisUrl, {
-    lazyConnect: true,
-    connectTimeout: WAIT_MS,
-    retryStrategy: () => null,
+  let found: string | null = null;
+  const troubles = new RedisTroubles((trouble) => {
+    found ??= trouble;
   });
-  client.on("error", () => {}); // the failed command below reports the same
-  try {
-    await client.connect();
-    return well("redis", `answers ${await client.ping()}`);
-  } catch (error) {
-    return ill("redis", `cannot be reached (${messageOf(error)}); start it or correct REDIS_URL`);
-  } finally {
-    client.disconnect();
-  }
+  const limiter = await openRedisLimiter(settings.redisUrl, {
+    liveReplicas: () => 1,
+    onError: (error) => troubles.see(error),
+  });
+  const { degraded } = limiter.status();
+  await limiter.close();
+  return degraded
+    ? ill("redis", found ?? "cannot be reached; start it or correct REDIS_URL")
+    : well("redis", "does what the limits need");
 }
 
 async function storage(settings: Settings): Promise<Finding[]> {

@@ -90,6 +90,30 @@ describe("settings", () => {
     expect(problems.join()).not.toContain("hunter2");
   });
 
+  /** Source: docs/contract.md#redis. */
+  test.each([
+    "redis+sentinel://h1",
+    "redis+sentinel:///name",
+    "redis+sentinel://h1:99999/name",
+    "redis+sentinel://:p@ss@h1/name",
+    "rediss+sentinel://h1/name?user=x",
+    "sentinel://h1/name",
+    "h1:6379",
+  ])("refuse REDIS_URL=%s without telling it", (REDIS_URL) => {
+    const problems = problemsOf({ REDIS_URL });
+    expect(problems).toEqual([expect.stringMatching(/^REDIS_URL must be .*redis\+sentinel:/)]);
+    expect(problems.join()).not.toContain("p@ss");
+  });
+
+  test.each([
+    "redis://h",
+    "rediss://u:p@h:1/2",
+    "redis+sentinel://h1,h2:1,[::1]:2/name",
+    "rediss+sentinel://u:p%40ss@h1/name/3?sentinelPassword=x",
+  ])("take REDIS_URL=%s", (REDIS_URL) => {
+    expect(parseSettings({ REDIS_URL }, nowhere).redisUrl).toBe(REDIS_URL);
+  });
+
   /** Source: docs/contract.md#public-url. */
   test.each([
     "https://g.example/ai",
