@@ -1,16 +1,14 @@
 import { PoolError } from "./database-error";
 
-/** How a pool opens, probes and discards its client, so that it can replace one that does not respond. */
+/** How a pool opens, probes and discards its connections, so that it can replace those that do not respond. */
 export interface PoolOptions<C> {
-  /** Opens a client that keeps `size` connections. */
+  /** Opens one connection. */
   open(): C;
   size: number;
   /** Probes the database on a separate connection. Rejects when no answer arrives in time. */
   ping(): Promise<void>;
-  /** Ends a client whose connections do not respond, or on which nothing runs any more. */
-  discard(client: C): void;
-  /** Called with the error of each work that failed. */
-  onError?(error: unknown): void;
+  /** Ends a connection that does not respond, or on which nothing runs any more. */
+  discard(connection: C): void;
 }
 
 /** Source: docs/reliability.md#s2-10. */
@@ -21,9 +19,11 @@ const REPROBE_MS = 250;
 /** Longer than any statement. */
 const RETIRE_MS = 2_500;
 
-/** One client with its connections, and the work on them. */
+/** Connections that were opened since they were last replaced, and the work on them. */
 interface Generation<C> {
-  client: C;
+  readonly connections: C[];
+  /** Those without work; the last one used is the next one. */
+  readonly idle: C[];
   /** Connections in use. */
   inUse: number;
   running: Set<(error: PoolError) => void>;
@@ -53,16 +53,11 @@ export class BoundedPool<C> {
 
   constructor(options: PoolOptions<C>) {
     this.#options = options;
-    this.#current = newGeneration(options);
+    this.#current = newGeneration();
   }
 
-  /** The current client, for its settings. */
-  get client(): C {
-    return this.#current.client;
-  }
-
-  /** Runs work on one connection. Throws: PoolError; what the work throws. */
-  async run<T>(work: (client: C) => Promise<T>): Promise<T> {
+  /** Runs work on one connection, which nothing else uses meanwhile. Throws: PoolError; what the work throws. */
+  async run<T>(work: (connection: C) => Promise<T>): Promise<T> {
     if (this.#unresponsive) throw new PoolError("unresponsive");
     const generation = this.#current;
     if (generation.inUse >= this.#options.size) return this.#execute(await this.#wait(), work);
@@ -77,7 +72,7 @@ export class BoundedPool<C> {
   renew(): void {
     if (this.#unresponsive || this.#closed) return;
     const old = this.#current;
-    const current = newGeneration(this.#options);
+    const current: Generation<C> = newGeneration();
     this.#current = current;
     for (const waiting of old.waiting.splice(0)) {
       if (current.inUse >= this.#options.size) current.waiting.push(waiting);
@@ -92,26 +87,24 @@ export class BoundedPool<C> {
     if (old.running.size === 0) this.#discardRetired(old);
   }
 
-  /** Stops probing and returns the client, which the caller must end. */
-  close(): C {
+  /** Stops probing and returns the connections, which the caller must end. */
+  close(): readonly C[] {
     this.#closed = true;
     if (this.#probeTimer !== null) clearTimeout(this.#probeTimer);
     for (const old of [...this.#retired.keys()]) this.#discardRetired(old);
-    return this.#current.client;
+    return this.#current.connections;
   }
 
-  #execute<T>(generation: Generation<C>, work: (client: C) => Promise<T>): Promise<T> {
+  #execute<T>(generation: Generation<C>, work: (connection: C) => Promise<T>): Promise<T> {
+    const connection = generation.idle.pop() ?? this.#open(generation);
     return new Promise<T>((resolve, reject) => {
       generation.running.add(reject);
       this.#scheduleProbe();
-      const fail = (error: unknown) => {
-        this.#options.onError?.(error);
-        reject(error);
-      };
-      work(generation.client)
-        .then(resolve, fail)
+      work(connection)
+        .then(resolve, reject)
         .finally(() => {
           generation.running.delete(reject);
+          generation.idle.push(connection);
           const next = generation.waiting.shift();
           if (next) next.start(generation);
           else generation.inUse -= 1;
@@ -121,10 +114,16 @@ export class BoundedPool<C> {
     });
   }
 
+  #open(generation: Generation<C>): C {
+    const connection = this.#options.open();
+    generation.connections.push(connection);
+    return connection;
+  }
+
   #discardRetired(generation: Generation<C>): void {
     clearTimeout(this.#retired.get(generation));
     this.#retired.delete(generation);
-    this.#options.discard(generation.client);
+    for (const connection of generation.connections) this.#options.discard(connection);
   }
 
   /** Resolves once a finished caller hands its connection over, with the generation of that. Throws: PoolError. */
@@ -176,11 +175,11 @@ export class BoundedPool<C> {
 
   #replace(generation: Generation<C>): void {
     this.#unresponsive = true;
-    this.#current = newGeneration(this.#options);
+    this.#current = newGeneration();
     const error = new PoolError("unresponsive");
     for (const { fail } of generation.waiting.splice(0)) fail(error);
     for (const reject of generation.running) reject(error);
-    this.#options.discard(generation.client);
+    for (const connection of generation.connections) this.#options.discard(connection);
     this.#probeUntilAnswered();
   }
 
@@ -196,6 +195,6 @@ export class BoundedPool<C> {
   }
 }
 
-function newGeneration<C>(options: PoolOptions<C>): Generation<C> {
-  return { client: options.open(), inUse: 0, running: new Set(), waiting: [] };
+function newGeneration<C>(): Generation<C> {
+  return { connections: [], idle: [], inUse: 0, running: new Set(), waiting: [] };
 }

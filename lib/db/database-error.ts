@@ -20,10 +20,13 @@ export class EmbeddedDatabaseError extends Error {
   }
 }
 
-/** The five-character SQLSTATE of an error of either database or of its cause; null when it has none. */
+/**
+ * The five-character SQLSTATE of an error of either database or of its cause; null when it has none. Every SQLSTATE of
+ * PostgreSQL has a digit, which the codes of a broken connection (EPIPE) have not.
+ */
 export function sqlState(error: unknown): string | null {
   const code = textField(error, "code");
-  if (code !== null && /^[0-9A-Z]{5}$/.test(code)) return code;
+  if (code !== null && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return code;
   return hasCause(error) ? sqlState(error.cause) : null;
 }
 

@@ -6,6 +6,8 @@ import * as tables from "@/lib/db/schema/tables";
 import { workerPath } from "@/lib/kernel/worker-pool";
 import { lockDataDirectory } from "./data-lock";
 import type { BatchValue, Database, Session } from "./database";
+import { readRows } from "./rows";
+import { expectCommand } from "./transaction";
 import { WorkerChannel, type WorkerResult } from "./worker-channel";
 
 /**
@@ -42,7 +44,7 @@ function databaseOn(
   const orm = drizzle({ client: client as unknown as PGlite, schema: tables });
   const query: Session["query"] = async <T>(sql: string, params: readonly unknown[] = []) => {
     const { rows } = await client.query(sql, [...params]);
-    return rows as T[];
+    return rows as T[]; // the caller knows its statement
   };
   return {
     kind: "embedded",
@@ -51,7 +53,7 @@ function databaseOn(
     batchLanes: 1,
     async batchQuery<T>(sql: string, params: readonly BatchValue[]) {
       const { rows } = await client.batch(sql, params);
-      return rows as T[];
+      return rows as T[]; // the caller knows its statement
     },
     // The only connection is inside this process and cannot fail on its own.
     resetBatch: async () => {},
@@ -111,7 +113,7 @@ class EmbeddedClient {
   /** Runs one statement that comes again and again after any open transaction. */
   async batch(sql: string, params: readonly BatchValue[]): Promise<WorkerResult> {
     while (this.#transaction) await this.#transaction;
-    return this.#channel.send({ kind: "batch", sql, params });
+    return withRows(await this.#channel.send({ kind: "batch", sql, params }));
   }
 
   /** Runs work between BEGIN and COMMIT, or ROLLBACK when it throws or leaves the transaction idle for five seconds. */
@@ -130,7 +132,7 @@ class EmbeddedClient {
   }
 
   async #run<T>(work: (client: TransactionClient) => Promise<T>): Promise<T> {
-    await this.#exec("BEGIN");
+    expectCommand("BEGIN", await this.#command("BEGIN"));
     const idle = idleTimer();
     const client: TransactionClient = {
       query: async (sql, params = [], options = {}) => {
@@ -146,22 +148,30 @@ class EmbeddedClient {
     try {
       const result = await Promise.race([work(client), idle.failure]);
       idle.close();
-      await this.#exec("COMMIT");
+      expectCommand("COMMIT", await this.#command("COMMIT"));
       return result;
     } catch (error) {
       idle.close();
-      await this.#exec("ROLLBACK");
+      await this.#command("ROLLBACK");
       throw error;
     }
   }
 
-  #send(sql: string, params: unknown[], options: QueryOptions): Promise<WorkerResult> {
-    return this.#channel.send({ kind: "query", sql, params, rowMode: options.rowMode ?? "object" });
+  async #send(sql: string, params: unknown[], options: QueryOptions): Promise<WorkerResult> {
+    const rowMode = options.rowMode ?? "object";
+    return withRows(await this.#channel.send({ kind: "query", sql, params, rowMode }));
   }
 
-  #exec(sql: string): Promise<WorkerResult> {
-    return this.#channel.send({ kind: "exec", sql });
+  /** Runs a command of transactions. Returns the command tag of the answer. */
+  async #command(sql: string): Promise<string | null> {
+    const { command } = await this.#channel.send({ kind: "command", sql });
+    return command;
   }
+}
+
+/** Throws: MalformedResultError. */
+function withRows(result: WorkerResult): WorkerResult {
+  return { ...result, rows: readRows(result.rows) };
 }
 
 /** Fails after five seconds without a statement, e.g. when the caller waits for the connection that it holds itself. */

@@ -55,7 +55,8 @@ class PreparedStatements {
       Buffer.concat([serialize.bind({ statement: name, values }), serialize.execute({}), serialize.sync()]),
     );
     const [result] = parse.parseResults([...description, ...messages], batchParsers);
-    return { rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 };
+    if (result === undefined) throw new Error("the embedded database gave no result");
+    return { rows: result.rows, affectedRows: result.affectedRows ?? 0, command: null };
   }
 
   async #prepare(sql: string) {
@@ -71,6 +72,12 @@ class PreparedStatements {
     this.#known.set(sql, statement);
     return statement;
   }
+}
+
+/** The command tag of an answer; null when it has none. */
+function commandTag(messages: Description): string | null {
+  const complete = messages.find((message) => message.name === "commandComplete");
+  return complete !== undefined && "text" in complete ? String(complete.text) : null;
 }
 
 type EmscriptenOptions = Parameters<NodeFS["init"]>[1];
@@ -109,7 +116,7 @@ function maskModes({ node_ops, stream_ops }: NodeFsModule["NODEFS"]): void {
   }
 }
 
-const noRows = { rows: [], affectedRows: 0 };
+const noRows = { rows: [], affectedRows: 0, command: null };
 const subscriptions = new Map<string, () => Promise<void>>();
 
 async function serve(port: MessagePort): Promise<void> {
@@ -144,11 +151,12 @@ async function execute(
       const { rows, affectedRows } = await database.query(request.sql, request.params, {
         rowMode: request.rowMode,
       });
-      return { rows, affectedRows: affectedRows ?? 0 };
+      return { rows, affectedRows: affectedRows ?? 0, command: null };
     }
-    case "exec":
-      await database.exec(request.sql);
-      return noRows;
+    case "command": {
+      const { messages } = await database.execProtocol(serialize.query(request.sql));
+      return { ...noRows, command: commandTag(messages) };
+    }
     case "listen": {
       const { channel } = request;
       const stop = await database.listen(channel, (payload) =>

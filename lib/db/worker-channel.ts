@@ -9,6 +9,8 @@ type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 export interface WorkerResult {
   rows: unknown[];
   affectedRows: number;
+  /** The command tag of the answer to a command. */
+  command: string | null;
 }
 
 interface Waiting {
@@ -84,7 +86,7 @@ export class WorkerChannel {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (reply.kind === "error") waiting?.reject(errorFrom(reply.error));
-    else waiting?.resolve({ rows: reply.rows, affectedRows: reply.affectedRows });
+    else waiting?.resolve({ rows: reply.rows, affectedRows: reply.affectedRows, command: reply.command });
   }
 
   #stop(error: Error): void {
@@ -103,7 +105,8 @@ export type WorkerRequest =
   | { id: number; kind: "query"; sql: string; params: unknown[]; rowMode: "object" | "array" }
   /** A ledger batch, whose statement is prepared when it first comes; its arrays have integers only. */
   | { id: number; kind: "batch"; sql: string; params: readonly BatchValue[] }
-  | { id: number; kind: "exec"; sql: string }
+  /** A command of transactions, which has no rows. */
+  | { id: number; kind: "command"; sql: string }
   | { id: number; kind: "listen"; channel: string }
   | { id: number; kind: "unlisten"; channel: string }
   | { id: number; kind: "close" };
@@ -120,6 +123,6 @@ export interface WorkerFailure {
 export type WorkerReply =
   | { kind: "ready" }
   | { kind: "failed"; error: WorkerFailure }
-  | { kind: "result"; id: number; rows: unknown[]; affectedRows: number }
+  | { kind: "result"; id: number; rows: unknown[]; affectedRows: number; command: string | null }
   | { kind: "error"; id: number; error: WorkerFailure }
   | { kind: "notification"; channel: string; payload: string };

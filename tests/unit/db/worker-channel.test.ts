@@ -12,7 +12,7 @@ function workerFile(name: string, body: string): string {
 
 const ready = `parentPort.postMessage({ kind: "ready" });`;
 const open = (file: string) => WorkerChannel.open(file, "/nowhere", () => {});
-const question = { kind: "exec", sql: "SELECT 1" } as const;
+const question = { kind: "command", sql: "SELECT 1" } as const;
 
 test("a worker that crashes fails every open request and every later one, and says why", async () => {
   const file = workerFile(
