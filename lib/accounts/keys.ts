@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
@@ -207,8 +208,8 @@ function checkExpiry(expiresAt: Date | null | undefined, now: Date): void {
 }
 
 async function countKeys(orm: Orm, userId: string): Promise<number> {
-  const [row] = await orm.select({ total: count() }).from(apiKeys).where(isListed(userId));
-  return row?.total ?? 0;
+  const rows = await orm.select({ total: count() }).from(apiKeys).where(isListed(userId));
+  return onlyRow(rows).total;
 }
 
 const isListed = (userId: string) =>

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, count, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { logins, users } from "@/lib/db/schema/accounts";
 import { throttledAddress } from "@/lib/kernel/client-address";
 import { DAY_MS, SECOND_MS } from "@/lib/kernel/clock";
@@ -84,11 +85,13 @@ export async function issueToken(
   from: LoginSource,
 ) {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for("update");
-  const [found] = await tx
-    .select({ tokens: count() })
-    .from(logins)
-    .where(and(isListed(user.id, context.now()), eq(logins.kind, "token")));
-  if ((found?.tokens ?? 0) >= MAX_TOKENS) {
+  const { tokens } = onlyRow(
+    await tx
+      .select({ tokens: count() })
+      .from(logins)
+      .where(and(isListed(user.id, context.now()), eq(logins.kind, "token"))),
+  );
+  if (tokens >= MAX_TOKENS) {
     throw new GatewayError("CONFLICT", `An account has at most ${MAX_TOKENS} tokens. Revoke one first.`);
   }
   const seconds = (input.expiresInDays * DAY_MS) / SECOND_MS;
@@ -148,11 +151,11 @@ export async function listLogins(
     )
     .limit(request.pageSize)
     .offset(offsetOf(request));
-  const [found] = await db.orm.select({ total: count() }).from(logins).where(isOwn);
+  const { total } = onlyRow(await db.orm.select({ total: count() }).from(logins).where(isOwn));
   return pageOf(
     request,
     rows.map((row) => loginRecordOf(row, currentId)),
-    found?.total ?? 0,
+    total,
   );
 }
 
@@ -185,7 +188,7 @@ export async function countAttempt(
   ip: string,
   perMinute: number,
 ): Promise<void> {
-  const [row] = await db.query<{ count: number; wait: number }>(
+  const rows = await db.query<{ count: number; wait: number }>(
     `INSERT INTO login_throttle AS t (subject, count, window_started_at) VALUES ($1, 1, now())
      ON CONFLICT (subject) DO UPDATE SET
        count = CASE WHEN t.window_started_at <= now() - interval '1 minute' THEN 1 ELSE t.count + 1 END,
@@ -195,17 +198,19 @@ export async function countAttempt(
        ceil(extract(epoch FROM window_started_at + interval '1 minute' - now()))::int AS wait`,
     [`${action}-ip:${throttledAddress(ip)}`],
   );
-  if (row !== undefined && row.count > perMinute) throw tooMany(row.wait);
+  const attempts = onlyRow(rows);
+  if (attempts.count > perMinute) throw tooMany(attempts.wait);
 }
 
 /** Refuses a name that is blocked after failures. Throws: RATE_LIMITED with `Retry-After`. */
 export async function requireNotBlocked(db: Session, usernameKey: string): Promise<void> {
-  const [row] = await db.query<{ wait: number }>(
-    `SELECT ceil(extract(epoch FROM blocked_until - now()))::int AS wait FROM login_throttle
+  const rows = await db.query<{ wait: number | null }>(
+    `SELECT ceil(extract(epoch FROM max(blocked_until) - now()))::int AS wait FROM login_throttle
      WHERE subject = $1 AND blocked_until > now()`,
     [nameSubject(usernameKey)],
   );
-  if (row !== undefined) throw tooMany(row.wait);
+  const { wait } = onlyRow(rows);
+  if (wait !== null) throw tooMany(wait);
 }
 
 /**

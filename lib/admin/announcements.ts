@@ -1,5 +1,6 @@
 import { count, desc, eq, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { announcements } from "@/lib/db/schema/catalog";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { badField, GatewayError } from "@/lib/kernel/errors";
@@ -94,8 +95,8 @@ export async function createAnnouncement(
   return db.orm.transaction(async (tx) => {
     // Nobody else makes one between the count and the insert.
     await tx.execute(sql`LOCK TABLE ${announcements} IN SHARE ROW EXCLUSIVE MODE`);
-    const [stored] = await tx.select({ total: count() }).from(announcements);
-    if ((stored?.total ?? 0) >= MAX_ANNOUNCEMENTS) {
+    const { total } = onlyRow(await tx.select({ total: count() }).from(announcements));
+    if (total >= MAX_ANNOUNCEMENTS) {
       throw new GatewayError("CONFLICT", `There are ${MAX_ANNOUNCEMENTS} announcements. Delete one first.`);
     }
     const [row] = await tx.insert(announcements).values(fields).returning();

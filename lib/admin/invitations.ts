@@ -2,6 +2,7 @@ import { count, desc, eq, sql } from "drizzle-orm";
 import { randomBase62 } from "@/lib/accounts/gateway-key";
 import { planFor } from "@/lib/accounts/users";
 import type { Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { invitations } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { type Actor, found, recordAudit, uuidOf } from "./audit";
@@ -44,8 +45,8 @@ export async function createInvitation(db: Session, actor: Actor, fields: Invita
     if (fields.planId !== null) await planFor(tx, fields.planId);
     // Nobody else makes one between the count and the insert; registrations go on.
     await tx.execute(sql`LOCK TABLE ${invitations} IN SHARE UPDATE EXCLUSIVE MODE`);
-    const [stored] = await tx.select({ total: count() }).from(invitations);
-    if ((stored?.total ?? 0) >= MAX_INVITATIONS) {
+    const { total } = onlyRow(await tx.select({ total: count() }).from(invitations));
+    if (total >= MAX_INVITATIONS) {
       throw new GatewayError("CONFLICT", `There are ${MAX_INVITATIONS} invitations. Revoke one first.`);
     }
     const code = randomBase62(CODE_LENGTH);

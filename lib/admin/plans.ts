@@ -2,6 +2,7 @@ import { and, count, eq, isNotNull, isNull, max, ne, type SQL, sql } from "drizz
 import { planRecordOf } from "@/lib/accounts/keys";
 import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, invitations, plans, users } from "@/lib/db/schema/accounts";
 import { errorCodeOrder, GatewayError } from "@/lib/kernel/errors";
 import { microCentsFromCents } from "@/lib/kernel/usage";
@@ -61,8 +62,8 @@ export async function createPlan(
   input: Omit<PlanEntry, "id"> & { id?: number | undefined },
 ) {
   return changeConfig(db, actor, async (tx) => {
-    const [highest] = await tx.select({ id: max(plans.id) }).from(plans);
-    const id = input.id ?? (highest?.id ?? 0) + 1;
+    const highest = onlyRow(await tx.select({ id: max(plans.id) }).from(plans));
+    const id = input.id ?? (highest.id ?? 0) + 1;
     await refuseTakenName(tx, input.name, id);
     const [row] = await tx
       .insert(plans)
@@ -113,12 +114,14 @@ export async function deletePlan(db: Session, actor: Actor, id: string): Promise
     const row = await planById(tx, id);
     refuseManagedByFile(row);
     const onPlan = eq(apiKeys.planId, row.id);
-    const [keys] = await tx
-      .select({ total: count() })
-      .from(apiKeys)
-      .where(and(onPlan, isNull(apiKeys.deletedAt)));
-    const [accounts] = await tx.select({ total: count() }).from(users).where(eq(users.planId, row.id));
-    if ((keys?.total ?? 0) + (accounts?.total ?? 0) > 0) {
+    const keys = onlyRow(
+      await tx
+        .select({ total: count() })
+        .from(apiKeys)
+        .where(and(onPlan, isNull(apiKeys.deletedAt))),
+    );
+    const accounts = onlyRow(await tx.select({ total: count() }).from(users).where(eq(users.planId, row.id)));
+    if (keys.total + accounts.total > 0) {
       throw new GatewayError("CONFLICT", "Keys or accounts still have this plan.");
     }
     // Rows of deleted keys stay for their sums and need a plan.

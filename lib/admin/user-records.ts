@@ -5,6 +5,7 @@ import { lockKeys } from "@/lib/accounts/self";
 import type { UserRow } from "@/lib/accounts/session";
 import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
@@ -106,8 +107,8 @@ export async function listUsers(
   request: PageRequest,
 ): Promise<Page<ListedUser>> {
   const ids = await idsInOrder(db, filter, { limit: request.pageSize, offset: offsetOf(request) });
-  const [total] = await db.orm.select({ total: count() }).from(users).where(conditionOf(filter));
-  return pageOf(request, await listedInOrder(db, ids, filter), total?.total ?? 0);
+  const { total } = onlyRow(await db.orm.select({ total: count() }).from(users).where(conditionOf(filter)));
+  return pageOf(request, await listedInOrder(db, ids, filter), total);
 }
 
 type Ordered = UserFilter & BilledIn & { sort: UserSort; order: "asc" | "desc" };

@@ -1,5 +1,6 @@
 import { RECORD_SEPARATOR, recordsText } from "@/lib/db/batch-queue";
 import type { BatchValue, Database } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { DeadlineError, type Deadlines, LATENCY_BUCKETS, type Watched } from "@/lib/kernel/clock";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { nodeRollups, usageRollups } from "./rollups";
@@ -54,8 +55,7 @@ export async function executeLedgerBatch(
   while (pending.length > 0) {
     const { now, later } = splitRepeats(items, pending);
     const parameters = parametersOf(settings, pick(items, now));
-    const [answer] = await database.batchQuery<BatchAnswer>(SQL, parameters, lane);
-    if (!answer) throw new Error("the batch gave no answer");
+    const answer = onlyRow(await database.batchQuery<BatchAnswer>(SQL, parameters, lane));
     const notDone = readAnswer(answer, items, now, outcomes);
     pending = notDone.concat(later);
   }

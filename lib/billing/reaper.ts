@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Session } from "@/lib/db/database";
 import { countLiveInstances, DEAD_AFTER_SECONDS, recordHeartbeat } from "@/lib/db/replicas";
+import { onlyRow } from "@/lib/db/rows";
 import { failpoint } from "@/lib/kernel/failpoint";
 import type { HoldRequest } from "./settlement";
 
@@ -66,10 +67,10 @@ export function startReaper(options: {
 export async function sweepHolds(database: Database, instanceId: string): Promise<number> {
   if (database.kind === "embedded") return sweep(database, ofOtherInstances, [instanceId]);
   return database.session(async (session) => {
-    const [row] = await session.query<{ leader: boolean }>("SELECT pg_try_advisory_lock($1) AS leader", [
+    const rows = await session.query<{ leader: boolean }>("SELECT pg_try_advisory_lock($1) AS leader", [
       LEADER_LOCK,
     ]);
-    if (!row?.leader) return 0;
+    if (!onlyRow(rows).leader) return 0;
     // The lock ends with the connection, and the connection with the session.
     await session.query("SET lock_timeout = '1s'");
     return sweep(session, ofDeadInstances, [instanceId, DEAD_AFTER_SECONDS]);
@@ -91,8 +92,8 @@ async function sweep(session: Session, abandoned: string, params: (string | numb
   );
   let expired = 0;
   for (const { request_id } of candidates) {
-    const [row] = await session.query<{ done: boolean }>("SELECT quota_expire($1) AS done", [request_id]);
-    if (row?.done) expired++;
+    const rows = await session.query<{ done: boolean }>("SELECT quota_expire($1) AS done", [request_id]);
+    if (onlyRow(rows).done) expired++;
     failpoint?.("reaper-swept");
   }
   return expired;

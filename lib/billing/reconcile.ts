@@ -1,5 +1,6 @@
 import type { Clock } from "@/lib/kernel/clock";
 import type { Database, Session } from "../db/database";
+import { onlyRow } from "../db/rows";
 
 const MAX_MISMATCHES = 100;
 
@@ -82,8 +83,7 @@ SELECT kind, id, counter::text, total::text FROM (
  */
 export function reconcile(database: Database): Promise<Reconciliation> {
   return database.session(async (session) => {
-    const [totals] = await session.query<Totals>(totalsSql);
-    if (!totals) throw new Error("the database gave no totals");
+    const totals = onlyRow(await session.query<Totals>(totalsSql));
     const mismatches = await findMismatches(session);
     return {
       ok: mismatches.length === 0,
@@ -142,10 +142,8 @@ export function repairHeldTotals(database: Database): Promise<string[]> {
     }
     const repaired: string[] = [];
     for (const id of [...keys].sort()) {
-      const [row] = await session.query<{ repaired: boolean }>("SELECT quota_heal_held($1) AS repaired", [
-        id,
-      ]);
-      if (row?.repaired) repaired.push(id);
+      const rows = await session.query<{ repaired: boolean }>("SELECT quota_heal_held($1) AS repaired", [id]);
+      if (onlyRow(rows).repaired) repaired.push(id);
     }
     return repaired;
   });

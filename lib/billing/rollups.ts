@@ -1,5 +1,6 @@
 import type { RecordValue } from "@/lib/db/batch-queue";
 import type { Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/clock";
 import { isFailure } from "./outcome";
@@ -285,8 +286,8 @@ function numberArray(values: readonly number[]): string {
 export async function compactRollups(db: Pick<Session, "query">): Promise<Date> {
   let done = new Date(Number.NaN);
   for (;;) {
-    const [row] = await db.query<{ done: Date }>("SELECT usage_rollups_fold() AS done");
-    if (row === undefined || row.done.getTime() === done.getTime()) return done;
+    const row = onlyRow(await db.query<{ done: Date }>("SELECT usage_rollups_fold() AS done"));
+    if (row.done.getTime() === done.getTime()) return done;
     done = row.done;
   }
 }

@@ -3,6 +3,7 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate as applyAll } from "drizzle-orm/postgres-js/migrator";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import type { Database, Session } from "./database";
+import { onlyRow } from "./rows";
 
 const LOCK_NUMBER = 7_405_001;
 const LOCK_WAIT = "60s";
@@ -36,14 +37,15 @@ export async function migrate(database: Database): Promise<SchemaVersion> {
 
 /** Reads the schema version; a process is ready when `applied >= known` and the database takes writes. */
 export async function schemaVersion(database: Session): Promise<SchemaVersion> {
-  const [row] = await database.query<{ applied: bigint; read_only: string }>(
+  const rows = await database.query<{ applied: bigint; read_only: string }>(
     `SELECT count(*) AS applied, current_setting('transaction_read_only') AS read_only
      FROM drizzle.__drizzle_migrations`,
   );
+  const row = onlyRow(rows);
   return {
-    applied: Number(row?.applied ?? 0n),
+    applied: Number(row.applied),
     known: readMigrationFiles({ migrationsFolder: folder() }).length,
-    takesWrites: row?.read_only === "off",
+    takesWrites: row.read_only === "off",
   };
 }
 
@@ -68,11 +70,11 @@ const WEEKS_AHEAD = 4;
  */
 export async function makePartitions(session: Session, from: Date, to: Date): Promise<number> {
   const last = new Date(to.getTime() + WEEKS_AHEAD * 7 * DAY_MS);
-  const [row] = await session.query<{ made: number }>("SELECT request_log_make_partitions($1, $2) AS made", [
+  const rows = await session.query<{ made: number }>("SELECT request_log_make_partitions($1, $2) AS made", [
     from,
     last,
   ]);
-  return row?.made ?? 0;
+  return onlyRow(rows).made;
 }
 
 /**
@@ -88,14 +90,14 @@ export async function maintainTables(
   return database.session(async (session) => {
     const made = await makePartitions(session, now, now);
     const before = new Date(now.getTime() - retentionDays * DAY_MS);
-    const [row] = await session.query<{ dropped: number }>(
+    const rows = await session.query<{ dropped: number }>(
       "SELECT request_log_drop_partitions($1) AS dropped",
       [before],
     );
     await session.query("DELETE FROM usage_holds WHERE state <> 'held' AND resolved_at < $1", [
       new Date(now.getTime() - 7 * DAY_MS),
     ]);
-    return { made, dropped: row?.dropped ?? 0 };
+    return { made, dropped: onlyRow(rows).dropped };
   });
 }
 
@@ -103,11 +105,11 @@ const DAYS_AHEAD = 3;
 
 async function makeDays(session: Session, now: Date): Promise<number> {
   const last = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
-  const [row] = await session.query<{ made: number }>(
+  const rows = await session.query<{ made: number }>(
     "SELECT stored_responses_make_partitions($1, $2) AS made",
     [now, last],
   );
-  return row?.made ?? 0;
+  return onlyRow(rows).made;
 }
 
 /**
@@ -123,10 +125,10 @@ export async function maintainStoredResponses(
     const made = await makeDays(session, now);
     if (hours === 0) await session.query("TRUNCATE stored_responses");
     const before = new Date(now.getTime() - hours * HOUR_MS);
-    const [row] = await session.query<{ dropped: number }>(
+    const rows = await session.query<{ dropped: number }>(
       "SELECT stored_responses_drop_partitions($1) AS dropped",
       [before],
     );
-    return { made, dropped: row?.dropped ?? 0 };
+    return { made, dropped: onlyRow(rows).dropped };
   });
 }

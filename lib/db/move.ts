@@ -1,6 +1,7 @@
 import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import type { Session } from "./database";
 import { makePartitions } from "./migrate";
+import { onlyRow } from "./rows";
 import * as tables from "./schema/tables";
 
 const PAGE_ROWS = 1_000;
@@ -86,11 +87,12 @@ export async function moveDatabase(
 
 /** The marker distinguishes a target with an incomplete move from a database in use. */
 async function claimTarget(target: Session): Promise<void> {
-  const [found] = await target.query<{ marked: boolean; used: boolean }>(
+  const rows = await target.query<{ marked: boolean; used: boolean }>(
     "SELECT EXISTS (SELECT 1 FROM settings WHERE name = $1) AS marked, EXISTS (SELECT 1 FROM users) AS used",
     [MOVE_MARKER],
   );
-  if (found?.used && !found.marked) throw new TargetNotEmptyError();
+  const { marked, used } = onlyRow(rows);
+  if (used && !marked) throw new TargetNotEmptyError();
   await target.query("INSERT INTO settings (name, value) VALUES ($1, '') ON CONFLICT DO NOTHING", [
     MOVE_MARKER,
   ]);
@@ -98,10 +100,10 @@ async function claimTarget(target: Session): Promise<void> {
 
 async function makeLogPartitions(source: Session, target: Session): Promise<void> {
   const now = new Date();
-  const [row] = await source.query<{ oldest: Date | null }>(
+  const rows = await source.query<{ oldest: Date | null }>(
     "SELECT min(created_at) AS oldest FROM request_log",
   );
-  await makePartitions(target, row?.oldest ?? now, now);
+  await makePartitions(target, onlyRow(rows).oldest ?? now, now);
 }
 
 async function copyTable(
@@ -206,16 +208,15 @@ async function compareTable(source: Session, target: Session, table: PgTable): P
   const sums = numbers.map((column) => `, '${column.name}', sum("${column.name}")::text`).join("");
   const sql = `SELECT jsonb_build_object('rows', count(*)${sums}, 'digest', ${DIGEST})::text AS summary
     FROM "${name}" t${holdsMarker(table) ? ` WHERE name <> '${MOVE_MARKER}'` : ""}`;
-  const [before] = await source.query<{ summary: string }>(sql);
-  const [after] = await target.query<{ summary: string }>(sql);
-  if (!before || before.summary !== after?.summary) {
-    throw new MoveMismatchError(name, before?.summary ?? "nothing", after?.summary ?? "nothing");
-  }
+  const before = onlyRow(await source.query<{ summary: string }>(sql)).summary;
+  const after = onlyRow(await target.query<{ summary: string }>(sql)).summary;
+  if (before !== after) throw new MoveMismatchError(name, before, after);
 }
 
 async function countRows(session: Session, name: string): Promise<number> {
-  const [row] = await session.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM "${name}"`);
-  return Number(row?.rows ?? 0n);
+  return Number(
+    onlyRow(await session.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM "${name}"`)).rows,
+  );
 }
 
 function primaryKeyOf(table: PgTable): PgColumn[] {

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import type { Database, Orm, Session } from "./database";
+import { onlyRow } from "./rows";
 
 /** Name of the row in `settings` that grows with every change of the configuration. */
 const CONFIG_VERSION = "config_version";
@@ -41,11 +42,11 @@ export async function recordHeartbeat(session: Session, instanceId: string): Pro
 
 /** Counts processes with a heartbeat within the last minute, this one included; at least 1. */
 export async function countLiveInstances(session: Session): Promise<number> {
-  const [row] = await session.query<{ live: bigint }>(
+  const rows = await session.query<{ live: bigint }>(
     `SELECT count(*) AS live FROM instances WHERE heartbeat_at > now() - make_interval(secs => $1)`,
     [DEAD_AFTER_SECONDS],
   );
-  return Math.max(1, Number(row?.live ?? 1n));
+  return Math.max(1, Number(onlyRow(rows).live));
 }
 
 /** Whether no live process has run longer than this one. The embedded database has one process only. */

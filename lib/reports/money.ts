@@ -1,5 +1,6 @@
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
 import type { Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { isPartial } from "./stats";
@@ -143,12 +144,12 @@ function entryOf(row: LedgerRow) {
 }
 
 async function countEntries(db: Session, filter: LedgerFilter): Promise<number | null> {
-  const [row] = await db.query<{ total: string }>(
+  const rows = await db.query<{ total: string }>(
     `${ENTRIES} SELECT count(*)::text AS total
      FROM (SELECT 1 FROM balanced b WHERE ${MATCHES} LIMIT ${MAX_TOTAL + 1}) counted`,
     paramsOf(filter),
   );
-  const total = Number(row?.total ?? 0);
+  const total = Number(onlyRow(rows).total);
   return total > MAX_TOTAL ? null : total;
 }
 

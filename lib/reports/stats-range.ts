@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import {
   DAY_MS,
   type DayRange,
@@ -270,8 +271,10 @@ export async function coveringRollups(
   starts: readonly number[],
   to: number,
 ): Promise<CoveringRollups> {
-  const [progress] = await db.query<{ done: Date }>("SELECT folded_until AS done FROM rollup_progress");
-  const cover = coverOf(starts, to, progress?.done.getTime() ?? 0);
+  const { done } = onlyRow(
+    await db.query<{ done: Date }>("SELECT folded_until AS done FROM rollup_progress"),
+  );
+  const cover = coverOf(starts, to, done.getTime());
   return {
     params: [momentsText(cover.fourHours), momentsText(cover.quarters)],
     table: (where) => `(

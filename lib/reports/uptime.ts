@@ -1,4 +1,5 @@
 import type { Session } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import { errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import {
@@ -74,7 +75,7 @@ export async function readUptime(db: Session, hours: TroubledHours, timeZone: st
   const today = calendar.dateOf(at);
   const dates = Array.from({ length: UPTIME_DAYS }, (_, index) => addDays(today, index + 1 - UPTIME_DAYS));
   const starts = { day: dates.map(calendar.startOf), hour: hoursOfLastDay(at, FULL_HOURS) };
-  const [byDay, byHour, lately, [first], troubled] = await Promise.all([
+  const [byDay, byHour, lately, oldest, troubled] = await Promise.all([
     sumAnswers(db, starts.day, at),
     sumAnswers(db, starts.hour, at),
     sumAnswers(db, [floorToGrid(at - HOUR_MS)], at),
@@ -82,7 +83,7 @@ export async function readUptime(db: Session, hours: TroubledHours, timeZone: st
     hours.since(starts.day[0] ?? at, at),
   ]);
   const ends = [...starts.day.slice(1), calendar.startOf(addDays(today, 1))];
-  const firstAt = first?.at?.getTime() ?? at;
+  const firstAt = onlyRow(oldest).at?.getTime() ?? at;
   const daysInUse = ends.filter((end) => end > firstAt).length;
   return {
     at,

@@ -3,6 +3,7 @@ import type { PriceVersion } from "@/lib/billing/price";
 import { priceColumns } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { readConfigVersion } from "@/lib/db/replicas";
+import { onlyRow } from "@/lib/db/rows";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import { callPricesOf } from "@/lib/kernel/usage";
@@ -67,7 +68,7 @@ async function nextPriceStart(orm: Orm): Promise<Date | null> {
     .select({ at: min(modelPrices.validFrom) })
     .from(modelPrices)
     .where(gt(modelPrices.validFrom, sql`now()`));
-  return rows[0]?.at ?? null;
+  return onlyRow(rows).at;
 }
 
 function toNode(row: typeof nodes.$inferSelect): CatalogNode {

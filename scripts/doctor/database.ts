@@ -1,5 +1,6 @@
 import { reconcile } from "@/lib/billing/reconcile";
 import type { Database } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { type Finding, ill, messageOf, well } from "./finding";
 
 /** The largest clock skew: sessions and limits use the database's clock, logs and charts this machine's. */
@@ -13,10 +14,10 @@ export async function databaseState(db: Database): Promise<Finding[]> {
 }
 
 async function writable(db: Database): Promise<Finding | null> {
-  const [row] = await db.query<{ read_only: string }>(
+  const rows = await db.query<{ read_only: string }>(
     "SELECT current_setting('transaction_read_only') AS read_only",
   );
-  if (row?.read_only !== "on") return null;
+  if (onlyRow(rows).read_only !== "on") return null;
   return ill(
     "database",
     "takes no writes (a standby, or read-only): calls get 500; point DATABASE_URL at the primary, or make it writable",
@@ -25,9 +26,9 @@ async function writable(db: Database): Promise<Finding | null> {
 
 async function clock(db: Database): Promise<Finding> {
   const before = Date.now();
-  const [row] = await db.query<{ now: Date }>("SELECT clock_timestamp() AS now");
+  const { now } = onlyRow(await db.query<{ now: Date }>("SELECT clock_timestamp() AS now"));
   const here = (before + Date.now()) / 2;
-  const seconds = Math.round((here - (row?.now.getTime() ?? here)) / 1_000);
+  const seconds = Math.round((here - now.getTime()) / 1_000);
   const how = `${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the database's`;
   return Math.abs(seconds) > MAX_SKEW_SECONDS
     ? ill("clock", `this machine's is ${how}; let both follow a time server`)
