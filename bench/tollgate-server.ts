@@ -126,11 +126,23 @@ export class TollgateServer {
     return text;
   }
 
+  /** Registers an account and makes keys for it. */
+  async keysOfNewAccount(username: string, count: number): Promise<string[]> {
+    const token = await this.#tokenFrom("/api/user/register", username);
+    const keys: string[] = [];
+    for (let made = 0; made < count; made += 1) keys.push(await this.#keyFor(token));
+    return keys;
+  }
+
   async #createKey(): Promise<string> {
     this.#token ??= await this.login();
+    return this.#keyFor(this.#token);
+  }
+
+  async #keyFor(token: string): Promise<string> {
     const response = await fetch(`${this.url}/api/user/tokens`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${this.#token}` },
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
       body: JSON.stringify({ name: "bench" }),
     });
     const { key } = await response.json();
@@ -139,14 +151,18 @@ export class TollgateServer {
   }
 
   /** Logs the admin in and returns the token. */
-  async login(): Promise<string> {
-    const response = await fetch(`${this.url}/api/user/login`, {
+  login(): Promise<string> {
+    return this.#tokenFrom("/api/user/login", "admin");
+  }
+
+  async #tokenFrom(pathname: string, username: string): Promise<string> {
+    const response = await fetch(this.url + pathname, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ username: "admin", password: PASSWORD }),
+      body: JSON.stringify({ username, password: PASSWORD }),
     });
     const { token } = await response.json();
-    if (typeof token !== "string") throw new Error(`the admin could not log in: ${response.status}`);
+    if (typeof token !== "string") throw new Error(`${username} could not log in: ${response.status}`);
     return token;
   }
 }

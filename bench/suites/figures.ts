@@ -1,5 +1,6 @@
 import { blockFigures, giants } from "../figures/blocks";
 import type { Figure } from "../figures/figure";
+import { historyFigures } from "../figures/histories";
 import { idleFigures } from "../figures/idle";
 import { overloadFigures } from "../figures/overload";
 import { soakFigures } from "../figures/soak";
@@ -42,6 +43,16 @@ export async function runOverload(options: Options, directory: string, figures: 
   const fleet = await Fleet.start(directory, [small]);
   try {
     figures.push(...(await overloadFigures(fleet, seconds)));
+  } finally {
+    await fleet.stop();
+  }
+}
+
+/** What callers of large stored responses leave to bystanders; added to `figures`. */
+export async function runHistories(directory: string, figures: Figure[]): Promise<void> {
+  const fleet = await Fleet.start(directory, [small]);
+  try {
+    figures.push(...(await historyFigures(fleet)));
   } finally {
     await fleet.stop();
   }

@@ -11,7 +11,7 @@ export interface Reason {
   name: string;
   code: ErrorCode;
   /** The counter of its refusals where no log entry records them; null: the request log has them. */
-  metric: "overload" | "flood" | "INVALID_API_KEY" | null;
+  metric: "overload" | "flood" | "bulk" | "INVALID_API_KEY" | null;
   /** What holds because of it. */
   guarantee: string;
 }
@@ -75,6 +75,13 @@ export const admissionOrder = [
     code: "RATE_LIMITED",
     metric: null,
     guarantee: "No key passes its requests a second, requests a minute or tokens a minute.",
+  },
+  {
+    name: "bulk-work",
+    code: "NO_AVAILABLE_NODE",
+    metric: "bulk",
+    guarantee:
+      "What small requests make the process do in bulk leaves it most of its time, and each account its turn.",
   },
   {
     name: "generations-per-key",
@@ -210,6 +217,13 @@ export class Admission {
   ofCompressedBody(): GatewayError {
     const text = "Too many compressed bodies are opened at this moment; nothing was billed.";
     return this.#refuse("compressed-bodies", overloaded(text, undefined, this.#parts.random));
+  }
+
+  /** `bulk-work`: the refusal of work that would wait too long for its turn; `what` names it. */
+  ofBulkWork(what: string): GatewayError {
+    const retryAfterSeconds = 1 + Math.floor(this.#parts.random() * 3);
+    const text = `Too ${what} at this moment; nothing was billed. Try again shortly.`;
+    return this.#refuse("bulk-work", new GatewayError("NO_AVAILABLE_NODE", text, { retryAfterSeconds }));
   }
 
   /** A refusal of a call whose body is read is recorded in the key's log, unlike one for overload. */

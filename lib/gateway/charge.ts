@@ -1,3 +1,4 @@
+import { findKeyBalance, type KeyBalance } from "@/lib/accounts/gateway-key";
 import type { Admission, LimitTicket } from "@/lib/admission/limiter";
 import {
   completeOutcome,
@@ -51,6 +52,19 @@ export class Charge {
    */
   async count(tokens: number): Promise<void> {
     await this.#passLimits(tokens);
+  }
+
+  /**
+   * Counts a request whose stored history is not read yet, with all tokens of its input, and asks whether the quota
+   * covers them; the hold decides. Throws: RATE_LIMITED, QUOTA_EXCEEDED. Source: docs/responses.md#s4-5.
+   */
+  async foresee(inputTokens: number): Promise<void> {
+    await this.#passLimits(inputTokens);
+    const { gateway, key, log } = this.#context;
+    const balance = log.model === null ? null : await findKeyBalance(gateway.db, key.keyId);
+    if (balance === null || log.model === null) return;
+    const amountMicroCents = holdMicroCents(inputTokens, 0, log.model.price);
+    refuse(gateway.admission.ofHold(foreseenHold(balance, amountMicroCents)));
   }
 
   /**
@@ -271,4 +285,16 @@ export class Charge {
     metrics.settled(settlement);
     return true;
   }
+}
+
+/** What a hold of this amount would meet: as the ledger decides, the last request of a quota is let through. */
+function foreseenHold(balance: KeyBalance, amountMicroCents: bigint): HoldOutcome {
+  for (const level of ["key", "account"] as const) {
+    const { quotaMicroCents, usedMicroCents, heldMicroCents } = level === "key" ? balance : balance.account;
+    const roomMicroCents = quotaMicroCents - usedMicroCents - heldMicroCents;
+    const isCovered = roomMicroCents >= amountMicroCents;
+    if (!isCovered && (roomMicroCents <= 0n || heldMicroCents > 0n))
+      return { held: false, reason: "quota", level, roomMicroCents, heldMicroCents };
+  }
+  return { held: true, heldMicroCents: amountMicroCents };
 }

@@ -1,3 +1,4 @@
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { isObject } from "@/lib/kernel/json";
 import { count, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
@@ -7,7 +8,17 @@ import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate, requireAllowed, requireKind, requireNode, resolveModel } from "./authorize";
-import { type GatewayRequest, jsonReply, parseRequest, type Reply, readBody, refuse } from "./exchange";
+import { BulkTurn } from "./bulk-turn";
+import {
+  type GatewayRequest,
+  jsonReply,
+  LARGE_BODY_BYTES,
+  parseLargeRequest,
+  parseRequest,
+  type Reply,
+  readBody,
+  refuse,
+} from "./exchange";
 import { generation } from "./operation";
 import { callableNode, type GenerationPlan, type PlannedAttempt, planAttempts } from "./plan";
 import { resolveHistory } from "./responses-state/history";
@@ -35,9 +46,26 @@ export async function countInput(gateway: Gateway, call: GatewayRequest): Promis
   refuse(admission.ofDeclaredSize(call.headers["content-length"]));
   const key = await authenticate(gateway, call);
   refuse(admission.ofFreeCall(key.keyId, "count", "60 token counts a minute are allowed."));
-  const raw = parseRequest(await readBody(call));
+  const turn = new BulkTurn(gateway.bulkWork, key.userId);
+  try {
+    return await countInTurn(gateway, call, key, turn);
+  } finally {
+    turn.end();
+  }
+}
+
+async function countInTurn(
+  gateway: Gateway,
+  call: GatewayRequest,
+  key: GatewayKey,
+  turn: BulkTurn,
+): Promise<number> {
+  const bytes = await readBody(call);
+  if (bytes.length > LARGE_BODY_BYTES) await turn.take();
+  const raw = bytes.length > LARGE_BODY_BYTES ? await parseLargeRequest(bytes) : parseRequest(bytes);
   const isStateful = protocols[call.protocol].stateful === true;
-  const request = isStateful ? (await resolveHistory({ gateway, call, key }, raw)).request : raw;
+  const beforeLarge = () => turn.take();
+  const request = isStateful ? (await resolveHistory({ gateway, call, key }, raw, beforeLarge)).request : raw;
   const version = readVersion(call.headers);
   const model = resolveModel(gateway, key, request.model);
   requireAllowed(gateway, key, model);

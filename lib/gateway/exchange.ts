@@ -165,11 +165,12 @@ export interface Reply {
 
 /** A JSON reply. */
 export function jsonReply(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
-  return {
-    status,
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(value),
-  };
+  return jsonTextReply(status, JSON.stringify(value), headers);
+}
+
+/** A reply whose JSON is made already. */
+export function jsonTextReply(status: number, body: string, headers: Record<string, string> = {}): Reply {
+  return { status, headers: { "content-type": "application/json", ...headers }, body };
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   wantsStrict,
   withoutDrops,
 } from "./authorize";
+import { BulkTurn } from "./bulk-turn";
 import { Charge } from "./charge";
 import { bodyOfWhole, deliverStream, finishWhole, replyWhole } from "./deliver";
 import { dryRun } from "./dry-run";
@@ -31,6 +32,7 @@ import { type GenerationContext, RequestLogBuilder } from "./generation-context"
 import { compaction, embedding, generation, type Operation } from "./operation";
 import { type GenerationPlan, planAttempts } from "./plan";
 import { inOwnInput, type ResolvedRequest, readsHistory, resolveHistory } from "./responses-state/history";
+import type { BeforeLarge } from "./responses-state/store";
 import type { Gateway } from "./runtime";
 
 /** POST of a generation, in the protocol of the path. Throws: as `serve`. */
@@ -74,9 +76,14 @@ async function serve(
   if (cached === null) log.mark("auth");
   else log.markLast("auth");
   const charge = wantsDryRun(call) ? null : new Charge(context);
+  let turn: BulkTurn | null = null;
   try {
     const bytes = await readBody(call); //                                        INVALID_REQUEST
     const isLarge = bytes.length > LARGE_BODY_BYTES;
+    if (isLarge && isCheap(call, charge)) {
+      turn = new BulkTurn(gateway.bulkWork, key.userId);
+      await turn.take(); //                                                       NO_AVAILABLE_NODE
+    }
     const { maxValues } = operation;
     const raw = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
     if (losses !== undefined) log.warn(losses.list());
@@ -88,8 +95,13 @@ async function serve(
     if (client.stateful && charge !== null && readsHistory(gateway, raw.body)) {
       await charge.count(estimateInputTokens(raw.body, client.promptFields)); //  RATE_LIMITED
     }
-    const state = client.stateful ? await resolveHistory(context, raw) : null; // INVALID_REQUEST
+    let state: ResolvedRequest | null = null;
+    if (client.stateful) {
+      turn ??= new BulkTurn(gateway.bulkWork, key.userId);
+      state = await resolveHistory(context, raw, beforeHistory(context, charge, turn, raw)); // INVALID_REQUEST
+    }
     const plan = planGeneration(context, model, raw, state); //                   INVALID_REQUEST, NO_AVAILABLE_NODE
+    turn?.end();
     if (charge === null) return await dryRun(context, plan);
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED
     if (state !== null) context.keeper = state.keeper;
@@ -101,9 +113,32 @@ async function serve(
     const cost = await charge.complete(metered);
     return replyWhole(log, typeof body === "string" ? body : await body, metered, cost);
   } catch (error) {
+    turn?.end();
     if (charge?.ended === false) await charge.fail(error);
     throw error;
   }
+}
+
+/** True when a large body costs its sender little: it came compressed, or it is neither billed nor limited. */
+function isCheap(call: GatewayRequest, charge: Charge | null): boolean {
+  return charge === null || call.headers["content-encoding"] !== undefined;
+}
+
+/**
+ * What is asked before a large stored conversation is read, when its tokens are known: the limits, the quota, a turn.
+ * Source: docs/responses.md#s4-5.
+ */
+function beforeHistory(
+  { operation, call }: GenerationContext,
+  charge: Charge | null,
+  turn: BulkTurn,
+  { body }: RawRequest,
+): BeforeLarge {
+  return async (tokens) => {
+    const { promptFields } = operation.clients[call.protocol];
+    if (charge !== null && tokens > 0) await charge.foresee(estimateInputTokens(body, promptFields) + tokens); // RATE_LIMITED, QUOTA_EXCEEDED
+    await turn.take(); // NO_AVAILABLE_NODE
+  };
 }
 
 /** What would be asked of which node. Throws: INVALID_REQUEST, NO_AVAILABLE_NODE. */

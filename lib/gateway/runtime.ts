@@ -52,6 +52,8 @@ export interface Gateway {
   readonly admission: Admission;
   /** Bounds the compressed bodies that are decompressed at once. */
   readonly bodyDecoders: DecodeSemaphore;
+  /** Bounds what small requests make the process do in bulk. */
+  readonly bulkWork: FairSemaphore;
   /** Bounds the upstream responses that are read on after their client has disconnected. */
   readonly disconnectDrains: Semaphore;
   readonly db: Database;

@@ -113,8 +113,8 @@ export async function readLargeJson(raw: Uint8Array, maxValues?: number): Promis
   return { text, body, members };
 }
 
-/** No import of Node's: pages use other parts of this file in the browser. */
-function nextTurn(): Promise<void> {
+/** Resolves in the next turn of the event loop. No import of Node's: pages use other parts of this file in the browser. */
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

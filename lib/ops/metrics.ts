@@ -66,7 +66,7 @@ export class Metrics {
   }
 
   /** Counts a refusal that is not in the request log: flood guard, overload, failed authentication. */
-  refused(reason: ErrorCode | "flood" | "overload"): void {
+  refused(reason: ErrorCode | "flood" | "overload" | "bulk"): void {
     this.#refusals.inc({ reason });
   }
 

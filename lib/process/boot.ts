@@ -82,6 +82,7 @@ export async function boot(
       await runtime.catalog.close();
       await runtime.limiter.close();
       await runtime.tokens.close();
+      await runtime.responses.close();
       simulator?.close();
       await runtime.pools.destroy();
       await runtime.db.close();

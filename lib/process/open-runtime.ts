@@ -90,6 +90,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   const loop = new EventLoopMonitor();
   const bounds = { flood: new FloodGuard(), random: Math.random, maxBodyBytes: settings.maxBodyBytes };
   const admission = new Admission({ ...bounds, drain, loop, ledger, metrics });
+  const semaphores = openSemaphores(admission);
   const runtime: Runtime = {
     settings,
     secrets,
@@ -101,9 +102,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     metrics,
     drain,
     admission,
-    bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),
-    disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
-    ...openSharedReads(settings, db),
+    ...semaphores,
+    ...openSharedReads(settings, db, semaphores.reports),
     alerts: openAlerts({ db, catalog, health, pools, log, settings }, instanceId),
     loop,
     db,
@@ -121,24 +121,44 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   return { runtime, instanceId, replicas };
 }
 
+/**
+ * One piece of bulk work of an account at a time, two in all; each then rests as long as it took, so that they have a part
+ * of the process's time however many wait. Source: docs/reliability.md#bulk.
+ */
+const BULK_WORK = { concurrency: 2, perAccount: 1, mostWaiting: 16, restShare: 1 };
+
+/** What bounds the work that few calls may do at once. */
+function openSemaphores(
+  admission: Admission,
+): Pick<Runtime, "bodyDecoders" | "bulkWork" | "reports" | "disconnectDrains"> {
+  return {
+    bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),
+    bulkWork: new FairSemaphore({
+      ...BULK_WORK,
+      refusal: () => admission.ofBulkWork("much large content is read"),
+    }),
+    reports: new FairSemaphore({ refusal: () => admission.ofBulkWork("many reports are running") }),
+    disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
+  };
+}
+
 /** How old what other processes have changed may be. */
 const NOTICES_FRESH_MS = 10 * SECOND_MS;
 
 /** A median of days changes slowly. */
 const SPEEDS_FRESH_MS = 5 * MINUTE_MS;
 
-/** What many pages show, and what bounds the reports that read much of the database. */
+/** What many pages show. */
 function openSharedReads(
   settings: Settings,
   db: Database,
-): Pick<Runtime, "reports" | "notices" | "uptime" | "speeds" | "ledgerChecks"> {
+  reports: FairSemaphore,
+): Pick<Runtime, "notices" | "uptime" | "speeds" | "ledgerChecks"> {
   const { nowMs, date } = systemClock;
-  const reports = new FairSemaphore();
   const troubledHours = new TroubledHours(db);
   const uptime = () => readUptime(db, troubledHours, settings.reportTimezone, date());
   const speeds = () => readModelSpeeds(db, date());
   return {
-    reports,
     notices: new CachedRead({ read: () => readNotices(db), freshMs: NOTICES_FRESH_MS, nowMs }),
     ledgerChecks: new LedgerChecks(db, systemClock),
     uptime: new CachedRead({ read: () => reports.run("uptime", uptime), freshMs: MINUTE_MS, nowMs }),

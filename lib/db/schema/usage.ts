@@ -263,6 +263,8 @@ export const storedResponses = pgTable(
     envelope: bytea("envelope").notNull(),
     /** Of `items` and `envelope` together. */
     bytes: integer("bytes").notNull(),
+    /** What the items add to the estimate of a request that has them as input; null: an earlier version stored them. */
+    tokens: integer("tokens"),
   },
   (table) => [
     primaryKey({ columns: [table.requestId, table.createdAt] }),

@@ -21,8 +21,8 @@ export class CallerSeal {
     this.#secret = secret;
   }
 
-  /** Made when it is needed: most requests neither read nor write anything. */
-  get #contents(): Buffer {
+  /** The key of contents, for a worker; made when it is needed: most requests neither read nor write anything. */
+  get contentsKey(): Uint8Array {
     this.#contentsKey ??= derive(this.#secret, "tollgate stored responses: contents");
     return this.#contentsKey;
   }
@@ -34,30 +34,40 @@ export class CallerSeal {
 
   /** Encrypts a text. `binding`: what it belongs to; with another binding it cannot be opened. */
   seal(text: string, binding: string): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#contents, nonce);
-    cipher.setAAD(Buffer.from(binding));
-    return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    return sealWith(this.contentsKey, text, binding);
   }
 
   /** The text; null when it was sealed under another secret or binding, or was changed. */
   open(sealed: Uint8Array, binding: string): string | null {
-    if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
-    const nonce = sealed.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, this.#contents, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(binding));
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-    const opened = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
-    try {
-      return Buffer.concat([opened, decipher.final()]).toString("utf8");
-    } catch {
-      return null; // the one error that `final` has: the tag does not fit
-    }
+    return openWith(this.contentsKey, sealed, binding);
   }
 
   /** A digest of an id under the caller's secret. Shape: a signed 64-bit integer in decimal digits. */
   tag(id: string): string {
     return String(createHmac("sha256", this.#ids).update(id).digest().readBigInt64BE());
+  }
+}
+
+/** As `CallerSeal.seal`, with the key that it gives a worker. */
+export function sealWith(contentsKey: Uint8Array, text: string, binding: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, contentsKey, nonce);
+  cipher.setAAD(Buffer.from(binding));
+  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** As `CallerSeal.open`, with the key that it gives a worker. */
+export function openWith(contentsKey: Uint8Array, sealed: Uint8Array, binding: string): string | null {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, contentsKey, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(binding));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  const opened = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
+  try {
+    return Buffer.concat([opened, decipher.final()]).toString("utf8");
+  } catch {
+    return null; // the one error that `final` has: the tag does not fit
   }
 }
 

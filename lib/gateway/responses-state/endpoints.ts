@@ -1,9 +1,11 @@
 import { authenticate } from "@/lib/gateway/authorize";
+import { BulkTurn } from "@/lib/gateway/bulk-turn";
 import { countInput } from "@/lib/gateway/count-tokens";
 import {
   errorReply,
   type GatewayRequest,
   jsonReply,
+  jsonTextReply,
   parseRequest,
   type Reply,
   refuse,
@@ -11,48 +13,68 @@ import {
 import { compact } from "@/lib/gateway/generate";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import { Losses, readVersion } from "@/lib/protocols/generation/problems";
 import { givenFields } from "@/lib/protocols/passes/rendering";
 import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { compactionItem } from "./caller-seal";
 import { ownerOf, refuseForeignState, requestIdOf } from "./history";
-import type { StateOwner, StoredResponse } from "./store";
+import { readItemPage } from "./item-page";
+import type { StateOwner } from "./store";
 
-/** A response that is there, and whose it is. */
-interface OwnResponse {
+/** The response that a call is about, and whose it is. */
+interface NamedResponse {
   id: string;
-  requestId: string;
+  /** Null: no response has this id. */
+  requestId: string | null;
   owner: StateOwner;
-  stored: StoredResponse;
+  turn: BulkTurn;
 }
 
 /**
  * GET /v1/responses/{id}. Not billed, 60 calls a minute per key.
- * Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND, INVALID_REQUEST. Source: docs/responses.md#s5-1.
+ * Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND, INVALID_REQUEST, NO_AVAILABLE_NODE. Source: docs/responses.md#s5-1.
  */
 export async function showResponse(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  const { stored } = await ownResponse(gateway, call);
-  if (call.query.get("stream") === "true")
-    throw invalid(
-      "stream",
-      "Only responses that run in the background can be streamed again; there are none here.",
-    );
-  return jsonReply(200, { ...stored.envelope, output: stored.items.output });
+  const { requestId, owner, turn } = await namedResponse(gateway, call);
+  const isStream = call.query.get("stream") === "true";
+  try {
+    if (requestId === null) throw notThere();
+    if (isStream && (await gateway.responses.has(owner, requestId, () => turn.take()))) throw noStream();
+    const text = await gateway.responses.show(owner, requestId, () => turn.take());
+    if (text === null) throw notThere();
+    return jsonTextReply(200, text);
+  } finally {
+    turn.end();
+  }
 }
 
 /** GET /v1/responses/{id}/input_items. Throws: as `showResponse`. Source: docs/responses.md#s5-1. */
 export async function showInputItems(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  const { id, stored } = await ownResponse(gateway, call);
-  return jsonReply(200, itemPage(id, stored.items.input, call.query));
+  const { id, requestId, owner, turn } = await namedResponse(gateway, call);
+  try {
+    if (requestId === null) throw notThere();
+    const asked = { requestId, responseId: id, page: readItemPage(call.query) };
+    const text = await gateway.responses.inputItems(owner, asked, () => turn.take());
+    if (text === null) throw notThere();
+    if (text === "no_such_item") throw invalid("after", "after must be the id of an item of this response.");
+    return jsonTextReply(200, text);
+  } finally {
+    turn.end();
+  }
 }
 
 /** DELETE /v1/responses/{id}. Throws: as `showResponse`. Source: docs/responses.md#s5-1. */
 export async function deleteResponse(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  const { id, requestId, owner } = await ownResponse(gateway, call);
-  await gateway.responses.remove(owner, requestId);
-  return jsonReply(200, { id, object: "response", deleted: true });
+  const { id, requestId, owner, turn } = await namedResponse(gateway, call);
+  try {
+    if (requestId === null || !(await gateway.responses.remove(owner, requestId, () => turn.take())))
+      throw notThere();
+    return jsonReply(200, { id, object: "response", deleted: true });
+  } finally {
+    turn.end();
+  }
 }
 
 /**
@@ -60,7 +82,13 @@ export async function deleteResponse(gateway: Gateway, call: GatewayRequest): Pr
  * Throws: INVALID_REQUEST; as `showResponse`. Source: docs/responses.md#s5-1.
  */
 export async function cancelResponse(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  await ownResponse(gateway, call);
+  const { requestId, owner, turn } = await namedResponse(gateway, call);
+  try {
+    if (requestId === null || !(await gateway.responses.has(owner, requestId, () => turn.take())))
+      throw notThere();
+  } finally {
+    turn.end();
+  }
   throw invalid(
     "background",
     "Only responses that run in the background can be cancelled; there are none here.",
@@ -176,67 +204,24 @@ function textOf(output: unknown): string {
   return texts.join("\n\n").trim();
 }
 
-async function ownResponse(gateway: Gateway, call: GatewayRequest): Promise<OwnResponse> {
+async function namedResponse(gateway: Gateway, call: GatewayRequest): Promise<NamedResponse> {
   const key = await authenticate(gateway, call);
   refuse(gateway.admission.ofFreeCall(key.keyId, "stored", "60 calls a minute are allowed here."));
   const [id = ""] = call.path.slice(protocols[call.protocol].clientPath.length + 1).split("/");
-  const owner = ownerOf({ call, key });
-  const requestId = requestIdOf(id);
-  const stored = requestId === null ? null : await gateway.responses.find(owner, requestId);
-  if (requestId === null || stored === null)
-    throw new GatewayError(
-      "NOT_FOUND",
-      "There is no such response for this key: it was not stored, or it has expired.",
-    );
-  return { id, requestId, owner, stored };
+  const turn = new BulkTurn(gateway.bulkWork, key.userId);
+  return { id, requestId: requestIdOf(id), owner: ownerOf({ call, key }), turn };
 }
 
-const USUAL_PAGE = 20;
-const MAX_PAGE = 100;
-
-/** One page of items, the newest first unless the query says otherwise. Throws: INVALID_REQUEST. */
-function itemPage(responseId: string, items: readonly JsonObject[], query: URLSearchParams): JsonObject {
-  const limit = query.get("limit") ?? String(USUAL_PAGE);
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_PAGE)
-    throw invalid("limit", `limit must be a whole number from 1 to ${MAX_PAGE}.`);
-  const order = query.get("order") ?? "desc";
-  if (order !== "asc" && order !== "desc") throw invalid("order", "order must be asc or desc.");
-  const named = withIds(items, responseId);
-  if (order === "desc") named.reverse();
-  const after = query.get("after");
-  const at = after === null ? -1 : named.findIndex(({ id }) => id === after);
-  if (after !== null && at === -1)
-    throw invalid("after", "after must be the id of an item of this response.");
-  const data = named.slice(at + 1, at + 1 + Number(limit));
-  const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
-  return { object: "list", data, first_id, last_id, has_more: at + 1 + data.length < named.length };
+function notThere(): GatewayError {
+  return new GatewayError(
+    "NOT_FOUND",
+    "There is no such response for this key: it was not stored, or it has expired.",
+  );
 }
 
-const idPrefixes: Readonly<Record<string, string>> = {
-  message: "msg",
-  reasoning: "rs",
-  function_call: "fc",
-  function_call_output: "fco",
-  custom_tool_call: "ctc",
-  custom_tool_call_output: "ctco",
-};
-
-/**
- * Items as clients read them: with a type, and with ids that are the same each time. Of items with one id the first
- * keeps it: paging goes on behind an id, so each stands once.
- */
-function withIds(items: readonly JsonObject[], responseId: string): JsonObject[] {
-  const taken = new Set<unknown>(items.map(({ id }) => id));
-  const seen = new Set<string>();
-  return items.map((item, index) => {
-    const type = typeof item.type === "string" ? item.type : "message";
-    if (typeof item.id === "string" && item.id !== "" && !seen.has(item.id)) {
-      seen.add(item.id);
-      return { ...item, type };
-    }
-    let id = `${rowOf(idPrefixes, type) ?? "item"}_${responseId.slice("resp_".length)}i${index}`;
-    while (taken.has(id)) id += "x";
-    taken.add(id);
-    return { ...item, id, type };
-  });
+function noStream(): GatewayError {
+  return invalid(
+    "stream",
+    "Only responses that run in the background can be streamed again; there are none here.",
+  );
 }

@@ -1,3 +1,4 @@
+import { estimateInputTokens } from "@/lib/billing/price";
 import { credentialOf } from "@/lib/gateway/authorize";
 import type { RawRequest } from "@/lib/gateway/exchange";
 import type { AnswerKeeper, GenerationContext } from "@/lib/gateway/generation-context";
@@ -5,8 +6,11 @@ import type { Gateway } from "@/lib/gateway/runtime";
 import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { protocols } from "@/lib/protocols/registry";
+import type { PromptFields } from "@/lib/protocols/request-adapter";
 import { CallerSeal, openCompaction } from "./caller-seal";
 import {
+  type BeforeLarge,
   type Chain,
   HistoryTooLarge,
   MAX_DEPTH,
@@ -50,16 +54,21 @@ export function readsHistory({ responses }: Pick<Gateway, "responses">, body: Js
 /**
  * Puts what a request refers to in its place: the items of `previous_response_id` before its own, the items of
  * references, the text of compacted conversations. What does not fit the schema is left for the validation.
- * Throws: INVALID_REQUEST (previous_response_not_found, unsupported_parameter), PAYLOAD_TOO_LARGE. Source: docs/responses.md#s4-1.
+ * `beforeLarge`: asked before large content is read. Throws: INVALID_REQUEST (previous_response_not_found,
+ * unsupported_parameter), PAYLOAD_TOO_LARGE, what `beforeLarge` throws. Source: docs/responses.md#s4-1, #s4-5.
  */
-export async function resolveHistory(context: StateContext, raw: RawRequest): Promise<ResolvedRequest> {
+export async function resolveHistory(
+  context: StateContext,
+  raw: RawRequest,
+  beforeLarge: BeforeLarge,
+): Promise<ResolvedRequest> {
   const { responses } = context.gateway;
   refuseForeignState(raw.body);
   const owner = ownerOf(context);
   const { previous_response_id: previous, input, store } = raw.body;
-  const chain = typeof previous === "string" ? await readChain(context, owner, previous) : null;
+  const chain = typeof previous === "string" ? await readChain(context, owner, previous, beforeLarge) : null;
   const own = itemsOf(input);
-  const { items, nodeId } = await resolveItems(context, owner, own, chain);
+  const { items, nodeId } = await resolveItems(context, owner, own, chain, beforeLarge);
   const stores = responses.enabled && !context.key.isConsoleKey;
   const keeps = stores && store !== false;
   const request = withInput(raw, chain, own === items ? null : items, stores);
@@ -115,7 +124,7 @@ function keeperOf(
   const { requestId, receivedAt: createdAt } = call;
   const place = { requestId, createdAt, previousId: typeof previous === "string" ? previous : null };
   const isFlat = chain === null || chain.depth >= MAX_DEPTH;
-  return new ResponseKeeper(gateway.responses, owner, {
+  return new ResponseKeeper(gateway.responses, owner, protocols[call.protocol].promptFields, {
     ...place,
     parentId: isFlat ? null : requestIdOf(place.previousId ?? ""),
     depth: isFlat ? 1 : chain.depth + 1,
@@ -123,12 +132,19 @@ function keeperOf(
   });
 }
 
-async function readChain({ gateway }: StateContext, owner: StateOwner, previous: string): Promise<Chain> {
+async function readChain(
+  { gateway }: StateContext,
+  owner: StateOwner,
+  previous: string,
+  beforeLarge: BeforeLarge,
+): Promise<Chain> {
   const param = "previous_response_id";
   if (!gateway.responses.enabled) throw notStoredHere(param);
   const requestId = requestIdOf(previous);
   const read = async () =>
-    requestId === null ? null : gateway.responses.chain(owner, requestId, gateway.settings.maxBodyBytes);
+    requestId === null
+      ? null
+      : gateway.responses.chain(owner, requestId, gateway.settings.maxBodyBytes, beforeLarge);
   const chain = await bounded(read, gateway.settings.maxBodyBytes);
   if (chain === null) throw notFound(param, "previous response", previous);
   return chain;
@@ -140,6 +156,7 @@ async function resolveItems(
   owner: StateOwner,
   own: readonly JsonObject[],
   chain: Chain | null,
+  beforeLarge: BeforeLarge,
 ): Promise<{ items: readonly JsonObject[]; nodeId: string | null }> {
   const wanted = new Set<string>();
   for (const item of own) if (isReference(item)) wanted.add(item.id);
@@ -149,7 +166,10 @@ async function resolveItems(
   const missing = [...wanted].filter((id) => !known.has(id));
   const stored =
     missing.length > 0 && gateway.responses.enabled
-      ? await bounded(() => gateway.responses.itemsById(owner, missing, maxBodyBytes), maxBodyBytes)
+      ? await bounded(
+          () => gateway.responses.itemsById(owner, missing, maxBodyBytes, beforeLarge),
+          maxBodyBytes,
+        )
       : null;
   let changed = false;
   const items = own.map((item, index) => {
@@ -243,11 +263,14 @@ export interface ResponsePlace {
 export class ResponseKeeper implements AnswerKeeper {
   readonly #store: ResponseStore;
   readonly #owner: StateOwner;
+  readonly #fields: PromptFields;
   readonly #place: ResponsePlace;
 
-  constructor(store: ResponseStore, owner: StateOwner, place: ResponsePlace) {
+  /** `fields`: the parts of a request that become its prompt. */
+  constructor(store: ResponseStore, owner: StateOwner, fields: PromptFields, place: ResponsePlace) {
     this.#store = store;
     this.#owner = owner;
+    this.#fields = fields;
     this.#place = place;
   }
 
@@ -269,7 +292,8 @@ export class ResponseKeeper implements AnswerKeeper {
     const { requestId, createdAt, previousId, parentId, depth, input } = this.#place;
     const items = { input, output: Array.isArray(output) ? output.filter(isObject) : [] };
     const envelope = { ...rest, store: true, previous_response_id: previousId };
-    const draft = { requestId, createdAt, parentId, depth, nodeId, items, envelope };
+    const tokens = tokensOf([...items.input, ...items.output], this.#fields);
+    const draft = { requestId, createdAt, parentId, depth, nodeId, items, tokens, envelope };
     let failure: { reason: UnstoredReason; cause?: unknown } = { reason: "too_large" };
     try {
       if (await withDeadline(this.#store.write(this.#owner, draft), WRITE_MS)) return true;
@@ -279,6 +303,12 @@ export class ResponseKeeper implements AnswerKeeper {
     this.#store.tellUnstored(failure.reason, failure.cause);
     return false;
   }
+}
+
+/** What items add to the estimate of a request, rounded down. Units: tokens. */
+function tokensOf(items: readonly JsonObject[], fields: PromptFields): number {
+  const empty = estimateInputTokens({ [fields.turns]: [] }, fields);
+  return Math.max(0, estimateInputTokens({ [fields.turns]: items }, fields) - empty - 1);
 }
 
 /** The response in a piece of wire text. */

@@ -2,6 +2,19 @@ import type { Database } from "@/lib/db/database";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { CallerSeal } from "./caller-seal";
+import { openColumn, openItems, type SealedColumn, type StoredItems } from "./content-tasks";
+import type { ItemPageQuery } from "./item-page";
+import {
+  base64Of,
+  bindingOf,
+  envelopePlace,
+  type ItemsRow,
+  itemsPlace,
+  jsonTexts,
+  type ResponseRow,
+  sealedBytes,
+} from "./response-row";
+import { LARGE_CONTENT_BYTES, StoredContent } from "./stored-content";
 
 /** What one key may keep; the oldest responses go first. Source: docs/responses.md#s4-3. */
 export const MAX_KEY_BYTES = 64 * 1024 * 1024;
@@ -16,12 +29,6 @@ export interface StateOwner {
   seal: CallerSeal;
 }
 
-/** The items of one response. */
-export interface StoredItems {
-  input: readonly JsonObject[];
-  output: readonly JsonObject[];
-}
-
 /** One response to be stored. */
 export interface ResponseDraft {
   /** Of the request that made it; its answer's id is made from it. */
@@ -32,13 +39,9 @@ export interface ResponseDraft {
   depth: number;
   nodeId: string | null;
   items: StoredItems;
+  /** What the items add to the estimate of a request that has them as input. */
+  tokens: number;
   /** The response without its output. */
-  envelope: JsonObject;
-}
-
-/** A stored response, opened. */
-export interface StoredResponse {
-  items: StoredItems;
   envelope: JsonObject;
 }
 
@@ -49,6 +52,9 @@ export interface Chain {
   /** The node of the newest. */
   nodeId: string | null;
 }
+
+/** Called before large content is read; what it throws ends the reading. `tokens`: of it as input, where it is known. */
+export type BeforeLarge = (tokens: number) => Promise<void>;
 
 /** The items of a chain, or of a reference, are more than a request may have. */
 export class HistoryTooLarge extends Error {
@@ -71,29 +77,17 @@ export interface ResponseStoreOptions {
 /** Why a response was not stored: not in time, refused by the database, larger than what one key may keep. */
 export type UnstoredReason = "late" | "failed" | "too_large";
 
-/** The embedded database reads and writes binary values byte by byte in JavaScript, hexadecimal texts natively. */
-function hexOf(column: string): string {
-  return `encode(${column}, 'hex')`;
-}
-
-/** Shape: `items` is hexadecimal. */
-interface ItemsRow {
-  id: string;
-  parent: string | null;
-  depth: number;
-  node: string | null;
-  items: string | null;
-}
-
 /**
  * The responses that callers asked to keep. Whatever is expired, unknown, another key's or sealed under another secret is
  * not there, without a difference. Throws: the database's errors. Source: docs/responses.md#s4-1.
  */
 export class ResponseStore {
   readonly #options: ResponseStoreOptions;
+  readonly #content: StoredContent;
 
   constructor(options: ResponseStoreOptions) {
     this.#options = options;
+    this.#content = new StoredContent(options.database);
   }
 
   /** False: nothing is stored and nothing is found. */
@@ -108,17 +102,19 @@ export class ResponseStore {
   async write({ keyId, seal }: StateOwner, draft: ResponseDraft): Promise<boolean> {
     const { requestId, parentId, items } = draft;
     const itemCount = items.input.length + items.output.length;
-    const bind = (column: string) => binding(keyId, requestId, parentId, column);
-    const sealedItems = seal.seal(JSON.stringify(items), bind("items"));
-    const envelope = seal.seal(JSON.stringify(draft.envelope), bind("envelope"));
-    const bytes = sealedItems.length + envelope.length;
-    if (bytes > MAX_KEY_BYTES || itemCount > MAX_KEY_ITEMS) return false;
+    if (itemCount > MAX_KEY_ITEMS) return false;
+    const bind = (column: string) => bindingOf(keyId, requestId, parentId, column);
+    const sealedItems = await this.#seal(seal, await jsonTexts(items), bind("items"));
+    const envelope = await this.#seal(seal, [JSON.stringify(draft.envelope)], bind("envelope"));
+    const bytes = sealedBytes(sealedItems) + sealedBytes(envelope);
+    if (bytes > MAX_KEY_BYTES) return false;
     const tags = new Set([...idsOf(items.input), ...idsOf(items.output)].map((id) => seal.tag(id)));
     await this.#options.database.query(
       `WITH stored AS (
          INSERT INTO stored_responses
-           (request_id, created_at, key_id, parent_id, depth, node_id, item_count, item_tags, items, envelope, bytes)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8::bigint[], decode($9::text, 'hex'), decode($10::text, 'hex'), $11) ON CONFLICT DO NOTHING
+           (request_id, created_at, key_id, parent_id, depth, node_id, item_count, item_tags, items, envelope, bytes, tokens)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8::bigint[], decode($9::text, 'base64'), decode($10::text, 'base64'), $11, $12)
+         ON CONFLICT DO NOTHING
        ), others AS (
          SELECT request_id, created_at,
            sum(bytes) OVER newest + $11::integer AS bytes, sum(item_count) OVER newest + $7::integer AS items
@@ -137,107 +133,177 @@ export class ResponseStore {
         draft.nodeId,
         itemCount,
         [...tags],
-        sealedItems.toString("hex"),
-        envelope.toString("hex"),
+        sealedItems,
+        envelope,
         bytes,
+        draft.tokens,
       ],
     );
     return true;
   }
 
   /**
-   * The items of a response and of all before it; null unless every one is there. Throws: HistoryTooLarge.
-   * `maxBytes`: of the sealed items together.
+   * The items of a response and of all before it; null unless every one is there. Throws: HistoryTooLarge; what
+   * `beforeLarge` throws. `maxBytes`: of the sealed items together.
    */
-  async chain({ keyId, seal }: StateOwner, requestId: string, maxBytes: number): Promise<Chain | null> {
+  async chain(
+    owner: StateOwner,
+    requestId: string,
+    maxBytes: number,
+    beforeLarge = unbounded,
+  ): Promise<Chain | null> {
     const rows = await this.#options.database.query<ItemsRow>(
       `WITH RECURSIVE chain AS (
-         SELECT request_id, parent_id, depth, node_id, items, 1 AS n, octet_length(items)::bigint AS total
+         SELECT request_id, parent_id, depth, node_id, tokens, items, 1 AS n, octet_length(items)::bigint AS total
          FROM stored_responses WHERE request_id = $1 AND key_id = $2 AND created_at > $3
          UNION ALL
-         SELECT r.request_id, r.parent_id, r.depth, r.node_id, r.items, c.n + 1, c.total + octet_length(r.items)
+         SELECT r.request_id, r.parent_id, r.depth, r.node_id, r.tokens, r.items, c.n + 1, c.total + octet_length(r.items)
          FROM chain c JOIN stored_responses r ON r.request_id = c.parent_id
          WHERE r.key_id = $2 AND r.created_at > $3 AND c.n < ${MAX_DEPTH} AND c.total <= $4
        )
-       SELECT request_id AS id, parent_id AS parent, depth, node_id AS node,
-         CASE WHEN total <= $4 THEN ${hexOf("items")} END AS items
+       SELECT request_id AS id, parent_id AS parent, depth, node_id AS node, octet_length(items) AS bytes, tokens,
+         CASE WHEN (SELECT max(total) FROM chain) <= ${LARGE_CONTENT_BYTES} THEN ${base64Of("items")} END AS items
        FROM chain ORDER BY n DESC`,
-      [requestId, keyId, this.#since(), maxBytes],
+      [requestId, owner.keyId, this.#since(), maxBytes],
     );
     const [root] = rows;
     const newest = rows.at(-1);
     if (root === undefined || newest === undefined) return null;
-    if (root.items === null) throw new HistoryTooLarge();
+    if (rows.reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes) throw new HistoryTooLarge();
     if (root.parent !== null) return null;
-    const items: JsonObject[] = [];
-    for (const row of rows) {
-      const opened = openItems(seal, keyId, row);
-      if (opened === null) return null;
-      for (const item of opened.input) items.push(item);
-      for (const item of opened.output) items.push(item);
-    }
-    return { items, depth: newest.depth, nodeId: newest.node };
+    const tokens = rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0);
+    const items = await this.#itemsOf(owner, rows, null, () => beforeLarge(tokens));
+    return items === null ? null : { items, depth: newest.depth, nodeId: newest.node };
   }
 
   /**
    * The items with these ids, as far as they are there, and the node of the newest response that has one of them.
-   * Throws: HistoryTooLarge. `maxBytes`: of all sealed items that are read.
+   * Throws: HistoryTooLarge; what `beforeLarge` throws. `maxBytes`: of all sealed items that are read.
    */
   async itemsById(
-    { keyId, seal }: StateOwner,
+    owner: StateOwner,
     ids: Iterable<string>,
     maxBytes: number,
+    beforeLarge = unbounded,
   ): Promise<{ items: ReadonlyMap<string, JsonObject>; nodeId: string | null }> {
-    const items = new Map<string, JsonObject>();
     const wanted = new Map<string, string>();
-    for (const id of ids) if (wanted.size < MAX_KEY_ITEMS) wanted.set(id, seal.tag(id));
-    let nodeId: string | null = null;
+    for (const id of ids) if (wanted.size < MAX_KEY_ITEMS) wanted.set(owner.seal.tag(id), id);
+    const rows: ItemsRow[] = [];
+    const missing = new Set(wanted.keys());
     let bytesLeft = maxBytes;
+    let inlineLeft = LARGE_CONTENT_BYTES;
     // A client that refers to items sends its whole history, so that its newest response has nearly all of them.
-    for (let reads = 0; wanted.size > 0 && reads < MAX_DEPTH; reads += 1) {
-      const row = await this.#newestWith(keyId, [...wanted.values()], bytesLeft);
+    while (missing.size > 0 && rows.length < MAX_DEPTH) {
+      const row = await this.#newestWith(owner.keyId, [...missing], inlineLeft);
       if (row === undefined) break;
-      if (row.items === null) throw new HistoryTooLarge();
-      bytesLeft -= row.items.length / 2;
-      const opened = openItems(seal, keyId, row);
-      const before = items.size;
-      for (const item of [...(opened?.input ?? []), ...(opened?.output ?? [])])
-        if (typeof item.id === "string" && wanted.delete(item.id)) items.set(item.id, item);
-      if (items.size === before) break;
-      nodeId ??= row.node;
+      bytesLeft -= row.bytes;
+      inlineLeft -= row.bytes;
+      if (bytesLeft < 0) throw new HistoryTooLarge();
+      for (const tag of row.tags) missing.delete(String(tag));
+      rows.push(row);
     }
-    return { items, nodeId };
+    // Which part of a response is referred to is known when it is open: its tokens are counted then.
+    const found = await this.#itemsOf(owner, rows, [...wanted.values()], () => beforeLarge(0));
+    const items = new Map<string, JsonObject>();
+    for (const item of found ?? [])
+      if (typeof item.id === "string" && !items.has(item.id)) items.set(item.id, item);
+    return { items, nodeId: items.size > 0 ? (rows[0]?.node ?? null) : null };
   }
 
-  async #newestWith(keyId: string, tags: string[], maxBytes: number): Promise<ItemsRow | undefined> {
-    const [row] = await this.#options.database.query<ItemsRow>(
-      `SELECT request_id AS id, parent_id AS parent, depth, node_id AS node,
-         CASE WHEN octet_length(items) <= $4 THEN ${hexOf("items")} END AS items
+  async #newestWith(
+    keyId: string,
+    tags: string[],
+    inlineBytes: number,
+  ): Promise<(ItemsRow & { tags: bigint[] }) | undefined> {
+    const [row] = await this.#options.database.query<ItemsRow & { tags: bigint[] }>(
+      `SELECT request_id AS id, parent_id AS parent, depth, node_id AS node, octet_length(items) AS bytes, tokens,
+         CASE WHEN octet_length(items) <= $4 THEN ${base64Of("items")} END AS items,
+         ARRAY(SELECT unnest(item_tags) INTERSECT SELECT unnest($2::bigint[])) AS tags
        FROM stored_responses WHERE item_tags && $2::bigint[] AND key_id = $1 AND created_at > $3
        ORDER BY created_at DESC, request_id DESC LIMIT 1`,
-      [keyId, tags, this.#since(), maxBytes],
+      [keyId, tags, this.#since(), inlineBytes],
     );
     return row;
   }
 
-  /** One response; null when it is not there. */
-  async find({ keyId, seal }: StateOwner, requestId: string): Promise<StoredResponse | null> {
-    const [row] = await this.#options.database.query<ItemsRow & { envelope: string }>(
-      `SELECT request_id AS id, parent_id AS parent, depth, node_id AS node,
-         ${hexOf("items")} AS items, ${hexOf("envelope")} AS envelope
+  /** The items of rows, in order; with `ids`, those that have one of them. Null when a row does not open. */
+  async #itemsOf(
+    { keyId, seal }: StateOwner,
+    rows: readonly ItemsRow[],
+    ids: readonly string[] | null,
+    beforeLarge: () => Promise<void>,
+  ): Promise<JsonObject[] | null> {
+    const isLarge = rows.some(({ items }) => items === null);
+    if (isLarge) await beforeLarge();
+    const places = rows.map((row) => itemsPlace(keyId, row));
+    const columns = await this.#content.read(keyId, places);
+    if (columns === null) return null;
+    return isLarge ? this.#content.items(seal.contentsKey, columns, ids) : itemsInline(seal, columns, ids);
+  }
+
+  /** One response as JSON; null when it is not there. Throws: what `beforeLarge` throws. Source: docs/responses.md#s5-1. */
+  async show(owner: StateOwner, requestId: string, beforeLarge = unbounded): Promise<string | null> {
+    const row = await this.#find(owner, requestId);
+    if (row === null) return null;
+    const isLarge = row.items === null || row.envelope === null;
+    if (isLarge) await beforeLarge(0);
+    const places = [itemsPlace(owner.keyId, row), envelopePlace(owner.keyId, row)];
+    const [items, envelope] = (await this.#content.read(owner.keyId, places)) ?? [];
+    if (items === undefined || envelope === undefined) return null;
+    const { contentsKey } = owner.seal;
+    const answer = await this.#content.perform({ kind: "response", contentsKey, items, envelope }, isLarge);
+    return textOf(answer);
+  }
+
+  /**
+   * A page of the input items of a response as JSON; null when the response is not there, `no_such_item` when the page
+   * begins behind an item that is not there. Throws: what `beforeLarge` throws. Source: docs/responses.md#s5-1.
+   */
+  async inputItems(
+    owner: StateOwner,
+    { requestId, responseId, page }: { requestId: string; responseId: string; page: ItemPageQuery },
+    beforeLarge = unbounded,
+  ): Promise<string | null> {
+    const row = await this.#find(owner, requestId);
+    if (row === null) return null;
+    const isLarge = row.items === null;
+    if (isLarge) await beforeLarge(0);
+    const [items] = (await this.#content.read(owner.keyId, [itemsPlace(owner.keyId, row)])) ?? [];
+    if (items === undefined) return null;
+    const { contentsKey } = owner.seal;
+    const answer = await this.#content.perform(
+      { kind: "page", contentsKey, items, responseId, page },
+      isLarge,
+    );
+    return answer === "no_such_item" ? answer : textOf(answer);
+  }
+
+  /** True when a response is there for its owner. Opens the smaller part of it. Throws: what `beforeLarge` throws. */
+  async has(owner: StateOwner, requestId: string, beforeLarge = unbounded): Promise<boolean> {
+    const row = await this.#find(owner, requestId);
+    if (row === null) return false;
+    const { keyId, seal } = owner;
+    const place = row.bytes < row.envelopeBytes ? itemsPlace(keyId, row) : envelopePlace(keyId, row);
+    if (place.text === null) await beforeLarge(0);
+    const [column] = (await this.#content.read(keyId, [place])) ?? [];
+    return column !== undefined && openColumn(seal.contentsKey, column) !== null;
+  }
+
+  async #find({ keyId }: StateOwner, requestId: string): Promise<ResponseRow | null> {
+    const [row] = await this.#options.database.query<ResponseRow>(
+      `SELECT request_id AS id, parent_id AS parent, depth, node_id AS node, octet_length(items) AS bytes, tokens,
+         octet_length(envelope) AS "envelopeBytes",
+         CASE WHEN octet_length(items) <= ${LARGE_CONTENT_BYTES} THEN ${base64Of("items")} END AS items,
+         CASE WHEN octet_length(envelope) <= ${LARGE_CONTENT_BYTES} THEN ${base64Of("envelope")} END AS envelope
        FROM stored_responses WHERE request_id = $1 AND key_id = $2 AND created_at > $3`,
       [requestId, keyId, this.#since()],
     );
-    if (row === undefined) return null;
-    const items = openItems(seal, keyId, row);
-    const text = seal.open(Buffer.from(row.envelope, "hex"), binding(keyId, row.id, row.parent, "envelope"));
-    if (items === null || text === null) return null;
-    return { items, envelope: JSON.parse(text) };
+    return row ?? null;
   }
 
-  /** Deletes one response. Returns false when it is not there. */
-  async remove(owner: StateOwner, requestId: string): Promise<boolean> {
-    if ((await this.find(owner, requestId)) === null) return false;
+  /** Deletes one response. Returns false when it is not there. Throws: what `beforeLarge` throws. */
+  async remove(owner: StateOwner, requestId: string, beforeLarge = unbounded): Promise<boolean> {
+    if (!(await this.has(owner, requestId, beforeLarge))) return false;
     await this.#options.database.query("DELETE FROM stored_responses WHERE request_id = $1 AND key_id = $2", [
       requestId,
       owner.keyId,
@@ -250,21 +316,46 @@ export class ResponseStore {
     this.#options.onUnstored(reason, cause);
   }
 
+  /** Ends the workers. */
+  close(): Promise<void> {
+    return this.#content.close();
+  }
+
+  /** A text, given in pieces, sealed. Shape: base64. */
+  async #seal({ contentsKey }: CallerSeal, texts: readonly string[], binding: string): Promise<string> {
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    const task = { kind: "seal", contentsKey, texts, binding } as const;
+    const sealed = textOf(await this.#content.perform(task, length > LARGE_CONTENT_BYTES));
+    if (sealed === null) throw new Error("nothing was sealed");
+    return sealed;
+  }
+
   /** Responses that were made before this are expired. */
   #since(): Date {
     return new Date(this.#options.now().getTime() - this.#options.hours * HOUR_MS);
   }
 }
 
-function openItems(seal: CallerSeal, keyId: string, row: ItemsRow): StoredItems | null {
-  if (row.items === null) return null;
-  const text = seal.open(Buffer.from(row.items, "hex"), binding(keyId, row.id, row.parent, "items"));
-  return text === null ? null : JSON.parse(text);
+async function unbounded(_tokens: number): Promise<void> {}
+
+function itemsInline(
+  seal: CallerSeal,
+  columns: readonly SealedColumn[],
+  ids: readonly string[] | null,
+): JsonObject[] | null {
+  const wanted = ids === null ? null : new Set<unknown>(ids);
+  const items: JsonObject[] = [];
+  for (const column of columns) {
+    const opened = openItems(seal.contentsKey, column);
+    if (opened === null) return null;
+    for (const list of [opened.input, opened.output])
+      for (const item of list) if (wanted === null || wanted.has(item.id)) items.push(item);
+  }
+  return items;
 }
 
-/** What a sealed column belongs to. */
-function binding(keyId: string, requestId: string, parentId: string | null, column: string): string {
-  return `stored_responses|${keyId}|${requestId}|${parentId ?? ""}|${column}|1`;
+function textOf(answer: string[] | string | null): string | null {
+  return Array.isArray(answer) ? (answer[0] ?? null) : null;
 }
 
 function* idsOf(items: readonly JsonObject[]): Generator<string> {

@@ -18,7 +18,7 @@ import type { Gateway } from "@/lib/gateway/runtime";
 import { Deadlines, systemClock } from "@/lib/kernel/clock";
 import { Permit, type Waiter } from "@/lib/kernel/concurrency";
 import type { JsonObject } from "@/lib/kernel/json";
-import { Semaphore } from "@/lib/kernel/semaphore";
+import { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
 import { buildSnapshot, type CatalogModelDraft } from "@/lib/router/catalog";
@@ -123,6 +123,7 @@ export class GenerationRig {
       drain: this.drain,
       admission,
       bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),
+      bulkWork: new FairSemaphore(),
       disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
       db: {} as Database, // no stage of a generation asks it
       catalog: { current: snapshot },

@@ -4,6 +4,7 @@ import { ResponseKeeper } from "@/lib/gateway/responses-state/history";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import { newRequestId } from "@/lib/kernel/http";
 import type { JsonObject } from "@/lib/kernel/json";
+import { protocols } from "@/lib/protocols/registry";
 
 describe("an answer that is kept", () => {
   const response = { id: "resp_1", status: "completed", store: true, previous_response_id: null, output: [] };
@@ -17,10 +18,11 @@ describe("an answer that is kept", () => {
     depth: 1,
     input: [],
   };
+  const { promptFields } = protocols.responses;
   const keeperOn = (query: () => Promise<never[]>, unstored: string[] = []) => {
     const onUnstored = (reason: string) => unstored.push(reason);
     const store = new ResponseStore({ database: { query }, hours: 72, now: () => new Date(), onUnstored });
-    return new ResponseKeeper(store, { keyId: "k", seal: new CallerSeal("s") }, place);
+    return new ResponseKeeper(store, { keyId: "k", seal: new CallerSeal("s") }, promptFields, place);
   };
 
   test("goes out as it is when it is stored, whole and streamed", async () => {

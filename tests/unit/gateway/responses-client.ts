@@ -69,7 +69,11 @@ export class Client {
   resolve(fields: JsonObject, requestId = newRequestId()): Promise<ResolvedRequest> {
     this.lastBody = { model: "alias", ...fields };
     const text = JSON.stringify(this.lastBody);
-    return resolveHistory(this.#context(requestId), { text, body: this.lastBody, model: "alias" });
+    return resolveHistory(
+      this.#context(requestId),
+      { text, body: this.lastBody, model: "alias" },
+      async () => {},
+    );
   }
 
   /** One request and its answer. Returns the id of the response. */

@@ -4,6 +4,7 @@ import { generateKey } from "@/lib/accounts/gateway-key";
 import type { Database } from "@/lib/db/database";
 import { maintainStoredResponses } from "@/lib/db/migrate";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
+import type { ItemPageQuery } from "@/lib/gateway/responses-state/item-page";
 import {
   HistoryTooLarge,
   MAX_DEPTH,
@@ -43,9 +44,15 @@ await forEachDatabase((_kind, open) => {
     const createdAt = new Date(nowMs);
     nowMs += 1;
     const items = { input: [said("question", requestId)], output: [said("answer", requestId)] };
-    const draft = { requestId, createdAt, parentId: null, depth: 1, nodeId: null, items, envelope: {} };
+    const rest = { nodeId: null, items, tokens: 1, envelope: {} };
+    const draft = { requestId, createdAt, parentId: null, depth: 1, ...rest };
     expect(await store.write(by, { ...draft, ...fields })).toBe(true);
     return requestId;
+  }
+
+  async function shown(requestId: string): Promise<unknown> {
+    const text = await store.show(owner, requestId);
+    return text === null ? null : JSON.parse(text);
   }
 
   describe("a stored response", () => {
@@ -53,7 +60,9 @@ await forEachDatabase((_kind, open) => {
       const envelope = { id: "resp_1", metadata: { note: "naïve 🙂" } };
       const items = { input: [said("a", "1"), said("b", "2")], output: [said("c", "3")] };
       const id = await put({ items, envelope });
-      expect(await store.find(owner, id)).toEqual({ items, envelope });
+      expect(await shown(id)).toEqual({ ...envelope, output: items.output });
+      const page = await store.inputItems(owner, { requestId: id, responseId: "resp_1", page: PAGE });
+      expect(JSON.parse(page ?? "")).toMatchObject({ data: items.input });
       expect((await store.chain(owner, id, NO_LIMIT))?.items).toEqual([...items.input, ...items.output]);
     });
 
@@ -75,10 +84,10 @@ await forEachDatabase((_kind, open) => {
       const id = await put({ items: { input: [], output: [said("x", "msg_own")] } });
       const other = by(owner);
       expect(await store.chain(other, id, NO_LIMIT)).toBeNull();
-      expect(await store.find(other, id)).toBeNull();
+      expect(await store.show(other, id)).toBeNull();
       expect(await store.remove(other, id)).toBe(false);
       expect((await store.itemsById(other, ["msg_own"], NO_LIMIT)).items.size).toBe(0);
-      expect(await store.find(owner, id)).not.toBeNull();
+      expect(await store.has(owner, id)).toBe(true);
     });
 
     test("is not there under an id that was made up", async () => {
@@ -88,9 +97,9 @@ await forEachDatabase((_kind, open) => {
     test("is not there once it has expired, at the hour", async () => {
       const id = await put({ items: { input: [], output: [said("x", "msg_old")] } });
       nowMs += 72 * HOUR_MS - 2;
-      expect(await store.find(owner, id)).not.toBeNull();
+      expect(await store.has(owner, id)).toBe(true);
       nowMs += 2;
-      expect(await store.find(owner, id)).toBeNull();
+      expect(await store.show(owner, id)).toBeNull();
       expect(await store.chain(owner, id, NO_LIMIT)).toBeNull();
       expect((await store.itemsById(owner, ["msg_old"], NO_LIMIT)).items.size).toBe(0);
     });
@@ -102,19 +111,19 @@ await forEachDatabase((_kind, open) => {
         "UPDATE stored_responses SET items = (SELECT items FROM stored_responses WHERE request_id = $1) WHERE request_id = $2",
         [first, second],
       );
-      expect(await store.find(owner, second)).toBeNull();
+      expect(await store.show(owner, second)).toBeNull();
     });
 
     test("is not there after it was deleted, and deleting it again says so", async () => {
       const id = await put();
       expect(await store.remove(owner, id)).toBe(true);
-      expect(await store.find(owner, id)).toBeNull();
+      expect(await store.show(owner, id)).toBeNull();
       expect(await store.remove(owner, id)).toBe(false);
     });
 
     test("is found at once by another process on the same database", async () => {
       const id = await put();
-      expect(await storeFor(72).find(owner, id)).not.toBeNull();
+      expect(await storeFor(72).has(owner, id)).toBe(true);
     });
 
     test("is stored once, however often it is written", async () => {
@@ -147,7 +156,7 @@ await forEachDatabase((_kind, open) => {
       expect(await store.chain(owner, last, NO_LIMIT)).not.toBeNull();
       await store.remove(owner, root);
       expect(await store.chain(owner, last, NO_LIMIT)).toBeNull();
-      expect(await store.find(owner, last)).not.toBeNull();
+      expect(await store.has(owner, last)).toBe(true);
     });
 
     test("is not there when its parent was replaced by a response of another key", async () => {
@@ -198,23 +207,25 @@ await forEachDatabase((_kind, open) => {
       const ids: string[] = [];
       for (let at = 0; at < 7; at += 1) ids.push(await put({ items }));
       const left: boolean[] = [];
-      for (const id of ids) left.push((await store.find(owner, id)) !== null);
+      for (const id of ids) left.push(await store.has(owner, id));
       expect(left).toEqual([false, true, true, true, true, true, true]);
       expect(await keptBytes()).toBeLessThanOrEqual(MAX_KEY_BYTES);
-      expect(await store.find(other, foreign)).not.toBeNull();
+      expect(await store.has(other, foreign)).toBe(true);
     });
 
     test("is at most 10,000 items", async () => {
       const items = { input: Array.from({ length: 4_000 }, (_, at) => said("x", `i${at}`)), output: [] };
       const ids = [await put({ items }), await put({ items }), await put({ items })];
-      const left = await Promise.all(ids.map(async (id) => (await store.find(owner, id)) !== null));
+      const left = await Promise.all(ids.map((id) => store.has(owner, id)));
       expect(left).toEqual([false, true, true]);
     });
 
     test("is never one response that is larger than that", async () => {
       const items = { input: [said("x".repeat(MAX_KEY_BYTES), "1")], output: [] };
       const draft = { requestId: randomUUID(), createdAt: new Date(nowMs), parentId: null, depth: 1 };
-      expect(await store.write(owner, { ...draft, nodeId: null, items, envelope: {} })).toBe(false);
+      expect(await store.write(owner, { ...draft, nodeId: null, items, tokens: 1, envelope: {} })).toBe(
+        false,
+      );
       expect(await keptBytes()).toBe(0);
     });
 
@@ -282,6 +293,7 @@ await forEachDatabase((_kind, open) => {
 });
 
 const NODE = randomUUID();
+const PAGE: ItemPageQuery = { limit: 20, order: "asc", after: null };
 
 function newOwner(): StateOwner {
   return { keyId: randomUUID(), seal: new CallerSeal(generateKey().key) };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
 import { FairSemaphore } from "@/lib/kernel/semaphore";
 
@@ -77,5 +77,47 @@ describe("reports", () => {
     expect(begun).toEqual(["a1", "b2"]);
     await end("b2");
     await third;
+  });
+
+  test("are refused at once beyond those of their account that may wait, while others still wait", async () => {
+    const turns = new FairSemaphore({ concurrency: 1, perAccount: 1, mostWaiting: 1, waitMs: 60_000 });
+    const release = await turns.acquire("a");
+    const waiting = turns.acquire("a");
+    await expect(turns.acquire("a")).rejects.toMatchObject({ code: "NO_AVAILABLE_NODE" });
+    const other = turns.acquire("b");
+    release();
+    (await waiting)();
+    (await other)();
+  });
+
+  test("of an account that has just had its turn come after those of others, whoever came first", async () => {
+    const { start, end, begun } = rig({ concurrency: 1, perAccount: 1, waitMs: 60_000 });
+    const all = ["a1", "a2", "a3", "a4", "b1"].map(start);
+    for (const name of ["a1", "a2", "b1", "a3", "a4"]) await end(name);
+    expect(begun).toEqual(["a1", "a2", "b1", "a3", "a4"]);
+    await Promise.all(all);
+  });
+
+  test("leave their permit to nobody until it has rested as long as they took", async () => {
+    vi.useFakeTimers();
+    try {
+      const turns = new FairSemaphore({ concurrency: 2, perAccount: 1, waitMs: 60_000, restShare: 1 });
+      const release = await turns.acquire("a");
+      let isNext = false;
+      const next = turns.acquire("a").then((releaseNext) => {
+        isNext = true;
+        releaseNext();
+      });
+      await vi.advanceTimersByTimeAsync(300);
+      release();
+      await vi.advanceTimersByTimeAsync(299);
+      expect(isNext).toBe(false);
+      (await turns.acquire("b"))();
+      await vi.advanceTimersByTimeAsync(2);
+      expect(isNext).toBe(true);
+      await next;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
