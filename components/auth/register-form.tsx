@@ -4,6 +4,7 @@ import { useState } from "react";
 import { callApi } from "../api/client";
 import type { Registration } from "../api/types";
 import { fill } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input } from "../ui/field";
@@ -33,14 +34,7 @@ export function RegisterForm(props: FormProps) {
   const [password, setPassword] = useState("");
   function send(data: FormData) {
     const body = bodyOf(data);
-    const found: FieldErrors = {};
-    if (!isUsername(body.username)) found.username = [text.usernameRule];
-    if (body.password.length < 6) found.password = [text.passwordShort];
-    if (passwordBytes(body.password) > MAX_PASSWORD_BYTES) found.password = [text.passwordLong];
-    if (body.email !== undefined && !mayBeEmail(body.email))
-      found.email = [common.errors.fields["must be an e-mail address"]];
-    if (invited && body.inviteCode === undefined) found.inviteCode = [text.required];
-    return form.submit(body, found);
+    return form.submit(body, problemsOf(body, invited, text, common.errors.fields));
   }
   const level = text.strengthLevels[passwordStrength(password)] ?? "";
   return (
@@ -95,6 +89,24 @@ export function RegisterForm(props: FormProps) {
 }
 
 /** The typed values without empty optional fields. */
+/** What is wrong with an entry, as far as the page knows; the server looks closer. */
+function problemsOf(
+  body: Registration,
+  invited: boolean,
+  text: Messages["auth"],
+  fields: Messages["common"]["errors"]["fields"],
+): FieldErrors {
+  const found: FieldErrors = {};
+  if (!isUsername(body.username)) found.username = [text.usernameRule];
+  if (body.password.trim() === "") found.password = [fields["must have a character that is not blank"]];
+  if (body.password.length < 6) found.password = [text.passwordShort];
+  if (passwordBytes(body.password) > MAX_PASSWORD_BYTES) found.password = [text.passwordLong];
+  if (body.email !== undefined && !mayBeEmail(body.email))
+    found.email = [fields["must be an e-mail address"]];
+  if (invited && body.inviteCode === undefined) found.inviteCode = [text.required];
+  return found;
+}
+
 function bodyOf(data: FormData): Registration {
   const typed = (name: string) => String(data.get(name) ?? "").trim();
   const [email, inviteCode] = [typed("email"), typed("inviteCode")];

@@ -11,6 +11,7 @@ const patterns: [RegExp, keyof Texts["rules"]][] = [
   [/^would leave the account's quota outside 0 to /, "quota"],
   [/^must be (?<protocols>[\w ]+): (?<name>.+) speaks no other$/, "protocols"],
   [/^(?:is|has) a name of (?<alias>\S+) already$/, "taken"],
+  [/^must end before (?<path>\/\S+), which the gateway adds: (?<url>\S+)$/, "operationPath"],
   [/^must be without the query parameter (?<name>.+)$/, "noQuery"],
   [/^must end with \?[\w-]+=, such as (?<example>[^\s:]+):/, "query"],
   [/^must not be `[^`]+`: (?<node>\S+) speaks \w+, which has no embeddings$/, "noEmbeddings"],

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { encryptCredential } from "@/lib/config/credentials";
 import type { NodeEntry } from "@/lib/config/file-schema";
 import type { KeyRing } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/database";
 import { models, nodes, routes } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { type ProvidedNode, providerProblem } from "@/lib/protocols/profiles/provider";
+import { nodeProblem } from "@/lib/protocols/node-address";
+import type { ProvidedNode } from "@/lib/protocols/profiles/provider";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { isPrivateAddress } from "@/lib/upstream/address-guard";
-import { type Actor, changeConfig, found, refuseManagedByFile, uuidOf } from "./audit";
+import { type Actor, changeConfig, found, refuseManagedByFile, takenName, uuidOf } from "./audit";
 
 /** A node row. */
 export type NodeRow = typeof nodes.$inferSelect;
@@ -42,6 +43,7 @@ export async function createNode(db: Session, actor: Actor, input: NodeEntry, ru
   checkProvider(input);
   return changeConfig(db, actor, async (tx) => {
     const id = randomUUID();
+    await refuseTakenName(tx, input.name, id);
     const { apiKey, ...columns } = input;
     const [row] = await tx
       .insert(nodes)
@@ -64,6 +66,8 @@ export async function updateNode(
   return changeConfig(db, actor, async (tx) => {
     const before = await nodeById(tx, id);
     refuseManagedByFile(before);
+    if (change.name !== undefined && change.name !== before.name)
+      await refuseTakenName(tx, change.name, before.id);
     if (["provider", "protocol", "baseUrl"].some((field) => field in change))
       checkProvider({ ...before, ...change });
     const { apiKey, ...columns } = change;
@@ -87,6 +91,21 @@ export async function updateNode(
   });
 }
 
+/**
+ * Refuses a name that another node has, in whatever case. Not by the database: an older installation may have two such
+ * nodes, which keep their names.
+ */
+async function refuseTakenName(tx: Orm, name: string, ownId: string): Promise<void> {
+  // Nobody else takes it between this and the write.
+  await tx.execute(sql`LOCK TABLE ${nodes} IN SHARE ROW EXCLUSIVE MODE`);
+  const [taken] = await tx
+    .select({ name: nodes.name })
+    .from(nodes)
+    .where(and(sql`lower(${nodes.name}) = lower(${name})`, ne(nodes.id, ownId)))
+    .limit(1);
+  if (taken !== undefined) throw takenName("name", "is the name of another node");
+}
+
 /** The fields that decide how a node is called. */
 export type NodeDraft = Partial<Omit<NodeEntry, "name" | "enabled" | "maxConcurrency">>;
 
@@ -97,9 +116,9 @@ export function checkAddresses(fields: NodeDraft, { allowPrivate }: NodeRules): 
   checkHeaders(fields.headers ?? {});
 }
 
-/** Throws: INVALID_REQUEST, naming the field that does not fit who runs the node. */
+/** Throws: INVALID_REQUEST, naming the field that does not fit the protocol or who runs the node. */
 export function checkProvider(node: ProvidedNode): void {
-  const problem = providerProblem(node);
+  const problem = nodeProblem(node);
   if (problem !== null) throw badField(problem.field, problem.message);
 }
 

@@ -7,6 +7,8 @@ import type { ApiOperation } from "./openapi/operation";
 type Description = ApiOperation & {
   path: `/api/${string}`;
   caller: "public" | "account" | "session" | "admin";
+  /** Whoever asks may add a query, as some health checks do against caches. */
+  ignoresQuery?: true;
 };
 
 /** A streamed CSV file as the answer. */

@@ -26,11 +26,25 @@ export function lowerCaseId(name: string, text: string): string {
   return /id$/i.test(name) && isUuid(text) ? text.toLowerCase() : text;
 }
 
-/** Parses a query string. Refuses repeated names and ignores unknown ones. Throws: INVALID_REQUEST. */
+/** The most unknown names that a refusal lists, and the most characters of each. */
+const MAX_NAMES = 10;
+const MAX_NAME = 100;
+
+/** Refuses names that an operation does not take. Throws: INVALID_REQUEST with every such name. Source: docs/contract.md#query-names. */
+export function refuseUnknownNames(known: readonly string[], query: URLSearchParams): void {
+  const unknown = new Set([...query.keys()].filter((name) => !known.includes(name)));
+  if (unknown.size === 0) return;
+  const takes = known.length === 0 ? "this takes none" : `this takes ${known.join(", ")}`;
+  const names = [...unknown].slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME).toWellFormed());
+  throw refusalOf(Object.fromEntries(names.map((name) => [name, [`is no query parameter here: ${takes}`]])));
+}
+
+/** Parses a query string. Refuses unknown and repeated names. Throws: INVALID_REQUEST. */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
   query: URLSearchParams,
 ): z.infer<Schema> {
+  refuseUnknownNames(Object.keys(schema.shape), query);
   const given: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
     const values = query.getAll(name);

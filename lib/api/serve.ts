@@ -9,7 +9,7 @@ import { isKnown, newRequestId, requireJsonType } from "@/lib/kernel/http";
 import { version } from "@/package.json";
 import { actorOf, authContext, requireCaller } from "./guard";
 import type { CsvFile, Operation, ParsedCall } from "./operation";
-import { parse, parseChanges, parseQuery, readJson } from "./parse";
+import { parse, parseChanges, parseQuery, readJson, refuseUnknownNames } from "./parse";
 import { findRoute } from "./routes";
 
 /**
@@ -49,8 +49,9 @@ async function answerOperation(request: Request, requestId: string, clientIp: st
   if (operation === undefined) {
     throw new GatewayError("METHOD_NOT_ALLOWED", `${method} is not allowed here.`, { allow });
   }
-  const { caller, query } = operation;
+  const { caller, query, ignoresQuery } = operation;
   const principal = caller === "public" ? null : await requireCaller(caller, request);
+  if (query === undefined && !ignoresQuery) refuseUnknownNames([], searchParams);
   const call: ParsedCall = {
     request,
     requestId,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { isVisible } from "@/lib/kernel/text";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import {
   addressOf,
@@ -45,7 +46,12 @@ const environment = z.object({
     .string()
     .regex(/^[A-Za-z0-9]{3,32}$/, "must be 3 to 32 letters and digits")
     .prefault("admin"),
-  INIT_ADMIN_PASSWORD: z.string().min(6, "must have at least 6 characters").max(1024).optional(),
+  INIT_ADMIN_PASSWORD: z
+    .string()
+    .min(6, "must have at least 6 characters")
+    .max(1024)
+    .refine(isVisible, "must have a character that is not blank")
+    .optional(),
   CONFIG_FILE: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
@@ -111,7 +117,7 @@ export interface FileContext {
 }
 
 /**
- * Parses the settings of an environment; blank variables count as unset.
+ * Parses the settings of an environment; blank variables count as unset, but for the password of the admin.
  * Throws: StartupError with every problem at once, without the values of secrets. Source: docs/contract.md#s2.
  */
 export function parseSettings(
@@ -119,13 +125,18 @@ export function parseSettings(
   files: FileContext = { cwd: process.cwd(), exists: existsSync },
 ): Settings {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([, text]) => text !== undefined && text.trim() !== ""),
+    Object.entries(env).filter(([name, text]) => text !== undefined && isGiven(name, text)),
   );
   const parsed = environment.safeParse(given);
   const problems = [...(parsed.error?.issues ?? []).map(describe), ...contradictions(given, files)];
   if (!parsed.success || problems.length > 0) throw new StartupError("The settings are not valid:", problems);
   const warnings = [...typoWarnings(Object.keys(given), settingNames), ...insecureSettings(parsed.data)];
   return toSettings(parsed.data, files, warnings);
+}
+
+/** Blank text is no value; of a password it is one, which is refused: whoever set it would be told of another one. */
+function isGiven(name: string, text: string): boolean {
+  return text.trim() !== "" || (name === "INIT_ADMIN_PASSWORD" && text !== "");
 }
 
 function insecureSettings({ PASSWORD_HASH_COST: cost }: Environment): string[] {

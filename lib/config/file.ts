@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, visit } from "yaml";
 import type { z } from "zod";
 import { workerPath } from "@/lib/kernel/worker-pool";
-import { providerProblem } from "@/lib/protocols/profiles/provider";
+import { nodeProblem } from "@/lib/protocols/node-address";
 import { type ConfigDocument, configDocument } from "./file-schema";
 import { StartupError } from "./startup-error";
 
@@ -134,7 +134,10 @@ interface Contradiction {
 
 function contradictions(document: ConfigDocument): Contradiction[] {
   return [
-    ...repeated(document.nodes.map((node, index) => ({ name: node.name, place: ["nodes", index, "name"] }))),
+    ...repeated(
+      document.nodes.map((node, index) => ({ name: node.name, place: ["nodes", index, "name"] })),
+      (name) => name.toLowerCase(),
+    ),
     ...repeated(
       document.plans.map((plan, index) => ({ name: String(plan.id), place: ["plans", index, "id"] })),
     ),
@@ -180,7 +183,7 @@ function repeated(
 }
 
 function unprovided(node: ConfigDocument["nodes"][number], index: number): Contradiction[] {
-  const problem = providerProblem(node);
+  const problem = nodeProblem(node);
   return problem === null
     ? []
     : [

@@ -17,7 +17,7 @@ const nodes = async () =>
   listOf(nodeView).parse((await server().api("GET", "/api/admin/nodes", await server().adminToken())).body)
     .data;
 const liveKey = async () => {
-  const { body } = await server().api("GET", "/api/user/tokens?limit=100", await server().adminToken());
+  const { body } = await server().api("GET", "/api/user/tokens?pageSize=100", await server().adminToken());
   const key = listOf(keyRecord)
     .parse(body)
     .data.find(({ name }) => name === LIVE_KEY);

@@ -103,7 +103,7 @@ describe("a path with a doubled slash, a backslash, a dot segment or encoded let
 
   test("takes nothing from paths that are well-formed", async () => {
     const user = await gateway.key();
-    for (const path of ["/api/user/self", "/api/user/self/", "/api/user/self?next=//evil.example\\x"])
+    for (const path of ["/api/user/self", "/api/user/self/", "/api/user/logs?model=//evil.example\\x"])
       expect([path, (await gateway.server.api("GET", path, user.token)).status]).toEqual([path, 200]);
     expect((await gateway.server.gateway("/v1/models/good?x=//", user.key)).status).toBe(200);
   });

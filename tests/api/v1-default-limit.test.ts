@@ -128,7 +128,7 @@ describe("a configured limit", () => {
     const token = await server.adminToken();
     const list = await server.api<{ data: { alias: string; defaultMaxTokens: number | null }[] }>(
       "GET",
-      "/api/admin/models?pageSize=100",
+      "/api/admin/models",
       token,
     );
     const limits = Object.fromEntries(list.body.data.map((model) => [model.alias, model.defaultMaxTokens]));

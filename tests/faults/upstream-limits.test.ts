@@ -74,7 +74,7 @@ interface NodeView {
 /** When the node is asked again, as the admin is told. Units: seconds. */
 async function returnsIn(name: string): Promise<number> {
   const token = await rig.server.adminToken();
-  const { body } = await rig.server.api<{ data: NodeView[] }>("GET", "/api/admin/nodes?pageSize=100", token);
+  const { body } = await rig.server.api<{ data: NodeView[] }>("GET", "/api/admin/nodes", token);
   const health = body.data.find((node) => node.name === name)?.health;
   const waits = [health?.returnsInMs ?? 0, ...(health?.models ?? []).map((model) => model.returnsInMs)];
   return Math.max(...waits) / 1_000;

@@ -32,6 +32,7 @@ export const healthOperations = [
       tag: "Operations",
       caller: "public",
       summary: "Is the process alive?",
+      ignoresQuery: true,
       success: { status: 200, description: "It is", schema: liveAnswer, example: { status: "ok" } },
     },
     // Proves that the event loop runs; uses nothing else.
@@ -45,6 +46,7 @@ export const healthOperations = [
       tag: "Operations",
       caller: "public",
       summary: "Should requests come here?",
+      ignoresQuery: true,
       description: "503 with the same body and the reasons when they should not.",
       success: {
         status: 200,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 import { DAY_MS } from "@/lib/kernel/clock";
+import { isVisible } from "@/lib/kernel/text";
 import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 
 const EMAIL =
@@ -66,12 +67,17 @@ export const username = z
   .regex(/^[A-Za-z0-9]{3,32}$/, "must be 3 to 32 letters and digits")
   .describe("3 to 32 letters and digits, unique without regard to case");
 
-/** At least 6 characters, at most 1,024 bytes. Source: docs/spec.md#s4-4, docs/reliability.md#s3-3. */
+/** At least 6 characters, not all of them blank, at most 1,024 bytes. Source: docs/spec.md#s4-4, docs/reliability.md#s3-3. */
 export const password = z
   .string(must("must be text"))
   .refine((text) => [...text].length >= 6, "must have at least 6 characters")
+  .refine(isVisible, "must have a character that is not blank")
   .refine((text) => new TextEncoder().encode(text).length <= 1024, "must have at most 1024 bytes")
-  .meta({ minLength: 6, maxLength: 1024, description: "At least 6 characters, at most 1024 bytes" });
+  .meta({
+    minLength: 6,
+    maxLength: 1024,
+    description: "At least 6 characters, not all of them blank, at most 1024 bytes",
+  });
 
 /** A password to be verified. */
 export const claimedPassword = atMost(2048);

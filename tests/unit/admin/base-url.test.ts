@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { checkBaseUrl, checkHeaders, checkProxy } from "@/lib/admin/nodes";
+import { checkBaseUrl, checkHeaders, checkProvider, checkProxy } from "@/lib/admin/nodes";
+import { parseConfig } from "@/lib/config/file";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** Source: docs/reliability.md#r-136. */
 describe("a base URL", () => {
@@ -38,6 +40,65 @@ describe("a base URL", () => {
 
   test("may point inside where that is allowed", () => {
     expect(() => checkBaseUrl("http://127.0.0.1:8000/v1", true)).not.toThrow();
+  });
+});
+
+/** Source: docs/contract.md#base-urls. */
+describe("a base URL that ends in the path of an operation", () => {
+  const refused = (protocol: Protocol, baseUrl: string) => () =>
+    checkProvider({ provider: null, protocol, baseUrl });
+
+  test.each([
+    ["chat", "https://api.openai.com/v1/chat/completions", "/chat/completions", "https://api.openai.com/v1"],
+    [
+      "chat",
+      "https://x.example.com/api/V1/Chat/Completions/",
+      "/chat/completions",
+      "https://x.example.com/api/V1",
+    ],
+    ["chat", "https://x.example.com/v1/embeddings", "/embeddings", "https://x.example.com/v1"],
+    ["chat", "https://x.example.com/v1/completions", "/completions", "https://x.example.com/v1"],
+    ["messages", "https://api.anthropic.com/v1/messages", "/messages", "https://api.anthropic.com"],
+    [
+      "messages",
+      "https://x.example.com/anthropic/v1/messages/count_tokens",
+      "/messages/count_tokens",
+      "https://x.example.com/anthropic",
+    ],
+    ["responses", "https://api.openai.com/v1/responses", "/responses", "https://api.openai.com/v1"],
+    [
+      "responses",
+      "https://api.openai.com/v1/chat/completions",
+      "/chat/completions",
+      "https://api.openai.com/v1",
+    ],
+    [
+      "chat",
+      "https://r.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21",
+      "/chat/completions",
+      "https://r.openai.azure.com/openai/deployments/gpt?api-version=2024-10-21",
+    ],
+  ] as const)("of a %s node, %s, is refused with the right one", (protocol, url, path, right) => {
+    expect(refused(protocol, url)).toThrow(
+      `\`baseUrl\` must end before ${path}, which the gateway adds: ${right}.`,
+    );
+    expect(refused(protocol, right)).not.toThrow();
+  });
+
+  test.each(["https://x.example.com/responses-proxy", "https://x.example.com/v1/my-embeddings"])(
+    "is another thing than %s",
+    (url) => expect(refused("chat", url)).not.toThrow(),
+  );
+
+  test("is refused in a configuration file at its place", () => {
+    const file = (name: string, url: string) =>
+      `nodes:\n  - {name: a, protocol: chat, baseUrl: "https://x.example.com/v1"}\n  - {name: ${name}, protocol: chat, baseUrl: "${url}"}\n`;
+    const parse = (text: string) => () => parseConfig("tollgate.yaml", text, {});
+    expect(parse(file("b", "https://x.example.com/v1/chat/completions"))).toThrow(
+      /nodes\.1\.baseUrl: must end before \/chat\/completions/,
+    );
+    expect(parse(file("A", "https://x.example.com/v1"))).toThrow(/"A" is declared twice/);
+    expect(parse(file("b", "https://x.example.com/v1"))).not.toThrow();
   });
 });
 

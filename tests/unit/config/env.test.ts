@@ -156,6 +156,15 @@ describe("settings", () => {
     expect(problemsOf({ [name]: text })).toHaveLength(1);
   });
 
+  test.each(["      ", "\u3000\u3000\u3000\u3000\u3000\u3000"])(
+    "refuse %j as the password of the admin",
+    (text) => {
+      expect(problemsOf({ INIT_ADMIN_PASSWORD: text })).toEqual([
+        expect.stringMatching(/^INIT_ADMIN_PASSWORD.*must have a character that is not blank/),
+      ]);
+    },
+  );
+
   test("refuse several replicas on the embedded database or with limits in memory", () => {
     expect(problemsOf({ REPLICAS: "2" })).toHaveLength(2);
     expect(problemsOf({ REPLICAS: "2", DATABASE_URL: "postgres://db/x" })).toHaveLength(1);
