@@ -15,6 +15,7 @@ const patterns: [RegExp, keyof Texts["rules"]][] = [
   [/^must be without the query parameter (?<name>.+)$/, "noQuery"],
   [/^must end with \?[\w-]+=, such as (?<example>[^\s:]+):/, "query"],
   [/^must not be `[^`]+`: (?<node>\S+) speaks \w+, which has no embeddings$/, "noEmbeddings"],
+  [/^has names of no model: (?<names>.+)$/, "unknown"],
   [/^Unrecognized keys?: (?<names>.+)$/, "unknown"],
   [/^Invalid option: expected one of (?<options>.+)$/, "options"],
   [/^Invalid input: expected (?<kind>\w+), received /, "kind"],

@@ -6,6 +6,7 @@ import { badField, GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { centsNumber, microCentsFromCents } from "@/lib/kernel/usage";
 import { generateKey } from "./gateway-key";
+import { requireKnownModels } from "./key-models";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";
 import type { UserRow } from "./session";
 
@@ -64,13 +65,14 @@ export async function listKeys(
 
 /**
  * Creates a key; only this result contains the secret.
- * Throws: INVALID_REQUEST (unknown plan, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT (too
+ * Throws: INVALID_REQUEST (unknown plan or model, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT (too
  * many).
  * Source: docs/spec.md#s4-7, docs/contract.md#s4.
  */
 export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now: Date) {
   const plan = await choosePlan(orm, user, input.planId ?? user.planId);
   checkExpiry(input.expiresAt, now);
+  await requireKnownModels(orm, input.models ?? []);
   if ((await countKeys(orm, user.id)) >= MAX_KEYS) {
     throw new GatewayError("CONFLICT", `An account has at most ${MAX_KEYS} keys. Delete one first.`);
   }
@@ -134,6 +136,7 @@ async function writeChange(
   now: Date,
 ) {
   checkExpiry(change.expiresAt, now);
+  await requireKnownModels(orm, change.models ?? [], before.models ?? []);
   const values = {
     name: change.name,
     status: change.status,

@@ -13,6 +13,7 @@ import {
   takenName,
   uuidOf,
 } from "./audit";
+import { carryNames } from "./model-names";
 import { insertPrice, priceRecordOf } from "./prices";
 
 type ModelRow = typeof models.$inferSelect;
@@ -102,9 +103,11 @@ export async function updateModel(
       .set({ ...columns, updatedAt: new Date() })
       .where(eq(models.id, model.id))
       .returning();
+    const changed = found(row, "model");
+    await carryNames(tx, model, changed);
     if (wanted) await writeRoutes(tx, model.id, wanted);
     if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
-    const result = await recordOf(tx, found(row, "model"));
+    const result = await recordOf(tx, changed);
     if (wanted || change.kind) refuseUnableNodes(result, wanted);
     return {
       result,

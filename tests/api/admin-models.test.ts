@@ -16,6 +16,18 @@ describe("a model", () => {
     expect((await call(key, model.alias)).status).toBe(404);
   });
 
+  /** Source: docs/contract.md#key-models. */
+  test("that is renamed is called by its new name with the keys that have it in their lists", async () => {
+    const node = await makeNode();
+    const { alias, id } = await makeModel(node.name);
+    const { key } = await server().user({ planId: 3, models: [alias] });
+    expect((await call(key, alias)).status).toBe(200);
+    const renamed = fresh("renamed");
+    expect((await admin("PATCH", `models/${id}`, { alias: renamed })).status).toBe(200);
+    expect((await call(key, renamed)).status).toBe(200);
+    expect((await call(key, alias)).status).toBe(404);
+  });
+
   test("is unavailable, not unknown, while its only node is disabled", async () => {
     const { key } = await server().user({ planId: 3 });
     const node = await makeNode();
