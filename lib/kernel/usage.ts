@@ -107,6 +107,8 @@ export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
 /** Tools that a node may run and bill by the call; no more than these calls are held and billed. */
 export interface OfferedCalls {
   tools: readonly PricedTool[];
+  /** Tools that run as a part of others and cost nothing. */
+  included?: readonly PricedTool[];
   /** The most calls of all of them together. */
   maxCalls: number;
 }
@@ -139,6 +141,8 @@ export class CallCount {
   unbilled = 0;
   readonly #offered: OfferedCalls | undefined;
   #count = 0;
+  readonly #seen: HostedCalls = {};
+  readonly #unbilledOf: HostedCalls = {};
 
   /** `offered` undefined: the node was offered no such tool. */
   constructor(offered?: OfferedCalls) {
@@ -148,12 +152,36 @@ export class CallCount {
   /** Takes the next call of the answer. */
   add(tool: PricedTool): void {
     const offered = this.#offered;
+    if (offered?.included?.includes(tool) === true) return;
+    this.#seen[tool] = (this.#seen[tool] ?? 0) + 1;
     if (offered === undefined || !offered.tools.includes(tool) || this.#count >= offered.maxCalls) {
       this.unbilled += 1;
+      this.#unbilledOf[tool] = (this.#unbilledOf[tool] ?? 0) + 1;
       return;
     }
     this.#count += 1;
     this.billed = { ...this.billed, [tool]: (this.billed?.[tool] ?? 0) + 1 };
+  }
+
+  /** Takes the node's own count of a tool's calls in the whole answer, in place of those that were seen. */
+  setTotal(tool: PricedTool, total: number): void {
+    const most = Math.min(total, MAX_CALLS);
+    for (let seen = this.#seen[tool] ?? 0; seen < most; seen += 1) this.add(tool);
+    for (let seen = this.#seen[tool] ?? 0; seen > most; seen -= 1) this.#takeBack(tool);
+  }
+
+  #takeBack(tool: PricedTool): void {
+    this.#seen[tool] = (this.#seen[tool] ?? 0) - 1;
+    const unbilled = this.#unbilledOf[tool] ?? 0;
+    if (unbilled > 0) {
+      this.unbilled -= 1;
+      this.#unbilledOf[tool] = unbilled - 1;
+      return;
+    }
+    this.#count -= 1;
+    const { [tool]: billed = 0, ...others } = this.billed ?? {};
+    const left = billed > 1 ? { ...others, [tool]: billed - 1 } : others;
+    this.billed = Object.keys(left).length === 0 ? undefined : left;
   }
 }
 

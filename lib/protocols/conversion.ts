@@ -6,7 +6,9 @@ import {
   type PartialUsage,
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
-import { Losses, remaining } from "@/lib/protocols/generation/problems";
+import { Losses, refusedHere, remaining } from "@/lib/protocols/generation/problems";
+import type { GenerationRequest } from "@/lib/protocols/generation/request";
+import { extraField, leaveOutExtras, withOffer } from "@/lib/protocols/passes/extras";
 import { clientNames, dropRefusedFields } from "@/lib/protocols/passes/refused-fields";
 import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type {
@@ -125,7 +127,8 @@ export interface PrepareContext extends Target {
 export function prepareRequest(body: JsonObject, context: PrepareContext): Rendered {
   const { client, upstream, profile } = context;
   const request = client === upstream ? null : client.parse(body, context);
-  const rendered = request === null ? client.patch(body, context) : upstream.render(request, context);
+  const written = request === null ? client.patch(body, context) : upstream.render(request, context);
+  const rendered = withoutExtras(written, request, context);
   if (profile.refusedFields.length === 0) return rendered;
   const losses = new Losses(rendered.losses);
   for (const field of dropRefusedFields(rendered.body, profile.refusedFields, upstream)) {
@@ -133,6 +136,29 @@ export function prepareRequest(body: JsonObject, context: PrepareContext): Rende
     for (const name of names) losses.dropped(name);
   }
   return { ...rendered, losses: losses.list() };
+}
+
+/**
+ * The request without the fields that cost extra and have no price on the alias. Throws: INVALID_REQUEST under the strict
+ * setting. Source: docs/protocols.md#s6-3.
+ */
+function withoutExtras(
+  rendered: Rendered,
+  request: GenerationRequest | null,
+  context: PrepareContext,
+): Rendered {
+  const { upstream, compatibility } = context;
+  const { lost, changed, priced } = leaveOutExtras(rendered.body, upstream.extras, context);
+  if (lost.length + changed.length + priced.length === 0) return rendered;
+  const losses = new Losses(rendered.losses);
+  for (const field of lost) {
+    const names = request === null ? [field] : clientNames(field, request, upstream);
+    if (compatibility === "strict") throw refusedHere(extraField(names[0] ?? field), "it is left out");
+    for (const name of names) losses.dropped(name);
+  }
+  for (const code of changed) losses.add(code);
+  const offeredCalls = withOffer(rendered.offeredCalls, priced, context);
+  return { ...rendered, losses: losses.list(), ...(offeredCalls && { offeredCalls }) };
 }
 
 const noLosses: readonly string[] = [];

@@ -5,6 +5,7 @@ import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { ConceptTable, FieldTable } from "./generation/concepts";
 import type { NodeReasoning } from "./generation/parts";
 import type { GenerationRequest } from "./generation/request";
+import type { ExtraRules } from "./passes/extra-costs";
 import type { Profile } from "./profiles/profile";
 
 /** How a client's request is read and a node's request is written. */
@@ -19,6 +20,8 @@ export interface RequestAdapter {
   readonly promptFields: PromptFields;
   /** What becomes of each concept on a node. */
   readonly concepts: ConceptTable;
+  /** What costs extra on a node. */
+  readonly extras: ExtraRules;
   /** Requests may refer to earlier responses, and responses are stored unless the request says otherwise. */
   readonly stateful?: true;
   /**

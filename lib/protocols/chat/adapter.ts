@@ -3,6 +3,7 @@ import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { refusedHere } from "@/lib/protocols/generation/problems";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
+import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { clientPaths } from "@/lib/protocols/protocol";
 import type { CheckOptions } from "@/lib/protocols/request-adapter";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
@@ -34,6 +35,7 @@ export const chatAdapter: ProtocolAdapter = {
   fields: chatFields,
   promptFields: chatPromptFields,
   concepts: chatConcepts,
+  extras: extrasOf("chat"),
   isPlain: isPlainChat,
   check: checkChatLimits,
   conversation: (body, session) =>

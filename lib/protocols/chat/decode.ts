@@ -12,6 +12,7 @@ import {
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { reasoningDetails, reasoningText } from "./choice-normalizer";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";
+import { Searches } from "./searches";
 import { textField } from "./tool-call-assembler";
 import { fromFinishReason, readChatUsage } from "./usage";
 
@@ -28,6 +29,7 @@ interface ReadChoice {
 export class ChatDecoder extends WireDecoder {
   readonly #normalizer: ChunkNormalizer;
   readonly #options: DecoderOptions;
+  readonly #searches = new Searches();
   /** The chunk accepted last, as it is passed on; null when it is dropped. */
   passed: JsonObject | null = null;
   /** True when the chunk accepted last had to be changed. */
@@ -89,6 +91,7 @@ export class ChatDecoder extends WireDecoder {
       }
       this.#readDelta(choice.delta, this.#switchTo(Number(choice.index), events), events);
     }
+    this.#searches.read(chunk, events);
     if (isObject(chunk.usage)) {
       const { usage, warnings } = readChatUsage(chunk.usage);
       events.push({ type: "usage", usage });
@@ -136,6 +139,7 @@ export class ChatDecoder extends WireDecoder {
     if (typeof entry.id === "string" && typeof call.name === "string") {
       choice.slots = Math.max(choice.slots, slot + 1);
       events.push({ type: "tool_open", slot, id: entry.id, name: call.name, kind });
+      this.#searches.called(call.name, events);
     }
     const text = call[textField[kind]];
     if (typeof text === "string" && text !== "") events.push({ type: "tool_args", slot, text });
@@ -155,6 +159,7 @@ export class ChatDecoder extends WireDecoder {
       if (choice.ending?.unknown) this.warn("finish:unknown", events);
       events.push(this.#finishEvent(choice));
     }
+    this.#searches.end(events);
     events.push({ type: "end" });
     this.over = true;
     return events;

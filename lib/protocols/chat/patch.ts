@@ -4,6 +4,7 @@ import { clampTemperature, outputLimit, portableId } from "@/lib/protocols/passe
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { excludesReasoning } from "./parse-reasoning";
+import { keepChatTools } from "./patch-tools";
 import type { ChatMessage, ChatRequest } from "./schema";
 import { callIdPrefix } from "./tool-call-assembler";
 
@@ -23,12 +24,13 @@ export function patchChat(came: JsonObject, target: Target): Rendered {
   const maxTokens = choices * setOutputLimit(body, request, target, losses);
   setUsageChunk(body, stream, target);
   dropFallbackModels(body, target, losses);
+  const offeredCalls = keepChatTools(body, request, target, losses);
   setEffort(body, request, target, losses);
   dropSampling(body, target, losses);
   dropStops(body, target, losses);
   const singleToolCall = dropParallelFlag(body, request, target, losses);
   repairMessages(body, request.messages, target, losses);
-  return {
+  const rendered: Rendered = {
     body,
     headers: forwardedHeaders(target),
     losses: losses.list(),
@@ -42,6 +44,8 @@ export function patchChat(came: JsonObject, target: Target): Rendered {
     hideReasoning: excludesReasoning(request),
     singleToolCall,
   };
+  if (offeredCalls !== undefined) rendered.offeredCalls = offeredCalls;
+  return rendered;
 }
 
 /** Returns the limit of each choice. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { CustomTool, FunctionTool, HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
-import { noteMissingTools, type Rendering } from "@/lib/protocols/passes/rendering";
+import { noteMissingTools, type Rendering, searchFate } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 
 /** Tools for a chat node, and the search it does itself. */
@@ -18,7 +18,7 @@ export function renderTools(rendering: Rendering): ChatTools {
   const missing: HostedTool[] = [];
   for (const tool of request.tools) {
     if (tool.kind !== "hosted") result.tools.push(ownTool(tool, rendering));
-    else if (!addHostedTool(tool, result, rendering)) missing.push(tool);
+    else addHostedTool(tool, result, missing, rendering);
   }
   const needsOthers = missing.find((tool) => tool.missing === "left out beside others");
   if (needsOthers !== undefined && result.tools.length === 0 && result.webSearchOptions === null)
@@ -70,15 +70,25 @@ function ownTool(tool: FunctionTool | CustomTool, rendering: Rendering): JsonObj
   return tool.kind === "function" ? functionTool(tool, rendering) : customTool(tool, rendering);
 }
 
-/** False: the node cannot run the tool, and the request goes on without it. */
-function addHostedTool(tool: HostedTool, result: ChatTools, { profile, words, losses }: Rendering): boolean {
-  if (tool.runs === "web search" && profile.webSearch !== null) {
-    result.webSearchOptions = searchOptions(tool);
-    return true;
+/** Adds it to what the node runs, or to what is missing, without which the request goes on. */
+function addHostedTool(
+  tool: HostedTool,
+  result: ChatTools,
+  missing: HostedTool[],
+  rendering: Rendering,
+): void {
+  switch (searchFate(tool, rendering)) {
+    case "runs":
+      result.webSearchOptions = searchOptions(tool);
+      return;
+    case "has no price":
+      missing.push({ ...tool, missing: "left out" });
+      return;
+    case "not there":
+      if (tool.missing === "refused") throw refusal(rendering.words.hostedTool(tool));
+      if (tool.missing === "left out beside others") rendering.losses.dropped(tool.type);
+      missing.push(tool);
   }
-  if (tool.missing === "refused") throw refusal(words.hostedTool(tool));
-  if (tool.missing === "left out beside others") losses.dropped(tool.type);
-  return false;
 }
 
 function functionTool(tool: FunctionTool, { names, losses }: Rendering): JsonObject {

@@ -5,6 +5,7 @@ import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/e
 import { type Trimming, trimDelta } from "./choice-normalizer";
 import { ChunkNormalizer } from "./chunk-normalizer";
 import { ChatDecoder } from "./decode";
+import { searchesOfUsage } from "./searches";
 import { readChatUsage, writeChatUsage } from "./usage";
 
 /**
@@ -72,7 +73,7 @@ export function plainChatEvents(body: unknown, asked = 1): GenerationEvent[] | n
   const { role, content, refusal } = message;
   if (role !== "assistant" || typeof content !== "string" || content === "") return null;
   const read = refusal === null || refusal === undefined ? readChatUsage(usage) : null;
-  if (read === null || read.warnings.length > 0) return null;
+  if (read === null || read.warnings.length > 0 || (searchesOfUsage(usage) ?? 0) > 0) return null;
   return [
     { type: "start", id, model },
     { type: "text", text: content },

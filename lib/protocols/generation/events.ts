@@ -70,7 +70,8 @@ export type ToolKind = "function" | "custom";
  * An `id` of opaque reasoning is that of the item which the data completes, together with the reasoning text before it.
  * `other_item` is an item that only the node's protocol has a word for, such as a call that the node answers itself;
  * it comes once for each, and `kind` is that word.
- * `hosted_call` is a call of a tool that the node runs and bills beside tokens; it comes when the call has ended.
+ * `hosted_call` is a call of a tool that the node runs and bills beside tokens; it comes when the call has ended. With a
+ * `total` it is the node's own count of all calls of the answer, in place of those that came before.
  * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
  * Source: docs/protocols.md#s12-3.
  */
@@ -86,7 +87,7 @@ export type GenerationEvent =
   | { type: "tool_args"; slot: number; text: string }
   | { type: "tool_close"; slot: number }
   | { type: "other_item"; kind: string }
-  | { type: "hosted_call"; tool: PricedTool }
+  | { type: "hosted_call"; tool: PricedTool; total?: number }
   | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }
   | { type: "usage"; usage: PartialUsage; early?: true }
@@ -208,7 +209,8 @@ export class Meter {
         this.counted = true;
         return;
       case "hosted_call":
-        this.calls.add(event.tool);
+        if (event.total === undefined) this.calls.add(event.tool);
+        else this.calls.setTotal(event.tool, event.total);
         return;
       case "start":
       case "choice":

@@ -2,6 +2,7 @@ import type { ErrorFormat, ProtocolAdapter, RateLimitUse } from "@/lib/protocols
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { remaining } from "@/lib/protocols/generation/problems";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
+import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
@@ -106,6 +107,7 @@ export const messagesAdapter: ProtocolAdapter = {
   fields: messagesFields,
   promptFields: messagesPromptFields,
   concepts: messagesConcepts,
+  extras: extrasOf("messages"),
   isPlain: isPlainMessages,
   check: (body, { version }) => checkVersionRules(body, version),
   conversation: (body, session) =>

@@ -1,10 +1,12 @@
 import { callMessages } from "@/lib/kernel/errors";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
+import type { PricedTool } from "@/lib/kernel/usage";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";
+import { hostedResult, hostedTotals } from "./hosted-calls";
 import { fromStopReason, mergeMessagesUsage } from "./usage";
 import { blockPayloads } from "./whole";
 
@@ -25,6 +27,7 @@ export class MessagesDecoder extends WireDecoder {
   #outputReported = false;
   #started = false;
   #hasContent = false;
+  #ranTools = false;
   #slots = 0;
   #textLength = 0;
   #stopReason: string | null = null;
@@ -117,6 +120,7 @@ export class MessagesDecoder extends WireDecoder {
     const usage = { ...this.#usage };
     events.push(this.#outputReported ? { type: "usage", usage } : { type: "usage", usage, early: true });
     for (const code of warnings) this.warn(code, events);
+    for (const [tool, total] of hostedTotals(raw)) this.#hosted(tool, total, events);
   }
 
   #blockStart(payload: JsonObject, events: GenerationEvent[]): void {
@@ -146,7 +150,17 @@ export class MessagesDecoder extends WireDecoder {
       const opened: GenerationEvent = { type: "tool_open", slot: open.slot, id, name, kind: "function" };
       if (isProgram(block.caller)) opened.byProgram = true;
       events.push(opened);
+    } else {
+      const tool = hostedResult(block);
+      if (tool !== null) this.#hosted(tool, undefined, events);
     }
+  }
+
+  /** A count of none says nothing new of an answer without calls. */
+  #hosted(tool: PricedTool, total: number | undefined, events: GenerationEvent[]): void {
+    if (total === 0 && !this.#ranTools) return;
+    this.#ranTools = true;
+    events.push(total === undefined ? { type: "hosted_call", tool } : { type: "hosted_call", tool, total });
   }
 
   #blockDelta(payload: JsonObject, events: GenerationEvent[]): void {

@@ -4,6 +4,7 @@ import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { limitCacheControl } from "./cache-control";
+import { keepMessagesTools } from "./patch-tools";
 import { type MessagesBlock, type MessagesRequest, type MessagesTurn, toolIdPrefix } from "./schema";
 
 const sameNames: ReadonlyMap<string, string> = new Map();
@@ -25,9 +26,10 @@ export function patchMessages(came: JsonObject, target: Target): Rendered {
   const maxTokens = setOutputLimit(body, request, target, losses);
   if (cleaned.loopLostThinking) turnThinkingOff(body, losses);
   dropFallbackModels(body, target, losses);
+  const offeredCalls = keepMessagesTools(body, request, target, losses);
   const kept = limitCacheControl(body, losses);
   const stream = request.stream === true;
-  return {
+  const rendered: Rendered = {
     body: kept,
     headers: forwardedHeaders(target),
     losses: losses.list(),
@@ -41,6 +43,8 @@ export function patchMessages(came: JsonObject, target: Target): Rendered {
     hideReasoning: false,
     singleToolCall: false,
   };
+  if (offeredCalls !== undefined) rendered.offeredCalls = offeredCalls;
+  return rendered;
 }
 
 // A request to count tokens has no output limit; none is added.

@@ -1,8 +1,8 @@
 import { type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { FunctionTool, HostedTool } from "@/lib/protocols/generation/parts";
-import { refusal } from "@/lib/protocols/generation/problems";
+import { type Problem, refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
-import { noteMissingTools, type Rendering } from "@/lib/protocols/passes/rendering";
+import { noteMissingTools, type Rendering, searchFate } from "@/lib/protocols/passes/rendering";
 import { cleanSchema, isClosed } from "@/lib/protocols/passes/schema-clean";
 import type { RenderedTurn } from "./render-history";
 
@@ -36,9 +36,11 @@ export function renderTools(rendering: Rendering): JsonObject[] {
   const missing: HostedTool[] = [];
   for (const tool of request.tools) {
     if (tool.kind !== "hosted") continue;
-    const definition = hostedTool(tool, rendering);
-    if (definition === null) missing.push(tool);
-    else rendered.push(definition);
+    const fate = searchFate(tool, rendering);
+    if (fate === "runs") rendered.push(searchTool(tool, rendering.profile.webSearch));
+    else if (fate === "has no price") missing.push({ ...tool, missing: "left out" });
+    else if (tool.missing === "refused") throw refusal(refusedTool(tool, rendering));
+    else missing.push(tool);
   }
   noteMissingTools(missing, rendering.losses);
   return rendered;
@@ -124,14 +126,13 @@ function setStrictness(tool: JsonObject, schema: JsonObject, field: string, rend
 
 const searchUses: Record<string, number> = { low: 1, medium: 5, high: 10 };
 
-/** Null: the node cannot run the tool, and the request goes on without it. */
-function hostedTool(tool: HostedTool, { profile, words }: Rendering): JsonObject | null {
-  if (tool.runs !== "web search" || profile.webSearch === null) {
-    if (tool.missing !== "refused") return null;
-    throw refusal(tool.runs === "web search" ? words.webSearch(tool) : words.hostedTool(tool));
-  }
+function refusedTool(tool: HostedTool, { words }: Rendering): Problem {
+  return tool.runs === "web search" ? words.webSearch(tool) : words.hostedTool(tool);
+}
+
+function searchTool(tool: HostedTool, type: string | null): JsonObject {
   const search: JsonObject = {
-    type: profile.webSearch,
+    type,
     name: "web_search",
     max_uses: rowOf(searchUses, tool.contextSize ?? "") ?? 5,
   };

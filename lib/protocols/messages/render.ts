@@ -1,5 +1,6 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
+import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import { firstVersion, refusal, refusedHere, strictVersion } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import {
@@ -40,7 +41,7 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
   const { plan, selection } = reconcile(planned, chosen, rendering);
   const stream = asksForStream(request, maxTokens);
   const body = assemble({ maxTokens, stream, history, plan, selection }, rendering);
-  return {
+  const rendered: Rendered = {
     body,
     headers: { "anthropic-version": target.profile.sampling === "full" ? firstVersion : strictVersion },
     losses: losses.list(),
@@ -54,6 +55,17 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
     hideReasoning: request.reasoning.hidden,
     singleToolCall: false,
   };
+  const offered = offeredSearches(selection.tools, target);
+  if (offered !== null) rendered.offeredCalls = offered;
+  return rendered;
+}
+
+/** The searches that the node may run, as many as its tools are told; null: none. Source: docs/responses.md#s3-6. */
+function offeredSearches(tools: readonly JsonObject[], { profile, perCall }: Target): OfferedCalls | null {
+  const searches = tools.filter(({ type }) => type !== undefined && type === profile.webSearch);
+  if (searches.length === 0) return null;
+  const most = searches.reduce((sum, { max_uses: uses }) => sum + Number(uses), 0);
+  return offerCalls(["webSearch"], most, perCall).offered;
 }
 
 interface BodyParts {

@@ -162,7 +162,9 @@ export const messagesConcepts: ConceptTable = {
   tools: mapped("tools"),
   toolChoice: mapped("tool_choice"),
   parallelToolCalls: mapped("tool_choice.disable_parallel_tool_use"),
-  webSearch: mapped("a web search tool where the node has one, else 400"),
+  webSearch: mapped(
+    "a web search tool where the node has one and the alias a price for it; 400 where it has none",
+  ),
   outputFormat: mapped("output_config.format, or an instruction"),
   verbosity: dropped(),
   reasoning: mapped("thinking and output_config.effort"),

@@ -2,6 +2,7 @@ import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";
+import { hostedTotals } from "./hosted-calls";
 import { mergeMessagesUsage } from "./usage";
 
 /**
@@ -50,6 +51,7 @@ export function plainMessagesEvents(body: unknown): GenerationEvent[] | null {
   if (body.stop_sequence !== null || count(raw.output_tokens) === undefined) return null;
   const usage: PartialUsage = {};
   if (mergeMessagesUsage(usage, raw).length > 0) return null;
+  if (hostedTotals(raw).some(([, total]) => total > 0)) return null;
   const events: GenerationEvent[] = [
     { type: "start", id, model },
     { type: "usage", usage, early: true },

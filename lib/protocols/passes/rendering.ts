@@ -46,6 +46,24 @@ export function openRendering(came: GenerationRequest, target: Target, idPrefix:
   };
 }
 
+/** What becomes of a web search on the node. */
+export type SearchFate = "runs" | "has no price" | "not there";
+
+/**
+ * Whether the node may run a tool as its own web search. Throws: INVALID_REQUEST for a search without a price that the
+ * model must call, and under the strict setting. Source: docs/protocols.md#s6-3.
+ */
+export function searchFate(tool: HostedTool, { request, profile, target, words }: Rendering): SearchFate {
+  if (tool.runs !== "web search" || profile.webSearch === null) return "not there";
+  if (target.perCall.webSearch !== undefined || profile.unpricedExtras.includes("web_search")) return "runs";
+  const choice = request.toolChoice;
+  const isNamed = choice?.kind === "one" && choice.name === tool.name;
+  const isAlone = choice?.kind === "required" && request.tools.every(({ kind }) => kind === "hosted");
+  if (isNamed || isAlone) throw refusal(words.hostedTool(tool));
+  if (target.compatibility === "strict") throw refusedHere(words.hostedTool(tool), "such tools are left out");
+  return "has no price";
+}
+
 /** Notes the tools that the node cannot run and that the client can do without, in one warning. */
 export function noteMissingTools(tools: readonly HostedTool[], losses: Losses): void {
   const types = tools.filter(({ missing }) => missing === "left out").map(({ type }) => type);

@@ -161,6 +161,11 @@ const profileShape = z.strictObject({
    */
   refusedFields: z.array(z.string()),
   /**
+   * Fields and types of tools that cost extra and pass without a price, at the price of tokens; same protocol too.
+   * Source: docs/protocols.md#s6-3.
+   */
+  unpricedExtras: z.array(z.string()),
+  /**
    * The upstream is the protocol's own vendor: what its programs tell about themselves goes through; same protocol
    * only.
    * Source: docs/protocols.md#s14.
@@ -233,6 +238,7 @@ const shared: Profile = {
   latestVersion: null,
   modelFallbacks: false,
   refusedFields: [],
+  unpricedExtras: [],
   vendorHeaders: false,
 };
 

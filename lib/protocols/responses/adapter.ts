@@ -1,5 +1,6 @@
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
+import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
 import { ResponsesDecoder } from "./decode";
@@ -40,6 +41,7 @@ export const responsesAdapter: ProtocolAdapter = {
   fields: responsesFields,
   promptFields: responsesPromptFields,
   concepts: responsesConcepts,
+  extras: extrasOf("responses"),
   stateful: true,
   isPlain: isPlainResponses,
   check: checkResponses,

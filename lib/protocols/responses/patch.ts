@@ -1,7 +1,9 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
-import { Losses, type Problem, refusal, refusedHere } from "@/lib/protocols/generation/problems";
+import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
+import { Losses, type Problem, refusal } from "@/lib/protocols/generation/problems";
+import { extrasOf } from "@/lib/protocols/passes/extra-costs";
+import { ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit } from "@/lib/protocols/passes/rendering";
 import { mayReason } from "@/lib/protocols/profiles/profile";
@@ -9,7 +11,9 @@ import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { responsesWords } from "./parse";
 import { LEAST_OUTPUT } from "./render";
 import type { ResponsesRequest } from "./schema";
-import { declaredTools, hostedName, isUnpriceable, objectsOf, pricedToolOf } from "./tools";
+import { declaredTools, hostedName, objectsOf, runsInContainer } from "./tools";
+
+const rules = extrasOf("responses");
 
 const nothingRenamed: ReadonlyMap<string, string> = new Map();
 const nothingWrapped: ReadonlySet<string> = new Set();
@@ -67,19 +71,17 @@ function refuseState(request: ResponsesRequest): void {
 function keepPricedTools(
   body: JsonObject,
   request: ResponsesRequest,
-  { perCall, compatibility }: Target,
+  target: Target,
   losses: Losses,
 ): OfferedCalls | null {
-  const offered = new Set<PricedTool>();
-  const dropped = new Map<string, string>();
+  const extras = new ToolExtras(rules, target);
+  const { dropped } = extras;
   const keep: Keep = (tool, at) => {
     if (!isObject(tool)) return true;
-    const priced = pricedToolOf(tool.type);
-    const stays = priced === null ? !isUnpriceable(tool) : perCall[priced] !== undefined;
     const type = String(tool.type);
-    if (!stays) dropped.set(type, dropped.get(type) ?? at);
-    else if (priced !== null) offered.add(priced);
-    return stays;
+    if (!runsInContainer(tool)) return extras.keeps(type, at);
+    extras.drop(type, at);
+    return false;
   };
   const tools = request.tools == null ? null : keptTools(request.tools, "tools", keep);
   const input = Array.isArray(request.input)
@@ -91,14 +93,13 @@ function keepPricedTools(
     const { own, foreign } = declaredTools(body);
     const noneLeft = own.length + foreign.length === 0;
     refuseForced(request.tool_choice, dropped, noneLeft);
-    if (compatibility === "strict") throw refusedHere(cannotUse(dropped), "such tools are left out");
-    losses.dropped([...dropped.keys()].join(":"));
+    extras.tell(losses);
     if (tools?.length === 0) delete body.tools;
     if (noneLeft) delete body.tool_choice;
     else if (body.tool_choice !== undefined) body.tool_choice = withoutDropped(request.tool_choice, dropped);
   }
-  if (offered.size === 0) return null;
-  const calls = offerCalls([...offered], request.max_tool_calls, perCall);
+  if (extras.priced.size === 0) return null;
+  const calls = offerCalls([...extras.priced], request.max_tool_calls, target.perCall);
   if (calls.told !== null) {
     body.max_tool_calls = calls.told;
     losses.add(`added:max_tool_calls:${calls.told}`);
@@ -113,8 +114,9 @@ type Dropped = ReadonlyMap<string, string>;
 
 /** `wanted`: the type of a choice; absent: the first of all. */
 function cannotUse(dropped: Dropped, wanted?: unknown): Problem {
-  const [type, at] = [...dropped].find(([type]) => wanted === undefined || isType(type, wanted)) ?? [];
-  return { param: `${at}.type`, message: `${at}.type ${type} cannot be used with this model.` };
+  const [type = "", at = ""] =
+    [...dropped].find(([type]) => wanted === undefined || isType(type, wanted)) ?? [];
+  return unusableTool(type, at);
 }
 
 function isType(type: string, wanted: unknown): boolean {

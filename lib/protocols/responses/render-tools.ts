@@ -2,27 +2,37 @@ import type { JsonObject } from "@/lib/kernel/json";
 import type { CustomTool, FunctionTool, HostedTool } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
-import { noteMissingTools, type Rendering } from "@/lib/protocols/passes/rendering";
+import { noteMissingTools, type Rendering, searchFate } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 
 /** Tool definitions for a Responses node. Throws: INVALID_REQUEST naming the tool. Source: docs/responses.md#s3-6. */
 export function renderTools(rendering: Rendering): JsonObject[] {
-  const { request, profile, words, losses } = rendering;
-  const { perCall } = rendering.target;
+  const { request, words, losses } = rendering;
   const tools: JsonObject[] = [];
   const missing: HostedTool[] = [];
   for (const tool of request.tools) {
     if (tool.kind === "function") tools.push(functionTool(tool, rendering));
     else if (tool.kind === "custom") tools.push(customTool(tool, rendering));
-    else if (tool.runs === "web search" && profile.webSearch !== null && perCall.webSearch !== undefined)
-      tools.push(searchTool(tool, profile.webSearch));
-    else if (tool.missing === "refused") throw refusal(words.hostedTool(tool));
-    else missing.push(tool);
+    else addHosted(tool, tools, missing, rendering);
   }
   const needsOthers = missing.find((tool) => tool.missing === "left out beside others");
   if (needsOthers !== undefined && tools.length === 0) throw refusal(words.noOwnTool(needsOthers));
   noteMissingTools(missing, losses);
   return tools;
+}
+
+function addHosted(tool: HostedTool, tools: JsonObject[], missing: HostedTool[], rendering: Rendering): void {
+  switch (searchFate(tool, rendering)) {
+    case "runs":
+      tools.push(searchTool(tool, rendering.profile.webSearch));
+      return;
+    case "has no price":
+      missing.push({ ...tool, missing: "left out" });
+      return;
+    case "not there":
+      if (tool.missing === "refused") throw refusal(rendering.words.hostedTool(tool));
+      missing.push(tool);
+  }
 }
 
 /** The fields of a tool choice. Throws: INVALID_REQUEST. Source: docs/responses.md#s3-6. */
@@ -51,7 +61,7 @@ function customTool({ name, description, grammar }: CustomTool, { names }: Rende
   return custom;
 }
 
-function searchTool({ location, contextSize }: HostedTool, type: string): JsonObject {
+function searchTool({ location, contextSize }: HostedTool, type: string | null): JsonObject {
   const search: JsonObject = { type };
   if (contextSize !== null) search.search_context_size = contextSize;
   if (location !== null) search.user_location = { type: "approximate", ...location };

@@ -168,8 +168,7 @@ export function pricedCallOf(type: string, { status, action }: JsonObject): Pric
   return action.type === undefined || action.type === "search" ? tool : null;
 }
 
-/** True for tools that are billed in ways that no price of an alias says. */
-export function isUnpriceable({ type, environment }: JsonObject): boolean {
-  if (isObject(environment) && String(environment.type).startsWith("container")) return true;
-  return String(type).startsWith("x_search");
+/** True for a shell in a container of the node, which is billed by its time. */
+export function runsInContainer({ environment }: JsonObject): boolean {
+  return isObject(environment) && String(environment.type).startsWith("container");
 }

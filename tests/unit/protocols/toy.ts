@@ -121,6 +121,7 @@ export const toyAdapter: adapter.ProtocolAdapter = {
   node: { path: "/", countTokensPath: null, modelsPath: "/", credential: "authorization", headers: {} },
   ...{ schema, countSchema: schema, fields: {}, isPlain: () => false, check() {}, parse, render },
   ...{ conversation: () => "", promptFields: { turns: "lines", content: ["lines"], json: [] } },
+  extras: { fields: new Map(), tools: [] },
   concepts: new Proxy({} as ConceptTable, { get: () => mapped("as it is") }),
   patch: (body, to) => ({ ...render(parse(body), to), body: { ...body, model: to.upstreamModel } }),
   errors: {

@@ -249,7 +249,7 @@ describe("chat parameters to a messages upstream", () => {
     };
     const { body } = toMessages(
       { web_search_options: options },
-      { profile: { webSearch: "web_search_20250305" } },
+      { profile: { webSearch: "web_search_20250305" }, perCall: { webSearch: 1n } },
     );
     expect(body.tools).toEqual([
       {

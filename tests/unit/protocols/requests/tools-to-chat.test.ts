@@ -49,8 +49,10 @@ describe("tool definitions for a chat upstream", () => {
     expect(prepared.body.tools).toHaveLength(1);
     expect(prepared.losses).toEqual(["dropped:web_search_20250305"]);
     expect(refusalOf(() => toChat({ tools: [search] })).details.param).toBe("tools[0].type");
-    const native = toChat({ tools: [search] }, { profile: { webSearch: "web_search_options" } });
+    const profile = { webSearch: "web_search_options" };
+    const native = toChat({ tools: [search] }, { profile, perCall: { webSearch: 1n } });
     expect(native.body.web_search_options).toEqual({});
+    expect(toChat({ tools: [search] }, { profile }).losses).toEqual(["dropped:web_search_20250305"]);
   });
 
   it("keeps strict only where every property is required", () => {

@@ -292,7 +292,9 @@ describe("of the tools that a node would run", () => {
     expect(priced.body.tools).toEqual([{ type: "web_search" }]);
     expect(priced.offeredCalls).toEqual({ tools: ["webSearch"], maxCalls: 10 });
     expect(priced.body.max_tool_calls).toBe(10);
-    expect(refusalOf(() => ask({ webSearch: "web_search" }, {})).details.param).toBe("web_search_options");
+    const unpriced = ask({ webSearch: "web_search" }, {});
+    expect(unpriced.body.tools).toBeUndefined();
+    expect(unpriced.losses).toContain("dropped:web_search_options");
     expect(() => ask({ webSearch: null }, { webSearch: 1n })).toThrow(/cannot be used/);
   });
 });

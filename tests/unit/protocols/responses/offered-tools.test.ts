@@ -165,13 +165,14 @@ describe("the tools of a Responses client on nodes of other protocols", () => {
       { type: "web_search", user_location: { type: "approximate", country: "DE", city: null } },
     ];
     const profile = { webSearch: "web_search_20250305" };
-    expect(prepare({ input: "Hi", tools }, "messages", { profile }).body.tools).toContainEqual(
+    const perCall = { webSearch: 1n };
+    expect(prepare({ input: "Hi", tools }, "messages", { profile, perCall }).body.tools).toContainEqual(
       expect.objectContaining({
         type: "web_search_20250305",
         user_location: { type: "approximate", country: "DE" },
       }),
     );
-    const { body } = prepare({ input: "Hi", tools }, "chat", { profile });
+    const { body } = prepare({ input: "Hi", tools }, "chat", { profile, perCall });
     expect(body.web_search_options).toEqual({
       user_location: { type: "approximate", approximate: { country: "DE" } },
     });

@@ -1,5 +1,6 @@
 import type { GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { CallPrices } from "@/lib/kernel/usage";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Rendered } from "@/lib/protocols/request-adapter";
@@ -9,6 +10,7 @@ import { prepareFor, refusalOf, validated } from "@/tests/unit/protocols/request
 export interface Choice {
   compatibility?: Compatibility;
   model?: string;
+  perCall?: CallPrices;
   profile?: Partial<Profile>;
   headers?: Record<string, string>;
 }

@@ -1,0 +1,101 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
+import { type Losses, refusal } from "@/lib/protocols/generation/problems";
+import { extrasOf } from "@/lib/protocols/passes/extra-costs";
+import { priceOfTool, ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
+import type { Target } from "@/lib/protocols/request-adapter";
+import type { MessagesRequest, MessagesTool } from "./schema";
+
+const rules = extrasOf("messages");
+
+/**
+ * Leaves out tools that the node would run and bill beside tokens and that the alias has no price for, and bounds the
+ * searches of those that stay; returns their calls. Changes `body`. Throws: INVALID_REQUEST when the model must call one that goes,
+ * and under the strict setting. Source: docs/protocols.md#s6-3.
+ */
+export function keepMessagesTools(
+  body: JsonObject,
+  request: MessagesRequest,
+  target: Target,
+  losses: Losses,
+): OfferedCalls | undefined {
+  const tools = request.tools ?? [];
+  const extras = new ToolExtras(rules, target);
+  const kept = tools.filter((tool, index) => extras.keeps(typeOf(tool), `tools[${index}]`));
+  if (kept.length < tools.length) {
+    refuseForced(request, kept, extras.dropped);
+    extras.tell(losses);
+    if (kept.some(isCodeExecution)) body.tools = kept;
+    else dropContainer(body, kept, losses);
+    if (kept.length === 0) for (const field of ["tools", "tool_choice"]) delete body[field];
+  }
+  return extras.priced.size === 0 ? undefined : offer(body, extras, target, losses);
+}
+
+/** Throws: INVALID_REQUEST when the model must call a tool that is left out. */
+function refuseForced(
+  { tools, tool_choice: choice }: MessagesRequest,
+  kept: readonly MessagesTool[],
+  dropped: ReadonlyMap<string, string>,
+): void {
+  const [first] = dropped;
+  if (choice == null || first === undefined) return;
+  if (choice.type === "any" && kept.length === 0) throw refusal(unusableTool(...first));
+  if (choice.type !== "tool" || kept.some(({ name }) => name === choice.name)) return;
+  const index = (tools ?? []).findIndex(({ name }) => name === choice.name);
+  const type = tools?.[index]?.type;
+  if (type != null) throw refusal(unusableTool(type, `tools[${index}]`));
+}
+
+function isCodeExecution({ type }: MessagesTool): boolean {
+  return type?.startsWith("code_execution") === true;
+}
+
+/** Without code execution the node refuses its container, and tools that only code may call. */
+function dropContainer(body: JsonObject, kept: readonly MessagesTool[], losses: Losses): void {
+  if (body.container != null) losses.dropped("container");
+  delete body.container;
+  body.tools = kept.map((tool) => {
+    const { allowed_callers: callers, ...plain } = tool;
+    if (!Array.isArray(callers)) return tool;
+    const others = callers.filter((caller) => !String(caller).startsWith("code_execution"));
+    if (others.length === callers.length) return tool;
+    return others.length === 0 ? plain : { ...plain, allowed_callers: others };
+  });
+}
+
+/** Other tools than searches have no limit of their own in this protocol; as many of their calls are billed as of a search without one. */
+function offer(body: JsonObject, { priced }: ToolExtras, { perCall }: Target, losses: Losses): OfferedCalls {
+  const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
+  const searches = tools.filter(isSearch);
+  const named = searches.map(({ max_uses: most }) => (typeof most === "number" ? most : null));
+  const hasOthers = tools.some((tool) => !isSearch(tool) && priceOfTool(typeOf(tool), rules) !== "tokens");
+  const { told, offered } = offerCalls([...priced], null, perCall);
+  if (told === null) return withFreeRuns(offered, searches, priced.has("codeInterpreter"));
+  if (named.includes(null)) {
+    losses.add(`added:max_uses:${told}`);
+    body.tools = tools.map((tool) =>
+      isSearch(tool) && tool.max_uses == null ? { ...tool, max_uses: told } : tool,
+    );
+  }
+  const maxCalls = named.reduce<number>((sum, most) => sum + (most ?? told), hasOthers ? told : 0);
+  return withFreeRuns({ ...offered, maxCalls }, searches, priced.has("codeInterpreter"));
+}
+
+function typeOf({ type }: JsonObject): string {
+  return typeof type === "string" ? type : "custom";
+}
+
+function isSearch({ type }: JsonObject): boolean {
+  return typeof type === "string" && type.startsWith("web_search");
+}
+
+/** Searches from 2026 on filter what they find by code, which the vendor does not bill. */
+function withFreeRuns(
+  offered: OfferedCalls,
+  searches: readonly JsonObject[],
+  isPriced: boolean,
+): OfferedCalls {
+  const filters = searches.some(({ type }) => String(type) >= "web_search_2026");
+  return filters && !isPriced ? { ...offered, included: ["codeInterpreter"] } : offered;
+}

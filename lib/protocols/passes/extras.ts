@@ -1,0 +1,181 @@
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
+import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
+import { type Losses, type Problem, refusedHere } from "@/lib/protocols/generation/problems";
+import type { Target } from "@/lib/protocols/request-adapter";
+import type { ExtraField, ExtraPrice, ExtraRules } from "./extra-costs";
+
+/** How a member may pass: at the price of tokens, at a price per call, or not at all. */
+type Passage = { passes: false } | { passes: true; priced: PricedTool | null };
+
+const asTokens: Passage = { passes: true, priced: null };
+const notAtAll: Passage = { passes: false };
+
+function passageOf(price: ExtraPrice, name: string, { perCall, profile }: Target): Passage {
+  if (price === "tokens") return asTokens;
+  if (price !== "never" && perCall[price] !== undefined) return { passes: true, priced: price };
+  return profile.unpricedExtras.includes(name) ? asTokens : notAtAll;
+}
+
+/** A tool type without its version: `web_search_20250305` is a `web_search`. */
+function isVersionOf(type: string, known: string): boolean {
+  return type === known || type.startsWith(`${known}_`);
+}
+
+/** What a tool's type costs; a type that is not listed costs extra. Source: docs/protocols.md#s6-3. */
+export function priceOfTool(type: string, { tools }: ExtraRules): ExtraPrice {
+  let found: ExtraPrice = "never";
+  let length = -1;
+  for (const row of tools) {
+    if (row.type.length <= length || !isVersionOf(type, row.type)) continue;
+    found = row.price;
+    length = row.type.length;
+  }
+  return found;
+}
+
+/** How a tool may pass. `type`: what stands for its type. */
+function passageOfTool(type: string, rules: ExtraRules, target: Target): Passage {
+  return passageOf(priceOfTool(type, rules), type, target);
+}
+
+/** What leaving out the extras of a body has found. */
+export interface FoundExtras {
+  /** The fields of which something was left out. */
+  lost: string[];
+  /** Changed, not left out: codes of losses. */
+  changed: string[];
+  /** What stays and is billed by the call. */
+  priced: PricedTool[];
+}
+
+const nothingFound: FoundExtras = Object.freeze({ lost: [], changed: [], priced: [] });
+
+/**
+ * Takes the fields out of a node's body that cost extra and have no price on the alias. Changes `body`.
+ * Source: docs/protocols.md#s6-3.
+ */
+export function leaveOutExtras(body: JsonObject, rules: ExtraRules, target: Target): FoundExtras {
+  let found: FoundExtras | null = null;
+  for (const name in body) {
+    const field = rules.fields.get(name);
+    if (field === undefined || body[name] == null) continue;
+    found ??= { lost: [], changed: [], priced: [] };
+    leaveOut(body, field, found, target);
+  }
+  return found ?? nothingFound;
+}
+
+function leaveOut(
+  body: JsonObject,
+  { field, words, otherWords }: ExtraField,
+  found: FoundExtras,
+  target: Target,
+): void {
+  const value = body[field];
+  const passes = (entry: unknown): boolean => {
+    const passage = passageOf(rowOf(words, wordOf(entry)) ?? otherWords, field, target);
+    if (passage.passes && passage.priced !== null) found.priced.push(passage.priced);
+    return passage.passes;
+  };
+  if (!Array.isArray(value)) {
+    if (passes(value)) return;
+    delete body[field];
+    found.lost.push(field);
+    return;
+  }
+  const kept = value.filter(passes);
+  if (kept.length < value.length) {
+    found.lost.push(field);
+    if (kept.length === 0) delete body[field];
+    else body[field] = kept;
+  }
+  if (kept.length > 0) boundResults(body, field, found);
+}
+
+/** A plugin that is billed by its results finds at most as many as its usual price is for. */
+const USUAL_RESULTS = 5;
+
+function boundResults(body: JsonObject, field: string, { changed }: FoundExtras): void {
+  const entries = body[field];
+  if (!Array.isArray(entries)) return;
+  const isBeyond = (entry: unknown): entry is JsonObject =>
+    isObject(entry) && typeof entry.max_results === "number" && entry.max_results > USUAL_RESULTS;
+  if (!entries.some(isBeyond)) return;
+  changed.push(`clamped:${field}.max_results`);
+  body[field] = entries.map((entry: unknown) =>
+    isBeyond(entry) ? { ...entry, max_results: USUAL_RESULTS } : entry,
+  );
+}
+
+function wordOf(value: unknown): string {
+  if (!isObject(value)) return String(value);
+  const { id, mode, engine, pdf } = value;
+  const word = typeof id === "string" ? id : String(mode ?? "");
+  const by = isObject(pdf) ? pdf.engine : word === "web" ? undefined : engine;
+  return typeof by === "string" ? `${word}:${by}` : word;
+}
+
+/** The 400 for a field that would be left out. */
+export function extraField(name: string): Problem {
+  return {
+    param: name,
+    message: `${name} cannot be used with this model: it costs extra, and the model has no price for it.`,
+  };
+}
+
+/** Collects what becomes of the tools of one request. */
+export class ToolExtras {
+  /** The types that are left out, with the path of the first of each. */
+  readonly dropped = new Map<string, string>();
+  /** The tools that stay and are billed by the call. */
+  readonly priced = new Set<PricedTool>();
+  readonly #rules: ExtraRules;
+  readonly #target: Target;
+
+  constructor(rules: ExtraRules, target: Target) {
+    this.#rules = rules;
+    this.#target = target;
+  }
+
+  /** True for a tool that stays; `at` is its path. */
+  keeps(type: string, at: string): boolean {
+    const passage = passageOfTool(type, this.#rules, this.#target);
+    if (passage.passes) {
+      if (passage.priced !== null) this.priced.add(passage.priced);
+      return true;
+    }
+    this.drop(type, at);
+    return false;
+  }
+
+  /** Leaves out a tool whatever its type costs. */
+  drop(type: string, at: string): void {
+    if (!this.dropped.has(type)) this.dropped.set(type, at);
+  }
+
+  /** Tells what was left out, in one warning. Throws: INVALID_REQUEST under the strict setting. */
+  tell(losses: Losses): void {
+    const [first] = this.dropped;
+    if (first === undefined) return;
+    if (this.#target.compatibility === "strict")
+      throw refusedHere(unusableTool(...first), "such tools are left out");
+    losses.dropped([...this.dropped.keys()].join(":"));
+  }
+}
+
+/** The 400 for a tool that the model must call and that is left out. */
+export function unusableTool(type: string, at: string): Problem {
+  return { param: `${at}.type`, message: `${at}.type ${type} cannot be used with this model.` };
+}
+
+/** Two offers to one node as one. */
+export function withOffer(
+  offered: OfferedCalls | undefined,
+  priced: readonly PricedTool[],
+  { perCall }: Target,
+): OfferedCalls | undefined {
+  if (priced.length === 0) return offered;
+  const tools = [...new Set([...(offered?.tools ?? []), ...priced])];
+  if (offered === undefined) return offerCalls(tools, null, perCall).offered;
+  return { ...offered, tools };
+}

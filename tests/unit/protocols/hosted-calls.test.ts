@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@/lib/kernel/json";
+import { CallCount, MAX_CALLS, type OfferedCalls, pricedTools } from "@/lib/kernel/usage";
+import { type GenerationEvent, Meter } from "@/lib/protocols/generation/events";
+import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
+
+const every: OfferedCalls = { tools: pricedTools, maxCalls: MAX_CALLS };
+
+function callsOf(events: readonly GenerationEvent[], offered: OfferedCalls = every) {
+  const meter = new Meter(undefined, undefined, offered);
+  for (const event of events) meter.push(event);
+  return meter.final({ input: 0, output: 0 }).usage.calls;
+}
+
+/** The calls of one answer, which are the same whole, passed on whole, as a stream, and passed on as a stream. */
+function counted(protocol: Protocol, body: JsonObject) {
+  const adapter = protocols[protocol];
+  const again = (): JsonObject => JSON.parse(JSON.stringify(body));
+  const decoder = adapter.decoder({ id: "a" });
+  const passing = adapter.passthrough({ id: "a", alias: "m", request: {} });
+  const frames = adapter.framesOfWhole(again(), 1);
+  const found = [
+    adapter.decodeWhole(again(), { id: "a" }),
+    adapter.passWhole(JSON.stringify(body), again(), { id: "a", alias: "m", request: {} }).events,
+    [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()],
+    [...frames.flatMap((frame) => passing.push(frame).events), ...passing.finish().events],
+  ].map((events) => callsOf(events));
+  for (const one of found) expect(one).toEqual(found[0]);
+  return found[0];
+}
+
+const text = { type: "text", text: "Hello" };
+
+function message(content: JsonObject[], used?: JsonObject): JsonObject {
+  const usage = { input_tokens: 10, output_tokens: 5, ...(used && { server_tool_use: used }) };
+  const fixed = { id: "msg_1", type: "message", role: "assistant", model: "m", stop_sequence: null };
+  return { ...fixed, stop_reason: "end_turn", content, usage };
+}
+
+const ran = (type: string, content: unknown = []) => ({ type, tool_use_id: "srvtoolu_1", content });
+const failed = { type: "web_search_tool_result_error", error_code: "max_uses_exceeded" };
+
+describe("calls of tools that a messages node ran are counted", () => {
+  test("by its own count, which stands in place of the results that were seen", () => {
+    expect(counted("messages", message([text], { web_search_requests: 3 }))).toEqual({ webSearch: 3 });
+    const two = [ran("web_search_tool_result"), ran("web_search_tool_result"), text];
+    expect(counted("messages", message(two, { web_search_requests: 1 }))).toEqual({ webSearch: 1 });
+    expect(counted("messages", message(two, { web_search_requests: 0 }))).toBeUndefined();
+    expect(counted("messages", message(two, { web_search_requests: 5 }))).toEqual({ webSearch: 5 });
+  });
+
+  test("by their results where it tells none, but for those that failed", () => {
+    const blocks = [
+      ran("web_search_tool_result"),
+      ran("web_search_tool_result", failed),
+      ran("bash_code_execution_tool_result", { type: "bash_code_execution_result", stdout: "" }),
+      ran("code_execution_tool_result", { type: "code_execution_tool_result_error", error_code: "x" }),
+      ran("web_fetch_tool_result"),
+      text,
+    ];
+    expect(counted("messages", message(blocks))).toEqual({ webSearch: 1, codeInterpreter: 1 });
+  });
+
+  test("never where it ran none", () => {
+    expect(counted("messages", message([text]))).toBeUndefined();
+    expect(counted("messages", message([text], { web_search_requests: 0 }))).toBeUndefined();
+  });
+});
+
+function completion(usage: JsonObject, more: JsonObject = {}, beside: JsonObject = {}): JsonObject {
+  const spoken = { role: "assistant", content: "Hello", ...more };
+  const tokens = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  return {
+    ...{ id: "c", object: "chat.completion", created: 1, model: "m", ...beside },
+    choices: [{ index: 0, message: spoken, finish_reason: more.tool_calls ? "tool_calls" : "stop" }],
+    usage: { ...tokens, ...usage },
+  };
+}
+
+const cited = { annotations: [{ type: "url_citation", url_citation: { url: "https://example.org" } }] };
+
+describe("searches of a chat node are counted", () => {
+  test.each<[string, JsonObject]>([
+    ["OpenRouter", { server_tool_use: { web_search_requests: 2 } }],
+    ["OpenRouter, newer", { server_tool_use_details: { web_search_requests: 2 } }],
+    ["Perplexity", { num_search_queries: 2 }],
+    ["xAI", { num_sources_used: 2 }],
+    ["Qwen", { plugins: { search: { count: 2 } } }],
+  ])("by the vendor's own count: %s", (_vendor, usage) => {
+    expect(counted("chat", completion(usage))).toEqual({ webSearch: 2 });
+    expect(counted("chat", completion(usage, cited))).toEqual({ webSearch: 2 });
+  });
+
+  test("as one where it shows what it has found and tells no count", () => {
+    expect(counted("chat", completion({}, cited))).toEqual({ webSearch: 1 });
+    expect(counted("chat", completion({}, {}, { citations: ["https://example.org"] }))).toEqual({
+      webSearch: 1,
+    });
+    expect(counted("chat", completion({ num_search_queries: 0 }, cited))).toBeUndefined();
+  });
+
+  test("by the calls of a search that is built in", () => {
+    const call = { id: "1", type: "builtin_function", function: { name: "$web_search", arguments: "{}" } };
+    expect(counted("chat", completion({}, { content: "", tool_calls: [call] }))).toEqual({ webSearch: 1 });
+  });
+
+  test("never where it made none", () => {
+    expect(counted("chat", completion({}))).toBeUndefined();
+    expect(counted("chat", completion({ num_search_queries: 0 }))).toBeUndefined();
+  });
+});
+
+describe("the node's own count", () => {
+  test("bills no more than the limit, and no less than it says", () => {
+    const calls = new CallCount({ tools: ["webSearch"], maxCalls: 2 });
+    calls.add("webSearch");
+    calls.setTotal("webSearch", 5);
+    expect(calls).toMatchObject({ billed: { webSearch: 2 }, unbilled: 3 });
+    calls.setTotal("webSearch", 1);
+    expect(calls).toMatchObject({ billed: { webSearch: 1 }, unbilled: 0 });
+    calls.setTotal("webSearch", 0);
+    expect(calls.billed).toBeUndefined();
+    calls.setTotal("webSearch", 1_000_000_000);
+    expect(calls).toMatchObject({ billed: { webSearch: 2 }, unbilled: MAX_CALLS - 2 });
+  });
+
+  test("of runs that belong to a search costs nothing and is no breach", () => {
+    const calls = new CallCount({ tools: ["webSearch"], maxCalls: 2, included: ["codeInterpreter"] });
+    calls.add("codeInterpreter");
+    calls.setTotal("codeInterpreter", 3);
+    expect(calls.billed).toBeUndefined();
+    expect(calls.unbilled).toBe(0);
+  });
+});

@@ -1,0 +1,321 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@/lib/kernel/json";
+import { type CallPrices, pricedTools } from "@/lib/kernel/usage";
+import type { Compatibility } from "@/lib/protocols/generation/problems";
+import { type ExtraField, extraFields, extraTools } from "@/lib/protocols/passes/extra-costs";
+import type { Profile } from "@/lib/protocols/profiles/profile";
+import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { prepareFor, refusalOf, validated } from "./support";
+
+const turn = { role: "user", content: "Hi" };
+const plain: Record<Protocol, JsonObject> = {
+  chat: { model: "m", max_tokens: 50, messages: [turn] },
+  messages: { model: "m", max_tokens: 50, messages: [turn] },
+  responses: { model: "m", max_output_tokens: 50, input: [turn] },
+};
+const f: Record<Protocol, JsonObject> = {
+  chat: { type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } },
+  messages: { name: "f", input_schema: { type: "object", properties: {} } },
+  responses: { type: "function", name: "f", parameters: { type: "object", properties: {} }, strict: false },
+};
+const allPrices: CallPrices = Object.fromEntries(pricedTools.map((tool) => [tool, 1n]));
+
+interface Choice {
+  perCall?: CallPrices;
+  node?: Protocol;
+  compatibility?: Compatibility;
+  profile?: Partial<Profile>;
+}
+
+function send(client: Protocol, fields: JsonObject, choice: Choice = {}) {
+  const { node = client, compatibility = "standard", perCall = {}, profile = {} } = choice;
+  const body = validated({ ...plain[client], ...fields }, client, { compatibility });
+  const context = { perCall, profile, compatibility, clientProtocol: client, upstreamProtocol: node };
+  return prepareFor(body, context);
+}
+
+/** What a caller writes for a word of a field. */
+function sampleOf(field: string, word: string): unknown {
+  const [id = "", engine] = word.split(":");
+  switch (field) {
+    case "plugins":
+      return [engine === undefined ? { id } : { id, pdf: { engine } }];
+    case "modalities":
+      return [word];
+    case "audio":
+      return { voice: "alloy", format: "wav" };
+    case "web_search_options":
+      return { search_context_size: "high" };
+    case "search_parameters":
+      return { mode: word };
+    case "enable_search":
+    case "enable_code_interpreter":
+      return word !== "false";
+    default:
+      return word;
+  }
+}
+
+const wordsThatCost: Readonly<Record<string, readonly string[]>> = {
+  service_tier: ["priority", "fast", "ultrafast", "scale", "made_up"],
+  speed: ["fast", "made_up"],
+  inference_geo: ["us", "eu"],
+  plugins: ["web", "file-parser", "file-parser:mistral-ocr", "fusion", "made_up"],
+  web_search_options: ["on"],
+  search_parameters: ["on", "auto"],
+  enable_search: ["true"],
+  enable_code_interpreter: ["true"],
+  modalities: ["audio", "image"],
+  audio: ["on"],
+};
+
+const fieldCases = extraFields.flatMap((row) =>
+  row.protocols.flatMap((client) =>
+    (wordsThatCost[row.field] ?? []).map((word) => ({ client, word, field: row.field, row })),
+  ),
+);
+const priceOf = ({ words, otherWords }: ExtraField, word: string) => words[word] ?? otherWords;
+
+describe("a field that costs extra", () => {
+  test("has its sample here, so that no row goes untested", () => {
+    for (const { field } of extraFields) expect(wordsThatCost[field], field).toBeDefined();
+  });
+
+  describe.each([false, true])("of a request with stream %s", (stream) => {
+    test.each(fieldCases)("$client $field $word is left out with a warning", ({ client, word, field }) => {
+      const { body, losses, offeredCalls } = send(client, { stream, [field]: sampleOf(field, word) });
+      expect(body).not.toHaveProperty(field);
+      expect(losses).toContain(`dropped:${field}`);
+      expect(offeredCalls).toBeUndefined();
+    });
+
+    test.each(fieldCases)(
+      "$client $field $word passes with a price, and only with one",
+      ({ client, word, field, row }) => {
+        const value = sampleOf(field, word);
+        const { body, losses, offeredCalls } = send(
+          client,
+          { stream, [field]: value },
+          { perCall: allPrices },
+        );
+        const price = priceOf(row, word);
+        if (price === "never") {
+          expect(body).not.toHaveProperty(field);
+          expect(losses).toContain(`dropped:${field}`);
+        } else {
+          expect(body[field]).toEqual(value);
+          expect(offeredCalls).toEqual({ tools: [price], maxCalls: 10 });
+        }
+      },
+    );
+  });
+
+  test.each(fieldCases)(
+    "$client $field $word is a 400 under the strict setting",
+    ({ client, word, field }) => {
+      const fields = { [field]: sampleOf(field, word) };
+      const error = refusalOf(() => send(client, fields, { compatibility: "strict" }));
+      expect(error.details).toMatchObject({ param: field, alternative: "it is left out" });
+    },
+  );
+
+  test.each(fieldCases)(
+    "$client $field $word passes where the operator lets it",
+    ({ client, word, field }) => {
+      const value = sampleOf(field, word);
+      const { body, losses } = send(client, { [field]: value }, { profile: { unpricedExtras: [field] } });
+      expect(body[field]).toEqual(value);
+      expect(losses).not.toContain(`dropped:${field}`);
+    },
+  );
+
+  test.each(fieldCases)(
+    "$client $field $word reaches no node of another protocol in any form, and nothing is silent",
+    ({ client, word, field }) => {
+      for (const node of protocolIds.filter((protocol) => protocol !== client)) {
+        const fields = { [field]: sampleOf(field, word) };
+        const profile = { serviceTier: true, webSearch: "web_search_20250305" };
+        let losses: string[];
+        try {
+          const sent = send(client, fields, { node, profile });
+          losses = sent.losses;
+          expect(JSON.stringify(sent.body)).not.toMatch(/priority|fast|"us"|web_search|plugins|audio|image/);
+        } catch {
+          const error = refusalOf(() => send(client, fields, { node, profile }));
+          expect(error.details.param).toBe(field);
+          continue;
+        }
+        const isChanged = node === "messages" && field === "service_tier" && word === "priority";
+        if (!isChanged) expect(losses.join()).toContain(field);
+      }
+    },
+  );
+
+  const free = extraFields.flatMap((row) =>
+    Object.entries(row.words)
+      .filter(([, price]) => price === "tokens")
+      .flatMap(([word]) => row.protocols.map((client) => ({ client, word, field: row.field }))),
+  );
+  test.each(free)(
+    "$client $field $word costs nothing extra and passes, strict too",
+    ({ client, word, field }) => {
+      const value = sampleOf(field, word);
+      const { body, losses } = send(client, { [field]: value }, { compatibility: "strict" });
+      expect(body[field]).toEqual(value);
+      expect(losses).not.toContain(`dropped:${field}`);
+    },
+  );
+
+  test("of a list only the entries go that cost extra, and a plugin finds no more than its price is for", () => {
+    const plugins = [{ id: "response-healing" }, { id: "fusion" }, { id: "web", max_results: 50 }];
+    const unpriced = send("chat", { plugins, modalities: ["text", "audio"], audio: { voice: "v" } });
+    expect(unpriced.body).toMatchObject({ plugins: [plugins[0]], modalities: ["text"] });
+    expect(unpriced.body).not.toHaveProperty("audio");
+    expect(unpriced.losses).toEqual(["dropped:plugins", "dropped:modalities", "dropped:audio"]);
+    const priced = send("chat", { plugins }, { perCall: { webSearch: 1n } });
+    expect(priced.body.plugins).toEqual([plugins[0], { id: "web", max_results: 5 }]);
+    expect(priced.losses).toEqual(["dropped:plugins", "clamped:plugins.max_results"]);
+  });
+});
+
+const typesThatCost = [
+  ...extraTools
+    .filter(({ price }) => price !== "tokens")
+    .flatMap(({ protocols, type, price }) => protocols.map((client) => ({ client, type, price }))),
+  ...protocolIds.flatMap((client) => [
+    { client, type: "web_search_20991231", price: "webSearch" },
+    { client, type: "hologram_20270101", price: "never" },
+  ]),
+  { client: "messages" as const, type: "code_execution_20250825", price: "codeInterpreter" },
+  { client: "messages" as const, type: "web_search_20260209", price: "webSearch" },
+];
+
+function toolOf(client: Protocol, type: string): JsonObject {
+  if (type.startsWith("$")) return { type: "builtin_function", function: { name: type } };
+  return client === "messages" ? { type, name: nameOf(type) } : { type };
+}
+
+function nameOf(type: string): string {
+  return type.replace(/_\d{8}$/, "").replace(/\W/g, "_");
+}
+
+function choiceOf(client: Protocol, type: string): unknown {
+  return client === "messages" ? { type: "tool", name: nameOf(type) } : toolOf(client, type);
+}
+
+describe("a tool that costs extra", () => {
+  describe.each([false, true])("of a request with stream %s", (stream) => {
+    test.each(typesThatCost)("$client $type is left out with a warning", ({ client, type }) => {
+      const beside = send(client, { stream, tools: [f[client], toolOf(client, type)] });
+      expect(beside.body.tools).toEqual([f[client]]);
+      expect(beside.losses.join()).toContain(`dropped:${type.replace(/\$/, "_")}`);
+      const alone = send(client, { stream, tools: [toolOf(client, type)] });
+      expect(alone.body).not.toHaveProperty("tools");
+      expect(alone.offeredCalls).toBeUndefined();
+    });
+
+    test.each(typesThatCost)(
+      "$client $type passes with a price, and only with one",
+      ({ client, type, price }) => {
+        const tools = [f[client], toolOf(client, type)];
+        const { body, offeredCalls } = send(client, { stream, tools }, { perCall: allPrices });
+        if (price === "never") expect(body.tools).toEqual([f[client]]);
+        else {
+          expect(body.tools).toMatchObject(tools);
+          expect(offeredCalls).toMatchObject({ tools: [price], maxCalls: 10 });
+        }
+      },
+    );
+  });
+
+  test.each(typesThatCost)(
+    "$client $type is a 400 when the model must call it, or under strict",
+    ({ client, type }) => {
+      const tools = [f[client], toolOf(client, type)];
+      const forced = refusalOf(() => send(client, { tools, tool_choice: choiceOf(client, type) }));
+      expect(forced.details.param).toBe("tools[1].type");
+      const required = client === "messages" ? { type: "any" } : "required";
+      const only = refusalOf(() => send(client, { tools: [toolOf(client, type)], tool_choice: required }));
+      expect(only.details.param).toBe("tools[0].type");
+      const strict = refusalOf(() => send(client, { tools }, { compatibility: "strict" }));
+      expect(strict.details).toMatchObject({
+        param: "tools[1].type",
+        alternative: "such tools are left out",
+      });
+    },
+  );
+
+  test.each(typesThatCost)("$client $type passes where the operator lets it", ({ client, type }) => {
+    const tools = [f[client], toolOf(client, type)];
+    const { body, offeredCalls } = send(client, { tools }, { profile: { unpricedExtras: [type] } });
+    expect(body.tools).toEqual(tools);
+    expect(offeredCalls).toBeUndefined();
+  });
+
+  const free = extraTools
+    .filter(({ price, type }) => price === "tokens" && !["custom", "function", "namespace"].includes(type))
+    .flatMap(({ protocols, type }) => protocols.map((client) => ({ client, type })));
+  test.each(free)("$client $type costs tokens only and passes, strict too", ({ client, type }) => {
+    const tools = [f[client], toolOf(client, type)];
+    const { body, losses } = send(client, { tools }, { compatibility: "strict" });
+    expect(body.tools).toEqual(tools);
+    expect(losses.join()).not.toContain(type);
+  });
+});
+
+describe("a web search of a client on a node of another protocol", () => {
+  const asking: Record<Protocol, JsonObject> = {
+    chat: { web_search_options: {} },
+    messages: { tools: [{ type: "web_search_20250305", name: "web_search" }] },
+    responses: { tools: [{ type: "web_search" }] },
+  };
+  const pairs = protocolIds.flatMap((client) =>
+    protocolIds.filter((node) => node !== client).map((node) => ({ client, node })),
+  );
+  const profile = { webSearch: "web_search_20250305" };
+
+  test.each(pairs)(
+    "$client to $node needs a price, and is bounded and offered with one",
+    ({ client, node }) => {
+      const without = send(client, asking[client], { node, profile });
+      expect(JSON.stringify(without.body)).not.toContain("web_search");
+      expect(without.losses.join()).toMatch(/dropped:web_search/);
+      expect(without.offeredCalls).toBeUndefined();
+      const priced = send(client, asking[client], { node, profile, perCall: { webSearch: 1n } });
+      expect(JSON.stringify(priced.body)).toContain("web_search");
+      expect(priced.offeredCalls?.tools).toEqual(["webSearch"]);
+      const strict = { node, profile, compatibility: "strict" as const };
+      expect(refusalOf(() => send(client, asking[client], strict)).details.param).toMatch(/web_search|tools/);
+    },
+  );
+
+  test.each(["chat", "responses"] as const)("messages to %s is a 400 when the model must search", (node) => {
+    const fields = { ...asking.messages, tool_choice: { type: "tool", name: "web_search" } };
+    expect(refusalOf(() => send("messages", fields, { node, profile })).details.param).toBe("tools[0].type");
+  });
+});
+
+test("searches of a messages node are bounded by its own field, and code by what is billed", () => {
+  const search = { type: "web_search_20250305", name: "web_search" };
+  const code = { type: "code_execution_20250825", name: "code_execution" };
+  const ask = (tools: JsonObject[], perCall: CallPrices) => send("messages", { tools }, { perCall });
+  const bounded = ask([search], { webSearch: 1n });
+  expect(bounded.body.tools).toEqual([{ ...search, max_uses: 10 }]);
+  expect(bounded.losses).toContain("added:max_uses:10");
+  const own = ask([{ ...search, max_uses: 3 }], { webSearch: 1n });
+  expect(own.body.tools).toEqual([{ ...search, max_uses: 3 }]);
+  expect(own.offeredCalls).toEqual({ tools: ["webSearch"], maxCalls: 3 });
+  const both = ask([{ ...search, max_uses: 3 }, code], { webSearch: 1n, codeInterpreter: 1n });
+  expect(both.offeredCalls).toEqual({ tools: ["webSearch", "codeInterpreter"], maxCalls: 13 });
+  const filtering = ask([{ type: "web_search_20260209", name: "web_search" }], { webSearch: 1n });
+  expect(filtering.offeredCalls?.included).toEqual(["codeInterpreter"]);
+});
+
+test("what needs code goes with the tool that runs it: its container, and the tools that only code may call", () => {
+  const code = { type: "code_execution_20250825", name: "code_execution" };
+  const called = { ...f.messages, allowed_callers: ["code_execution_20250825"] };
+  const { body, losses } = send("messages", { tools: [code, called], container: { skills: [] } });
+  expect(body.tools).toEqual([f.messages]);
+  expect(body).not.toHaveProperty("container");
+  expect(losses).toEqual(["dropped:code_execution_20250825", "dropped:container"]);
+});
