@@ -264,7 +264,7 @@ export class Alerts {
       this.last = { ...result, ok, status, ...problemAs(ok ? null : "refused") };
     } catch (failure) {
       if (!(failure instanceof DialError)) throw failure;
-      const found = problemOfDial(failure, pools.outboundProxy !== null);
+      const found = problemOfDial(failure, pools.outboundProxy.for(url) !== null);
       const problem = found in words ? (found as AlertProblem) : "unreachable"; // `words` has every problem
       this.last = { ...result, ok: false, status: null, ...problemAs(problem) };
     } finally {
@@ -291,5 +291,6 @@ function targetOf(url: string, guarded: boolean): CallableNode {
     apiKey: null,
     credentialHeader: "authorization",
     guarded,
+    direct: false,
   };
 }

@@ -63,7 +63,7 @@ export async function exchange(
     sanitise(words, {
       alias: "",
       upstreamModel: "",
-      secrets: nodeSecrets(node, pools.outboundProxy),
+      secrets: nodeSecrets(node, pools.outboundProxy.all),
     }).slice(0, SHOWN);
   let status: number | null = null;
   let headersMs: number | null = null;
@@ -80,7 +80,7 @@ export async function exchange(
   } catch (failure) {
     if (!(failure instanceof DialError)) throw failure;
     const error = clean(failure.message);
-    const proxied = node.proxy !== null || pools.outboundProxy !== null;
+    const proxied = node.proxy !== null || (!node.direct && pools.outboundProxy.for(node.baseUrl) !== null);
     return {
       problem: problemOfDial(failure, proxied),
       status,

@@ -102,7 +102,7 @@ async function testOnce(pools: Pools, node: CallableNode, asked: SmallRequest): 
   );
   const result = { upstreamModel, kind, ...came, streamed: stream || isStream };
   if (came.problem !== null) return { ok: false, ...result, sample: null, dimensions: null };
-  const secrets = nodeSecrets(node, pools.outboundProxy);
+  const secrets = nodeSecrets(node, pools.outboundProxy.all);
   const { isAnswer, ...shown } = answerOf({ text, isStream, kind }, node, secrets);
   return { ok: isAnswer, ...result, problem: isAnswer ? null : "broken", ...shown };
 }
@@ -137,7 +137,7 @@ export function guessedKind(protocol: Protocol, upstreamModel: string): ModelKin
 /** Asks a node for its list of models, page by page, within bounds of size, number and time. */
 export async function listNodeModels(pools: Pools, node: CallableNode): Promise<NodeModels> {
   const { modelsPath, modelsPages, headers } = protocols[node.protocol].node;
-  const secrets = nodeSecrets(node, pools.outboundProxy);
+  const secrets = nodeSecrets(node, pools.outboundProxy.all);
   const signal = AbortSignal.timeout(MAX_LIST_MS);
   const found = new Map<string, ListedModel>();
   const embeds = embeddingNodes[node.protocol] !== null;
@@ -235,6 +235,7 @@ export async function draftNode(
     apiKey: key ?? draft.apiKey ?? null,
     credentialHeader: credentialHeaderOf(node),
     guarded: !(rules.allowPrivate || (stored?.simulated === true && keepsPlace)),
+    direct: stored?.simulated === true && keepsPlace,
   };
 }
 

@@ -66,14 +66,6 @@ export function publicAddress() {
     );
 }
 
-/** The URL of an outbound proxy; `host:port` means http, as in other programs. */
-export function proxyAddress() {
-  return z
-    .string()
-    .transform((text) => (text.includes("://") ? text : `http://${text}`))
-    .pipe(addressOf("http:", "https:"));
-}
-
 /** Comma-separated browser origins without a path. */
 export function origins() {
   return z

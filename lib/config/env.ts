@@ -9,7 +9,6 @@ import {
   keyBytes,
   millionths,
   origins,
-  proxyAddress,
   publicAddress,
   redisUrl,
   secretText,
@@ -17,6 +16,7 @@ import {
   urlHost,
   wholeNumber,
 } from "./env-fields";
+import { type ReadProxies, readProxies } from "./outbound-proxies";
 import { StartupError, typoWarnings } from "./startup-error";
 
 const DEFAULT_CONFIG_FILE = "tollgate.yaml";
@@ -62,7 +62,8 @@ const environment = z.object({
   CORS_ORIGINS: origins().optional(),
   LOG_RETENTION_DAYS: wholeNumber(1, 36_500).prefault("180"),
   RESPONSES_STORE_HOURS: wholeNumber(0, 8_760).prefault("72"),
-  HTTPS_PROXY: proxyAddress().optional(),
+  HTTPS_PROXY: z.string().optional(),
+  ALL_PROXY: z.string().optional(),
   NO_PROXY: z.string().optional(),
   SIGNUP_QUOTA_CENTS: wholeNumber(0, MAX_CENTS).optional(),
   COMPATIBILITY: z
@@ -104,6 +105,7 @@ export const secretSettingNames: readonly string[] = [
   "OPENAI_API_KEY",
   "ANTHROPIC_API_KEY",
   "HTTPS_PROXY",
+  "ALL_PROXY",
   "METRICS_TOKEN",
 ];
 
@@ -128,10 +130,15 @@ export function parseSettings(
     Object.entries(env).filter(([name, text]) => text !== undefined && isGiven(name, text)),
   );
   const parsed = environment.safeParse(given);
-  const problems = [...(parsed.error?.issues ?? []).map(describe), ...contradictions(given, files)];
+  const proxies = readProxies(given);
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(describe),
+    ...contradictions(given, files),
+    ...proxies.problems,
+  ];
   if (!parsed.success || problems.length > 0) throw new StartupError("The settings are not valid:", problems);
   const warnings = [...typoWarnings(Object.keys(given), settingNames), ...insecureSettings(parsed.data)];
-  return toSettings(parsed.data, files, warnings);
+  return toSettings(parsed.data, files, proxies, warnings);
 }
 
 /** Blank text is no value; of a password it is one, which is refused: whoever set it would be told of another one. */
@@ -170,7 +177,7 @@ function contradictions(given: Record<string, string | undefined>, files: FileCo
   return problems;
 }
 
-function toSettings(values: Environment, files: FileContext, warnings: string[]) {
+function toSettings(values: Environment, files: FileContext, proxies: ReadProxies, warnings: string[]) {
   const configFile = findConfigFile(values, files);
   const providerConfigured = Boolean(configFile ?? values.OPENAI_API_KEY ?? values.ANTHROPIC_API_KEY);
   return {
@@ -202,8 +209,9 @@ function toSettings(values: Environment, files: FileContext, warnings: string[])
     logRetentionDays: values.LOG_RETENTION_DAYS,
     /** 0: responses are not stored. */
     responsesStoreHours: values.RESPONSES_STORE_HOURS,
-    httpsProxy: values.HTTPS_PROXY ?? null,
-    noProxy: values.NO_PROXY ?? "",
+    /** Proxy variables without effect, one sentence each to log at startup. */
+    unusedProxies: proxies.warnings,
+    outboundProxies: { https: proxies.https, http: proxies.http, noProxy: proxies.noProxy },
     signupQuotaCents: values.SIGNUP_QUOTA_CENTS ?? DEFAULT_SIGNUP_QUOTA_CENTS,
     /** Whether SIGNUP_QUOTA_CENTS was set; otherwise public registration may grant less than the default. */
     signupQuotaGiven: values.SIGNUP_QUOTA_CENTS !== undefined,

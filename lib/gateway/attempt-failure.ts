@@ -81,7 +81,7 @@ function cleaningOf(
   return {
     alias,
     upstreamModel: candidate.route.upstreamModel,
-    secrets: nodeSecrets(callableNode(gateway, candidate.node), gateway.pools.outboundProxy),
+    secrets: nodeSecrets(callableNode(gateway, candidate.node), gateway.pools.outboundProxy.all),
     aboutRequest: found.clientStatus < 500,
   };
 }

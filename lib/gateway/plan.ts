@@ -283,6 +283,7 @@ export function callableNode(
     apiKey: credentialOf(gateway, node),
     credentialHeader: credentialHeaderOf(node),
     guarded: !(gateway.settings.allowPrivateUpstreams || node.managedByFile || node.simulated),
+    direct: node.simulated,
   };
   decrypted.set(node, made);
   return made;

@@ -52,7 +52,7 @@ export interface OpenedRuntime {
  */
 export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   const log = createLog(settings.logLevel);
-  for (const warning of settings.warnings) log.warn(warning);
+  for (const warning of [...settings.warnings, ...settings.unusedProxies]) log.warn(warning);
   for (const note of privacyNotes(settings.dataDir, makePrivate(settings.dataDir))) log.warn(note);
   const db = await startDatabase(settings, log);
   const secrets = await loadSecrets(settings);
@@ -77,7 +77,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     random: Math.random,
     onEvent: (event) => log.warn(event, `a node is ${event.type}`),
   });
-  const pools = new Pools({ outboundProxy: settings.httpsProxy, noProxy: settings.noProxy });
+  const pools = new Pools(settings.outboundProxies);
   const catalog = await openCatalog(
     db,
     (error) => log.error({ err: error }, "the configuration could not be reloaded"),

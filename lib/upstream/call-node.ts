@@ -20,6 +20,8 @@ export interface CallableNode {
   credentialHeader: CredentialHeader;
   /** Connections to private addresses are refused. */
   guarded: boolean;
+  /** Never through a proxy of the whole gateway. */
+  direct: boolean;
 }
 
 /** A request to a node. */
@@ -94,9 +96,9 @@ function addressOf(node: CallableNode, path: string): Address {
   if (found) return found;
   addresses.set(node, known);
   const url = urlBelow(node.baseUrl, path);
-  const { id, proxy, guarded, timeouts } = node;
+  const { id, proxy, guarded, direct, timeouts } = node;
   const created = {
-    target: { id, origin: url.origin, connectMs: timeouts.connectMs, proxy, guarded },
+    target: { id, origin: url.origin, connectMs: timeouts.connectMs, proxy, guarded, direct },
     path: url.pathname + url.search,
     headers: headerBlock(node, false, {}),
     streamHeaders: headerBlock(node, true, {}),

@@ -16,19 +16,21 @@ const known = new WeakMap<SecretNode, LiteralSecrets>();
 /**
  * The texts of a node that must never be shown: credential, custom header values, the hosts of its base URL and
  * proxies, and secrets inside these. Computed at the first use, cached as long as the node's configuration lives.
- * `outboundProxy`: the proxy of the whole gateway. Source: docs/contract.md#b2.
+ * `outboundProxies`: those of the whole gateway. Source: docs/contract.md#b2.
  */
-export function nodeSecrets(node: SecretNode, outboundProxy: string | null): LiteralSecrets {
+export function nodeSecrets(node: SecretNode, outboundProxies: readonly string[]): LiteralSecrets {
   const found = known.get(node);
   if (found) return found;
-  const created = new LiteralSecrets(secretTexts(node, outboundProxy));
+  const created = new LiteralSecrets(secretTexts(node, outboundProxies));
   known.set(node, created);
   return created;
 }
 
-function secretTexts(node: SecretNode, outboundProxy: string | null): SecretTexts {
+function secretTexts(node: SecretNode, outboundProxies: readonly string[]): SecretTexts {
   const base = new URL(node.baseUrl);
-  const proxies = [node.proxy, outboundProxy].flatMap((proxy) => (proxy === null ? [] : [new URL(proxy)]));
+  const proxies = [node.proxy, ...outboundProxies].flatMap((proxy) =>
+    proxy === null ? [] : [new URL(proxy)],
+  );
   const headerValues = Object.values(node.headers).map((value) => value.trim());
   return {
     credentials: [

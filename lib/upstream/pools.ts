@@ -2,6 +2,7 @@ import { isIP, type Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from "undici";
 import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/http";
 import { guardedLookup, isPrivateAddress, privateAddressError } from "./address-guard";
+import { type OutboundProxies, OutboundProxy } from "./outbound-proxy";
 
 /** The settings of a node that its connections depend on. `guarded`: private addresses are refused. */
 export interface DialTarget {
@@ -10,6 +11,8 @@ export interface DialTarget {
   connectMs: number;
   proxy: string | null;
   guarded: boolean;
+  /** Never through a proxy of the whole gateway: the simulated provider, which runs inside it. */
+  direct: boolean;
 }
 
 interface Entry {
@@ -25,13 +28,11 @@ const KEEP_ALIVE_MS = 45_000;
  */
 export class Pools {
   readonly #entries = new Map<string, Entry>();
-  /** The proxy of the whole gateway; a node's own proxy wins. */
-  readonly outboundProxy: string | null;
-  readonly #noProxy: string[];
+  /** The proxies of the whole gateway; a node's own proxy wins. */
+  readonly outboundProxy: OutboundProxy;
 
-  constructor(options: { outboundProxy: string | null; noProxy: string }) {
-    this.outboundProxy = options.outboundProxy;
-    this.#noProxy = options.noProxy.split(",").map((entry) => entry.trim().toLowerCase());
+  constructor(proxies: OutboundProxies) {
+    this.outboundProxy = new OutboundProxy(proxies);
   }
 
   /** The dispatcher of a node. Throws: EPRIVATEADDRESS for a private literal, its own or its proxy's, when guarded. */
@@ -80,14 +81,14 @@ export class Pools {
       if (target.guarded) refusePrivate(hostOf(target.proxy));
       return new ProxyAgent({ uri: target.proxy, proxyTls: connect, factory: throughProxy });
     }
-    const host = hostOf(target.origin);
-    if (this.outboundProxy !== null && !this.#bypassesProxy(host))
+    if (target.guarded) refusePrivate(hostOf(target.origin));
+    const outbound = target.direct ? null : this.outboundProxy.for(target.origin);
+    if (outbound !== null)
       return new ProxyAgent({
-        uri: this.outboundProxy,
+        uri: outbound,
         connect: { timeout: target.connectMs },
         factory: throughProxy,
       });
-    if (target.guarded) refusePrivate(host);
     const dial = connector(connect);
     return new Pool(target.origin, {
       factory: (origin, options: Client.Options) => nodeClient(origin, options, dial),
@@ -95,15 +96,6 @@ export class Pools {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: 32 * 1024,
-    });
-  }
-
-  #bypassesProxy(host: string): boolean {
-    const name = host.toLowerCase();
-    return this.#noProxy.some((entry) => {
-      if (entry === "*") return true;
-      const suffix = entry.replace(/^\*?\./, "");
-      return suffix !== "" && (name === suffix || name.endsWith(`.${suffix}`));
     });
   }
 }
@@ -119,7 +111,11 @@ function refusePrivate(host: string): void {
 
 function isSame(a: DialTarget, b: DialTarget): boolean {
   return (
-    a.origin === b.origin && a.connectMs === b.connectMs && a.proxy === b.proxy && a.guarded === b.guarded
+    a.origin === b.origin &&
+    a.connectMs === b.connectMs &&
+    a.proxy === b.proxy &&
+    a.guarded === b.guarded &&
+    a.direct === b.direct
   );
 }
 

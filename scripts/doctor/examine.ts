@@ -40,7 +40,8 @@ export async function examine(env: Readonly<Record<string, string | undefined>>)
   } catch (error) {
     return [...findings, ...problemsOf(error).map((problem) => ill("settings", problem))];
   }
-  findings.push(...settings.warnings.map((warning) => ill("settings", warning)), ...givenSettings(env));
+  const warnings = [...settings.warnings, ...settings.unusedProxies];
+  findings.push(...warnings.map((warning) => ill("settings", warning)), ...givenSettings(env));
   return [
     ...findings,
     ...(await runningServer(settings)),
@@ -172,7 +173,7 @@ async function registrationFindings(db: Database, settings: Settings): Promise<F
 
 /** Requests the models of every enabled node over the same connections as calls, including proxies. */
 async function everyNode(db: Database, ring: KeyRing, settings: Settings): Promise<Finding[]> {
-  const pools = new Pools({ outboundProxy: settings.httpsProxy, noProxy: settings.noProxy });
+  const pools = new Pools(settings.outboundProxies);
   try {
     const rows = await db.orm.select().from(nodes).where(eq(nodes.enabled, true));
     return await Promise.all(rows.map((row) => node(row, ring, pools)));
@@ -189,7 +190,14 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
     const url = urlBelow(row.baseUrl, api.modelsPath);
     const { origin } = url;
     const { statusCode, body } = await request(url, {
-      dispatcher: pools.get({ id: row.id, origin, connectMs: WAIT_MS, proxy: row.proxy, guarded: false }),
+      dispatcher: pools.get({
+        id: row.id,
+        origin,
+        connectMs: WAIT_MS,
+        proxy: row.proxy,
+        guarded: false,
+        direct: false,
+      }),
       headers: { ...api.headers, ...row.headers, ...credentialOf(row, ring) },
       signal: AbortSignal.timeout(WAIT_MS),
     });

@@ -141,7 +141,7 @@ await forEachDatabase((kind, open) => {
     let url: string;
     const warned: unknown[] = [];
     let isTeller = true;
-    const pools = new Pools({ outboundProxy: null, noProxy: "" });
+    const pools = new Pools({ https: null, http: null, noProxy: "" });
     const alertsWith = (allowPrivateUpstreams: boolean) =>
       new Alerts({
         ...{ db, catalog: both, health: rig.health, pools, pausesMs: [1, 1] },

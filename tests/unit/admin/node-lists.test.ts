@@ -18,7 +18,7 @@ let upstream: ScriptedUpstream;
 let answer: (response: ServerResponse, call: UpstreamCall) => void;
 
 beforeEach(async () => {
-  pools = new Pools({ outboundProxy: null, noProxy: "" });
+  pools = new Pools({ https: null, http: null, noProxy: "" });
   upstream = await startScriptedUpstream((response, call) => answer(response, call));
 });
 
@@ -40,6 +40,7 @@ function node(protocol: Protocol = "chat", fields: Partial<CallableNode> = {}): 
     apiKey: KEY,
     credentialHeader: credentialHeaderOf(place),
     guarded: false,
+    direct: false,
     ...fields,
   };
 }
@@ -266,9 +267,17 @@ describe("testing a node that is not saved", () => {
       connectMs: 1,
       proxy: null,
       guarded: false,
+      direct: false,
     });
     pools.forget(made.id);
-    const after = pools.get({ id: made.id, origin: upstream.url, connectMs: 1, proxy: null, guarded: false });
+    const after = pools.get({
+      id: made.id,
+      origin: upstream.url,
+      connectMs: 1,
+      proxy: null,
+      guarded: false,
+      direct: false,
+    });
     expect(after).not.toBe(before);
     await upstream.close();
     expect(await draft("m")).toMatchObject({ reachable: false, authenticated: null, test: null });

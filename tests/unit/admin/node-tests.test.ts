@@ -18,7 +18,7 @@ let upstream: ScriptedUpstream;
 let answer: (response: ServerResponse, call: UpstreamCall) => Promise<void>;
 
 beforeEach(async () => {
-  pools = new Pools({ outboundProxy: null, noProxy: "" });
+  pools = new Pools({ https: null, http: null, noProxy: "" });
   simulator = await startSimulator({ port: 0 });
   upstream = await startScriptedUpstream((response, call) => void answer(response, call));
 });
@@ -42,6 +42,7 @@ function node(protocol: Protocol): CallableNode {
     apiKey: "sk-any",
     credentialHeader: credentialHeaderOf(place),
     guarded: false,
+    direct: false,
   };
 }
 

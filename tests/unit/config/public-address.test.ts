@@ -13,7 +13,7 @@ describe("an address is public", () => {
     },
   );
 
-  test.each(["https://gateway.example.org", "http://10.0.0.1:3000", "https://localhost.example.org/x"])(
+  test.each(["https://gateway.example.org", "http://10.0.0.1:3000", "https://localhost.example.org"])(
     "when people are told %s, as behind a reverse proxy",
     (url) => expect(isPublic(settings({ PUBLIC_URL: url }))).toBe(true),
   );

@@ -24,6 +24,7 @@ import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
 import { buildSnapshot, type CatalogModelDraft } from "@/lib/router/catalog";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";
+import { OutboundProxy } from "@/lib/upstream/outbound-proxy";
 import { Cancellation, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { makeModel, makeNode, makeRoute } from "../router/factories";
 import { FakeNode } from "./fake-node";
@@ -134,7 +135,7 @@ export class GenerationRig {
       health: this.health,
       sticky: new StickyNodes(systemClock.nowMs),
       pools: {
-        outboundProxy: null,
+        outboundProxy: new OutboundProxy({ https: null, http: null, noProxy: "" }),
         get: () => ({ dispatch: (_call: unknown, answer: UpstreamAnswer) => this.#dial(answer) }) as never, // the part that calls use
       },
       responses: new ResponseStore({

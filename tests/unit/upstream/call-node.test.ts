@@ -18,7 +18,7 @@ let endless: boolean;
 
 beforeEach(async () => {
   [made, open, endless] = [0, 0, true];
-  pools = new Pools({ outboundProxy: null, noProxy: "" });
+  pools = new Pools({ https: null, http: null, noProxy: "" });
   server = createServer((_request, response) => {
     response.writeHead(200).write("first");
     if (!endless) response.end();
@@ -54,6 +54,7 @@ function node(): CallableNode {
     apiKey: null,
     credentialHeader: "authorization",
     guarded: false,
+    direct: false,
   };
 }
 

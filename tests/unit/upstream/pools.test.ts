@@ -16,6 +16,7 @@ beforeAll(async () => {
     connectMs: 1_000,
     proxy: null,
     guarded: false,
+    direct: false,
   };
 });
 afterAll(() => node.close());
@@ -25,7 +26,7 @@ afterAll(() => node.close());
  * addresses.
  */
 test("a node that was refused for a while is dialled again once it is allowed again", async () => {
-  const pools = new Pools({ outboundProxy: null, noProxy: "" });
+  const pools = new Pools({ https: null, http: null, noProxy: "" });
   const status = async () =>
     (await pools.get({ ...target }).request({ origin: target.origin, path: "/", method: "GET" })).statusCode;
   expect(await status()).toBe(204);
