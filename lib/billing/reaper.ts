@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Session } from "@/lib/db/database";
+import { advisoryLocks } from "@/lib/db/locks";
 import { countLiveInstances, DEAD_AFTER_SECONDS, recordHeartbeat } from "@/lib/db/replicas";
 import { onlyRow } from "@/lib/db/rows";
 import { failpoint } from "@/lib/kernel/failpoint";
 import type { HoldRequest } from "./settlement";
 
 const INTERVAL_MS = 10_000;
-const LEADER_LOCK = 7_405_002;
 const MAX_PER_SWEEP = 1_000;
 
 /** A running reaper. */
@@ -68,7 +68,7 @@ export async function sweepHolds(database: Database, instanceId: string): Promis
   if (database.kind === "embedded") return sweep(database, ofOtherInstances, [instanceId]);
   return database.session(async (session) => {
     const rows = await session.query<{ leader: boolean }>("SELECT pg_try_advisory_lock($1) AS leader", [
-      LEADER_LOCK,
+      advisoryLocks.reaper,
     ]);
     if (!onlyRow(rows).leader) return 0;
     // The lock ends with the connection, and the connection with the session.

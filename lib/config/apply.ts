@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { Database, Orm } from "@/lib/db/database";
+import { advisoryLocks } from "@/lib/db/locks";
 import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/replicas";
 import { modelChanges, planChanges } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
@@ -9,7 +10,6 @@ import type { ConfigFile } from "./file";
 import type { KeyRing, Secrets } from "./secrets";
 import { type Change, readStoredConfig, type StoredConfig } from "./stored";
 
-const CONFIG_LOCK = 7_236_001;
 /** A transaction blocks the embedded database, so it must be too short to delay a call. */
 const SLICE_MS = 10;
 const EMPTY_CATALOG: BuiltinCatalog = { nodes: [], models: [] };
@@ -61,7 +61,7 @@ const lastRuns = new WeakMap<Database, Promise<unknown>>();
 function runExclusively<T>(db: Database, work: (orm: Orm) => Promise<T>): Promise<T> {
   const run = (lastRuns.get(db) ?? Promise.resolve()).then(() =>
     db.session(async ({ orm }) => {
-      if (db.kind === "postgres") await orm.execute(sql`SELECT pg_advisory_lock(${CONFIG_LOCK})`);
+      if (db.kind === "postgres") await orm.execute(sql`SELECT pg_advisory_lock(${advisoryLocks.config})`);
       return work(orm);
     }),
   );

@@ -1,12 +1,31 @@
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate as applyAll } from "drizzle-orm/postgres-js/migrator";
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import type { Database, Session } from "./database";
+import { advisoryLocks } from "./locks";
+import { makeDuePartitions } from "./partitions";
 import { onlyRow } from "./rows";
+import { isLockTimeout } from "./table-lock";
 
-const LOCK_NUMBER = 7_405_001;
-const LOCK_WAIT = "60s";
+/** How long the lock of another process that migrates is waited for before that is said. Units: seconds. */
+const SAY_SECONDS = 10;
+/** A migration that waits for a table makes everything else on the table wait. Units: seconds. */
+const TABLE_WAIT_SECONDS = 1;
+/** How often a migration is tried while a table is not free, and the pause between. */
+const TRIES = 60;
+const PAUSE_MS = 4_000;
+
+/** A table that a migration changes stayed in use. */
+export class MigrationBlockedError extends Error {
+  constructor(cause: unknown) {
+    super(
+      "the schema could not be migrated: a table stayed in use, e.g. by pg_dump or a long report; start again when that has ended",
+      { cause },
+    );
+    this.name = "MigrationBlockedError";
+  }
+}
 
 /** The schema version of a database. */
 export interface SchemaVersion {
@@ -18,21 +37,59 @@ export interface SchemaVersion {
 }
 
 /**
- * Migrates the schema to this program's version; several processes may call it at once. Also creates the log partitions
- * of the coming weeks. Throws: the database's error; then the failed run had no effect.
+ * Migrates the schema to this program's version; several processes may call it at once: one migrates, the others wait for
+ * it without end. Also creates the partitions of the coming weeks, as far as their tables are free. `say` gets a line
+ * about every wait of ten seconds.
+ * Throws: MigrationBlockedError; the database's error. Then the failed run had no effect. Source: docs/reliability.md#s2-14.
  */
-export async function migrate(database: Database): Promise<SchemaVersion> {
+export async function migrate(
+  database: Database,
+  say: (line: string) => void = () => {},
+): Promise<SchemaVersion> {
   await database.session(async (session) => {
-    if (database.kind === "embedded") return apply(session);
-    await session.query(`SET lock_timeout = '${LOCK_WAIT}'`);
-    await session.query("SELECT pg_advisory_lock($1)", [LOCK_NUMBER]);
+    if (database.kind === "embedded") {
+      await applyMigrations(session);
+      return makeDuePartitions(session, new Date());
+    }
+    await waitForTurn(session, say);
     try {
-      await apply(session);
+      await session.query(`SET lock_timeout = '${TABLE_WAIT_SECONDS}s'`);
+      await applyWhenFree(session, say);
+      await makeDuePartitions(session, new Date());
     } finally {
-      await session.query("SELECT pg_advisory_unlock($1)", [LOCK_NUMBER]);
+      await session.query("SELECT pg_advisory_unlock($1)", [advisoryLocks.migration]);
     }
   });
   return schemaVersion(database);
+}
+
+/** Waits until no other process migrates. */
+async function waitForTurn(session: Session, say: (line: string) => void): Promise<void> {
+  await session.query(`SET lock_timeout = '${SAY_SECONDS}s'`);
+  for (;;) {
+    try {
+      await session.query("SELECT pg_advisory_lock($1)", [advisoryLocks.migration]);
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      say("another process migrates the database; this one waits for it");
+    }
+  }
+}
+
+/** All that is missing is one transaction. While a table is not free it is taken back, so that calls go on. */
+async function applyWhenFree(session: Session, say: (line: string) => void): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyMigrations(session);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (attempt === TRIES) throw new MigrationBlockedError(error);
+      if (attempt % 2 === 1)
+        say("the migration waits for a table that is in use, e.g. by pg_dump or a long report");
+    }
+    await sleep(PAUSE_MS);
+  }
 }
 
 /** Reads the schema version; a process is ready when `applied >= known` and the database takes writes. */
@@ -49,86 +106,12 @@ export async function schemaVersion(database: Session): Promise<SchemaVersion> {
   };
 }
 
-async function apply(session: Session): Promise<void> {
+async function applyMigrations(session: Session): Promise<void> {
   // The migrator only uses the dialect and the session of the handle, which both drizzle drivers have.
   const orm = session.orm as unknown as Parameters<typeof applyAll>[0];
   await applyAll(orm, { migrationsFolder: folder() });
-  const now = new Date();
-  await makePartitions(session, now, now);
-  await makeDays(session, now);
 }
 
 function folder(): string {
   return path.join(process.cwd(), "drizzle");
-}
-
-const WEEKS_AHEAD = 4;
-
-/**
- * Creates the missing weekly partitions of the request log from `from` to four weeks after `to`. Returns how many it
- * created.
- */
-export async function makePartitions(session: Session, from: Date, to: Date): Promise<number> {
-  const last = new Date(to.getTime() + WEEKS_AHEAD * 7 * DAY_MS);
-  const rows = await session.query<{ made: number }>("SELECT request_log_make_partitions($1, $2) AS made", [
-    from,
-    last,
-  ]);
-  return onlyRow(rows).made;
-}
-
-/**
- * Daily maintenance: creates partitions for the coming weeks, drops request logs older than the retention, deletes holds
- * that ended more than a week ago. The ledger and the roll-ups stay. Source: docs/reliability.md#a2b, docs/contract.md#s2
- * (`LOG_RETENTION_DAYS`).
- */
-export async function maintainTables(
-  database: Database,
-  retentionDays: number,
-  now: Date,
-): Promise<{ made: number; dropped: number }> {
-  return database.session(async (session) => {
-    const made = await makePartitions(session, now, now);
-    const before = new Date(now.getTime() - retentionDays * DAY_MS);
-    const rows = await session.query<{ dropped: number }>(
-      "SELECT request_log_drop_partitions($1) AS dropped",
-      [before],
-    );
-    await session.query("DELETE FROM usage_holds WHERE state <> 'held' AND resolved_at < $1", [
-      new Date(now.getTime() - 7 * DAY_MS),
-    ]);
-    return { made, dropped: onlyRow(rows).dropped };
-  });
-}
-
-const DAYS_AHEAD = 3;
-
-async function makeDays(session: Session, now: Date): Promise<number> {
-  const last = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
-  const rows = await session.query<{ made: number }>(
-    "SELECT stored_responses_make_partitions($1, $2) AS made",
-    [now, last],
-  );
-  return onlyRow(rows).made;
-}
-
-/**
- * Hourly maintenance of the stored responses: creates partitions for the coming days, drops those older than the
- * retention. `hours` 0 deletes all. Source: docs/responses.md#s4-4.
- */
-export async function maintainStoredResponses(
-  database: Database,
-  hours: number,
-  now: Date,
-): Promise<{ made: number; dropped: number }> {
-  return database.session(async (session) => {
-    const made = await makeDays(session, now);
-    if (hours === 0) await session.query("TRUNCATE stored_responses");
-    const before = new Date(now.getTime() - hours * HOUR_MS);
-    const rows = await session.query<{ dropped: number }>(
-      "SELECT stored_responses_drop_partitions($1) AS dropped",
-      [before],
-    );
-    return { made, dropped: onlyRow(rows).dropped };
-  });
 }

@@ -1,6 +1,6 @@
 import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import type { Session } from "./database";
-import { makePartitions } from "./migrate";
+import { makePartitions } from "./partitions";
 import { onlyRow } from "./rows";
 import * as tables from "./schema/tables";
 

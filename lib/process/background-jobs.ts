@@ -2,11 +2,12 @@ import { sweepLogins, sweepThrottle } from "@/lib/accounts/sign-in";
 import { startReaper } from "@/lib/billing/reaper";
 import { repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";
-import { maintainStoredResponses, maintainTables } from "@/lib/db/migrate";
+import { maintainStoredResponses, maintainTables } from "@/lib/db/partitions";
 import type { Runtime } from "@/lib/gateway/runtime";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { nodeReport } from "@/lib/router/health-report";
 import type { OpenedRuntime } from "./open-runtime";
+import { startMaintenance } from "./table-maintenance";
 
 const ALERTS_MS = 5 * SECOND_MS;
 
@@ -26,19 +27,28 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
   const reconciling = setInterval(() => void reconcileLedger(runtime), HOUR_MS);
   const compacting = setInterval(() => void compact(runtime), HOUR_MS);
   void compact(runtime);
-  const expiring = setInterval(() => void expireResponses(runtime), HOUR_MS);
-  void expireResponses(runtime);
-  const maintain = async () => {
+  const stopResponses = startMaintenance({
+    table: "stored responses",
+    everyMs: HOUR_MS,
+    run: () => maintainStoredResponses(db, settings.responsesStoreHours, clock.date()),
+    log,
+  });
+  const stopLog = startMaintenance({
+    table: "request log",
+    everyMs: DAY_MS,
+    run: () => maintainTables(db, settings.logRetentionDays, clock.date()),
+    log,
+  });
+  const sweepSignIns = async () => {
     try {
-      await maintainTables(db, settings.logRetentionDays, clock.date());
       await sweepThrottle(db);
       await sweepLogins(db, clock.date());
     } catch (error) {
-      log.error({ err: error }, "the maintenance of the tables failed");
+      log.error({ err: error }, "the removal of old sign-ins failed");
     }
   };
-  const maintaining = setInterval(() => void maintain(), DAY_MS);
-  void maintain();
+  const sweeping = setInterval(() => void sweepSignIns(), DAY_MS);
+  void sweepSignIns();
   const watching = setInterval(() => void runtime.alerts.watch(), ALERTS_MS);
   void runtime.alerts.watch();
   return async () => {
@@ -46,8 +56,9 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
     await runtime.alerts.stop();
     clearInterval(reconciling);
     clearInterval(compacting);
-    clearInterval(expiring);
-    clearInterval(maintaining);
+    clearInterval(sweeping);
+    stopResponses();
+    stopLog();
     await reaper.stop();
   };
 }
@@ -74,14 +85,6 @@ async function compact({ db, log }: Runtime): Promise<void> {
     await compactRollups(db);
   } catch (error) {
     log.error({ err: error }, "the compaction of the roll-ups failed");
-  }
-}
-
-async function expireResponses({ db, log, settings, clock }: Runtime): Promise<void> {
-  try {
-    await maintainStoredResponses(db, settings.responsesStoreHours, clock.date());
-  } catch (error) {
-    log.error({ err: error }, "the expiry of the stored responses failed");
   }
 }
 

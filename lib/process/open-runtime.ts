@@ -17,7 +17,6 @@ import { checkFingerprints } from "@/lib/config/credentials";
 import type { Settings } from "@/lib/config/env";
 import { loadSecrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
-import { migrate } from "@/lib/db/migrate";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
 import { isOldestInstance, KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/db/replicas";
 import { DecodeSemaphore } from "@/lib/gateway/decode-body";
@@ -35,7 +34,7 @@ import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";
 import { Pools } from "@/lib/upstream/pools";
-import { startDatabase } from "./start-database";
+import { migrateAtStart, startDatabase } from "./start-database";
 
 /** A runtime, the id of this process's heartbeats, and the number of live processes. */
 export interface OpenedRuntime {
@@ -56,7 +55,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   for (const note of privacyNotes(settings.dataDir, makePrivate(settings.dataDir))) log.warn(note);
   const db = await startDatabase(settings, log);
   const secrets = await loadSecrets(settings);
-  await migrate(db);
+  await migrateAtStart(db, log);
   await checkFingerprints(db, secrets, settings.acceptNewKeys);
   const metrics = new Metrics();
   const instanceId = randomUUID();

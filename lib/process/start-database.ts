@@ -1,6 +1,8 @@
 import type { Settings } from "@/lib/config/env";
+import { StartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
+import { MigrationBlockedError, migrate } from "@/lib/db/migrate";
 import type { Log } from "@/lib/ops/log";
 
 /** Opens the database of a process that serves. Throws: as `openDatabase`. Source: docs/contract.md#s2. */
@@ -13,4 +15,17 @@ export function startDatabase({ databaseUrl, dataDir }: Settings, log: Log): Pro
         ? log.warn("the database takes writes again; every connection to it is new")
         : log.error("the database takes no writes; calls are refused until a server at its address does"),
   });
+}
+
+/**
+ * Migrates the database of a process that serves. Throws: StartupError while a table stays in use; the database's error.
+ * Source: docs/reliability.md#s2-14.
+ */
+export async function migrateAtStart(db: Database, log: Log): Promise<void> {
+  try {
+    await migrate(db, (line) => log.warn(line));
+  } catch (error) {
+    if (!(error instanceof MigrationBlockedError)) throw error;
+    throw new StartupError("The database is not ready:", [error.message]);
+  }
 }

@@ -9,7 +9,7 @@ import { missingModels } from "@/lib/config/apply-models";
 import { StartupError } from "@/lib/config/startup-error";
 import { readStoredConfig } from "@/lib/config/stored";
 import type { Database, Orm } from "@/lib/db/database";
-import { makePartitions } from "@/lib/db/migrate";
+import { makePartitions } from "@/lib/db/partitions";
 import { bumpConfigVersion } from "@/lib/db/replicas";
 import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { announcements, modelPrices, models, nodes, settingsTable } from "@/lib/db/schema/catalog";

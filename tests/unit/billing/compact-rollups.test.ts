@@ -3,7 +3,7 @@ import { listUsers } from "@/lib/admin/user-records";
 import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { makePartitions } from "@/lib/db/migrate";
+import { makePartitions } from "@/lib/db/partitions";
 import { HOUR_MS, histogramQuantile } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";

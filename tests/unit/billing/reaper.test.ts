@@ -57,6 +57,18 @@ await forEachDatabase((kind, open) => {
     expect(await sweepHolds(database, "mine")).toBe(0);
   });
 
+  if (kind === "postgres") {
+    test("a hold past its time is given back while partitions wait for a table that somebody reads", async () => {
+      const old = await hold(mine, 100n);
+      await database.query("UPDATE usage_holds SET expires_at = now() - interval '1 second'");
+      await database.session(async (session) => {
+        await session.query("SELECT pg_advisory_lock(7405002)");
+        expect(await sweepHolds(database, "mine")).toBeGreaterThan(0);
+      });
+      expect(await stateOf(old)).toBe("expired");
+    });
+  }
+
   test("holds of a process that shows no life are given back", async () => {
     await hold(others, 100n);
     expect(await sweepHolds(database, "mine")).toBe(1);

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/database";
-import { maintainTables, makePartitions, migrate } from "@/lib/db/migrate";
+import { migrate } from "@/lib/db/migrate";
+import { maintainTables, makePartitions } from "@/lib/db/partitions";
 import { DAY_MS, LATENCY_BUCKETS } from "@/lib/kernel/clock";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
@@ -90,7 +91,7 @@ await forEachDatabase((_kind, open) => {
       ]);
       expect(oldest).toEqual([]);
       expect(await sums()).toEqual(before);
-      expect(await maintainTables(database, 10, now)).toEqual({ made: 0, dropped: 0 });
+      expect(await maintainTables(database, 10, now)).toEqual({ made: 0, dropped: 0, blocked: false });
     });
 
     test("the newest log page of an account is read by index, newest first, without sorting", async () => {

@@ -1,10 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { migrate as applyAll } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openDatabase } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
+import { migrateTo } from "@/tests/support/earlier-schema";
 import { createEmptyTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { runDirectory } from "@/tests/support/run-directory";
 
@@ -13,37 +11,15 @@ const LAST = [16, 10, 9];
 
 const server = await postgresServer();
 
-/** A folder with the migrations up to this one. */
-function migrationsTo(last: number): string {
-  const folder = mkdtempSync(path.join(runDirectory(), "migrations-"));
-  cpSync(path.join(process.cwd(), "drizzle"), folder, { recursive: true });
-  const file = path.join(folder, "meta", "_journal.json");
-  const journal: { entries: { idx: number }[] } = JSON.parse(readFileSync(file, "utf8"));
-  const entries = journal.entries.filter(({ idx }) => idx <= last);
-  writeFileSync(file, JSON.stringify({ ...journal, entries }));
-  return folder;
-}
-
 describe.skipIf("unavailable" in server)("a database of an earlier version", () => {
-  const folders: string[] = [];
-  afterAll(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  });
-
   test.each(LAST)(
     "with migrations to %i is migrated while its processes settle requests, and breaks none of their batches",
     async (last) => {
-      const folder = migrationsTo(last);
-      folders.push(folder);
       const url = await createEmptyTestDatabase();
       const database = await openDatabase({ url, dataDir: runDirectory() });
       const batch = postgres(url, { max: 1, onnotice: () => {} });
       try {
-        await database.session(async ({ orm }) => {
-          // The migrator only uses the dialect and the session of the handle.
-          const handle = orm as unknown as Parameters<typeof applyAll>[0];
-          await applyAll(handle, { migrationsFolder: folder });
-        });
+        await migrateTo(database, last);
         let migrated: ReturnType<typeof migrate> | undefined;
         // The locks of a batch, in its order.
         await batch.begin(async (tx) => {

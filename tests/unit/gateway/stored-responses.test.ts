@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { generateKey } from "@/lib/accounts/gateway-key";
 import type { Database } from "@/lib/db/database";
-import { maintainStoredResponses } from "@/lib/db/migrate";
+import { maintainStoredResponses } from "@/lib/db/partitions";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import type { ItemPageQuery } from "@/lib/gateway/responses-state/item-page";
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/database";
-import { makePartitions } from "@/lib/db/migrate";
+import { makePartitions } from "@/lib/db/partitions";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { readLogValues } from "@/lib/reports/log-filter";

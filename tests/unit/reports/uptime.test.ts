@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { makePartitions } from "@/lib/db/migrate";
+import { makePartitions } from "@/lib/db/partitions";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";

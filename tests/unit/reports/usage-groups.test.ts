@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { makePartitions } from "@/lib/db/migrate";
+import { makePartitions } from "@/lib/db/partitions";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { readStats, type StatsRequest } from "@/lib/reports/stats";
