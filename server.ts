@@ -14,7 +14,7 @@ import { demo } from "@/scripts/demo/demo";
 const development = process.argv.includes("--dev");
 
 const started = await boot(process.env, demo);
-const { settings, metrics, log } = started.runtime;
+const { settings, metrics, refusals, log } = started.runtime;
 const { maxBodyBytes, trustProxy, publicUrl } = settings;
 const pages = await openPages({
   dataDir: settings.dataDir,
@@ -22,6 +22,7 @@ const pages = await openPages({
   env: process.env,
   log,
   answer: answerWeb,
+  refusals,
 });
 
 const addressOf = ({ headers, socket }: IncomingMessage) =>
@@ -50,7 +51,11 @@ const server = createHttpServer({
       response: headers,
     });
   },
-  failed: (error) => log.error({ err: error }, "a request failed outside the gateway"),
+  failed: (error) => {
+    refusals.add("malfunction");
+    log.error({ err: error }, "a request failed outside the gateway");
+  },
+  refused: (error) => refusals.sent(error),
   signInRefusal: passwordQueueRefusal,
 });
 // Without a listener Node answers upgrade requests normally, which clients that offer HTTP/2 need.

@@ -29,6 +29,7 @@ const server = createHttpServer({
     }),
   pages: notHere,
   failed: (error) => log.error({ err: error }, "a request failed"),
+  refused: () => {},
   signInRefusal: () => null,
 });
 server.listen(settings.port, settings.host, () => {

@@ -92,8 +92,15 @@ export const lastCheckRead = {
   query: { maxAgeSeconds: CHECK_IS_CURRENT_MS / SECOND_MS },
 } as const;
 
+/** What was refused lately. */
+export const refusalsRead = {
+  queryKey: [...adminKeys.all, "refusals"],
+  name: "GET /api/admin/refusals",
+} as const;
+
 /** What the overview of all accounts asks for. */
 export function adminOverviewReads(tz: string): PageRead[] {
   const stats = adminStatsRead({ period: "7d", tz });
-  return [nodesRead, adminModelsRead, stats, usersRead(lowUsers), usersRead(emptyUsers), lastCheckRead];
+  const accounts = [usersRead(lowUsers), usersRead(emptyUsers)];
+  return [nodesRead, adminModelsRead, stats, ...accounts, refusalsRead, lastCheckRead];
 }

@@ -9,6 +9,7 @@ import {
   adminPlansRead,
   adminStatsRead,
   nodesRead,
+  refusalsRead,
   type UserFilters,
   usersRead,
 } from "./page-reads";
@@ -180,6 +181,17 @@ export function useMargin(query: {
     queryKey: [...adminKeys.stats, "margin", query],
     queryFn: ({ signal }) => callApi("GET /api/admin/margin", { signal, query }),
     refetchInterval: STATS_EVERY_MS,
+  });
+}
+
+/** What was refused in the last hour. */
+export function useRefusals() {
+  const { queryKey, name } = refusalsRead;
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal }),
+    refetchInterval: MINUTES_EVERY_MS,
+    staleTime: 0,
   });
 }
 

@@ -64,6 +64,7 @@ export class PasswordPool {
 
 function busy(): GatewayError {
   return new GatewayError("RATE_LIMITED", "Too many sign-ins at this moment. Try again in a few seconds.", {
+    refusal: "sign-in",
     retryAfterSeconds: BUSY_RETRY_SECONDS,
   });
 }

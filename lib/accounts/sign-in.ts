@@ -269,6 +269,7 @@ function nameSubject(usernameKey: string): string {
 function tooMany(waitSeconds: number): GatewayError {
   const retryAfterSeconds = Math.max(1, waitSeconds);
   return new GatewayError("RATE_LIMITED", `Too many attempts. Try again in ${retryAfterSeconds} s.`, {
+    refusal: "sign-in",
     retryAfterSeconds,
   });
 }

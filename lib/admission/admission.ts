@@ -2,13 +2,14 @@ import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import type { HoldOutcome } from "@/lib/billing/settlement";
 import { ConcurrencyLimiter, type Permit } from "@/lib/kernel/concurrency";
 import { atCapacity, type ErrorCode, GatewayError, overloaded } from "@/lib/kernel/errors";
+import type { RefusalName } from "@/lib/kernel/refusals";
 import { centsDecimal } from "@/lib/kernel/usage";
 import type { Admission as LimitAdmission, LimitName } from "./limiter";
 import type { FloodGuard } from "./sliding-log";
 
 /** One reason to refuse a call. */
 export interface Reason {
-  name: string;
+  name: RefusalName;
   code: ErrorCode;
   /** The counter of its refusals where no log entry records them; null: the request log has them. */
   metric: "overload" | "flood" | "bulk" | "INVALID_API_KEY" | null;
@@ -121,6 +122,9 @@ export interface AdmissionParts {
   capacity?: number;
 }
 
+/** With this few requests in flight others take the processor's time, and refusing calls would not make it faster. */
+const MOST_IN_FLIGHT_OF_A_SLOW_PROCESS = 64;
+
 type LimitRefusal = Extract<LimitAdmission, { allowed: false }>;
 
 /** Longer than the rest of a shutdown takes. */
@@ -148,14 +152,16 @@ export class Admission {
   /** `shutdown` and `overload`, for a generation of which only the head is known. */
   atArrival(): GatewayError | null {
     if (this.#parts.drain.aborted) return this.#refuse("shutdown", shuttingDownError());
-    if (this.overloaded) return this.#refuse("overload", atCapacity(undefined, this.#parts.random));
+    if (this.overloaded)
+      return this.#refuse("overload", atCapacity("overload", undefined, this.#parts.random));
     return null;
   }
 
   /** True while generations are refused because of `overload`. */
   get overloaded(): boolean {
     const { drain, loop, ledger } = this.#parts;
-    return drain.inFlight > this.#requests.capacity || loop.overloaded || ledger.atCapacity;
+    if (drain.inFlight > this.#requests.capacity || ledger.atCapacity) return true;
+    return loop.overloaded && drain.inFlight > MOST_IN_FLIGHT_OF_A_SLOW_PROCESS;
   }
 
   /** `body-size`, by the declared length; the real one is counted while the body is read. */
@@ -168,9 +174,10 @@ export class Admission {
   ofAddress(clientIp: string): GatewayError | null {
     this.#parts.metrics.refused("INVALID_API_KEY");
     const waitMs = this.#parts.flood.forAddress(clientIp);
-    return waitMs === 0
-      ? null
-      : rateLimited("Too many requests with invalid keys from this address.", waitMs);
+    if (waitMs === 0) return null;
+    const error = rateLimited("Too many requests with invalid keys from this address.", waitMs);
+    error.details.refusal = "address-flood";
+    return error;
   }
 
   /** `key-flood` and `requests-per-key`; null: the permit is taken. Units: milliseconds of the monotonic clock. */
@@ -216,7 +223,10 @@ export class Admission {
   /** `compressed-bodies`: the refusal of a body that would wait too long. */
   ofCompressedBody(): GatewayError {
     const text = "Too many compressed bodies are opened at this moment; nothing was billed.";
-    return this.#refuse("compressed-bodies", overloaded(text, undefined, this.#parts.random));
+    return this.#refuse(
+      "compressed-bodies",
+      overloaded("compressed-bodies", text, undefined, this.#parts.random),
+    );
   }
 
   /** `bulk-work`: the refusal of work that would wait too long for its turn; `what` names it. */
@@ -236,6 +246,7 @@ export class Admission {
   #refuse(name: ReasonName, error: GatewayError): GatewayError {
     const metric = metrics.get(name);
     if (metric) this.#parts.metrics.refused(metric);
+    error.details.refusal ??= name;
     return error;
   }
 }

@@ -117,7 +117,8 @@ function csv({ name, content }: CsvFile): Response {
 function errorResponse(thrown: unknown, requestId: string): Response {
   const error = toGatewayError(thrown, "Something went wrong on our side.");
   const { fields, reason, since, by, current, retryAfterSeconds, allow, cause } = error.details;
-  // During overload refusals are not logged, to save the work.
+  if (hasRuntime()) runtime().refusals.sent(error);
+  // During overload one line a second counts the refusals, to save the work.
   if (error.status >= 500 && error.code !== "NO_AVAILABLE_NODE" && hasRuntime()) {
     runtime().log.error({ requestId, code: error.code, err: cause }, error.message);
   }

@@ -177,19 +177,36 @@ export class Ledger {
       const lastMs = pending.startMs + Math.max(budgetMs, this.#options.maxHoldMs ?? MAX_HOLD_MS);
       pending.dueMs = Math.min(this.#lastSuccessMs + budgetMs, lastMs);
       if (nowMs < pending.dueMs) return;
-      pending.abandoned = !this.#batches.withdraw(pending);
-      void this.#refuseHold(pending, new DeadlineError(nowMs - pending.startMs));
+      if (nowMs < lastMs && this.#holdLimit.few) void this.#waitOn(pending, lastMs);
+      else this.#giveUp(pending);
     },
   };
 
-  async #refuseHold(pending: PendingHold, cause: unknown): Promise<void> {
+  /** Waits for a hold while the database answers at all: with few holds under way it is slow, and a refusal would not help. */
+  async #waitOn(pending: PendingHold, lastMs: number): Promise<void> {
+    pending.dueMs = lastMs;
+    const answers = await this.#options.database.answers(ANSWERS_WITHIN_MS);
+    if (pending.ended) return;
+    if (answers) pending.dueMs = Math.min(performance.now() + this.#holdBudgetMs, lastMs);
+    else this.#giveUp(pending, answers);
+  }
+
+  /** Refuses a hold that is late. `answers`: whether the database does, where that is known. */
+  #giveUp(pending: PendingHold, answers?: boolean): void {
+    pending.abandoned = !this.#batches.withdraw(pending);
+    void this.#refuseHold(pending, new DeadlineError(performance.now() - pending.startMs), answers);
+  }
+
+  async #refuseHold(pending: PendingHold, cause: unknown, answers?: boolean): Promise<void> {
+    pending.ended = true;
     this.#deadlines.forget(pending);
-    const error = await this.#holdError(cause, pending.startMs);
+    const error = await this.#holdError(cause, pending.startMs, answers);
     this.#endHold(pending, performance.now());
     pending.waiter.reject(error);
   }
 
   #endHold(pending: PendingHold, nowMs: number): void {
+    pending.ended = true;
     this.#deadlines.forget(pending);
     this.#holdLimit.end(nowMs - pending.startMs, nowMs);
   }
@@ -240,16 +257,16 @@ export class Ledger {
    * The error of a hold that failed: 503 when the database answers, otherwise an internal error.
    * Source: docs/contract.md#b5, docs/reliability.md#s2-12.
    */
-  async #holdError(cause: unknown, startMs: number): Promise<GatewayError> {
+  async #holdError(cause: unknown, startMs: number, known?: boolean): Promise<GatewayError> {
     if (isReadOnly(cause)) return takesNoWrites(cause);
     const isLate = cause instanceof DeadlineError;
-    const answers =
-      isLate && (this.#lastSuccessMs > startMs || (await this.#options.database.answers(ANSWERS_WITHIN_MS)));
-    if (answers || isOverload(cause)) return atCapacity(cause);
+    const ask = () => this.#options.database.answers(ANSWERS_WITHIN_MS);
+    const answers = isLate && (this.#lastSuccessMs > startMs || (known ?? (await ask())));
+    if (answers || isOverload(cause)) return atCapacity("hold-capacity", cause);
     return new GatewayError(
       "INTERNAL_ERROR",
       "The request could not be admitted; nothing was billed. Try again.",
-      { cause },
+      { refusal: "database-away", cause },
     );
   }
 

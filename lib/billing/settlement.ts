@@ -226,6 +226,8 @@ export class PendingHold implements BatchItem<LedgerOutcome>, Watched {
   dueMs = Number.POSITIVE_INFINITY;
   /** The request was refused while a batch with this hold was running. */
   abandoned = false;
+  /** Its outcome is told, or is about to be. */
+  ended = false;
 
   constructor(
     readonly hold: HoldRequest,

@@ -143,7 +143,7 @@ export class SpoolFile {
       if (this.#failure) append.reject(this.#failure);
       else if (offset + record.length + END_MARK.length > this.#sizeBytes) {
         this.problem = "full";
-        append.reject(overloaded("The spool of settlements is full; nothing was billed."));
+        append.reject(overloaded("spool-full", "The spool of settlements is full; nothing was billed."));
       } else {
         fitting.push(append);
         records.push(record);

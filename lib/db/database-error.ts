@@ -148,7 +148,11 @@ export function outcomeUnknown(cause: unknown): GatewayError {
 
 /** The error reply while the database takes no writes: 503 with `Retry-After`. Source: docs/reliability.md#s2-12. */
 export function takesNoWrites(cause: unknown): GatewayError {
-  return overloaded("The database takes no writes at this moment. Try again shortly.", cause);
+  return overloaded(
+    "database-read-only",
+    "The database takes no writes at this moment. Try again shortly.",
+    cause,
+  );
 }
 
 /**
@@ -162,7 +166,8 @@ function databaseRefusal(thrown: unknown): GatewayError | null {
   if (failure === null) return null;
   if (failure === "unresponsive")
     return new GatewayError("INTERNAL_ERROR", "The database does not answer. Try again shortly.", {
+      refusal: "database-away",
       cause: thrown,
     });
-  return overloaded("The database is overloaded at this moment. Try again shortly.", thrown);
+  return overloaded("database-busy", "The database is overloaded at this moment. Try again shortly.", thrown);
 }

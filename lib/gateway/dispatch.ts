@@ -86,9 +86,10 @@ export function dispatch(
   handlerFor(call)(gateway, call).then(finish, (thrown: unknown) => finish(null, thrown));
 }
 
-function failureReply({ log }: Gateway, call: GatewayRequest, thrown: unknown): Reply {
+function failureReply({ log, refusals }: Gateway, call: GatewayRequest, thrown: unknown): Reply {
   const error = asGatewayError(thrown);
-  // Overload must not be made worse by a line for each refusal; metrics count them.
+  refusals.sent(error);
+  // Overload must not be made worse by a line for each refusal; one line a second counts them.
   const level = error.code === "NO_AVAILABLE_NODE" ? "debug" : "error";
   if (error.status >= 500 && !call.signal.aborted)
     log[level]({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
@@ -106,6 +107,7 @@ export function refuseAtArrival(gateway: Gateway, arrival: RequestHead): Reply |
   if (handler === undefined || !billed.has(handler) || arrival.method !== "POST") return null;
   const refusal = gateway.admission.atArrival();
   if (refusal === null) return null;
+  gateway.refusals.sent(refusal);
   return complete(gateway, errorReply(refusal, arrival.protocol, arrival.requestId), arrival);
 }
 

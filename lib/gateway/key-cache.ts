@@ -20,6 +20,8 @@ const MAX_ENTRIES = 10_000;
 /** Source: docs/reliability.md#s2-11 (no answer of the database: 500 in time). */
 const LOOKUP_MS = 500;
 const ANSWERS_WITHIN_MS = 200;
+/** As long as the database may work on one statement. Source: docs/reliability.md#s2-10. */
+const SLOW_LOOKUP_MS = 2_000;
 
 /** Where the cache looks keys up. */
 export interface KeySource<K extends CachedKey> {
@@ -58,14 +60,25 @@ export class KeyCache<K extends CachedKey> {
    * much to do, INTERNAL_ERROR when it does not answer. Source: docs/contract.md#b5.
    */
   async get(hashHex: string): Promise<K | null> {
+    const loading = this.#pending.get(hashHex) ?? this.#load(hashHex);
     try {
-      return await withDeadline(this.#pending.get(hashHex) ?? this.#load(hashHex), LOOKUP_MS);
+      return await withDeadline(loading, LOOKUP_MS);
     } catch (cause) {
       if (!(cause instanceof DeadlineError)) throw cause;
-      if (await this.#source.answers(ANSWERS_WITHIN_MS)) throw atCapacity(cause);
+      if (await this.#source.answers(ANSWERS_WITHIN_MS)) return this.#waitOn(loading);
       throw new GatewayError("INTERNAL_ERROR", "The key could not be looked up in time. Try again.", {
+        refusal: "database-away",
         cause,
       });
+    }
+  }
+
+  /** Waits on for a slow look-up of a database that answers: few are under way, because its pool refuses others. */
+  async #waitOn(loading: Promise<K | null>): Promise<K | null> {
+    try {
+      return await withDeadline(loading, SLOW_LOOKUP_MS);
+    } catch (cause) {
+      throw cause instanceof DeadlineError ? atCapacity("key-lookup", cause) : cause;
     }
   }
 

@@ -14,6 +14,7 @@ import type { CachedRead, Clock, Deadlines } from "@/lib/kernel/clock";
 import type { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
 import type { Log } from "@/lib/ops/log";
 import type { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
+import type { Refusals } from "@/lib/ops/refusals";
 import type { ModelSpeed } from "@/lib/reports/outcomes";
 import type { Uptime } from "@/lib/reports/uptime";
 import type { CatalogStore } from "@/lib/router/catalog-store";
@@ -48,6 +49,7 @@ export interface Gateway {
   readonly random: () => number;
   readonly log: Pick<Log, "error" | "debug">;
   readonly metrics: Pick<Metrics, "replied" | "settled">;
+  readonly refusals: Pick<Refusals, "sent">;
   readonly drain: Drain;
   readonly admission: Admission;
   /** Bounds the compressed bodies that are decompressed at once. */
@@ -78,6 +80,7 @@ export interface Runtime extends Gateway {
   secrets: Secrets;
   log: Log;
   metrics: Metrics;
+  refusals: Refusals;
   admission: Admission;
   bodyDecoders: DecodeSemaphore;
   /** Bounds the reports and searches of pages that read much of the database. */

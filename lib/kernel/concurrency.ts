@@ -160,6 +160,11 @@ export class AdaptiveConcurrencyLimit {
     return this.#inFlight >= this.#limit;
   }
 
+  /** True while so few operations are in flight that refusing one would not make the others faster. */
+  get few(): boolean {
+    return this.#inFlight <= this.#minLimit;
+  }
+
   /** The current limit of operations in flight. */
   get limit(): number {
     return Math.floor(this.#limit);

@@ -1,3 +1,5 @@
+import type { RefusalName } from "./refusals";
+
 /** Every error code of the APIs, with its HTTP status. Source: docs/contract.md#s7, docs/spec.md#s7. */
 export const errorStatus = {
   INVALID_REQUEST: 400,
@@ -61,6 +63,8 @@ export interface ErrorDetails {
   vendorCode?: string;
   /** What another COMPATIBILITY would do instead; sent only when the whole request would pass there. */
   alternative?: string;
+  /** The reason under which the refusal is counted; never sent. Source: docs/contract.md#refusals. */
+  refusal?: RefusalName;
   /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
   /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
@@ -149,17 +153,27 @@ export function sentence(words: string): string {
 const MAX_RETRY_AFTER_SECONDS = 3;
 
 /** The 503 error of a call that is refused because the process or its database is overloaded; see `overloaded`. */
-export function atCapacity(cause?: unknown, random = Math.random): GatewayError {
-  return overloaded("The gateway is at its capacity; nothing was billed.", cause, random);
+export function atCapacity(refusal: RefusalName, cause?: unknown, random = Math.random): GatewayError {
+  return overloaded(refusal, "The gateway is at its capacity; nothing was billed.", cause, random);
 }
 
 /**
  * A 503 error for work that is refused because of overload; the random Retry-After spreads clients over three seconds.
  * Throws: nothing; returns the error to throw. Source: docs/reliability.md#s2-11, docs/contract.md#b5.
  */
-export function overloaded(message: string, cause?: unknown, random = Math.random): GatewayError {
+export function overloaded(
+  refusal: RefusalName,
+  message: string,
+  cause?: unknown,
+  random = Math.random,
+): GatewayError {
   const retryAfterSeconds = 1 + Math.floor(random() * MAX_RETRY_AFTER_SECONDS);
-  return new GatewayError("NO_AVAILABLE_NODE", message, { retryAfterSeconds, overload: true, cause });
+  return new GatewayError("NO_AVAILABLE_NODE", message, {
+    refusal,
+    retryAfterSeconds,
+    overload: true,
+    cause,
+  });
 }
 
 /** Error codes in the fixed order of `usage_rollups.error_counts`; append only. */

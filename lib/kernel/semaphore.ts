@@ -178,6 +178,6 @@ function tooMany(): GatewayError {
   return new GatewayError(
     "NO_AVAILABLE_NODE",
     "Too many reports are running at this moment. Try again shortly.",
-    { retryAfterSeconds: 1 },
+    { refusal: "reports", retryAfterSeconds: 1 },
   );
 }

@@ -1,6 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { ErrorCode } from "@/lib/kernel/errors";
+import type { RefusalName } from "@/lib/kernel/refusals";
 import { promptTokens, type Usage } from "@/lib/kernel/usage";
 import type { Protocol } from "@/lib/protocols/protocol";
 
@@ -31,6 +32,7 @@ export class Metrics {
   readonly #latency = this.#durations("latency_seconds", "Whole request");
   readonly #ttft = this.#durations("ttft_seconds", "Time to the first meaningful event");
   readonly #refusals: Counter;
+  readonly #unrecorded: Counter;
   readonly #overrun: Counter;
   readonly #unstored: Counter;
 
@@ -49,7 +51,8 @@ export class Metrics {
     this.#counter("cost_cents_total", "Billed cents", ["model"], (counter) => {
       for (const [model, microCents] of this.#costMicroCents) counter.inc({ model }, microCents / 1_000_000);
     });
-    this.#refusals = this.#counter("unrecorded_refusals_total", "Refusals kept out of the log", ["reason"]);
+    this.#refusals = this.#counter("refusals_total", "Refusals by their reason", ["reason"]);
+    this.#unrecorded = this.#counter("unrecorded_refusals_total", "Refusals kept out of the log", ["reason"]);
     this.#overrun = this.#counter("overrun_cents_total", "Cents charged beyond the hold", ["model"]);
     this.#unstored = this.#counter(
       "responses_unstored_total",
@@ -67,6 +70,11 @@ export class Metrics {
 
   /** Counts a refusal that is not in the request log: flood guard, overload, failed authentication. */
   refused(reason: ErrorCode | "flood" | "overload" | "bulk"): void {
+    this.#unrecorded.inc({ reason });
+  }
+
+  /** Counts a refusal by its reason. Source: docs/contract.md#refusals. */
+  refusedFor(reason: RefusalName): void {
     this.#refusals.inc({ reason });
   }
 

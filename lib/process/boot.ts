@@ -76,6 +76,7 @@ export async function boot(
     stop: async () => {
       stopping.abort();
       runtime.loop.stop();
+      runtime.refusals.stop();
       await stopBackgroundJobs();
       await runtime.ledger.drain();
       await deregister(runtime, instanceId);

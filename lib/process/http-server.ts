@@ -21,6 +21,8 @@ export interface RequestHandlers {
   api(request: IncomingMessage, response: ServerResponse): Promise<void>;
   pages(request: IncomingMessage, response: ServerResponse): Promise<void>;
   failed(error: unknown): void;
+  /** Counts a refusal that is made here. */
+  refused(error: GatewayError): void;
   /** The error of every sign-in at this moment; null when sign-ins are possible. */
   signInRefusal(): GatewayError | null;
 }
@@ -188,6 +190,7 @@ async function routeOutside(
   // Surplus sign-ins are refused here, before anything is made for them.
   const refusal = request.method === "POST" && SIGN_IN_PATHS.has(path) ? handlers.signInRefusal() : null;
   if (refusal) {
+    handlers.refused(refusal);
     response.setHeader("retry-after", refusal.details.retryAfterSeconds ?? 1);
     return sendError(response, refusal.status, refusal.code, refusal.message);
   }

@@ -28,6 +28,7 @@ import { CachedRead, Deadlines, MINUTE_MS, SECOND_MS, systemClock } from "@/lib/
 import { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
 import { createLog, type Log } from "@/lib/ops/log";
 import { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
+import { Refusals } from "@/lib/ops/refusals";
 import { readModelSpeeds } from "@/lib/reports/outcomes";
 import { readUptime, TroubledHours } from "@/lib/reports/uptime";
 import { openCatalog } from "@/lib/router/catalog-store";
@@ -59,14 +60,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   await checkFingerprints(db, secrets, settings.acceptNewKeys);
   const metrics = new Metrics();
   const instanceId = randomUUID();
-  const ledger = await Ledger.open({
-    database: db,
-    instanceId,
-    quotaStrict: settings.quotaStrict,
-    spoolDirectory: path.join(settings.dataDir, "spool"),
-    onEvent: (event) => onLedgerEvent(event, log, metrics),
-  });
-  if (!(await ledger.recover())) log.error("the spool of an earlier process is not yet in the database");
+  const ledger = await openLedger(settings, db, instanceId, { log, metrics });
   const clock = systemClock;
   const replicas = new LiveReplicas(settings.replicas, clock.nowMs);
   const balances = new Balances();
@@ -99,6 +93,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     random: Math.random,
     log,
     metrics,
+    refusals: openRefusals(log, metrics),
     drain,
     admission,
     ...semaphores,
@@ -185,6 +180,32 @@ async function openKeys(db: Database, balances: Balances): Promise<KeyCache<Gate
     else keys.clear();
   });
   return keys;
+}
+
+/** Opens the ledger and brings what an earlier process has left in the spool into the database. */
+async function openLedger(
+  { quotaStrict, dataDir }: Settings,
+  database: Database,
+  instanceId: string,
+  { log, metrics }: { log: Log; metrics: Metrics },
+): Promise<Ledger> {
+  const ledger = await Ledger.open({
+    database,
+    instanceId,
+    quotaStrict,
+    spoolDirectory: path.join(dataDir, "spool"),
+    onEvent: (event) => onLedgerEvent(event, log, metrics),
+  });
+  if (!(await ledger.recover())) log.error("the spool of an earlier process is not yet in the database");
+  return ledger;
+}
+
+function openRefusals(log: Log, metrics: Metrics): Refusals {
+  return new Refusals({
+    count: (reason) => metrics.refusedFor(reason),
+    warn: (fields, message) => log.warn(fields, message),
+    date: systemClock.date,
+  });
 }
 
 function openResponses(settings: Settings, database: Database, log: Log, metrics: Metrics): ResponseStore {

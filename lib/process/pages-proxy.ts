@@ -49,6 +49,10 @@ const OF_DOCUMENTS = new Set(["content-security-policy", "x-frame-options"]);
 export interface PagesTarget {
   socketPath: string;
   process: Pick<PagesProcess, "ready">;
+  /** Called for each request that gets 503 because there is no process, or too many requests wait for it. */
+  onUnavailable(): void;
+  /** Called for each page that fails. */
+  onFailure(path: string, status: number): void;
 }
 
 /** What the gateway process adds to a page request and its answer. */
@@ -87,8 +91,12 @@ export class PagesProxy {
   async #pass(request: IncomingMessage, response: ServerResponse, added: PageHeaders): Promise<void> {
     const answer = this.#open > MAX_OPEN ? null : await this.#answerOf(request, response, added.request);
     if (response.destroyed) return void answer?.destroy();
-    if (answer === null) return sendUnavailable(response, added.response);
+    if (answer === null) {
+      this.#target.onUnavailable();
+      return sendUnavailable(response, added.response);
+    }
     response.statusCode = answer.statusCode ?? 502;
+    if (response.statusCode >= 500) this.#target.onFailure(pathOf(request), response.statusCode);
     for (const [name, value] of Object.entries(endToEnd(answer.headers))) {
       if (value !== undefined) response.setHeader(name, value);
     }
@@ -167,6 +175,10 @@ function withoutEndSlash(url: string): string | null {
   if (!path.endsWith("/") || path.includes("\\")) return null;
   const names = path.split("/").filter((name) => name !== "");
   return names.length === 0 ? null : `/${names.join("/")}${queryAt === -1 ? "" : url.slice(queryAt)}`;
+}
+
+function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? url;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

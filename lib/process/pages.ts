@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { bundlePath } from "@/lib/kernel/worker-pool";
 import type { Log } from "@/lib/ops/log";
+import type { Refusals } from "@/lib/ops/refusals";
 import { type AnswerApi, serveApi } from "./api-adapter";
 import { PagesProcess } from "./pages-process";
 import { PagesProxy } from "./pages-proxy";
@@ -31,6 +32,7 @@ export interface PagesOptions {
   development: boolean;
   env: Readonly<NodeJS.ProcessEnv>;
   log: Log;
+  refusals: Pick<Refusals, "add">;
   /** Answers the reads of pages. */
   answer: AnswerApi;
 }
@@ -40,7 +42,7 @@ export interface PagesOptions {
  * Throws: Error when there is no place for the sockets. Source: docs/architecture.md#s1-1.
  */
 export async function openPages(options: PagesOptions): Promise<Pages> {
-  const { log } = options;
+  const { log, refusals } = options;
   const sockets = await makePagesSockets(socketParents(options.dataDir));
   process.once("exit", sockets.remove);
   const reads = await listenForReads(sockets.reads, options.answer, (error) =>
@@ -50,7 +52,15 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
   // While it compiles, a development server answers nothing.
   const probe = options.development ? null : { everyMs: PROBE_EVERY_MS, answers };
   const child = new PagesProcess(() => startPages(options, sockets), log, probe);
-  const proxy = new PagesProxy({ socketPath: sockets.pages, process: child });
+  const proxy = new PagesProxy({
+    socketPath: sockets.pages,
+    process: child,
+    onUnavailable: () => refusals.add("pages"),
+    onFailure: (failedPath, status) => {
+      refusals.add("malfunction");
+      log.error({ path: failedPath, status }, "a page failed");
+    },
+  });
   return {
     proxy,
     start: () => child.start(),

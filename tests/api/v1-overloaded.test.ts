@@ -31,6 +31,7 @@ const server = createHttpServer({
   api: nobody,
   pages: nobody,
   failed: () => {},
+  refused: () => {},
   signInRefusal: () => null,
 });
 beforeAll(async () => {
@@ -70,7 +71,10 @@ describe.each([
   ["/v1/chat/completions", chat],
   ["/v1/messages", messages],
 ] as const)("a process with too much to do", (path, post) => {
-  test(`refuses ${path} in its protocol's words and with a time to wait, alike on both hosts`, async () => {
+  test(`refuses ${path} in its protocol's words and with a time to wait, alike on both hosts, and counts it`, async () => {
+    const counted = () =>
+      booted.runtime.refusals.recent().find(({ reason }) => reason === "overload")?.count ?? 0;
+    const before = counted();
     for (const answer of await ask(path, post, JSON.stringify(chatBody("any")))) {
       expect(["1", "2", "3"]).toContain(answer.headers.get("retry-after"));
       expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
@@ -78,6 +82,7 @@ describe.each([
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
       await expectFetchRefusal(answer, path, "NO_AVAILABLE_NODE");
     }
+    expect(counted() - before).toBe(2);
   });
 
   test(`takes the next request on a connection whose last one to ${path} had a large body`, async () => {

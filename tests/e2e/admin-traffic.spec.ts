@@ -45,6 +45,20 @@ test("the overview shows everybody's numbers, leads to accounts and nodes, and c
   await page.waitForURL("**/admin/nodes?node=**");
 });
 
+test("the overview counts what was refused lately by its reason, refusals of sign-ins and quotas too", async ({
+  page,
+}) => {
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member, { quota: 0 });
+  expect((await callModel(page.request, secret, { model: "demo-chat" })).status).toBe(402);
+  const { data } = await (await page.request.get("/api/admin/refusals")).json();
+  const quota = data.find(({ reason }: { reason: string }) => reason === "quota");
+  expect(quota.count).toBeGreaterThan(0);
+  await page.goto("/admin");
+  const row = page.getByRole("list", { name: "Refused in the last hour" }).getByRole("listitem");
+  await expect(row.filter({ hasText: "A quota was used up" })).toContainText(String(quota.count));
+});
+
 interface NodeStats {
   totals: { attemptCount: number; failureCount: number };
   buckets: { attemptCount: number }[];

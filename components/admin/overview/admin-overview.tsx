@@ -15,6 +15,7 @@ import { Attention } from "./attention";
 import { LowAccounts } from "./low-accounts";
 import { MoneyCheck } from "./money-check";
 import { NodeStrip } from "./node-strip";
+import { RecentRefusals } from "./recent-refusals";
 import { TopTables } from "./top-tables";
 
 const periods = ["24h", "7d", "30d"] as const;
@@ -43,6 +44,7 @@ export function AdminOverview() {
       <div className="grid gap-4">
         <NodeStrip />
         <Attention />
+        <RecentRefusals />
         <QueryRegion query={stats} keepsOther skeleton={<OverviewSkeleton label={common.loading} />}>
           {(data) => <Numbers stats={data} />}
         </QueryRegion>

@@ -1,5 +1,6 @@
 import { audit } from "./audit";
 import { planWords } from "./plan-words";
+import { refusalWords } from "./refusal-words";
 
 export const admin = {
   actions: "Actions",
@@ -40,6 +41,9 @@ export const admin = {
     nodeSuccess: "{share} successful in 5 min",
     viewCalls: "View calls",
     model: "Model",
+    refusals: "Refused in the last hour",
+    refusalsHint: "By the process that answered this page, whether or not the log has the request.",
+    refusalReasons: refusalWords,
     errorReasons: "Why requests failed or were refused",
     noNodes: "No nodes yet. Without a node no request can be answered.",
     addNode: "Add a node",

@@ -1,6 +1,7 @@
 import type { Messages } from "../messages";
 import { audit } from "./audit";
 import { planWords } from "./plan-words";
+import { refusalWords } from "./refusal-words";
 
 export const admin: Messages["admin"] = {
   actions: "操作",
@@ -35,6 +36,9 @@ export const admin: Messages["admin"] = {
     nodeSuccess: "5 分钟内成功率 {share}",
     viewCalls: "查看调用",
     model: "模型",
+    refusals: "最近一小时的拒绝",
+    refusalsHint: "由回应本页的进程统计，不论日志中是否有该请求。",
+    refusalReasons: refusalWords,
     errorReasons: "请求失败或被拒绝的原因",
     noNodes: "还没有节点。添加节点后才能处理请求。",
     addNode: "添加节点",

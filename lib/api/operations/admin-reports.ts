@@ -21,6 +21,7 @@ import {
   adminStats,
   auditEntry,
   reconcileResponse,
+  refusalCount,
 } from "../schemas/admin-records";
 import { planRefusals } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
@@ -230,6 +231,27 @@ export const adminReportOperations = [
         content: await csvOf(walkAudit(db, query, MAX_ROWS), bounds, auditColumns),
       };
     },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      tag: "Admin: gateway",
+      method: "get",
+      path: "/api/admin/refusals",
+      id: "listRefusals",
+      summary: "Count what this process has refused in the last hour, by reason",
+      success: {
+        status: 200,
+        description: "The most frequent reason first; reasons that refused nothing are left out",
+        schema: listOf(refusalCount),
+      },
+    },
+    async () =>
+      wholeList(
+        runtime()
+          .refusals.recent()
+          .map((counted) => ({ ...counted, last: counted.last.toISOString() })),
+      ),
   ),
   defineOperation(
     {

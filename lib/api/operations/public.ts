@@ -186,7 +186,8 @@ export const bootstrapOperations = [
     },
     async ({ query }) => {
       const notices = await noticesForPages();
-      if (notices === null) throw overloaded("The database does not answer. Try again shortly.");
+      if (notices === null)
+        throw overloaded("database-away", "The database does not answer. Try again shortly.");
       if (!notices.statusPage) throw new GatewayError("NOT_FOUND", "The public status page is switched off.");
       const found = await modelUptime(query.period);
       return { ...found, ...announcedToAll(notices, found.since) };

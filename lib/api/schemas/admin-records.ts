@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { priceEntry } from "@/lib/config/file-schema";
+import { refusalNames } from "@/lib/kernel/refusals";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import { priceVersion } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
@@ -263,6 +264,13 @@ export const modelsRehearsalResponse = z.object({
       }),
     )
     .describe("Every live model, by alias"),
+});
+
+/** A reason for which this process has refused something in the last hour. Source: docs/contract.md#refusals. */
+export const refusalCount = z.object({
+  reason: z.enum(refusalNames),
+  count: z.int(),
+  last: moment.describe("The newest one"),
 });
 
 /** GET /api/admin/reconcile. Micro-cents as text. */

@@ -70,7 +70,6 @@ describe("admission", () => {
     expect(admission.atArrival()).toBeNull();
     for (const [part, field, bad, good] of [
       ["drain", "inFlight", 11, 10],
-      ["loop", "overloaded", true, false],
       ["ledger", "atCapacity", true, false],
     ] as const) {
       Object.assign(load[part], { [field]: bad });
@@ -81,7 +80,20 @@ describe("admission", () => {
       Object.assign(load[part], { [field]: good });
     }
     expect(admission.atArrival()).toBeNull();
-    expect(counted).toEqual(["overload", "overload", "overload"]);
+    expect(counted).toEqual(["overload", "overload"]);
+  });
+
+  test("refuses for a slow event loop only while so many requests are in flight that they may be the reason", () => {
+    const { admission, load, counted } = rig(1_000);
+    load.loop.overloaded = true;
+    load.drain.inFlight = 64;
+    expect(admission.atArrival()).toBeNull();
+    load.drain.inFlight = 65;
+    expect(admission.atArrival()).toMatchObject({
+      code: "NO_AVAILABLE_NODE",
+      details: { refusal: "overload", retryAfterSeconds: 1 },
+    });
+    expect(counted).toEqual(["overload"]);
   });
 
   test("refuses a body that is declared too large, before it looks at the key", () => {
@@ -132,7 +144,7 @@ describe("admission", () => {
 
   test("counts what the ledger refuses for want of capacity, and no other error of it", () => {
     const { admission, counted } = rig();
-    const full = overloaded("full");
+    const full = overloaded("spool-full", "full");
     expect(admission.ofHoldError(full)).toBe(full);
     const broken = new GatewayError("INTERNAL_ERROR", "broken");
     expect(admission.ofHoldError(broken)).toBe(broken);

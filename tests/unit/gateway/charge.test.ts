@@ -37,7 +37,9 @@ describe("a request whose hold is not made", () => {
   }
 
   test("because the ledger is at its capacity is told 503 and when to come back, and gets its tokens back", async () => {
-    const reply = await refused(overloaded("The gateway is at its capacity; nothing was billed."));
+    const reply = await refused(
+      overloaded("hold-capacity", "The gateway is at its capacity; nothing was billed."),
+    );
     expect(reply.status).toBe(503);
     expect(["1", "2", "3"]).toContain(reply.headers["retry-after"]);
     expect(JSON.parse(String(reply.body)).error.code).toBe("NO_AVAILABLE_NODE");

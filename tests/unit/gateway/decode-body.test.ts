@@ -7,7 +7,7 @@ import { overloaded } from "@/lib/kernel/errors";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 
 const MIB = 1024 * 1024;
-const refusal = () => overloaded("Too many.");
+const refusal = () => overloaded("compressed-bodies", "Too many.");
 
 /** The pieces of a body, counted as they are taken. */
 class Source {

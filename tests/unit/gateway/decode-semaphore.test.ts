@@ -21,7 +21,7 @@ function rig(mostWaiting = 10) {
     waitMs: WAIT_MS,
     refusal: () => {
       refused += 1;
-      return overloaded("Too many.");
+      return overloaded("compressed-bodies", "Too many.");
     },
   });
   const begun: string[] = [];

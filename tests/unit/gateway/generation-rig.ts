@@ -121,6 +121,7 @@ export class GenerationRig {
       random: () => 0,
       log: { error: () => {}, debug: () => {} },
       metrics,
+      refusals: { sent: () => {} },
       drain: this.drain,
       admission,
       bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),

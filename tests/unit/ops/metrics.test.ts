@@ -19,6 +19,7 @@ test("what requests add is in the metrics of every scrape, once", async () => {
   metrics.settled(sample);
   metrics.settled({ ...sample, status: "error", latencyMs: 301_000, ttftMs: 5 });
   metrics.refused("flood");
+  metrics.refusedFor("key-lookup");
   metrics.overran("small", 500_000n);
   await metrics.text();
   const lines = (await metrics.text()).split("\n");
@@ -31,6 +32,7 @@ test("what requests add is in the metrics of every scrape, once", async () => {
     'tollgate_tokens_total{model="small",kind="completion"} 400',
     'tollgate_cost_cents_total{model="small"} 5',
     'tollgate_unrecorded_refusals_total{reason="flood"} 1',
+    'tollgate_refusals_total{reason="key-lookup"} 1',
     'tollgate_overrun_cents_total{model="small"} 0.5',
     "# TYPE tollgate_latency_seconds histogram",
     'tollgate_latency_seconds_bucket{le="0.01",protocol="chat"} 0',

@@ -12,6 +12,7 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024, "x");
 let server: Server;
 let port: number;
 let signInRefusal: GatewayError | null;
+let refused: string[];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 beforeEach(async () => {
   const serve = async (request: IncomingMessage, response: ServerResponse) => answer(request, response);
@@ -19,12 +20,14 @@ beforeEach(async () => {
     throw error;
   };
   signInRefusal = null;
+  refused = [];
   const lanes = {
     gateway: serve,
     metrics: serve,
     api: serve,
     pages: serve,
     failed,
+    refused: (error: GatewayError) => refused.push(error.code),
     signInRefusal: () => signInRefusal,
   };
   server = createHttpServer(lanes, STALLED_MS);
@@ -118,9 +121,9 @@ describe("while as many sign in as can wait", () => {
     answer = (_request, response) => response.end("signed in");
     signInRefusal = new GatewayError("RATE_LIMITED", "Too many sign-ins.", { retryAfterSeconds: 2 });
     for (const path of ["/api/user/login", "/api/user/register"]) {
-      const refused = await post(path);
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "2"]);
-      expect(await refused.json()).toMatchObject({
+      const answer = await post(path);
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "2"]);
+      expect(await answer.json()).toMatchObject({
         error: {
           code: "RATE_LIMITED",
           type: "rate_limit_error",
@@ -128,6 +131,7 @@ describe("while as many sign in as can wait", () => {
         },
       });
     }
+    expect(refused).toEqual(["RATE_LIMITED", "RATE_LIMITED"]);
     expect(await (await post("/api/user/tokens")).text()).toBe("signed in");
     signInRefusal = null;
     expect(await (await post("/api/user/login")).text()).toBe("signed in");

@@ -22,6 +22,8 @@ let front: Server;
 let url: string;
 let proxy: PagesProxy;
 let ready: () => Promise<boolean>;
+let unavailable: number;
+let failures: [path: string, status: number][];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
 beforeEach(async () => {
@@ -33,7 +35,16 @@ beforeEach(async () => {
     createServer((request, response) => answer(request, response)),
     socketPath,
   );
-  proxy = new PagesProxy({ socketPath, process: { ready: () => ready() } });
+  unavailable = 0;
+  failures = [];
+  proxy = new PagesProxy({
+    socketPath,
+    process: { ready: () => ready() },
+    onUnavailable: () => {
+      unavailable += 1;
+    },
+    onFailure: (failedPath, status) => failures.push([failedPath, status]),
+  });
   front = createServer((request, response) => {
     void proxy.serve(request, response, {
       request: [["x-tollgate-client-ip", "192.0.2.7"]],
@@ -183,6 +194,7 @@ test("without a process there is a small page that says when to come back", asyn
   const response = await fetch(url);
   expect(response.status).toBe(503);
   expect(response.headers.get("retry-after")).toBe("2");
+  expect([unavailable, failures]).toEqual([1, []]);
   expect(response.headers.get("x-frame-options")).toBe("DENY");
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(await response.text()).toContain("The pages are starting");
@@ -222,4 +234,10 @@ test.each([
 
 test.each(["/", "/?a=/", "/models", "/\\example.com/"])("%s is passed on as it is", async (path) => {
   expect(await rawCall(url, { method: "GET", path })).toMatchObject({ status: 200, body: "page" });
+});
+
+test("a page that fails is told with its path, without its query", async () => {
+  answer = (_request, response) => response.writeHead(500).end("failed");
+  expect((await fetch(`${url}/console/usage?q=secret`)).status).toBe(500);
+  expect([unavailable, failures]).toEqual([0, [["/console/usage", 500]]]);
 });

@@ -25,6 +25,7 @@ async function running(drainSeconds: number, drainAcceptSeconds: number | null =
     api: nobody,
     pages: nobody,
     failed: () => {},
+    refused: () => {},
     signInRefusal: () => null,
   });
   const stop = vi.fn(async () => {});

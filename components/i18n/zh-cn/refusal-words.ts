@@ -1,0 +1,27 @@
+import type { RefusalName } from "@/lib/kernel/refusals";
+
+export const refusalWords: Record<RefusalName, string> = {
+  shutdown: "进程正在停止",
+  overload: "进程或数据库处理不过来",
+  "body-size": "请求体过大",
+  "address-flood": "某个地址尝试了过多无效密钥",
+  "key-flood": "某个密钥的请求达到套餐上限的十倍",
+  "free-calls": "某个密钥的免费调用过多",
+  "requests-per-key": "某个密钥同时打开的请求过多",
+  "compressed-bodies": "同时解压的请求体过多",
+  "bulk-work": "某个账户同时请求的大内容过多",
+  "rate-limits": "密钥达到套餐的限制",
+  "generations-per-key": "某个密钥同时运行的调用过多",
+  "hold-capacity": "数据库未能及时预留额度",
+  quota: "额度已用完",
+  "key-lookup": "数据库未能及时查到密钥",
+  "database-busy": "数据库负载过高",
+  "database-away": "数据库没有响应",
+  "database-read-only": "数据库不接受写入",
+  "spool-full": "磁盘上的结算队列已满",
+  reports: "同时运行的报表过多",
+  "sign-in": "同时登录的人过多",
+  pages: "页面尚未就绪",
+  "no-node": "没有可用的节点",
+  malfunction: "网关内部出错，详见其日志",
+};
