@@ -13,7 +13,14 @@ import { problemOfDial } from "./node-exchange";
 import { readSettings } from "./settings";
 
 /** What an alert tells. Source: docs/contract.md#alerts. */
-export type AlertEvent = "node.open" | "node.closed" | "model.down" | "model.up" | "test";
+export type AlertEvent =
+  | "node.open"
+  | "node.closed"
+  | "node.unpaid"
+  | "node.paid"
+  | "model.down"
+  | "model.up"
+  | "test";
 
 /** Something that needs an admin has begun or ended. */
 export interface Alert {
@@ -115,9 +122,15 @@ export function alertSubjects({ nodes, names }: CatalogSnapshot, health: Health)
     reports.set(node.id, report);
     subjects.push({
       key: `node ${node.id}`,
-      state: stateOf(report),
+      state: report.cause === "billing" ? "unclear" : stateOf(report),
       down: { event: "node.open", node: node.name },
       up: { event: "node.closed", node: node.name },
+    });
+    subjects.push({
+      key: `bill of node ${node.id}`,
+      state: report.cause === "billing" ? "down" : "up",
+      down: { event: "node.unpaid", node: node.name },
+      up: { event: "node.paid", node: node.name },
     });
   }
   const models = new Set([...names.values()].filter((model) => model !== null));
@@ -153,6 +166,8 @@ function stateOfModel({ routes }: CatalogModel, reports: ReadonlyMap<string, Nod
 function alertBody({ event, node, model }: Alert, at: string, gateway: string) {
   const sentences: Record<AlertEvent, string> = {
     "node.open": `Node "${node}" of ${gateway} gets no more requests, because calls to it fail.`,
+    "node.unpaid": `Node "${node}" of ${gateway} gets no more requests, because your account at its provider cannot pay: add credit or raise its limit, then reset the node.`,
+    "node.paid": `Node "${node}" of ${gateway} gets requests again: your account at its provider can pay.`,
     "node.closed": `Node "${node}" of ${gateway} gets requests again.`,
     "model.down": `Model "${model}" of ${gateway} has no healthy node.`,
     "model.up": `Model "${model}" of ${gateway} has a healthy node again.`,

@@ -13,6 +13,7 @@ import {
   type FailureClass,
   type FailureKind,
   isAboutReasoning,
+  isOwnBill,
   vendorCode,
 } from "@/lib/protocols/failures/failure-class";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
@@ -39,6 +40,8 @@ export interface AttemptFailure {
   /** For the caller; scrubbed. */
   message: string;
   details: ErrorDetails;
+  /** The operator's account cannot pay: no word of it reaches callers. */
+  isOurBill: boolean;
 }
 
 /**
@@ -56,6 +59,7 @@ export function readAttemptFailure(
   const found = classifyFailure(kind, failure);
   const cleaning = cleaningOf(gateway, planned, alias, found);
   const message = failure.ours ? failure.message : sanitise(failure.message, cleaning);
+  const isOurBill = isOwnBill(found);
   return {
     outcome: {
       kind: cancelled ? "cancelled" : outcomeKind(kind, failure, found),
@@ -67,8 +71,9 @@ export function readAttemptFailure(
     foreignReasoning: isAboutReasoning(failure),
     clientStatus: found.clientStatus,
     answered: kind !== "connect",
-    message,
-    details: clientDetails(failure, found, cleaning),
+    message: isOurBill ? callMessages.notServing : message,
+    details: isOurBill ? {} : clientDetails(failure, found, cleaning),
+    isOurBill,
   };
 }
 
@@ -122,6 +127,8 @@ export function streamError(
   }
   const failure = readAttemptFailure(gateway, thrown, false, planned, alias);
   if (failure.details.reason !== undefined) return refusedByUpstream(failure);
+  if (failure.isOurBill)
+    return new GatewayError("NO_AVAILABLE_NODE", `${callMessages.notServing} Nothing was billed.`);
   return failure.clientStatus === 503 && failure.answered
     ? new GatewayError(
         "NO_AVAILABLE_NODE",
@@ -169,7 +176,7 @@ function plain(message: string): UpstreamFailure {
 function outcomeKind(kind: FailureKind, { status }: UpstreamFailure, found: FailureClass): OutcomeKind {
   if (kind === "connect") return "connect";
   if (kind === "timeout") return "timeout";
-  if (found.health === "credential") return "credential";
+  if (found.health === "credential" || found.health === "billing") return found.health;
   if (status === 429) return "limited";
   if (status === 404) return "model";
   if (found.fault === "client" || found.health === "none") return "request";
@@ -191,7 +198,11 @@ function clientDetails(failure: UpstreamFailure, found: FailureClass, cleaning: 
   };
 }
 
+/** Nobody knows when an account can pay again. Units: seconds. */
+const UNPAID_WAIT = 30;
+
 function waitOf(failures: readonly AttemptFailure[]): number {
+  if (failures.length > 0 && failures.every(({ isOurBill }) => isOurBill)) return UNPAID_WAIT;
   const waits = failures.map((failure) => failure.outcome.retryAfterMs ?? 0).filter((wait) => wait > 0);
   return waits.length === 0 ? 1 : Math.min(30, Math.ceil(Math.min(...waits) / 1_000));
 }

@@ -8,6 +8,9 @@ export interface AttemptSink {
   onFirstEvent(attempt: Attempt, now: number): void;
 }
 
+/** How an attempt was admitted by each circuit. */
+export type CircuitEntries = Readonly<Record<"node" | "pair" | "credential" | "billing", BreakerEntry>>;
+
 /**
  * One call to one node, from admission to result. `end` must be called once on every path; further calls do nothing.
  * Source: docs/architecture.md#s4.
@@ -21,9 +24,7 @@ export class Attempt {
     readonly nodeId: string,
     readonly node: NodeHealth,
     readonly pair: PairHealth,
-    readonly nodeEntry: BreakerEntry,
-    readonly pairEntry: BreakerEntry,
-    readonly credentialEntry: BreakerEntry,
+    readonly entries: CircuitEntries,
     readonly retry: boolean,
     /** Units: milliseconds of the sink's clock. */
     readonly startedMs: number,
@@ -31,8 +32,8 @@ export class Attempt {
 
   /** A trial or probe of a circuit, or a normal call. */
   get kind(): EntryKind {
-    const entries = [this.nodeEntry, this.pairEntry, this.credentialEntry];
-    return entries.find(({ kind }) => kind !== "normal")?.kind ?? "normal";
+    const { node, pair, credential, billing } = this.entries;
+    return [node, pair, credential, billing].find(({ kind }) => kind !== "normal")?.kind ?? "normal";
   }
 
   /** Time to the first event, or until `now` without one. Units: milliseconds. */

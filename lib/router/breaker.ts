@@ -48,6 +48,19 @@ export const credentialRules: BreakerRules = {
   trialSuccesses: 1,
 };
 
+/**
+ * Rules for an account that cannot pay: one refusal says so, and nothing but the operator ends it. It opens for 2 minutes, then
+ * for longer, up to 10; one success closes it. Source: docs/protocols.md#s13-5.
+ */
+export const billingRules: BreakerRules = {
+  consecutive: 1,
+  rateMinimum: Number.POSITIVE_INFINITY,
+  ejectionMs: 120_000,
+  maxEjectionMs: 600_000,
+  jitter: 0,
+  trialSuccesses: 1,
+};
+
 /** Why a circuit is open: consecutive failures, or their rate. */
 export type EjectionCause = "consecutive" | "rate";
 

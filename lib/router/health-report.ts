@@ -1,7 +1,14 @@
 import type { BreakerPhase } from "./breaker";
 import type { CatalogNode } from "./catalog";
 import type { Health } from "./health";
-import { type Availability, cooling, NodeHealth, type OutcomeKind, type PairHealth } from "./node-health";
+import {
+  type Availability,
+  accountCircuits,
+  cooling,
+  NodeHealth,
+  type OutcomeKind,
+  type PairHealth,
+} from "./node-health";
 import type { MinutePoint } from "./node-stats";
 
 /** The state of a node on the admin pages. `degraded`: some but not all of its models are unavailable. */
@@ -98,23 +105,27 @@ function summary(
   return { state, cause: first.cause, returnsInMs: first.returnsInMs };
 }
 
-/** The availability of the whole node; null when neither its circuit nor its credential limits it. */
+/** The availability of the whole node; null when neither its circuit nor its account limits it. */
 function nodeAvailability(now: number, node: NodeHealth): Availability | null {
-  const { breaker, credential } = node;
-  if (credential.phase(now) === "open") return cooling("credential", credential.returnsInMs(now));
+  const { breaker } = node;
+  const refused = node.refusal(now);
+  if (refused !== null) return cooling(refused, node[refused].returnsInMs(now));
   const phase = breaker.phase(now);
-  if (phase === "closed")
-    return credential.phase(now) === "closed" ? null : { ...HALF_OPEN, cause: "credential" };
+  if (phase === "closed") {
+    const tried = accountCircuits.find((name) => node[name].phase(now) !== "closed");
+    return tried === undefined ? null : { ...HALF_OPEN, cause: tried };
+  }
   const returnsInMs = breaker.returnsInMs(now);
   return { state: circuitState(phase), cause: breaker.cause, returnsInMs, probeDue: false };
 }
 
-/** The circuit of the node, or that of its key where that one keeps its requests away. */
+/** The circuit of the node, or that of its account where that one keeps its requests away. */
 function circuitReport(now: number, node: NodeHealth): CircuitReport {
   const limit = nodeAvailability(now, node);
-  const { breaker, credential } = node;
+  const { breaker, credential, billing } = node;
+  const refused = accountCircuits.find((name) => name === limit?.cause);
   const breakers =
-    limit === null ? [breaker, credential] : [limit.cause === "credential" ? credential : breaker];
+    limit === null ? [breaker, credential, billing] : [refused === undefined ? breaker : node[refused]];
   return {
     ...(limit === null ? { state: "healthy", cause: null, returnsInMs: 0 } : stateOf(limit)),
     consecutiveFailures: Math.max(...breakers.map((one) => one.consecutiveFailures)),

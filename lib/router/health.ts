@@ -1,7 +1,15 @@
 import { Attempt, type AttemptSink, RetryBudget } from "./attempt";
 import type { BreakerEntry } from "./breaker";
 import type { CatalogNode, CatalogSnapshot } from "./catalog";
-import { type AttemptOutcome, AVAILABLE, type Availability, failureWeight, NodeHealth } from "./node-health";
+import {
+  type AccountCircuit,
+  type AttemptOutcome,
+  AVAILABLE,
+  type Availability,
+  accountCircuits,
+  failureWeight,
+  NodeHealth,
+} from "./node-health";
 
 /** A node and upstream model to call. */
 export interface HealthTarget {
@@ -71,23 +79,31 @@ export class Health implements AttemptSink {
     if (nodeEntry === null) return "unavailable";
     const pairEntry = pair.breaker.enter(now, force);
     const credentialEntry = pairEntry && node.credential.enter(now);
-    if (pairEntry === null || credentialEntry === null || !this.budget.begin(retry)) {
+    const billingEntry = credentialEntry && node.billing.enter(now);
+    if (
+      pairEntry === null ||
+      credentialEntry === null ||
+      billingEntry === null ||
+      !this.budget.begin(retry)
+    ) {
       node.breaker.abandoned(nodeEntry);
       if (pairEntry !== null) pair.breaker.abandoned(pairEntry);
       if (credentialEntry !== null) node.credential.abandoned(credentialEntry);
-      return credentialEntry === null ? "unavailable" : "budget";
+      if (billingEntry !== null) node.billing.abandoned(billingEntry);
+      return billingEntry === null ? "unavailable" : "budget";
     }
     node.inFlight += 1;
-    return new Attempt(this, target.nodeId, node, pair, nodeEntry, pairEntry, credentialEntry, retry, now);
+    const entries = { node: nodeEntry, pair: pairEntry, credential: credentialEntry, billing: billingEntry };
+    return new Attempt(this, target.nodeId, node, pair, entries, retry, now);
   }
 
   /** Called by an attempt at its first meaningful event. */
   onFirstEvent(attempt: Attempt, now: number): void {
     attempt.pair.lastSuccessAt = now;
-    this.credentialSucceeded(attempt, now);
-    if (attempt.nodeEntry.kind !== "normal") this.succeeded(attempt, null, attempt.nodeEntry, now);
-    if (attempt.pairEntry.kind !== "normal")
-      this.succeeded(attempt, attempt.pair.upstreamModel, attempt.pairEntry, now);
+    for (const circuit of accountCircuits) this.accountSucceeded(attempt, circuit, now);
+    if (attempt.entries.node.kind !== "normal") this.succeeded(attempt, null, attempt.entries.node, now);
+    if (attempt.entries.pair.kind !== "normal")
+      this.succeeded(attempt, attempt.pair.upstreamModel, attempt.entries.pair, now);
   }
 
   /** Called by an attempt at its end. */
@@ -105,7 +121,7 @@ export class Health implements AttemptSink {
         forMs: coolMs,
       });
     }
-    this.updateCredentialCircuit(attempt, outcome, now);
+    for (const circuit of accountCircuits) this.updateAccountCircuit(attempt, circuit, outcome, now);
     if (outcome.kind === "ok") {
       attempt.node.stats.succeeded(now, attempt.latencyMs(now));
       attempt.node.minutes.succeeded(now, attempt.latencyMs(now));
@@ -154,7 +170,7 @@ export class Health implements AttemptSink {
 
   /** For the node's circuit a failed connection is a failure, and any HTTP response a success. */
   private updateNodeCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
-    const entry = attempt.nodeEntry;
+    const entry = attempt.entries.node;
     const breaker = attempt.node.breaker;
     if (outcome.kind === "connect") {
       if (breaker.failed(entry, now, this.options.random())) this.ejected(attempt, null, now);
@@ -166,30 +182,36 @@ export class Health implements AttemptSink {
   }
 
   /**
-   * For the credential's circuit only its refusal is a failure, and only a complete answer a success.
-   * Source: docs/contract.md#b1.
+   * For a circuit of the account only its own refusal is a failure, and only a complete answer a success.
+   * Source: docs/contract.md#b1, docs/protocols.md#s13-5.
    */
-  private updateCredentialCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
-    const { credential } = attempt.node;
-    const entry = attempt.credentialEntry;
-    if (outcome.kind === "ok") this.credentialSucceeded(attempt, now);
-    else if (outcome.kind !== "credential") {
-      if (!attempt.hasFirstEvent) credential.abandoned(entry);
-    } else if (credential.failed(entry, now, this.options.random())) {
-      const forMs = credential.returnsInMs(now);
-      this.emit({ type: "cooling", nodeId: attempt.nodeId, upstreamModel: null, cause: "credential", forMs });
+  private updateAccountCircuit(
+    attempt: Attempt,
+    circuit: AccountCircuit,
+    outcome: AttemptOutcome,
+    now: number,
+  ): void {
+    const breaker = attempt.node[circuit];
+    const entry = attempt.entries[circuit];
+    if (outcome.kind === "ok") this.accountSucceeded(attempt, circuit, now);
+    else if (outcome.kind !== circuit) {
+      if (!attempt.hasFirstEvent) breaker.abandoned(entry);
+    } else if (breaker.failed(entry, now, this.options.random())) {
+      const forMs = breaker.returnsInMs(now);
+      this.emit({ type: "cooling", nodeId: attempt.nodeId, upstreamModel: null, cause: circuit, forMs });
     }
   }
 
-  private credentialSucceeded({ node, nodeId, credentialEntry }: Attempt, now: number): void {
-    const before = node.credential.phase(now);
-    node.credential.succeeded(credentialEntry, now);
-    if (before !== "closed" && node.credential.phase(now) === "closed")
-      this.emit({ type: "recovered", nodeId, upstreamModel: null, cause: "credential", forMs: 0 });
+  private accountSucceeded({ node, nodeId, entries }: Attempt, circuit: AccountCircuit, now: number): void {
+    const breaker = node[circuit];
+    const before = breaker.phase(now);
+    breaker.succeeded(entries[circuit], now);
+    if (before !== "closed" && breaker.phase(now) === "closed")
+      this.emit({ type: "recovered", nodeId, upstreamModel: null, cause: circuit, forMs: 0 });
   }
 
   private updatePairCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
-    const entry = attempt.pairEntry;
+    const entry = attempt.entries.pair;
     const breaker = attempt.pair.breaker;
     const weight = outcome.kind === "connect" ? 0 : failureWeight(outcome.kind);
     if (weight > 0) {

@@ -1,4 +1,4 @@
-import { Breaker, credentialRules, type EjectionCause } from "./breaker";
+import { Breaker, billingRules, credentialRules, type EjectionCause } from "./breaker";
 import { MinuteSeries, RecentStats } from "./node-stats";
 
 /**
@@ -6,8 +6,8 @@ import { MinuteSeries, RecentStats } from "./node-stats";
  * docs/contract.md#s9.
  *
  * - `ok`: a complete answer.
- * - `connect`: refused, unresolved, TLS error, reset before any response. `credential`: 401, 402, a 403 that is not
- *   about the caller's content, or a 400 about our account.
+ * - `connect`: refused, unresolved, TLS error, reset before any response. `credential`: 401, or a 403 that is not
+ *   about the caller's content. `billing`: 402, or any refusal because our account cannot pay.
  * - `limited`: 429. `server`: 3xx, 5xx, 529, 408, 409, 425. `timeout`: no headers or no first event in time.
  * - `protocol`: a 200 with an error, HTML, invalid or empty body. `truncated`: ended early after the first event.
  * - `model`: the node does not know the upstream model. `request`: a 4xx that the caller caused, also by its content.
@@ -17,6 +17,7 @@ export type OutcomeKind =
   | "ok"
   | "connect"
   | "credential"
+  | "billing"
   | "limited"
   | "server"
   | "timeout"
@@ -75,6 +76,7 @@ export function failureWeight(kind: OutcomeKind): number {
       return 0.5;
     case "ok":
     case "credential":
+    case "billing":
     case "limited":
     case "model":
     case "request":
@@ -127,6 +129,8 @@ export class NodeHealth {
   inFlight = 0;
   /** While it is open, the node gets no calls at all, not even probes. Source: docs/contract.md#b1. */
   readonly credential = new Breaker(credentialRules);
+  /** While it is open, the account at the node cannot pay. Source: docs/protocols.md#s13-5. */
+  readonly billing = new Breaker(billingRules);
   private identity: string | null = null;
 
   /** Until an attempt has failed, no circuit and no cool-down depends on the time. */
@@ -146,9 +150,10 @@ export class NodeHealth {
   /** Whether an upstream model can be called now, and if not, why and until when. */
   availability(now: number, upstreamModel: string, maxConcurrency: number | null): Availability {
     const pair = this.pair(upstreamModel);
-    if (this.credential.phase(now) === "open") return cooling("credential", this.credential.returnsInMs(now));
+    const refused = this.refusal(now);
+    if (refused !== null) return cooling(refused, this[refused].returnsInMs(now));
     if (now < pair.coolUntil) return cooling(pair.coolCause, pair.coolUntil - now);
-    const circuit = circuitAvailability(now, this.breaker, pair.breaker, this.credential);
+    const circuit = circuitAvailability(now, this, pair.breaker);
     if (circuit.state !== "ok" && circuit.state !== "half-open") return circuit;
     if (maxConcurrency !== null && this.inFlight >= maxConcurrency) {
       return { state: "busy", cause: null, returnsInMs: BUSY_RETURN_MS, probeDue: false };
@@ -156,6 +161,11 @@ export class NodeHealth {
     const suspectMs = circuit.state === "ok" ? this.suspectForMs(now, pair) : 0;
     if (suspectMs === 0) return circuit.state === "ok" ? AVAILABLE : circuit;
     return { state: "ejected", cause: "models", returnsInMs: suspectMs, probeDue: true };
+  }
+
+  /** Why the node gets no calls at all; null: it gets them. */
+  refusal(now: number): AccountCircuit | null {
+    return accountCircuits.find((name) => this[name].phase(now) === "open") ?? null;
   }
 
   /** How long the whole node is unavailable because several of its models are. */
@@ -189,6 +199,7 @@ export class NodeHealth {
   /** Closes every circuit and ends every cool-down. */
   reset(now: number): void {
     this.credential.reset(now);
+    this.billing.reset(now);
     this.breaker.reset(now);
     for (const pair of this.pairs.values()) {
       pair.breaker.reset(now);
@@ -220,7 +231,13 @@ export class NodeHealth {
 }
 
 /** Why a node is not available. `models`: two or more of its models fail. */
-export type UnavailableCause = EjectionCause | "models" | "credential" | "limited" | "model";
+export type UnavailableCause = EjectionCause | "models" | AccountCircuit | "limited" | "model";
+
+/** Circuits of the operator's account at a node. */
+export const accountCircuits = ["billing", "credential"] as const;
+
+/** One of them. */
+export type AccountCircuit = (typeof accountCircuits)[number];
 
 /**
  * Whether a (node, upstream model) can be called now.
@@ -252,9 +269,10 @@ export function cooling(cause: UnavailableCause, returnsInMs: number): Availabil
   return { state: "cooling", cause, returnsInMs, probeDue: false };
 }
 
-/** Combines the circuits of the node, the pair and the credential: the strictest wins. */
-function circuitAvailability(now: number, node: Breaker, pair: Breaker, credential: Breaker): Availability {
-  if (node.isClosed && pair.isClosed && credential.isClosed) return AVAILABLE;
+/** Combines the circuits of the node, the pair and the account: the strictest wins. */
+function circuitAvailability(now: number, health: NodeHealth, pair: Breaker): Availability {
+  const { breaker: node, credential, billing } = health;
+  if (node.isClosed && pair.isClosed && credential.isClosed && billing.isClosed) return AVAILABLE;
   const open = [node, pair].filter((breaker) => breaker.phase(now) === "open");
   if (open.length > 0) {
     return {
@@ -264,13 +282,13 @@ function circuitAvailability(now: number, node: Breaker, pair: Breaker, credenti
       probeDue: open.every((breaker) => breaker.probeDue(now)),
     };
   }
-  const halfOpen = [node, pair, credential].filter((breaker) => breaker.phase(now) === "half-open");
+  const halfOpen = [node, pair, credential, billing].filter((breaker) => breaker.phase(now) === "half-open");
   const last = halfOpen.at(-1);
   if (last === undefined) return AVAILABLE;
   const running = halfOpen.some((breaker) => breaker.trialRunning(now));
   return {
     state: running ? "trial" : "half-open",
-    cause: last === credential ? "credential" : last.cause,
+    cause: last === billing ? "billing" : last === credential ? "credential" : last.cause,
     returnsInMs: running ? TRIAL_RETURN_MS : 0,
     probeDue: false,
   };

@@ -81,6 +81,8 @@ export const adminSettings = {
     events: {
       "node.open": "A node fails",
       "node.closed": "A node works again",
+      "node.unpaid": "The account of a node cannot pay",
+      "node.paid": "The account of a node can pay again",
       "model.down": "A model has no healthy node",
       "model.up": "A model has a healthy node again",
       test: "Test",

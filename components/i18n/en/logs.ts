@@ -201,6 +201,7 @@ export const logs = {
       ok: "answered",
       connect: "could not connect",
       credential: "key refused",
+      billing: "account cannot pay",
       limited: "rate limited",
       server: "server error",
       timeout: "too slow",

@@ -36,6 +36,7 @@ export const rehearsal = {
     rate: "circuit open: too many failures",
     models: "several of its models fail",
     credential: "its key was refused",
+    billing: "its account cannot pay",
     limited: "rate limited",
     model: "does not know the model",
     disabled: "disabled",

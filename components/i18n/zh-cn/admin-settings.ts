@@ -82,6 +82,8 @@ export const adminSettings: typeof source = {
     events: {
       "node.open": "节点出现故障",
       "node.closed": "节点已恢复",
+      "node.unpaid": "节点账户无法付款",
+      "node.paid": "节点账户已可付款",
       "model.down": "模型没有健康的节点",
       "model.up": "模型重新有了健康的节点",
       test: "测试",

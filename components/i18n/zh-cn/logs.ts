@@ -197,6 +197,7 @@ export const logs: typeof source = {
       ok: "已响应",
       connect: "无法连接",
       credential: "密钥被拒绝",
+      billing: "账户余额不足",
       limited: "被限流",
       server: "服务器错误",
       timeout: "超时",

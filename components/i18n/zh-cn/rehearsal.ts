@@ -38,6 +38,7 @@ export const rehearsal: Messages["rehearsal"] = {
     rate: "已熔断：失败率过高",
     models: "多个模型失败",
     credential: "密钥被拒绝",
+    billing: "账户余额不足",
     limited: "被限流",
     model: "上游没有该模型",
     disabled: "已停用",

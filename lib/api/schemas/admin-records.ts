@@ -293,7 +293,7 @@ export const reconcileResponse = z.object({
 
 /** How the latest attempt to send an alert ended. Source: docs/contract.md#alerts. */
 export const alertResult = z.object({
-  event: z.enum(["node.open", "node.closed", "model.down", "model.up", "test"]),
+  event: z.enum(["node.open", "node.closed", "node.unpaid", "node.paid", "model.down", "model.up", "test"]),
   at: z.string(),
   ok: z.boolean(),
   status: z.int().nullable().describe("Null: no response"),

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+import { isAboutBilling, isAboutOneCost } from "./billing-words";
 import { hasContentCode, isAboutContent, isAboutOwnAddress } from "./content-refusal";
 
 /** How an attempt failed: no connection, a timeout, a malformed answer, or an error status. */
@@ -17,7 +18,7 @@ export interface FailureClass {
   /** Why the client's own request was refused, where the code does not say it. */
   reason?: "content_policy";
   /** The effect on the health of the node. */
-  health: "none" | "soft" | "hard" | "cooldown" | "credential";
+  health: "none" | "soft" | "hard" | "cooldown" | "credential" | "billing";
 }
 
 const client: FailureClass = {
@@ -46,6 +47,9 @@ const overloaded: FailureClass = {
 };
 const throttled: FailureClass = { ...overloaded, fault: "ours" };
 const credential: FailureClass = { ...broken, fault: "ours", health: "credential" };
+const unpaid: FailureClass = { ...throttled, health: "billing" };
+/** The account cannot pay for this request, but for smaller ones. */
+const tooDear: FailureClass = { ...unpaid, health: "none" };
 const misconfigured: FailureClass = { ...broken, fault: "ours" };
 const unsupported: FailureClass = { ...client, fault: "ours" };
 
@@ -56,7 +60,7 @@ const unsupported: FailureClass = { ...client, fault: "ours" };
 const byStatus: Readonly<Record<number, FailureClass>> = {
   400: client,
   401: credential,
-  402: credential,
+  402: unpaid,
   403: credential,
   404: misconfigured,
   405: misconfigured,
@@ -71,39 +75,32 @@ const byStatus: Readonly<Record<number, FailureClass>> = {
   529: overloaded,
 };
 
-/** Codes and phrases about our account, which an upstream sends under a status that is about the request. */
-const accountCodes: ReadonlySet<string> = new Set([
-  "enforced_spend_limit_reached",
-  "contract_spend_limit_reached",
-  "ramp_limit_exceeded",
-  "organization_on_hold",
-  "billing_error",
-  "billing_hard_limit_reached",
-  "billing_not_active",
-  "insufficient_quota",
-  "account_deactivated",
-]);
-const accountPhrase =
-  /credit balance is too low|spend limit|organization (is |has been )?(on hold|disabled)/i;
 const unsupportedCodes: ReadonlySet<string> = new Set(["unsupported_parameter", "unsupported_value"]);
 /** Statuses with which a node refuses either the content of a request or its credential. */
 const forbiddenStatuses: ReadonlySet<number> = new Set([403, 451]);
 const contextPhrase = /prompt is too long|maximum context length|context window|too many tokens/i;
 
 /**
- * Classifies a failed attempt: who caused it, and what follows for the client, other nodes and the node's health. A 400
- * about our own account is our fault, a 403 about content is the caller's. An error inside a 2xx answer is classified by
+ * Classifies a failed attempt: who caused it, and what follows for the client, other nodes and the node's health. That our
+ * own account cannot pay is our fault, under whatever status, a 403 about content is the caller's. An error inside a 2xx answer is classified by
  * the status that its type stands for. Source: docs/protocols.md#s13-3, docs/contract.md#s7, #b1, #b3.
  */
 export function classifyFailure(kind: FailureKind, failure: UpstreamFailure | null): FailureClass {
   if (kind === "connect") return unreachable;
-  if (kind === "timeout" || failure === null || failure.status === null) return broken;
+  if (kind === "timeout" || failure === null) return broken;
+  if (isAboutBilling(failure)) return isAboutOneCost(failure) ? tooDear : unpaid;
+  if (failure.status === null) return broken;
   if (forbiddenStatuses.has(failure.status) && isAboutContent(failure)) return forbiddenContent;
   const found = byStatus[failure.status] ?? byRange(failure.status);
-  if (isAboutAccount(failure) && (found === client || found === throttled)) return credential;
+  if (isAboutOwnAddress(failure) && (found === client || found === throttled)) return credential;
   if (found === client && isUnsupported(failure)) return unsupported;
   if (found === client && hasContentCode(failure)) return content;
   return found;
+}
+
+/** True when the operator's account cannot pay: no word of it is for callers. */
+export function isOwnBill(found: FailureClass): boolean {
+  return found === unpaid || found === tooDear;
 }
 
 const foreignReasoning =
@@ -136,10 +133,6 @@ export function decisiveFailure<Failure extends Failed>(failures: readonly Failu
 
 function byRange(status: number): FailureClass {
   return status >= 400 && status < 500 ? misconfigured : broken;
-}
-
-function isAboutAccount(failure: UpstreamFailure): boolean {
-  return hasCode(accountCodes, failure) || accountPhrase.test(failure.message) || isAboutOwnAddress(failure);
 }
 
 function isUnsupported(failure: UpstreamFailure): boolean {

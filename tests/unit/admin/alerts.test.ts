@@ -58,6 +58,22 @@ describe("the states of nodes and models", () => {
     rig.call("ok", target("a"), 5);
   };
 
+  test("an account that cannot pay is told as such, and not as a node that fails", () => {
+    expect(look()).toEqual([]);
+    rig.call("billing", target("a"));
+    expect(look()).toEqual([
+      { event: "node.unpaid", node: "node a" },
+      { event: "model.down", model: "one" },
+    ]);
+    rig.health.reset("a");
+    rig.call("ok", target("a"));
+    expect(look(both, 60_000)).toEqual([]);
+    expect(look(both, 30_000)).toEqual([
+      { event: "node.paid", node: "node a" },
+      { event: "model.up", model: "one" },
+    ]);
+  });
+
   test("a circuit that opens and the models without another node are told once, and again when it has closed for 30 s", () => {
     expect(look()).toEqual([]);
     fail();

@@ -56,9 +56,13 @@ const node: Readonly<Record<string, unknown>> = {
   "an address": said("IP address 1.2.3.4 is not allowed by policy"),
   "a verification": said("Your organization must be verified to stream this model."),
   "an account in another language": said("账号审核未通过"),
+  "a message to a team": said("Please ask your administrator for permission."),
+};
+
+/** Refusals of a node whose account cannot pay. */
+const unpaid: Readonly<Record<string, unknown>> = {
   "a spent key": said("Key limit exceeded (total limit)."),
   "an account without credits": said("Your newly created team doesn't have any credits or licenses yet."),
-  "a message to a team": said("Please ask your administrator for permission."),
 };
 
 /** Source: docs/contract.md#b1. */
@@ -73,6 +77,17 @@ describe("a 403", () => {
       health: "none",
     });
   });
+
+  test.each(Object.keys(unpaid))(
+    "that speaks of the operator's bill by %s is failed over as such",
+    (name) => {
+      expect(classOf(403, unpaid[name])).toMatchObject({
+        failover: true,
+        clientStatus: 503,
+        health: "billing",
+      });
+    },
+  );
 
   test.each(Object.keys(node))("that speaks of the node by %s is failed over", (name) => {
     expect(classOf(403, node[name])).toMatchObject({

@@ -102,7 +102,7 @@ describe("what a failure means", () => {
   test.each([
     [400, "client", false, 400, "none"],
     [401, "ours", true, 502, "credential"],
-    [402, "ours", true, 502, "credential"],
+    [402, "ours", true, 503, "billing"],
     [403, "ours", true, 502, "credential"],
     [404, "ours", true, 502, "soft"],
     [405, "ours", true, 502, "soft"],
@@ -164,15 +164,16 @@ describe("what a failure means", () => {
       expect(classifyFailure("status", failure(400, { code }))).toMatchObject({
         fault: "ours",
         failover: true,
-        clientStatus: 502,
-        health: "credential",
+        clientStatus: 503,
+        code: "NO_AVAILABLE_NODE",
+        health: "billing",
       });
     }
     const poor = failure(400, { message: "Your credit balance is too low to access the API" });
-    expect(classifyFailure("status", poor)).toMatchObject({ health: "credential" });
+    expect(classifyFailure("status", poor)).toMatchObject({ health: "billing" });
     expect(classifyFailure("status", failure(429, { code: "insufficient_quota" }))).toMatchObject({
-      health: "credential",
-      clientStatus: 502,
+      health: "billing",
+      clientStatus: 503,
     });
   });
 

@@ -41,6 +41,31 @@ describe("cool-downs", () => {
     expect(rig.state()).toMatchObject({ state: "cooling", returnsInMs: 40_000 });
   });
 
+  it("leaves a node whose account cannot pay alone from the first refusal on, for 2 minutes and then for longer", () => {
+    rig.call({ kind: "billing", status: 402, message: "Insufficient Balance" }, target("a", "m1"));
+    const unpaid = { state: "cooling", cause: "billing", returnsInMs: 120_000, probeDue: false };
+    expect(rig.state(target("a", "m2"))).toEqual(unpaid);
+    const report = nodeReport(rig.health, makeNode("a"));
+    expect(report).toMatchObject({ state: "cooling", cause: "billing", circuit: { cause: "billing" } });
+    expect(report.lastError).toMatchObject({ kind: "billing", status: 402, message: "Insufficient Balance" });
+    expect(rig.events.at(-1)).toMatchObject({ type: "cooling", cause: "billing", upstreamModel: null });
+    rig.now += 120_000;
+    expect(rig.state(target("a", "m1"))).toMatchObject({ state: "half-open", cause: "billing" });
+    rig.call("billing", target("a", "m1"));
+    expect(rig.state(target("a", "m1"))).toMatchObject({ cause: "billing", returnsInMs: 240_000 });
+    rig.now += 240_000;
+    rig.call("ok", target("a", "m1"));
+    expect(rig.state(target("a", "m1")).state).toBe("ok");
+    expect(rig.events.at(-1)).toMatchObject({ type: "recovered", cause: "billing" });
+  });
+
+  it("takes a node whose account can pay again at once after a reset", () => {
+    rig.call("billing");
+    expect(rig.state().state).toBe("cooling");
+    rig.health.reset("a");
+    expect(rig.state().state).toBe("ok");
+  });
+
   it("leaves a credential alone for 30 s after the third refusal in a row, for all models of its node", () => {
     rig.call({ kind: "credential", status: 401 }, target("a", "m1"));
     rig.call({ kind: "credential", status: 403 }, target("a", "m2"));

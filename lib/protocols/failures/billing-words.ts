@@ -1,0 +1,155 @@
+import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+
+/** The words with which one vendor says that the operator's account cannot pay. */
+export interface BillingWords {
+  readonly vendor: string;
+  /** Code or type words, in lower case. */
+  readonly codes?: readonly string[];
+  /** Sentences; what stands in quotation marks is no part of them. */
+  readonly phrases?: readonly RegExp[];
+  /** The vendor's document. */
+  readonly document: string;
+}
+
+/** What vendors say of an account that cannot pay. Source: docs/protocols.md#s13-5. */
+export const billingWords: readonly BillingWords[] = [
+  {
+    vendor: "OpenAI, and servers with its words",
+    codes: ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "account_deactivated"],
+    phrases: [
+      /^you (?:have )?exceeded your current quota\b/i,
+      /^your account is not active, please check your billing/i,
+    ],
+    document: "https://developers.openai.com/api/docs/guides/error-codes",
+  },
+  {
+    vendor: "Anthropic",
+    codes: [
+      "billing_error",
+      "enforced_spend_limit_reached",
+      "contract_spend_limit_reached",
+      "ramp_limit_exceeded",
+      "organization_on_hold",
+    ],
+    phrases: [
+      /^your credit balance is too low\b/i,
+      /^you have reached your specified api usage limits\b/i,
+      /^(?:this|your) organization (?:is |has been )?(?:on hold|disabled)\b/i,
+      /\bspend limit\b/i,
+    ],
+    document: "https://platform.claude.com/docs/en/api/errors",
+  },
+  {
+    vendor: "Google",
+    codes: ["billing_disabled"],
+    phrases: [/^this api method requires billing to be enabled\b/i, /\bprepayment credits are depleted\b/i],
+    document: "https://ai.google.dev/gemini-api/docs/troubleshooting",
+  },
+  {
+    vendor: "OpenRouter",
+    phrases: [/^insufficient credits\b/i, /^this request requires more credits\b/i, /^key limit exceeded\b/i],
+    document: "https://openrouter.ai/docs/api/reference/errors-and-debugging",
+  },
+  {
+    vendor: "DeepSeek",
+    phrases: [/^insufficient balance\b/i],
+    document: "https://api-docs.deepseek.com/quick_start/error_codes",
+  },
+  {
+    vendor: "Alibaba (Qwen)",
+    codes: [
+      "arrearage",
+      "prepaidbilloverdue",
+      "postpaidbilloverdue",
+      "commoditynotpurchased",
+      "allocationquota.freetieronly",
+    ],
+    phrases: [
+      /\bplease make sure your account is in good standing\b/i,
+      /^the free tier of the model has been exhausted\b/i,
+    ],
+    document: "https://www.alibabacloud.com/help/en/model-studio/error-code",
+  },
+  {
+    vendor: "Volcengine (Ark)",
+    codes: ["accountoverdueerror", "account_overdue_error"],
+    phrases: [/\baccount has an overdue balance\b/i],
+    document: "https://www.volcengine.com/docs/82379/1299023",
+  },
+  {
+    vendor: "Zhipu, Z.AI",
+    phrases: [/^余额不足/, /^(?:您的)?账户已欠费/, /^your glm coding plan\b.{0,40}\bhas expired\b/i],
+    document: "https://docs.z.ai/api-reference/api-code",
+  },
+  {
+    vendor: "Moonshot (Kimi)",
+    codes: ["exceeded_current_quota_error"],
+    phrases: [
+      /^your account .{0,80}\bis suspended(?: due to insufficient balance|, please check your plan)/i,
+    ],
+    document: "https://platform.moonshot.ai/docs/api/chat",
+  },
+  {
+    vendor: "MiniMax",
+    codes: ["insufficient_balance_error"],
+    document: "https://platform.minimax.io/docs/api-reference/errorcode",
+  },
+  {
+    vendor: "xAI",
+    phrases: [
+      /^your (?:newly created )?team (?:.{0,60} )?(?:has (?:either )?used all available credits|doesn't have any credits)/i,
+    ],
+    document: "https://docs.x.ai/docs/key-information/debugging",
+  },
+  {
+    vendor: "SiliconFlow, Fireworks, Together and others",
+    codes: [
+      "insufficient_balance",
+      "insufficient_credits",
+      "insufficient_funds",
+      "payment_required",
+      "credit_limit_exceeded",
+    ],
+    phrases: [
+      /^(?:sorry, )?your (?:account )?(?:balance|credits?) (?:is|are) (?:insufficient|exhausted|not enough)/i,
+      /^account .{0,60}\bis suspended, possibly due to reaching the monthly spending limit/i,
+      /^(?:your )?credit limit (?:has been )?exceeded\b/i,
+    ],
+    document: "https://docs.siliconflow.com/en/faqs/error-code",
+  },
+];
+
+const codes: ReadonlySet<string> = new Set(billingWords.flatMap((words) => words.codes ?? []));
+const phrases = billingWords.flatMap((words) => words.phrases ?? []);
+
+/** Statuses under which vendors say so, beside 402. */
+const statuses: ReadonlySet<number> = new Set([400, 401, 403, 412, 422, 429, 434]);
+
+/** A quota that returns by itself is a rate limit, in whatever words. */
+const returnsSoon = /\bretry (?:in|after) \d|retryDelay|per_?(?:minute|day)|\bper (?:minute|day)\b/i;
+
+/**
+ * True when a vendor refuses because the operator's account cannot pay. A caller's own words may be repeated in an error
+ * about the request: a sentence counts only where no field is named and outside of quotation marks.
+ * Source: docs/protocols.md#s13-5.
+ */
+export function isAboutBilling({ status, type, code, message, param, marks }: UpstreamFailure): boolean {
+  if (status === 402) return true;
+  if (status !== null && status >= 300 && !statuses.has(status)) return false;
+  const isQuota = status === 429 && returnsSoon.test(`${message}\n${marks ?? ""}`);
+  if (isQuota) return false;
+  if (isCode(code) || isCode(type)) return true;
+  const words = message.replace(quoted, "").trim();
+  return param === null && phrases.some((phrase) => phrase.test(words));
+}
+
+/** True for a refusal that depends on what this request may cost: the account can still pay for smaller ones. */
+export function isAboutOneCost({ message }: UpstreamFailure): boolean {
+  return /\bcan only afford\b/i.test(message);
+}
+
+function isCode(word: string | null): boolean {
+  return word !== null && codes.has(word.toLowerCase());
+}
+
+const quoted = /"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|「[^」]*」/g;

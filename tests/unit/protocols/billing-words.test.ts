@@ -1,0 +1,172 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { billingWords } from "@/lib/protocols/failures/billing-words";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
+import { classifyFailure } from "@/lib/protocols/failures/failure-class";
+
+const said = (message: string, more: object = {}) => JSON.stringify({ error: { message, ...more } });
+
+const refusals: [string, number, string][] = [
+  [
+    "OpenAI",
+    429,
+    said("You exceeded your current quota, please check your plan and billing details.", {
+      type: "insufficient_quota",
+      code: "insufficient_quota",
+    }),
+  ],
+  [
+    "OpenAI, without a code",
+    429,
+    said("You exceeded your current quota, please check your plan and billing details."),
+  ],
+  [
+    "OpenAI, hard limit",
+    400,
+    said("Billing hard limit has been reached", { code: "billing_hard_limit_reached" }),
+  ],
+  [
+    "OpenAI, not active",
+    429,
+    said("Your account is not active, please check your billing details on our website."),
+  ],
+  [
+    "Anthropic",
+    400,
+    said(
+      "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade.",
+      {
+        type: "invalid_request_error",
+      },
+    ),
+  ],
+  [
+    "Anthropic, limit",
+    400,
+    said("You have reached your specified API usage limits. You will regain access on 2026-12-01."),
+  ],
+  ["Anthropic, type", 403, said("No.", { type: "billing_error" })],
+  [
+    "OpenRouter",
+    402,
+    said("Insufficient credits. Add more using https://openrouter.ai/credits", { code: 402 }),
+  ],
+  ["OpenRouter, key", 403, said("Key limit exceeded (total limit). Manage it using your settings.")],
+  ["DeepSeek", 402, said("Insufficient Balance", { type: "unknown_error", code: "invalid_request_error" })],
+  [
+    "Qwen",
+    400,
+    said("Access denied, please make sure your account is in good standing.", { code: "Arrearage" }),
+  ],
+  ["Qwen, overdue", 403, said("x", { code: "PostpaidBillOverdue" })],
+  [
+    "Volcengine",
+    403,
+    said("The request failed because your account has an overdue balance.", { code: "AccountOverdueError" }),
+  ],
+  ["Zhipu", 429, said("余额不足或无可用资源包,请充值。", { code: "1113" })],
+  ["Z.AI", 429, said("Insufficient balance or no resource package. Please recharge.", { code: "1113" })],
+  [
+    "Moonshot",
+    429,
+    said("Your account org-1<ak-2> is suspended, please check your plan and billing details", {
+      type: "exceeded_current_quota_error",
+    }),
+  ],
+  [
+    "xAI",
+    403,
+    said("Your team 1 has either used all available credits or reached its monthly spending limit."),
+  ],
+  [
+    "SiliconFlow",
+    403,
+    JSON.stringify({ code: 30001, message: "Sorry, your account balance is insufficient" }),
+  ],
+  ["Fireworks", 412, said("Account acme is suspended, possibly due to reaching the monthly spending limit.")],
+  ["any, under 402", 402, "no JSON"],
+  ["any, inside an answer", 200, said("x", { code: 402 })],
+  ["OpenAI, inside an answer", 200, said("x", { type: "insufficient_quota" })],
+  ["Moonshot, inside an answer", 200, said("x", { type: "exceeded_current_quota_error" })],
+  ["Zhipu, inside an answer", 200, said("余额不足或无可用资源包,请充值。", { code: "1113" })],
+];
+
+const classOf = (status: number, body: string) =>
+  classifyFailure(status < 300 ? "answer" : "status", readFailure(status, body));
+
+describe("a vendor whose account cannot pay", () => {
+  test.each(refusals)("%s: another node is asked, the caller gets a 503", (_vendor, status, body) => {
+    expect(classOf(status, body)).toMatchObject({
+      ...{ fault: "ours", failover: true, clientStatus: 503, code: "NO_AVAILABLE_NODE", health: "billing" },
+    });
+  });
+
+  test("a request that costs more than is left says nothing of smaller ones", () => {
+    const body = said(
+      "This request requires more credits, or fewer max_tokens. You requested up to 64000 tokens, but can only afford 312.",
+      { code: 402 },
+    );
+    expect(classOf(402, body)).toMatchObject({ clientStatus: 503, failover: true, health: "none" });
+  });
+
+  test.each<[string, number, string]>([
+    [
+      "a rate limit in words of a quota",
+      429,
+      said("You exceeded your current quota. Please retry in 12.5s."),
+    ],
+    [
+      "a quota a minute",
+      429,
+      said("You exceeded your current quota, please check your plan and billing details.", {
+        details: [{ quotaId: "GenerateRequestsPerMinutePerProject", retryDelay: "12s" }],
+      }),
+    ],
+    ["a rate limit", 429, said("Rate limit reached for requests", { code: "rate_limit_exceeded" })],
+  ])("%s is none", (_what, status, body) => {
+    expect(classOf(status, body)).toMatchObject({ clientStatus: 503, health: "cooldown" });
+  });
+
+  test.each([
+    'messages[0].content: "Your credit balance is too low" is not valid here',
+    "Invalid value: 'You exceeded your current quota'. Supported values are: 'a' and 'b'.",
+    "Unknown tool `insufficient_quota`",
+    "The text “余额不足” was flagged",
+    "Field prompt: customers write that insufficient balance is shown to them",
+    "tools[0].description: explain why your account is in arrears",
+  ])("a caller's own words about it are the caller's: %s", (message) => {
+    expect(classOf(400, said(message))).toMatchObject({ fault: "client", clientStatus: 400, health: "none" });
+  });
+
+  test("a sentence about a named field is the caller's", () => {
+    const body = said("Insufficient balance is not a tool", { param: "tools[0].function.name" });
+    expect(classOf(400, body)).toMatchObject({ fault: "client", clientStatus: 400 });
+  });
+});
+
+const DOCUMENT = "docs/protocols.md";
+const BEGIN = "<!-- billing: begin -->\n";
+const END = "<!-- billing: end -->";
+
+function rendered(): string {
+  const rows = billingWords.map(({ vendor, codes = [], phrases = [], document }) => {
+    const words = codes.map((word) => `\`${word}\``).join(" ");
+    const sentences = phrases.map(({ source }) => `\`${source.replaceAll("|", "\\|")}\``).join(" ");
+    return `| ${vendor} | ${words} | ${sentences} | [source](${document}) |`;
+  });
+  return `${["| Vendor | Codes | Sentences | Document |", "|---|---|---|---|", ...rows].join("\n")}\n`;
+}
+
+test("the document of protocols lists the words of each vendor", () => {
+  const text = readFileSync(DOCUMENT, "utf8");
+  const from = text.indexOf(BEGIN);
+  expect(from, `${DOCUMENT} holds ${BEGIN}`).toBeGreaterThan(0);
+  if (process.env.UPDATE_DOCS === "1") {
+    writeFileSync(DOCUMENT, text.slice(0, from + BEGIN.length) + rendered() + text.slice(text.indexOf(END)));
+    return;
+  }
+  const table = text.slice(from + BEGIN.length, text.indexOf(END));
+  expect(table, "run UPDATE_DOCS=1 npx vitest run tests/unit/protocols/billing-words.test.ts").toBe(
+    rendered(),
+  );
+});
