@@ -27,7 +27,10 @@ const PROGRAMS = [
 ];
 
 /** Additional programs of the fault tests. */
-const FAULT_PROGRAMS = [{ name: "nginx", aptPackages: ["nginx-light"], find: () => onPath(["nginx"]) }];
+const FAULT_PROGRAMS = [
+  { name: "nginx", aptPackages: ["nginx-light"], find: () => onPath(["nginx"]) },
+  { name: "PgBouncer", aptPackages: ["pgbouncer"], find: findPgbouncer },
+];
 
 /** Finds or installs every program. Resolves to the reasons for missing ones. */
 export async function providePrograms({ faults = false } = {}) {
@@ -68,6 +71,12 @@ function findPostgres() {
   const versions = existsSync(packaged) ? readdirSync(packaged) : [];
   const places = versions.map((version) => path.join(packaged, version, "bin", "initdb"));
   return places.find((place) => existsSync(place)) ?? onPath(["initdb"]);
+}
+
+/** The path of PgBouncer, which Debian keeps from the PATH of others than root; null without it. */
+export function findPgbouncer() {
+  const packaged = "/usr/sbin/pgbouncer";
+  return existsSync(packaged) ? packaged : onPath(["pgbouncer"]);
 }
 
 function onPath(names) {

@@ -1,5 +1,6 @@
 import { isIPv4 } from "node:net";
 import { z } from "zod";
+import { namesSeveralHosts, ONE_HOST } from "@/lib/db/database-url";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 import { isSentinelAddress, sentinelAddress } from "./redis-address";
 
@@ -22,11 +23,20 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** An absolute URL with one of the given schemes, e.g. `https:`. */
-export function addressOf(...schemes: string[]) {
+function addressOf(...schemes: string[]) {
   const wanted = schemes.map((scheme) => `${scheme}//`).join(" or ");
   return z.string().refine((text) => schemes.includes(schemeOf(text)), {
     error: `must be an address beginning with ${wanted}`,
     abort: true,
+  });
+}
+
+/** The address of a PostgreSQL server. Source: docs/contract.md#database-url. */
+export function databaseUrl() {
+  return z.string().superRefine((text, context) => {
+    if (/^postgres(ql)?:\/\//.test(text) && namesSeveralHosts(text)) context.addIssue(ONE_HOST);
+    else if (!["postgres:", "postgresql:"].includes(schemeOf(text)))
+      context.addIssue("must be an address beginning with postgres:// or postgresql://");
   });
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isVisible } from "@/lib/kernel/text";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import {
-  addressOf,
+  databaseUrl,
   flag,
   keyBytes,
   millionths,
@@ -33,7 +33,7 @@ const environment = z.object({
     .transform((host) => host.replace(/^\[(.*)\]$/, "$1"))
     .prefault("127.0.0.1"),
   PUBLIC_URL: publicAddress().optional(),
-  DATABASE_URL: addressOf("postgres:", "postgresql:").optional(),
+  DATABASE_URL: databaseUrl().optional(),
   DATA_DIR: z.string().prefault("./data"),
   REDIS_URL: redisUrl().optional(),
   REPLICAS: wholeNumber(1, 1000).prefault("1"),

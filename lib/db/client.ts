@@ -13,8 +13,8 @@ export interface DatabaseOptions {
 
 /**
  * Opens the database; each driver is loaded only when it is used.
- * Throws: DataDirectoryBusyError when another process holds the embedded database; the driver's error when it cannot be opened.
- * Source: docs/contract.md#s2, #s9, docs/adr/0001-embedded-database-pglite.md#decision.
+ * Throws: DataDirectoryBusyError when another process holds the embedded database; UnsuitableDatabaseError for a pooler
+ * that keeps no session; the driver's error when it cannot be opened. Source: docs/contract.md#s2, #s9, docs/adr/0001-embedded-database-pglite.md#decision.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url === null) {

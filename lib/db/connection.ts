@@ -1,5 +1,6 @@
 import postgres, { type Sql } from "postgres";
 import { isAmbiguous } from "./database-error";
+import { literalHost } from "./database-url";
 import { readRows } from "./rows";
 import { type StatementOptions, type Statements, Transaction } from "./transaction";
 
@@ -8,6 +9,13 @@ const RECONNECT_MAX_SECONDS = 0.5;
 
 /** Parameters that PostgreSQL gets with the connection. */
 export type Parameters = Record<string, string | number>;
+
+/** Server-side bounds of every ordinary statement. Units: milliseconds. Source: docs/reliability.md#s2-10. */
+export const bounded = {
+  statement_timeout: 2_000,
+  lock_timeout: 1_000,
+  idle_in_transaction_session_timeout: 5_000,
+};
 
 /** Parsers and serializers of array types, whose ids the server assigns. */
 type ArrayTypes = Pick<Sql["options"], "parsers" | "serializers">;
@@ -171,6 +179,7 @@ interface ClientOptions {
 function openClient(url: string, { parameters, ...options }: ClientOptions): Sql {
   return postgres(url, {
     ...options,
+    ...hostOptions(url),
     max: 1,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     max_lifetime: null,
@@ -178,6 +187,13 @@ function openClient(url: string, { parameters, ...options }: ClientOptions): Sql
     onnotice: () => {},
     connection: { application_name: "tollgate", TimeZone: "UTC", ...parameters },
   });
+}
+
+/** As lists, which the driver does not split; its types know only single ones. */
+function hostOptions(url: string): { host?: string; port?: number } {
+  const literal = literalHost(url);
+  if (literal === null) return {};
+  return { host: [literal.host], port: [literal.port] } as unknown as { host: string; port: number };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchConnections } from "./batch-connections";
 import { BoundedPool } from "./bounded-pool";
-import { Connection, openListener, type Parameters, readArrayTypes } from "./connection";
+import { bounded, Connection, openListener, type Parameters, readArrayTypes } from "./connection";
 import type { Database, Session } from "./database";
 import { isReadOnly } from "./database-error";
 import { Listener } from "./listener";
 import { ormOn } from "./postgres-orm";
 import { onlyRow } from "./rows";
+import { checkSession } from "./session-check";
 import type { Statements } from "./transaction";
 import { WriteWatch } from "./write-watch";
 
@@ -15,8 +16,8 @@ const END_SECONDS = 5;
 /** While PostgreSQL executes a batch of some accounts, one of others can run. Source: docs/reliability.md#a1. */
 const BATCH_LANES = 2;
 
-/** Server-side bounds of every ordinary statement. Units: milliseconds. Source: docs/reliability.md#s2-10. */
-const bounded = { statement_timeout: 2_000, lock_timeout: 1_000, idle_in_transaction_session_timeout: 5_000 };
+/** For work that may take long: migrations, maintenance, reconciliation. */
+const unbounded = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 /** For statistics, which compute a hundred sums over a few megabytes: JIT compilation takes longer than execution. */
 const statistics = { jit: "off", work_mem: "16MB" };
@@ -40,9 +41,11 @@ export interface PostgresOptions {
  * Connects to PostgreSQL: a general pool with bounded waits, two connections for ledger batches, one for notifications,
  * and one that probes whether the database answers. All are replaced when a server that took no writes is followed by one
  * that does.
- * Throws: the driver's error when the server does not answer; later statements also throw PoolError.
+ * Throws: UnsuitableDatabaseError for a pooler that keeps no session, and for several hosts; the driver's error when the
+ * server does not answer; later statements also throw PoolError.
  */
 export async function openPostgres({ url, poolSize = 10, onWritable }: PostgresOptions): Promise<Database> {
+  await checkSession(url);
   const types = await readArrayTypes(url, bounded);
   const onError = (error: unknown): void => {
     if (isReadOnly(error)) watch.report();
@@ -82,7 +85,7 @@ export async function openPostgres({ url, poolSize = 10, onWritable }: PostgresO
     resetBatch: (lane = 0) => batches.reset(lane),
     renewWhenWritable: () => watch.report(),
     answers: (withinMs) => probe.answers(withinMs),
-    session: (work) => withSession(open({ statement_timeout: 0, lock_timeout: 0 }), work),
+    session: (work) => withSession(open(unbounded), work),
     async notify(channel, payload) {
       await query("SELECT pg_notify($1, $2)", [channel, payload]);
     },
@@ -111,6 +114,9 @@ function queryOn(statements: Statements): Session["query"] {
 
 async function withSession<T>(connection: Connection, work: (session: Session) => Promise<T>): Promise<T> {
   try {
+    // A pooler may give the bounds of the role instead of the parameters of the connection.
+    const settings = Object.keys(unbounded).map((name) => `set_config('${name}', '0', false)`);
+    await connection.query(`SELECT ${settings.join(", ")}`, []);
     return await work({ orm: ormOn(connection), query: queryOn(connection) });
   } finally {
     await connection.end(END_SECONDS);

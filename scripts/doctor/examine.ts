@@ -13,6 +13,7 @@ import { isStartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import type { Database } from "@/lib/db/database";
+import { UnsuitableDatabaseError } from "@/lib/db/database-url";
 import { schemaVersion } from "@/lib/db/migrate";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { nodes } from "@/lib/db/schema/catalog";
@@ -109,6 +110,7 @@ async function storage(settings: Settings): Promise<Finding[]> {
       return [
         well("database", `embedded, in use by process ${error.pid}; stop it to have the contents examined`),
       ];
+    if (error instanceof UnsuitableDatabaseError) return [ill("database", error.message)];
     return [ill("database", `cannot be opened (${messageOf(error)}); check DATABASE_URL and DATA_DIR`)];
   }
   try {

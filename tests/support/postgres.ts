@@ -175,7 +175,7 @@ function findBinaries(): string | null {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as `postgres`, or else as `nobody`. */
-function serverAccount(): Account {
+export function serverAccount(): Account {
   if (process.getuid?.() !== 0) return {};
   const accounts = readFileSync("/etc/passwd", "utf8")
     .split("\n")
