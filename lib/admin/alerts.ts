@@ -302,6 +302,7 @@ function targetOf(url: string, guarded: boolean): CallableNode {
     baseUrl: url,
     headers: {},
     proxy: null,
+    ca: null,
     timeouts: { ...DEFAULT_TIMEOUTS, responseMs: TIMEOUT_MS },
     apiKey: null,
     credentialHeader: "authorization",

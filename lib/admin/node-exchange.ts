@@ -1,3 +1,4 @@
+import { certificateTrouble } from "@/lib/config/certificate-trouble";
 import { isObject } from "@/lib/kernel/json";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
@@ -79,7 +80,7 @@ export async function exchange(
     return { problem, status, headersMs, totalMs: elapsed(), error, text, isStream };
   } catch (failure) {
     if (!(failure instanceof DialError)) throw failure;
-    const error = clean(failure.message);
+    const error = clean(certificateTrouble(codeOf(failure.cause)) ?? failure.message);
     const proxied = node.proxy !== null || (!node.direct && pools.outboundProxy.for(node.baseUrl) !== null);
     return {
       problem: problemOfDial(failure, proxied),
@@ -118,18 +119,20 @@ function isPage(text: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
 }
 
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
+}
+
 /** Why a call was not answered. Behind a proxy it may be the proxy's address that is wrong. */
 export function problemOfDial({ kind, cause }: DialError, proxied: boolean): NodeProblem {
   // Only the limit of time ends such a call.
   if (kind === "timeout" || kind === "aborted") return "timeout";
   if (kind === "broken") return "broken";
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = codeOf(cause);
   if (code === "EPRIVATEADDRESS") return "private";
   if (!proxied && (code === "ENOTFOUND" || code === "EAI_AGAIN")) return "address";
   if (!proxied && code === "ECONNREFUSED") return "closed";
-  return /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)
-    ? "certificate"
-    : "unreachable";
+  return certificateTrouble(code) === null ? "unreachable" : "certificate";
 }
 
 /** One model of a node's own list. */

@@ -213,7 +213,7 @@ export async function draftNode(
   const { protocol = stored?.protocol, baseUrl = stored?.baseUrl } = draft;
   if (protocol === undefined) throw badField("protocol", "is required");
   if (baseUrl === undefined) throw badField("baseUrl", "is required");
-  const { provider = null, proxy = null, headers = {} } = { ...stored, ...draft };
+  const { provider = null, proxy = null, ca = null, headers = {} } = { ...stored, ...draft };
   const node = { provider, protocol, baseUrl };
   checkProvider(node);
   const keepsPlace = baseUrl === stored?.baseUrl && proxy === stored.proxy;
@@ -231,6 +231,7 @@ export async function draftNode(
     id: `draft ${randomUUID()}`,
     headers,
     proxy,
+    ca,
     timeouts: { ...DEFAULT_TIMEOUTS, ...(draft.timeouts ?? stored?.timeouts) },
     apiKey: key ?? draft.apiKey ?? null,
     credentialHeader: credentialHeaderOf(node),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { unreadableCertificate } from "@/lib/config/certificate-trouble";
 import { encryptCredential } from "@/lib/config/credentials";
 import type { NodeEntry } from "@/lib/config/file-schema";
 import type { KeyRing } from "@/lib/config/secrets";
@@ -114,6 +115,8 @@ export function checkAddresses(fields: NodeDraft, { allowPrivate }: NodeRules): 
   if (fields.baseUrl !== undefined) checkBaseUrl(fields.baseUrl, allowPrivate);
   checkProxy(fields.proxy, allowPrivate);
   checkHeaders(fields.headers ?? {});
+  const unreadable = unreadableCertificate(fields.ca);
+  if (unreadable !== null) throw badField("ca", unreadable);
 }
 
 /** Throws: INVALID_REQUEST, naming the field that does not fit the protocol or who runs the node. */
@@ -169,6 +172,7 @@ function nodeRecordOf(row: NodeRow) {
     headers: row.headers,
     enabled: row.enabled,
     proxy: row.proxy === null ? null : withoutPassword(row.proxy),
+    ca: row.ca,
     maxConcurrency: row.maxConcurrency,
     timeouts: { ...DEFAULT_TIMEOUTS, ...row.timeouts },
     simulated: row.simulated,

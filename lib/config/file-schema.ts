@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
+import { certificateBlocks, certificateProblem, MAX_PEM_CHARACTERS } from "@/lib/kernel/certificates";
 import { MAX_CENTS, type PricedTool } from "@/lib/kernel/usage";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
@@ -104,6 +105,19 @@ function isProxy(text: string): boolean {
   return URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
 }
 
+/** Shape: the certificates alone, without text around them. */
+const certificates = z
+  .string()
+  .superRefine((text, context) => {
+    const problem = certificateProblem(text);
+    if (problem !== null) context.addIssue(problem);
+  })
+  .meta({
+    maxLength: MAX_PEM_CHARACTERS,
+    pattern: "-----BEGIN CERTIFICATE-----\\s[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----",
+  })
+  .transform((text) => `${certificateBlocks(text).join("\n")}\n`);
+
 /** The schema does not check the pattern; `checkHeaders` does so for the admin pages. */
 const headerValue = z.string().meta({ maxLength: 4096, pattern: "^[\\t\\x20-\\x7e]*$" });
 
@@ -131,6 +145,10 @@ export const nodeEntry = z.strictObject({
     .meta({ format: "uri" })
     .nullable()
     .default(null),
+  ca: certificates
+    .nullable()
+    .default(null)
+    .describe("Certificates in PEM form that alone vouch for this node; null: those that Node.js trusts"),
   maxConcurrency: count.nullable().default(null),
   timeouts: z
     .strictObject({

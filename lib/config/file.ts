@@ -5,6 +5,7 @@ import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, 
 import type { z } from "zod";
 import { workerPath } from "@/lib/kernel/worker-pool";
 import { nodeProblem } from "@/lib/protocols/node-address";
+import { unreadableCertificate } from "./certificate-trouble";
 import { type ConfigDocument, configDocument } from "./file-schema";
 import { StartupError } from "./startup-error";
 
@@ -147,6 +148,12 @@ function contradictions(document: ConfigDocument): Contradiction[] {
     ),
     ...repeated(document.models.flatMap(namesOf)),
     ...document.nodes.flatMap(unprovided),
+    ...document.nodes.flatMap(({ ca }, index) => {
+      const unreadable = unreadableCertificate(ca);
+      return unreadable === null
+        ? []
+        : [{ place: ["nodes", index, "ca"], message: `nodes.${index}.ca: ${unreadable}` }];
+    }),
     ...document.models.flatMap(incomplete),
     ...unstorable(document, []),
   ];

@@ -279,6 +279,7 @@ export function callableNode(
     baseUrl: node.baseUrl,
     headers: { ...node.headers },
     proxy: node.proxy,
+    ca: node.ca,
     timeouts: node.timeouts,
     apiKey: credentialOf(gateway, node),
     credentialHeader: credentialHeaderOf(node),

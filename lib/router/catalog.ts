@@ -27,6 +27,8 @@ export interface CatalogNode {
   headers: Readonly<Record<string, string>>;
   enabled: boolean;
   proxy: string | null;
+  /** Certificates in PEM form that alone vouch for it; null: those that Node.js trusts. */
+  ca: string | null;
   maxConcurrency: number | null;
   timeouts: NodeTimeouts;
   simulated: boolean;

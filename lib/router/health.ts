@@ -245,5 +245,5 @@ export class Health implements AttemptSink {
 }
 
 function identity(node: CatalogNode): string {
-  return `${node.baseUrl} ${node.proxy ?? ""} ${node.credential?.toString("base64") ?? ""}`;
+  return `${node.baseUrl} ${node.proxy ?? ""} ${node.ca ?? ""} ${node.credential?.toString("base64") ?? ""}`;
 }

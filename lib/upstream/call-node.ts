@@ -15,6 +15,8 @@ export interface CallableNode {
   baseUrl: string;
   headers: Record<string, string>;
   proxy: string | null;
+  /** Certificates in PEM form that alone vouch for it; null: those that Node.js trusts. */
+  ca: string | null;
   timeouts: NodeTimeouts;
   apiKey: string | null;
   credentialHeader: CredentialHeader;
@@ -96,9 +98,9 @@ function addressOf(node: CallableNode, path: string): Address {
   if (found) return found;
   addresses.set(node, known);
   const url = urlBelow(node.baseUrl, path);
-  const { id, proxy, guarded, direct, timeouts } = node;
+  const { id, proxy, ca, guarded, direct, timeouts } = node;
   const created = {
-    target: { id, origin: url.origin, connectMs: timeouts.connectMs, proxy, guarded, direct },
+    target: { id, origin: url.origin, connectMs: timeouts.connectMs, proxy, ca, guarded, direct },
     path: url.pathname + url.search,
     headers: headerBlock(node, false, {}),
     streamHeaders: headerBlock(node, true, {}),

@@ -10,6 +10,8 @@ export interface DialTarget {
   origin: string;
   connectMs: number;
   proxy: string | null;
+  /** Certificates in PEM form that alone vouch for the origin, not for a proxy; null: those that Node.js trusts. */
+  ca: string | null;
   guarded: boolean;
   /** Never through a proxy of the whole gateway: the simulated provider, which runs inside it. */
   direct: boolean;
@@ -77,9 +79,11 @@ export class Pools {
       highWaterMark: SOCKET_BUFFER_BYTES,
       ...(target.guarded ? { lookup: guardedLookup } : {}),
     };
+    const trusted = target.ca === null ? {} : { ca: target.ca };
+    const requestTls = { timeout: target.connectMs, ...trusted };
     if (target.proxy !== null) {
       if (target.guarded) refusePrivate(hostOf(target.proxy));
-      return new ProxyAgent({ uri: target.proxy, proxyTls: connect, factory: throughProxy });
+      return new ProxyAgent({ uri: target.proxy, proxyTls: connect, requestTls, factory: throughProxy });
     }
     if (target.guarded) refusePrivate(hostOf(target.origin));
     const outbound = target.direct ? null : this.outboundProxy.for(target.origin);
@@ -87,9 +91,10 @@ export class Pools {
       return new ProxyAgent({
         uri: outbound,
         connect: { timeout: target.connectMs },
+        requestTls,
         factory: throughProxy,
       });
-    const dial = connector(connect);
+    const dial = connector({ ...connect, ...trusted });
     return new Pool(target.origin, {
       factory: (origin, options: Client.Options) => nodeClient(origin, options, dial),
       pipelining: 1,
@@ -114,6 +119,7 @@ function isSame(a: DialTarget, b: DialTarget): boolean {
     a.origin === b.origin &&
     a.connectMs === b.connectMs &&
     a.proxy === b.proxy &&
+    a.ca === b.ca &&
     a.guarded === b.guarded &&
     a.direct === b.direct
   );

@@ -197,6 +197,7 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
         origin,
         connectMs: WAIT_MS,
         proxy: row.proxy,
+        ca: row.ca,
         guarded: false,
         direct: false,
       }),

@@ -21,6 +21,7 @@ export function draftOf(node: NodeView | null) {
     enabled: node?.enabled ?? true,
     maxConcurrency: asTyped(node?.maxConcurrency),
     proxy: node?.proxy ?? "",
+    ca: node?.ca ?? "",
     headers: Object.entries(node?.headers ?? {})
       .map(([name, value]) => `${name}: ${value}`)
       .join("\n"),
@@ -46,6 +47,7 @@ export function nodeBody(draft: NodeDraft) {
     enabled: draft.enabled,
     maxConcurrency: typedWhole(draft.maxConcurrency) ?? null,
     proxy: typedText(draft.proxy) ?? null,
+    ca: typedText(draft.ca) ?? null,
     headers: typedHeaders(draft.headers),
     timeouts: Object.fromEntries(timeouts.filter(([, value]) => value !== undefined)),
   };

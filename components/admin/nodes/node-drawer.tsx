@@ -270,6 +270,7 @@ function Settings(props: { node: NodeView }) {
           node.maxConcurrency === null ? common.unlimited : format.count(node.maxConcurrency),
         ],
         [text.proxy, node.proxy ?? common.none],
+        [text.ca, node.ca === null ? text.caNone : text.caOwn],
         [text.headers, headers.length === 0 ? common.none : headers.join(", ")],
         ...(Object.keys(text.timeoutNames) as Array<keyof typeof text.timeoutNames>).map(
           (name): [string, string] => [text.timeoutNames[name], format.roundDuration(node.timeouts[name])],

@@ -202,6 +202,7 @@ function AdvancedFields() {
         inputMode="numeric"
       />
       <TextField<NodeDraft> name="proxy" label={text.proxy} hint={text.proxyHint} />
+      <AreaField<NodeDraft> code name="ca" label={text.ca} hint={text.caHint} />
       <AreaField<NodeDraft>
         code
         name="headers"

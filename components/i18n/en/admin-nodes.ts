@@ -125,6 +125,10 @@ export const adminNodes = {
   maxConcurrencyHint: "Empty: no limit. Requests above it go to the next node.",
   proxy: "Outbound proxy",
   proxyHint: "Empty: the server's own setting.",
+  ca: "Own CA certificates",
+  caHint: "PEM text; only these vouch for this node. Empty: the usual authorities.",
+  caNone: "None; the usual authorities",
+  caOwn: "Only its own certificates",
   headers: "Extra headers",
   headersHint: "One a line, as Name: value. They are stored in clear; keys belong above.",
   headersRule: "Write each line as Name: value.",
@@ -184,7 +188,7 @@ export const adminNodes = {
       "Nothing listens at {host}. Check host and port of the base URL, and that the service runs there.",
     private: "Its address is private, which this server does not call (ALLOW_PRIVATE_UPSTREAMS).",
     certificate:
-      "The TLS certificate of {host} is not valid for this address: it has expired, is of another name or is not signed by a known authority.",
+      "The TLS certificate of {host} is not valid for this address: it has expired, is of another name or is not signed by a known authority. For a private one set its own CA certificates.",
     timeout: "{host} did not answer in time.",
     credential: "It refuses the key (401). Check that the key is whole and of this provider.",
     forbidden:

@@ -195,6 +195,12 @@ export const common = {
         "Begin each name with a letter or digit; use letters, digits and . _ : / @ -, and * only at the end.",
       "must be letters, digits, dots, dashes, underscores":
         "Begin with a letter or digit; use at most 64 letters, digits, dots, dashes and underscores.",
+      "has a certificate that cannot be read": "A certificate cannot be read. Copy the whole PEM file.",
+      "must have certificates only, not a private key":
+        "Remove the private key. Only certificates belong here.",
+      "must be certificates in PEM form, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----":
+        "Use the text of a PEM file, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.",
+      "must have at most 50 certificates": "Use at most 50 certificates.",
       "must have no blanks, tabs or line breaks": "Leave out blanks, tabs and line breaks.",
       "must be an http or https address without user name or fragment":
         "Use an http or https address without user name or fragment.",

@@ -188,6 +188,11 @@ export const common: typeof source = {
         "每个名称请以字母或数字开头，只使用字母、数字和 . _ : / @ -，* 只能放在末尾。",
       "must be letters, digits, dots, dashes, underscores":
         "以字母或数字开头，最多 64 个字母、数字、点、短横线和下划线。",
+      "has a certificate that cannot be read": "有证书无法读取，请复制完整的 PEM 文件。",
+      "must have certificates only, not a private key": "请删除私钥，此处只填写证书。",
+      "must be certificates in PEM form, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----":
+        "请填写 PEM 文件的文本，从 -----BEGIN CERTIFICATE----- 到 -----END CERTIFICATE-----。",
+      "must have at most 50 certificates": "最多 50 个证书。",
       "must have no blanks, tabs or line breaks": "请去掉空格、制表符和换行。",
       "must be an http or https address without user name or fragment":
         "请使用不含用户名和片段的 http 或 https 地址。",

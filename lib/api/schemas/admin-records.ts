@@ -60,6 +60,10 @@ const nodeRecord = z.object({
   headers: z.record(z.string(), z.string()),
   enabled: z.boolean(),
   proxy: z.string().nullable(),
+  ca: z
+    .string()
+    .nullable()
+    .describe("Certificates in PEM form that alone vouch for it; null: the usual ones"),
   maxConcurrency: z.int().nullable(),
   timeouts: z.object({
     connectMs: z.int(),

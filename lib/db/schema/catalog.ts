@@ -43,6 +43,8 @@ export const nodes = pgTable("nodes", {
   headers: jsonb("headers").$type<Record<string, string>>().notNull().default({}),
   enabled: boolean("enabled").notNull().default(true),
   proxy: text("proxy"),
+  /** Certificates in PEM form that alone vouch for it. Null: those that Node.js trusts. */
+  ca: text("ca"),
   maxConcurrency: integer("max_concurrency"),
   timeouts: jsonb("timeouts").$type<Partial<NodeTimeouts>>().notNull().default({}),
   /** The built-in simulated provider; always labelled. */

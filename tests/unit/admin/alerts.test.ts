@@ -15,7 +15,7 @@ import { HealthRig, target } from "../router/health-rig";
 
 const node = (id: string, enabled = true): CatalogNode => ({
   ...{ id, name: `node ${id}`, protocol: "chat", baseUrl: "https://x.example", provider: null, enabled },
-  ...{ credential: null, credentialKeyId: null, headers: {}, proxy: null, maxConcurrency: null },
+  ...{ credential: null, credentialKeyId: null, headers: {}, proxy: null, ca: null, maxConcurrency: null },
   ...{ timeouts: DEFAULT_TIMEOUTS, simulated: false, managedByFile: false },
 });
 const price = {

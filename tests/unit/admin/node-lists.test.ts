@@ -36,6 +36,7 @@ function node(protocol: Protocol = "chat", fields: Partial<CallableNode> = {}): 
     id: "draft 1",
     headers: { "x-tenant": "quicksilver" },
     proxy: null,
+    ca: null,
     timeouts: { connectMs: ms, firstByteMs: ms, responseMs: ms, idleMs: ms, totalMs: ms },
     apiKey: KEY,
     credentialHeader: credentialHeaderOf(place),
@@ -266,6 +267,7 @@ describe("testing a node that is not saved", () => {
       origin: upstream.url,
       connectMs: 1,
       proxy: null,
+      ca: null,
       guarded: false,
       direct: false,
     });
@@ -275,6 +277,7 @@ describe("testing a node that is not saved", () => {
       origin: upstream.url,
       connectMs: 1,
       proxy: null,
+      ca: null,
       guarded: false,
       direct: false,
     });

@@ -38,6 +38,7 @@ function node(protocol: Protocol): CallableNode {
     id: "tested",
     headers: {},
     proxy: null,
+    ca: null,
     timeouts: { connectMs: ms, firstByteMs: ms, responseMs: ms, idleMs: ms, totalMs: ms },
     apiKey: "sk-any",
     credentialHeader: credentialHeaderOf(place),

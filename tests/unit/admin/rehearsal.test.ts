@@ -14,6 +14,7 @@ const node = (name: string): CatalogNode => ({
   headers: {},
   enabled: true,
   proxy: null,
+  ca: null,
   maxConcurrency: null,
   timeouts: DEFAULT_TIMEOUTS,
   provider: null,

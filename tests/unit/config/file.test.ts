@@ -29,6 +29,7 @@ describe("tollgate.yaml", () => {
       headers: {},
       enabled: true,
       proxy: null,
+      ca: null,
       maxConcurrency: null,
       timeouts: {},
     });

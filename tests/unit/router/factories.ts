@@ -19,6 +19,7 @@ export function makeNode(id: string, changes: Partial<CatalogNode> = {}): Catalo
     headers: {},
     enabled: true,
     proxy: null,
+    ca: null,
     maxConcurrency: null,
     timeouts: DEFAULT_TIMEOUTS,
     provider: null,

@@ -50,6 +50,7 @@ function node(): CallableNode {
     baseUrl,
     headers: {},
     proxy: null,
+    ca: null,
     timeouts,
     apiKey: null,
     credentialHeader: "authorization",

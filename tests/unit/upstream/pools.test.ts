@@ -15,6 +15,7 @@ beforeAll(async () => {
     origin: `http://127.0.0.1:${port}`,
     connectMs: 1_000,
     proxy: null,
+    ca: null,
     guarded: false,
     direct: false,
   };
