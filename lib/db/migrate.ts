@@ -3,7 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate as applyAll } from "drizzle-orm/postgres-js/migrator";
 import type { Database, Session } from "./database";
+import { UnsuitableDatabaseError } from "./database-url";
 import { advisoryLocks } from "./locks";
+import { type KnownMigrations, markOldestProgram, refusalOfNewerSchema } from "./newer-schema";
 import { makeDuePartitions } from "./partitions";
 import { onlyRow } from "./rows";
 import { isLockTimeout } from "./table-lock";
@@ -40,7 +42,8 @@ export interface SchemaVersion {
  * Migrates the schema to this program's version; several processes may call it at once: one migrates, the others wait for
  * it without end. Also creates the partitions of the coming weeks, as far as their tables are free. `say` gets a line
  * about every wait of ten seconds.
- * Throws: MigrationBlockedError; the database's error. Then the failed run had no effect. Source: docs/reliability.md#s2-14.
+ * Throws: MigrationBlockedError; UnsuitableDatabaseError for a database that only a newer program can work with; the
+ * database's error. Then the failed run had no effect. Source: docs/reliability.md#s2-14.
  */
 export async function migrate(
   database: Database,
@@ -48,7 +51,7 @@ export async function migrate(
 ): Promise<SchemaVersion> {
   await database.session(async (session) => {
     if (database.kind === "embedded") {
-      await applyMigrations(session);
+      await applyKnown(session);
       return makeDuePartitions(session, new Date());
     }
     await waitForTurn(session, say);
@@ -81,7 +84,7 @@ async function waitForTurn(session: Session, say: (line: string) => void): Promi
 async function applyWhenFree(session: Session, say: (line: string) => void): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await applyMigrations(session);
+      return await applyKnown(session);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
       if (attempt === TRIES) throw new MigrationBlockedError(error);
@@ -101,9 +104,27 @@ export async function schemaVersion(database: Session): Promise<SchemaVersion> {
   const row = onlyRow(rows);
   return {
     applied: Number(row.applied),
-    known: readMigrationFiles({ migrationsFolder: folder() }).length,
+    known: knownMigrations().count,
     takesWrites: row.read_only === "off",
   };
+}
+
+/** Throws: UnsuitableDatabaseError, without any change, when only a newer program can work with the database. */
+async function applyKnown(session: Session): Promise<void> {
+  const refusal = await refusalOfNewerSchema(session, knownMigrations());
+  if (refusal !== null) throw new UnsuitableDatabaseError(refusal);
+  await applyMigrations(session);
+  await markOldestProgram(session);
+}
+
+/** Why this program cannot work with a migrated database; null when it can. Source: docs/reliability.md#s2-15. */
+export function refusalOfSchema(session: Session): Promise<string | null> {
+  return refusalOfNewerSchema(session, knownMigrations());
+}
+
+function knownMigrations(): KnownMigrations {
+  const all = readMigrationFiles({ migrationsFolder: folder() });
+  return { count: all.length, lastAtMs: all.at(-1)?.folderMillis ?? 0 };
 }
 
 async function applyMigrations(session: Session): Promise<void> {

@@ -27,13 +27,15 @@ export async function startDatabase({ databaseUrl, dataDir }: Settings, log: Log
 }
 
 /**
- * Migrates the database of a process that serves. Throws: StartupError while a table stays in use; the database's error.
- * Source: docs/reliability.md#s2-14.
+ * Migrates the database of a process that serves. Throws: StartupError while a table stays in use, and for a database that
+ * only a newer program can work with; the database's error. Source: docs/reliability.md#s2-14, #s2-15.
  */
 export async function migrateAtStart(db: Database, log: Log): Promise<void> {
   try {
     await migrate(db, (line) => log.warn(line));
   } catch (error) {
+    if (error instanceof UnsuitableDatabaseError)
+      throw new StartupError("The database cannot be used:", [error.message]);
     if (!(error instanceof MigrationBlockedError)) throw error;
     throw new StartupError("The database is not ready:", [error.message]);
   }

@@ -14,7 +14,7 @@ import { openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import type { Database } from "@/lib/db/database";
 import { UnsuitableDatabaseError } from "@/lib/db/database-url";
-import { schemaVersion } from "@/lib/db/migrate";
+import { refusalOfSchema, schemaVersion } from "@/lib/db/migrate";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { nodes } from "@/lib/db/schema/catalog";
 import { protocols } from "@/lib/protocols/registry";
@@ -135,6 +135,8 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
     return [
       ill("database", `${db.kind}; takes no writes: DATABASE_URL must lead to the primary, not to a standby`),
     ];
+  const refusal = applied > known ? await refusalOfSchema(db) : null;
+  if (refusal !== null) return [ill("database", refusal)];
   if (applied < known)
     return [well("database", `${db.kind}; ${known - applied} migrations to come with the next start`)];
   const generated = settings.authSecret === null || settings.encryptionKey === null;
