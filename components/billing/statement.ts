@@ -1,6 +1,7 @@
 import { callApi } from "../api/client";
 import { type StatsQuery, statsRead } from "../api/page-reads";
 import type { LedgerEntry, LedgerMonth, Stats } from "../api/types";
+import { compareCodes } from "../i18n/collate";
 import { centsToYuan, fromScaled, sumDecimals, toScaled } from "../i18n/decimal";
 
 /** The types of movements that are no usage. */
@@ -99,7 +100,7 @@ export function statementOf(
   const listed = toScaled(sumDecimals(read.movements.map(({ amount }) => amount)));
   return {
     opening: fromScaled(opening),
-    movements: read.movements.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)),
+    movements: read.movements.toSorted((a, b) => compareCodes(a.createdAt, b.createdAt)),
     others: fromScaled(added - listed),
     models: read.stats.modelBreakdown.map((row) => ({ ...line, ...row, id: row.model, name: row.model })),
     keys: keysOf(read.stats),

@@ -2,7 +2,8 @@
 
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useMessages } from "../i18n/provider";
+import { comparing } from "../i18n/collate";
+import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import type { ColumnSort } from "../ui/columns";
 import { Select } from "../ui/field";
@@ -45,6 +46,7 @@ export function useRowOrder<T, Name extends string>(
   const sort: Name | null = url.sort ?? initial?.sort ?? null;
   const first = url.sort === null ? initial?.order : sortings[url.sort].first;
   const direction = url.order ?? first ?? "asc";
+  const compareTexts = comparing(useFormat().locale);
   const onSort = (chosen: Name | null) => void setUrl({ sort: chosen, order: null });
   return {
     sort,
@@ -54,7 +56,8 @@ export function useRowOrder<T, Name extends string>(
       onSort: () =>
         column === sort ? void setUrl({ sort, order: direction === "asc" ? "desc" : "asc" }) : onSort(column),
     }),
-    sorted: (rows) => (sort === null ? [...rows] : sortedRows(rows, sortings[sort].by, direction, nameOf)),
+    sorted: (rows) =>
+      sort === null ? [...rows] : sortedRows(rows, sortings[sort].by, direction, nameOf, compareTexts),
   };
 }
 
@@ -64,18 +67,16 @@ export function sortedRows<T>(
   by: Sorting<T>["by"],
   direction: Direction,
   nameOf: (row: T) => string,
+  compareTexts: (a: string, b: string) => number,
 ): T[] {
+  const compare = (a: string | number | bigint, b: string | number | bigint) =>
+    typeof a === "string" && typeof b === "string" ? compareTexts(a, b) : a === b ? 0 : a < b ? -1 : 1;
   const sign = direction === "asc" ? 1 : -1;
   return [...rows].sort((left, right) => {
     const [a, b] = [by(left), by(right)];
     if (a === null || b === null) return Number(a === null) - Number(b === null);
     return sign * compare(a, b) || compare(nameOf(left), nameOf(right));
   });
-}
-
-function compare(a: string | number | bigint, b: string | number | bigint): number {
-  if (typeof a === "string" && typeof b === "string") return a.localeCompare(b, undefined, { numeric: true });
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** The order of cards, which have no heads to sort by: what they are sorted by and, where it can be turned, how. */

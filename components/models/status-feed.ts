@@ -1,5 +1,6 @@
 import { inLanguage } from "../announcements/hidden-notices";
 import type { PublicUptime } from "../api/types";
+import { compareCodes } from "../i18n/collate";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 
@@ -22,7 +23,7 @@ interface Entry {
 export function statusFeed(status: PublicUptime, words: FeedWords): string {
   const page = `${words.publicUrl}/status`;
   const entries = [...announced(status, page, words.locale), ...incidents(status, page, words)].sort((a, b) =>
-    b.updated.localeCompare(a.updated),
+    compareCodes(b.updated, a.updated),
   );
   return [
     `<?xml version="1.0" encoding="utf-8"?>`,

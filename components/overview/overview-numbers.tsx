@@ -3,6 +3,7 @@
 import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, useKeys, useStats } from "../api/queries";
 import type { LogEntry, Stats } from "../api/types";
+import { compareCodes } from "../i18n/collate";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { firstUsable } from "../keys/key-state";
@@ -121,9 +122,7 @@ function Recent(props: { rows: LogEntry[]; readAt: number }) {
 function Limits() {
   const text = useMessages("overview");
   const keys = useKeys().data?.data ?? [];
-  const busiest = firstUsable(
-    keys.toSorted((a, b) => (b.lastUsedAt ?? "").localeCompare(a.lastUsedAt ?? "")),
-  );
+  const busiest = firstUsable(keys.toSorted((a, b) => compareCodes(b.lastUsedAt ?? "", a.lastUsedAt ?? "")));
   const limits = useKeyLimits(busiest?.id ?? null).data;
   return (
     <Card title={text.limits} actions={<TextLink href="/console/limits">{text.allLimits}</TextLink>}>

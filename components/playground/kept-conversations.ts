@@ -1,3 +1,4 @@
+import { compareCodes } from "../i18n/collate";
 import { sumDecimals } from "../i18n/decimal";
 import { allExchanges } from "./branches";
 import type { Exchange } from "./conversation";
@@ -44,7 +45,7 @@ export function keptConversations(): KeptSummary[] {
   const summaries = Object.keys(localStorage)
     .filter((name) => name.startsWith(KEPT_PREFIX))
     .flatMap((name) => summaryOf(name.slice(KEPT_PREFIX.length)) ?? []);
-  return summaries.sort((one, other) => other.at.localeCompare(one.at));
+  return summaries.sort((one, other) => compareCodes(other.at, one.at));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { compareCodes } from "../../i18n/collate";
 import type { AdminModel, AdminStats, ModelsRehearsal, NodeView } from "../types";
 
 export type Rehearsed = ModelsRehearsal["data"][number];
@@ -44,7 +45,7 @@ export function outlooks(
   const rank = ({ fate }: Outlook) => fates.indexOf(fate);
   const requests = ({ traffic }: Outlook) => traffic?.requestCount ?? 0;
   return all.sort(
-    (a, b) => rank(a) - rank(b) || requests(b) - requests(a) || a.model.model.localeCompare(b.model.model),
+    (a, b) => rank(a) - rank(b) || requests(b) - requests(a) || compareCodes(a.model.model, b.model.model),
   );
 }
 

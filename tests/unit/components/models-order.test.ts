@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import type { CatalogModel, Uptime } from "@/components/api/types";
+import { comparing } from "@/components/i18n/collate";
 import { sortedRows } from "@/components/lists/row-order";
 import { modelSortings } from "@/components/models/model-order";
 
@@ -33,7 +34,7 @@ const uptime = {
 } as unknown as Uptime; // what sorting reads
 const sortings = modelSortings(uptime);
 const ids = (sort: keyof typeof sortings, direction: "asc" | "desc") =>
-  sortedRows(models, sortings[sort].by, direction, ({ id }) => id).map(({ id }) => id);
+  sortedRows(models, sortings[sort].by, direction, ({ id }) => id, comparing("en")).map(({ id }) => id);
 
 test("names are compared with the numbers in them, and from Z to A in the other direction", () => {
   const rows = ["node-10", "node-2", "a"];
@@ -43,6 +44,7 @@ test("names are compared with the numbers in them, and from Z to A in the other 
       (row) => row,
       direction,
       (row) => row,
+      comparing("en"),
     );
   expect(sorted("asc")).toEqual(["a", "node-2", "node-10"]);
   expect(sorted("desc")).toEqual(["node-10", "node-2", "a"]);
