@@ -9,6 +9,7 @@ import { type NodeReport, nodeReport } from "@/lib/router/health-report";
 import { type CallableNode, callNode } from "@/lib/upstream/call-node";
 import type { Pools } from "@/lib/upstream/pools";
 import { DialError } from "@/lib/upstream/upstream-answer";
+import { type AlertContent, alertRequest, isAccepted, saidBy } from "./alert-receivers";
 import { problemOfDial } from "./node-exchange";
 import { readSettings } from "./settings";
 
@@ -37,7 +38,8 @@ export type AlertProblem =
   | "certificate"
   | "timeout"
   | "unreachable"
-  | "refused";
+  | "refused"
+  | "rejected";
 
 /** How the latest attempt to send an alert ended. */
 export interface AlertResult {
@@ -49,6 +51,8 @@ export interface AlertResult {
   problem: AlertProblem | null;
   /** The problem in words; null without one. */
   error: string | null;
+  /** What the receiver said to what it did not take; null: nothing. */
+  said: string | null;
 }
 
 const words: Readonly<Record<AlertProblem, string>> = {
@@ -59,6 +63,7 @@ const words: Readonly<Record<AlertProblem, string>> = {
   timeout: "The host did not answer within 5 s.",
   unreachable: "The host cannot be reached.",
   refused: "The host answered with a status that is not 2xx.",
+  rejected: "The receiver answered that it did not take the message.",
 };
 
 /** A node or a model now; `unclear`: it waits for a rate limit, which says nothing about its health. */
@@ -162,8 +167,8 @@ function stateOfModel({ routes }: CatalogModel, reports: ReadonlyMap<string, Nod
   return states.find((state) => state === "up") ?? states.find((state) => state === "unclear") ?? "down";
 }
 
-/** The body that is posted. `text` is what Slack, Mattermost and Teams workflows show, `content` what Discord shows. */
-function alertBody({ event, node, model }: Alert, at: string, gateway: string) {
+/** What an alert says, in a sentence and in members. */
+function contentOf({ event, node, model }: Alert, at: string, gateway: string): AlertContent {
   const sentences: Record<AlertEvent, string> = {
     "node.open": `Node "${node}" of ${gateway} gets no more requests, because calls to it fail.`,
     "node.unpaid": `Node "${node}" of ${gateway} gets no more requests, because your account at its provider cannot pay: add credit or raise its limit, then reset the node.`,
@@ -173,8 +178,10 @@ function alertBody({ event, node, model }: Alert, at: string, gateway: string) {
     "model.up": `Model "${model}" of ${gateway} has a healthy node again.`,
     test: `This is a test: alerts of ${gateway} arrive here.`,
   };
-  const text = sentences[event];
-  return { text, content: text, event, ...(node && { node }), ...(model && { model }), at, gateway };
+  return {
+    text: sentences[event],
+    facts: { event, ...(node && { node }), ...(model && { model }), at, gateway },
+  };
 }
 
 /** What alerts need of the process. */
@@ -252,36 +259,40 @@ export class Alerts {
     const { log, pausesMs = PAUSES_MS } = this.#parts;
     for (const pauseMs of [...pausesMs, null]) {
       if (this.#stopping.signal.aborted) return;
-      const { ok, status, problem } = await this.#post(url, alert);
+      const { ok, status, problem, said } = await this.#post(url, alert);
       if (ok) return;
-      if (pauseMs === null) log.warn({ ...alert, status, problem }, "an alert did not arrive");
+      if (pauseMs === null) log.warn({ ...alert, status, problem, said }, "an alert did not arrive");
       else await sleep(pauseMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
     }
   }
 
   async #post(url: string, alert: Alert): Promise<AlertResult> {
     const { pools, settings, date } = this.#parts;
-    const at = date().toISOString();
-    const target = targetOf(url, !settings.allowPrivateUpstreams);
+    const now = date();
+    const at = now.toISOString();
+    const sent = alertRequest(url, contentOf(alert, at, settings.publicUrl), now.getTime());
+    const target = targetOf(sent.url, !settings.allowPrivateUpstreams);
     const result = { event: alert.event, at };
     try {
       const answer = await callNode(pools, target, {
         path: new URL(url).pathname.endsWith("/") ? "/" : "",
-        body: JSON.stringify(alertBody(alert, at, settings.publicUrl)),
+        body: sent.body,
         headers: {},
         stream: false,
         signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
         headersWithinMs: TIMEOUT_MS,
       });
       const { status } = answer;
-      await answer.text(MAX_ANSWER_BYTES);
-      const ok = status >= 200 && status < 300;
-      this.last = { ...result, ok, status, ...problemAs(ok ? null : "refused") };
+      const text = await answer.text(MAX_ANSWER_BYTES);
+      const ok = isAccepted(url, { status, text });
+      const problem = status >= 200 && status < 300 ? "rejected" : "refused";
+      const said = ok ? null : saidBy(url, text);
+      this.last = { ...result, ok, status, ...problemAs(ok ? null : problem), said };
     } catch (failure) {
       if (!(failure instanceof DialError)) throw failure;
       const found = problemOfDial(failure, pools.outboundProxy.for(url) !== null);
       const problem = found in words ? (found as AlertProblem) : "unreachable"; // `words` has every problem
-      this.last = { ...result, ok: false, status: null, ...problemAs(problem) };
+      this.last = { ...result, ok: false, status: null, ...problemAs(problem), said: null };
     } finally {
       pools.forget(target.id);
     }

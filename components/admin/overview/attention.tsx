@@ -8,12 +8,12 @@ import { TextLink } from "../../ui/link";
 import { lacksCost, ModelState, needsAttention, servedState } from "../models/model-state";
 import { isFailing, NodeState } from "../nodes/node-health";
 import { emptyUsers, lowUsers } from "../page-reads";
-import { useAdminModels, useNodes, useUsers } from "../queries";
+import { useAdminModels, useAdminSettings, useNodes, useUsers } from "../queries";
 import type { AdminModel, NodeView } from "../types";
 
 /**
  * One list of the nodes whose circuit, or that of a model, is not closed, the models that are offered and not, or not
- * fully, served, accounts with little or nothing left, and models whose margin is not known while that of others is;
+ * fully, served, an alert that did not arrive, accounts with little or nothing left, and models whose margin is not known while that of others is;
  * nothing while all is well.
  */
 export function Attention() {
@@ -24,7 +24,8 @@ export function Attention() {
   const failing = nodes.data?.data.filter(({ health }) => isFailing(health)) ?? [];
   const troubled = models.data?.data.filter((model) => needsAttention(model, nodes.data?.data)) ?? [];
   const notices = useNotices(models.data?.data ?? []);
-  if (failing.length === 0 && troubled.length === 0 && notices.length === 0) return null;
+  const alert = useLostAlert();
+  if (failing.length + troubled.length + notices.length === 0 && alert === null) return null;
   return (
     <Card
       flush
@@ -50,12 +51,23 @@ export function Attention() {
             <ModelState model={model} nodes={nodes.data?.data} />
           </Item>
         ))}
+        {alert !== null && (
+          <Item href="/admin/settings#alerts" kind={text.alert} words={text.alertLost}>
+            <span className="text-muted wrap-anywhere">{alert.said ?? alert.error}</span>
+          </Item>
+        )}
         {notices.map(({ href, kind, words }) => (
           <Item key={href} href={href} kind={kind} words={words} />
         ))}
       </ul>
     </Card>
   );
+}
+
+/** The latest alert of the process that answers, where it did not arrive; a test tells that where it is sent. */
+function useLostAlert() {
+  const last = useAdminSettings(true).data?.lastAlert ?? null;
+  return last === null || last.ok || last.event === "test" ? null : last;
 }
 
 /** What it is about, on the left with the link to it; on the right how it is. */

@@ -141,6 +141,7 @@ function Result({ last }: { last: NonNullable<AdminSettings["lastAlert"]> }) {
     <>
       <Status tone="danger">{text.failed}</Status>
       <span>{fill(text.problems[last.problem], { status })}</span>
+      {last.said !== null && <span className="wrap-anywhere">{fill(text.said, { words: last.said })}</span>}
     </>
   );
 }

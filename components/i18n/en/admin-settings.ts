@@ -65,9 +65,9 @@ export const adminSettings = {
   },
   alerts: {
     title: "Alerts",
-    lead: "The gateway posts JSON to this address when calls to a node fail so often that it gets no more requests, when a model has no healthy node, and when that is over: of one node or model at most once a minute. Slack, Mattermost and Discord show the sentence in it; a Teams workflow has to post its field “text”.",
+    lead: "The gateway posts JSON to this address when calls to a node fail so often that it gets no more requests, when a model has no healthy node, and when that is over: of one node or model at most once a minute. Feishu, Lark, DingTalk, WeCom, Slack and Discord get it in their own form, and an alert has arrived when they say so. Mattermost shows the sentence in it; a Teams workflow has to post its field “text”.",
     label: "Webhook address",
-    hint: "An http or https address. It is not shown again after it is saved, because it can be a secret.",
+    hint: "An http or https address. It is not shown again after it is saved, because it can be a secret. For a signed bot of Feishu, Lark or DingTalk, add its secret as the query parameter “secret”; the keyword of a bot can be “Tollgate”.",
     kept: "Set: an address at {host}. Leave empty to keep it.",
     clear: "Remove the address",
     saved: "The address of alerts is saved.",
@@ -95,7 +95,9 @@ export const adminSettings = {
       timeout: "The host did not answer within 5 s.",
       unreachable: "The host cannot be reached.",
       refused: "The host answered with status {status}.",
+      rejected: "The receiver took the call (status {status}), but not the message.",
     },
+    said: "It said: {words}",
     metrics:
       "For Prometheus, the state of every node and much more is at {path} (with METRICS_TOKEN as bearer token, or from this machine where that is not set).",
   },

@@ -26,6 +26,8 @@ export const admin = {
     },
     attention: "Needs attention",
     attentionModels: "Models that need attention",
+    alert: "Alerts",
+    alertLost: "The latest alert did not arrive",
     nothingLeft: {
       one: "{count} account has nothing left",
       other: "{count} accounts have nothing left",

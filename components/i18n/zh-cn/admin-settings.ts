@@ -66,9 +66,9 @@ export const adminSettings: typeof source = {
   },
   alerts: {
     title: "告警",
-    lead: "当节点因调用频繁失败而不再接收请求、某个模型没有健康的节点，以及这些情况恢复时，网关会向此地址 POST 一段 JSON；同一节点或模型每分钟最多一次。Slack、Mattermost 和 Discord 会显示其中的文字；Teams 需要在工作流中发布“text”字段。",
+    lead: "当节点因调用频繁失败而不再接收请求、某个模型没有健康的节点，以及这些情况恢复时，网关会向此地址 POST 一段 JSON；同一节点或模型每分钟最多一次。飞书、Lark、钉钉、企业微信、Slack 和 Discord 使用各自的消息格式，对方确认接受才算送达；Mattermost 会显示其中的文字；Teams 需要在工作流中发布“text”字段。",
     label: "Webhook 地址",
-    hint: "http 或 https 地址。地址可能包含机密，保存后不再显示。",
+    hint: "http 或 https 地址。地址可能包含机密，保存后不再显示。飞书、Lark 或钉钉机器人启用加签时，请把密钥作为查询参数 secret 加在地址后；自定义关键词可填 Tollgate。",
     kept: "已设置：{host} 上的地址。留空则保留。",
     clear: "移除此地址",
     saved: "告警地址已保存。",
@@ -96,7 +96,9 @@ export const adminSettings: typeof source = {
       timeout: "主机在 5 秒内没有响应。",
       unreachable: "无法连接到主机。",
       refused: "主机返回了状态码 {status}。",
+      rejected: "接收方收到了请求（状态码 {status}），但没有接受消息。",
     },
+    said: "对方返回：{words}",
     metrics:
       "使用 Prometheus 时，可从 {path} 读取每个节点的状态等指标（以 METRICS_TOKEN 作为 Bearer 令牌；未设置时仅限本机访问）。",
   },

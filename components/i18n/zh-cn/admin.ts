@@ -27,6 +27,8 @@ export const admin: Messages["admin"] = {
     },
     attention: "需要处理",
     attentionModels: "需要处理的模型",
+    alert: "告警",
+    alertLost: "最近一次告警未送达",
     nothingLeft: { one: "{count} 个账户的额度已用完", other: "{count} 个账户的额度已用完" },
     littleLeft: {
       one: "{count} 个账户的剩余额度不超过十分之一",

@@ -99,7 +99,8 @@ export const fieldDescriptions: Record<string, string> = {
   "What may be spent in all, in cents": "总共可用的金额，单位为分",
   "What was spent of it, in cents": "已用金额，单位为分",
   "What running requests reserve, in cents": "进行中的请求预留的金额，单位为分",
-  "What may still be spent, in cents": "剩余可用的金额，单位为分",
+  "What may still be spent, in cents; below 0 when more was used than the quota has":
+    "剩余可用的金额，单位为分；已用超出额度时为负数",
   "The unit of the amounts": "金额的单位",
   "Whether the key works": "密钥是否可用",
   "The plan of the key": "密钥的套餐",

@@ -302,8 +302,9 @@ export const alertResult = z.object({
   ok: z.boolean(),
   status: z.int().nullable().describe("Null: no response"),
   problem: z
-    .enum(["address", "closed", "private", "certificate", "timeout", "unreachable", "refused"])
+    .enum(["address", "closed", "private", "certificate", "timeout", "unreachable", "refused", "rejected"])
     .nullable()
-    .describe("Null: it arrived"),
+    .describe("Null: it arrived; `rejected`: a 2xx whose body says that the message was not taken"),
   error: z.string().nullable().describe("The problem in words"),
+  said: z.string().nullable().describe("What the receiver said to what it did not take"),
 });

@@ -203,6 +203,7 @@ await forEachDatabase((kind, open) => {
         ok: true,
         status: 204,
         problem: null,
+        said: null,
         error: null,
       });
       await alerts.watch();
@@ -217,7 +218,9 @@ await forEachDatabase((kind, open) => {
         ...Array(3).fill("node.open"),
         "model.down",
       ]);
-      expect(warned).toEqual([{ event: "node.open", node: "node a", status: 500, problem: "refused" }]);
+      expect(warned).toEqual([
+        { event: "node.open", node: "node a", status: 500, problem: "refused", said: null },
+      ]);
     });
 
     test("are sent by one of several processes", async () => {
