@@ -1,12 +1,24 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, visit } from "yaml";
+import {
+  type Document,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from "yaml";
 import type { z } from "zod";
 import { workerPath } from "@/lib/kernel/worker-pool";
 import { nodeProblem } from "@/lib/protocols/node-address";
 import { unreadableCertificate } from "./certificate-trouble";
 import { type ConfigDocument, configDocument } from "./file-schema";
+import { decodeFile } from "./file-text";
+import { Placeholders, typedValue } from "./placeholders";
 import { StartupError } from "./startup-error";
 
 /** A path into the document, as zod reports it. */
@@ -17,14 +29,24 @@ class LocatedYaml {
   readonly #document: Document.Parsed;
   readonly #lines = new LineCounter();
   readonly #file: string;
+  readonly #placeholders: Placeholders;
+  /** Paths of plain scalars that took the environment, as JSON. */
+  readonly #taken = new Set<string>();
   /** Every syntax problem, with its position. */
   readonly problems: string[];
 
   constructor(file: string, text: string, environment: Readonly<Record<string, string | undefined>>) {
     this.#file = file;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, merge: true });
+    this.#placeholders = new Placeholders(text);
+    this.#document = parseDocument(this.#placeholders.text, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      merge: true,
+    });
     const problems = [...this.#document.errors, ...this.#document.warnings];
-    this.problems = problems.map((fault) => `${this.#at(fault.pos[0])} ${fault.message}`);
+    this.problems = problems.map(
+      (fault) => `${this.#at(fault.pos[0])} ${this.#placeholders.restore(fault.message)}`,
+    );
     if (this.problems.length === 0) this.#substitute(environment);
   }
 
@@ -59,17 +81,48 @@ class LocatedYaml {
 
   #substitute(environment: Readonly<Record<string, string | undefined>>): void {
     visit(this.#document, {
-      Scalar: (key, node) => {
-        if (key === "key" || typeof node.value !== "string") return;
-        node.value = node.value.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
-          const text = environment[name];
-          if (text !== undefined && text !== "") return text;
-          this.problems.push(`${this.#at(node.range?.[0] ?? 0)} \${${name}} is not set in the environment`);
-          return "";
+      Scalar: (key, node, parents) => {
+        if (typeof node.value !== "string") return;
+        if (key === "key") {
+          node.value = this.#placeholders.restore(node.value);
+          return;
+        }
+        const isTaken = node.type === "PLAIN" && this.#placeholders.isIn(node.value);
+        const place = pathOf(key, parents);
+        node.value = this.#placeholders.fill(node.value, environment, (problem) => {
+          this.problems.push(`${this.#at(node.range?.[0] ?? 0)} ${problem} (${place.join(".")})`);
         });
+        if (!isTaken) return;
+        if (/^(~|null)?$/.test(String(node.value))) node.value = null;
+        else this.#taken.add(JSON.stringify(place));
       },
     });
   }
+
+  /** Makes numbers and booleans of values of the environment where the schema wants them. True when there were any. */
+  retype(issues: readonly z.core.$ZodIssue[]): boolean {
+    let changed = false;
+    for (const { path: place, ...issue } of issues) {
+      if (issue.code !== "invalid_type" || !this.#taken.has(JSON.stringify(place))) continue;
+      const typed = typedValue(String(this.#document.getIn(place)));
+      const wanted = issue.expected === "boolean" ? "boolean" : "number";
+      if (typed === undefined || typeof typed !== wanted) continue;
+      this.#document.setIn(place, typed);
+      changed = true;
+    }
+    return changed;
+  }
+}
+
+/** The path of a value in the document, from what `visit` tells of it. */
+function pathOf(key: unknown, parents: readonly unknown[]): PropertyKey[] {
+  const place: PropertyKey[] = [];
+  for (const [at, parent] of parents.entries()) {
+    const next = parents[at + 1];
+    if (isPair(parent)) place.push(isScalar(parent.key) ? String(parent.key.value) : "");
+    else if (isSeq(parent)) place.push(next === undefined ? Number(key) : parent.items.indexOf(next));
+  }
+  return place;
 }
 
 /** A valid configuration file as plain data. */
@@ -87,10 +140,12 @@ export async function readConfigFile(
   file: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<ConfigFile> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new StartupError("The configuration file cannot be read:", [`${file}: ${error.message}`]);
   });
-  return parseConfig(path.basename(file), text, environment);
+  const read = decodeFile(path.basename(file), bytes);
+  if ("problem" in read) throw refusal([read.problem]);
+  return parseConfig(path.basename(file), read.text, environment);
 }
 
 /** The checked content of a configuration file. Throws: StartupError, as `readConfigFile`. */
@@ -101,7 +156,9 @@ export function parseConfig(
 ): ConfigFile {
   const yaml = new LocatedYaml(name, text, environment);
   refuse(yaml.problems);
-  const parsed = configDocument.safeParse(yaml.value());
+  const first = configDocument.safeParse(yaml.value());
+  const parsed =
+    !first.success && yaml.retype(first.error.issues) ? configDocument.safeParse(yaml.value()) : first;
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap((issue) => describe(issue, yaml)));
   refuse(contradictions(parsed.data).map(({ place, message }) => `${yaml.at(place)} ${message}`));
   const routeLocations = parsed.data.models.map(({ routes }, model) =>
