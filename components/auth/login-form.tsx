@@ -5,7 +5,7 @@ import type { RefObject } from "react";
 import { type ApiError, callApi } from "../api/client";
 import { Countdown } from "../api/countdown";
 import { errorMessage } from "../api/error-message";
-import { plural } from "../i18n/fill";
+import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input } from "../ui/field";
@@ -18,7 +18,12 @@ import { type FieldErrors, useAccountForm } from "./use-account-form";
 const signIn = (body: { username: string; password: string }) => callApi("POST /api/user/login", { body });
 
 /** Username and password. */
-export function LoginForm(props: { next: string; expired: boolean; contact: string | null }) {
+export function LoginForm(props: {
+  next: string;
+  expired: boolean;
+  contact: string | null;
+  publicUrl: string;
+}) {
   const text = useMessages("auth");
   const form = useAccountForm(signIn, props.next);
   function send(data: FormData) {
@@ -46,7 +51,12 @@ export function LoginForm(props: { next: string; expired: boolean; contact: stri
           {text.sessionExpired}
         </Note>
       )}
-      <FormProblem error={form.error} errors={form.errors} focusRef={form.problem} />
+      <FormProblem
+        error={form.error}
+        errors={form.errors}
+        focusRef={form.problem}
+        publicUrl={props.publicUrl}
+      />
       <UsernameField label={text.username} errors={form.errors.username} />
       <Field label={text.password} errors={form.errors.password}>
         {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
@@ -91,6 +101,8 @@ export function FormProblem(props: {
   error: ApiError | null;
   errors: FieldErrors;
   focusRef: RefObject<HTMLDivElement | null>;
+  /** Where browsers sign in. */
+  publicUrl: string;
 }) {
   const common = useMessages("common");
   const format = useFormat();
@@ -109,14 +121,27 @@ export function FormProblem(props: {
     <div ref={props.focusRef} tabIndex={-1} className="empty:hidden">
       {error !== null && (
         <Note tone="danger" icon={CircleAlert} role="alert">
-          <Problem error={error} />
+          <Problem error={error} publicUrl={props.publicUrl} />
         </Note>
       )}
     </div>
   );
 }
 
-function Problem({ error }: { error: ApiError }) {
+/** Where to sign in instead. */
+function OtherAddress({ publicUrl }: { publicUrl: string }) {
+  const text = useMessages("auth");
+  return (
+    <>
+      {fill(text.otherAddress, { url: publicUrl, here: window.location.origin })}{" "}
+      <a href={`${publicUrl}/login`} className="underline underline-offset-2">
+        {text.otherAddressLink}
+      </a>
+    </>
+  );
+}
+
+function Problem({ error, publicUrl }: { error: ApiError; publicUrl: string }) {
   const text = useMessages("auth");
   const common = useMessages("common");
   if (error.status === 429)
@@ -125,6 +150,7 @@ function Problem({ error }: { error: ApiError }) {
     );
   if (error.code === "INVALID_CREDENTIALS") return text.wrong;
   if (error.code === "UNAUTHORIZED") return text.sessionFailed;
+  if (error.reason === "other_address") return <OtherAddress publicUrl={publicUrl} />;
   if (error.reason === "registration_closed") return text.registrationClosed;
   return errorMessage(error, common);
 }

@@ -19,6 +19,7 @@ const register = (body: Registration) => callApi("POST /api/user/register", { bo
 interface FormProps {
   next: string;
   inviteCode: string;
+  publicUrl: string;
   /** The kind of invite code without which nobody registers. */
   needs: "invited" | "invitation" | null;
 }
@@ -47,7 +48,12 @@ export function RegisterForm(props: FormProps) {
         void send(new FormData(event.currentTarget));
       }}
     >
-      <FormProblem error={form.error} errors={form.errors} focusRef={form.problem} />
+      <FormProblem
+        error={form.error}
+        errors={form.errors}
+        focusRef={form.problem}
+        publicUrl={props.publicUrl}
+      />
       <UsernameField label={text.username} hint={text.usernameHint} errors={form.errors.username} />
       <Field
         label={text.password}

@@ -5,6 +5,7 @@ import type { KeyRing, NamedKey, Secrets } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/database";
 import { logins, users } from "@/lib/db/schema/accounts";
 import { MINUTE_MS } from "@/lib/kernel/clock";
+import { GatewayError } from "@/lib/kernel/errors";
 import { bearerToken, isUuid } from "@/lib/kernel/http";
 
 const SESSION_AUDIENCE = "tollgate-session";
@@ -64,15 +65,46 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * True when a request with a cookie cannot come from another site: its method is safe, or the browser's headers name
- * this origin. Source: docs/contract.md#s5, docs/reliability.md#s3-6.
+ * this origin: that of `PUBLIC_URL` where it was set, whatever `Host` says. Source: docs/contract.md#s5,
+ * docs/reliability.md#s3-6.
  */
-export function isSameOrigin(request: Request, publicUrl: string): boolean {
+export function isSameOrigin(request: Request, publicUrl: string, publicUrlGiven = false): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
+  if (publicUrlGiven && isForeignPage(request, publicUrl)) return false;
   const site = request.headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
   const origin = request.headers.get("origin");
   if (origin === null || !URL.canParse(origin)) return false;
   return origin === new URL(publicUrl).origin || new URL(origin).host === request.headers.get("host");
+}
+
+/**
+ * True when a page of another address than `PUBLIC_URL` sends the request. A page with https where that says http is none:
+ * its session is kept.
+ */
+function isForeignPage({ headers }: Request, publicUrl: string): boolean {
+  const origin = headers.get("origin");
+  if (origin === null || !URL.canParse(origin)) return false;
+  const page = new URL(origin);
+  if (!["http:", "https:"].includes(page.protocol)) return false;
+  const own = new URL(publicUrl);
+  return page.origin !== own.origin && !(page.protocol === "https:" && page.host === own.host);
+}
+
+/**
+ * Refuses to sign in a browser at another address than `PUBLIC_URL`, where it would keep no session, or change nothing with
+ * it. Throws: FORBIDDEN with a reason. Source: docs/contract.md#other-address.
+ */
+export function refuseOtherAddress(
+  request: Request,
+  context: Pick<AuthContext, "publicUrl" | "publicUrlGiven">,
+): void {
+  if (!context.publicUrlGiven || !isForeignPage(request, context.publicUrl)) return;
+  throw new GatewayError(
+    "FORBIDDEN",
+    `Sign in at ${context.publicUrl}, the PUBLIC_URL of this gateway. At ${request.headers.get("origin")} a browser keeps no session.`,
+    { reason: "other_address" },
+  );
 }
 
 /** Lifetime of a login. Source: docs/spec.md#s4-5. */
@@ -163,6 +195,8 @@ export interface AuthContext {
   secrets: Secrets;
   /** Base URL that browsers use; https makes the cookies secure. */
   publicUrl: string;
+  /** Whether it was set; else it follows the listening address. */
+  publicUrlGiven: boolean;
   now(): Date;
   /** Is told what kept the last use of a login from being written. */
   onError(error: unknown): void;

@@ -3,6 +3,7 @@ import {
   findPrincipal,
   isSameOrigin,
   type Principal,
+  refuseOtherAddress,
   type UserRow,
 } from "@/lib/accounts/session";
 import type { Actor } from "@/lib/admin/audit";
@@ -17,6 +18,7 @@ export function authContext(): AuthContext {
     db,
     secrets,
     publicUrl: settings.publicUrl,
+    publicUrlGiven: settings.publicUrlGiven,
     now: () => clock.date(),
     onError: (error) => log.warn({ err: error }, "the last use of a login could not be written"),
   };
@@ -37,7 +39,8 @@ export async function requireCaller(
     throw new GatewayError("UNAUTHORIZED", "Sign in first: send `Authorization: Bearer <jwt>` from login.");
   }
   const { user, via } = principal;
-  if (via === "session" && !isSameOrigin(request, context.publicUrl)) {
+  if (via === "session" && !isSameOrigin(request, context.publicUrl, context.publicUrlGiven)) {
+    refuseOtherAddress(request, context);
     throw new GatewayError("FORBIDDEN", "A browser session may change things from its own origin only.");
   }
   if (caller === "session" && via !== "session") {

@@ -1,4 +1,5 @@
 import { answerNextAuth } from "@/lib/accounts/next-auth";
+import { refuseOtherAddress } from "@/lib/accounts/session";
 import { openApiDocument } from "@/lib/api/openapi/document";
 import { toGatewayError } from "@/lib/db/database-error";
 import { hasRuntime, runtime } from "@/lib/gateway/runtime";
@@ -165,7 +166,9 @@ async function browserSession(request: Request, clientIp: string): Promise<Respo
   if (!used[method]?.includes(parts.join("/"))) {
     throw new GatewayError("NOT_FOUND", "There is nothing at this path.");
   }
-  return answerNextAuth(request, parts, authContext(), clientIp);
+  const context = authContext();
+  if (method === "POST") refuseOtherAddress(request, context);
+  return answerNextAuth(request, parts, context, clientIp);
 }
 
 /**

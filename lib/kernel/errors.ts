@@ -40,6 +40,7 @@ export type AccountReason = (typeof accountReasons)[number];
 /** Why `/api` refused something else. Source: docs/contract.md#b35, docs/contract.md#too-much-log. */
 export const refusalReasons = [
   "account_suspended",
+  "other_address",
   "invite_required",
   "registration_closed",
   "time_too_long",

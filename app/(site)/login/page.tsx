@@ -16,12 +16,12 @@ export default async function LoginPage(props: { searchParams: Promise<Record<st
   const expired = search.expired === "1";
   // Redirecting a user whose call was refused would cause a redirect loop.
   if (!expired && (await selfOfRender()) !== null) redirect(next);
-  const { contact, name } = await bootstrapOfRender();
+  const { contact, name, publicUrl } = await bootstrapOfRender();
   const messages = await pickMessages("auth");
   return (
     <AuthCard title={messages.auth.loginTitle} lead={fill(messages.auth.loginLead, { product: name })}>
       <MoreMessages messages={messages}>
-        <LoginForm next={next} expired={expired} contact={contact} />
+        <LoginForm next={next} expired={expired} contact={contact} publicUrl={publicUrl} />
       </MoreMessages>
     </AuthCard>
   );

@@ -18,7 +18,7 @@ export default async function RegisterPage(props: {
   const search = await props.searchParams;
   if ((await selfOfRender()) !== null) redirect("/console");
   const messages = await pickMessages("auth");
-  const { registration, signupQuotaCents } = await bootstrapOfRender();
+  const { registration, signupQuotaCents, publicUrl } = await bootstrapOfRender();
   const { locale, numbers } = await readPreferences();
   const balance = makeFormat(locale, FIRST_TIME_ZONE, numbers).money(signupQuotaCents);
   const lead =
@@ -36,6 +36,7 @@ export default async function RegisterPage(props: {
           <RegisterForm
             next={sanitizeRedirect(typeof search.next === "string" ? search.next : null)}
             inviteCode={typeof search.invite === "string" ? search.invite : ""}
+            publicUrl={publicUrl}
             needs={registration === "open" ? null : registration}
           />
         </MoreMessages>

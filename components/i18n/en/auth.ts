@@ -31,6 +31,9 @@ export const auth = {
   },
   throttled: "Too many attempts. Try again in {seconds} s.",
   throttledOver: "You can try again now.",
+  otherAddress:
+    "This gateway is at {url}. Sign in there: at this address ({here}) your browser keeps no session.",
+  otherAddressLink: "Sign in there",
   sessionExpired: "Your session has ended. Sign in to go on.",
   sessionFailed: "The account is fine, but this browser could not open a session. Are cookies blocked?",
   required: "Fill in this field.",

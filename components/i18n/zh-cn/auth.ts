@@ -33,6 +33,8 @@ export const auth: typeof source = {
   },
   throttled: "尝试次数过多，请在 {seconds} 秒后重试。",
   throttledOver: "现在可以重试。",
+  otherAddress: "本网关的地址是 {url}。请在那里登录：在当前地址（{here}）浏览器不会保存会话。",
+  otherAddressLink: "前往登录",
   sessionExpired: "会话已结束，请重新登录。",
   sessionFailed: "账户正常，但浏览器无法建立会话。是否禁用了 Cookie？",
   required: "请填写此项。",

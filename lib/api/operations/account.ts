@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { wholeList } from "@/lib/accounts/page";
 import { inPasswordQueue } from "@/lib/accounts/password";
 import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/accounts/self";
+import { refuseOtherAddress } from "@/lib/accounts/session";
 import { countAttempt, issueFor, loginBody, loginSource, signIn } from "@/lib/accounts/sign-in";
 import { profileOf } from "@/lib/accounts/users";
 import { recordOwnAct } from "@/lib/admin/audit";
@@ -61,6 +62,7 @@ export const accountOperations = [
       errors: ["INVALID_REQUEST", "FORBIDDEN", "CONFLICT", "RATE_LIMITED"],
     },
     async ({ body, request, clientIp }) => {
+      refuseOtherAddress(request, authContext());
       const { db, settings, catalog } = runtime();
       if (!settings.allowRegistration) throw registrationClosed();
       const user = await inPasswordQueue(async () => {
@@ -87,6 +89,7 @@ export const accountOperations = [
       errors: ["INVALID_REQUEST", "INVALID_CREDENTIALS", "FORBIDDEN", "RATE_LIMITED"],
     },
     async ({ body, request, clientIp }) => {
+      refuseOtherAddress(request, authContext());
       const { db, settings } = runtime();
       const user = await inPasswordQueue(async () => {
         await countAttempt(db, "login", clientIp, settings.loginPerIpPerMinute);

@@ -1,7 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import { isSameOrigin, issueJwt, openSession, sealSession, verifyJwt } from "@/lib/accounts/session";
+import {
+  isSameOrigin,
+  issueJwt,
+  openSession,
+  refuseOtherAddress,
+  sealSession,
+  verifyJwt,
+} from "@/lib/accounts/session";
 import type { KeyRing } from "@/lib/config/secrets";
 
 const now = new Date("2026-11-21T05:00:00Z");
@@ -99,6 +106,23 @@ describe("a request with a cookie", () => {
   ])("changes things with %j: %s", (headers, allowed) => {
     expect(isSameOrigin(post(headers), "https://public.example")).toBe(allowed);
   });
+
+  /** Source: docs/contract.md#other-address. */
+  test.each([
+    ["https://public.example", true],
+    ["http://public.example", false],
+    ["https://public.example:8443", false],
+    ["http://gate.example", false],
+  ])(
+    "where PUBLIC_URL is https://public.example, signs in and changes things from %s: %s",
+    (origin, allowed) => {
+      const context = { publicUrl: "https://public.example", publicUrlGiven: true };
+      expect(isSameOrigin(post({ origin }), context.publicUrl, true)).toBe(allowed);
+      const refusal = () => refuseOtherAddress(post({ origin }), context);
+      if (allowed) expect(refusal).not.toThrow();
+      else expect(refusal).toThrow(/^Sign in at https:\/\/public\.example,/);
+    },
+  );
 
   test("may always read", () => {
     expect(isSameOrigin(new Request("http://gate.example/"), "https://public.example")).toBe(true);

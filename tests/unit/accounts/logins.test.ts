@@ -40,6 +40,7 @@ await forEachDatabase((_kind, open) => {
       db,
       secrets,
       publicUrl: "http://gate.example",
+      publicUrlGiven: false,
       now: () => now,
       onError: (e) => errors.push(e),
     };
