@@ -34,6 +34,7 @@ const environment = z.object({
     .prefault("127.0.0.1"),
   PUBLIC_URL: publicAddress().optional(),
   DATABASE_URL: databaseUrl().optional(),
+  DATABASE_POOL: wholeNumber(2, 50).prefault("10"),
   DATA_DIR: z.string().prefault("./data"),
   REDIS_URL: redisUrl().optional(),
   REPLICAS: wholeNumber(1, 1000).prefault("1"),
@@ -187,6 +188,8 @@ function toSettings(values: Environment, files: FileContext, proxies: ReadProxie
     /** Whether PUBLIC_URL was set; otherwise the URL follows the bound port. */
     publicUrlGiven: values.PUBLIC_URL !== undefined,
     databaseUrl: values.DATABASE_URL ?? null,
+    /** Connections of the general pool; a process opens five more. */
+    databasePool: values.DATABASE_POOL,
     dataDir: path.resolve(files.cwd, values.DATA_DIR),
     redisUrl: values.REDIS_URL ?? null,
     replicas: values.REPLICAS,

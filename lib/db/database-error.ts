@@ -30,6 +30,11 @@ export function sqlState(error: unknown): string | null {
   return hasCause(error) ? sqlState(error.cause) : null;
 }
 
+/** The code of an error or of its cause: an SQLSTATE, or one of the system or the driver. Null when it has none. */
+export function errorCode(error: unknown): string | null {
+  return textField(error, "code") ?? (hasCause(error) ? errorCode(error.cause) : null);
+}
+
 /** Name of the violated constraint of an error of either database; null when it names none. */
 export function constraintOf(error: unknown): string | null {
   const found = textField(error, "constraint_name") ?? textField(error, "constraint");

@@ -35,7 +35,7 @@ import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";
 import { Pools } from "@/lib/upstream/pools";
-import { migrateAtStart, startDatabase } from "./start-database";
+import { startDatabase } from "./start-database";
 
 /** A runtime, the id of this process's heartbeats, and the number of live processes. */
 export interface OpenedRuntime {
@@ -56,7 +56,6 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   for (const note of privacyNotes(settings.dataDir, makePrivate(settings.dataDir))) log.warn(note);
   const db = await startDatabase(settings, log);
   const secrets = await loadSecrets(settings);
-  await migrateAtStart(db, log);
   await checkFingerprints(db, secrets, settings.acceptNewKeys);
   const metrics = new Metrics();
   const instanceId = randomUUID();

@@ -1,4 +1,6 @@
 import { reconcile } from "@/lib/billing/reconcile";
+import type { Settings } from "@/lib/config/env";
+import { connectionNeed, connectionShortage } from "@/lib/db/connection-need";
 import type { Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { type Finding, ill, messageOf, well } from "./finding";
@@ -6,11 +8,17 @@ import { type Finding, ill, messageOf, well } from "./finding";
 /** The largest clock skew: sessions and limits use the database's clock, logs and charts this machine's. */
 const MAX_SKEW_SECONDS = 60;
 
-/** Checks a migrated database: whether it accepts writes, its clock, and its reconciliation. Changes nothing. */
-export async function databaseState(db: Database): Promise<Finding[]> {
-  return [await writable(db), await clock(db), await reconciliation(db)].filter(
-    (finding) => finding !== null,
-  );
+/**
+ * Checks a migrated database: whether it accepts writes and gives enough connections, its clock, and its reconciliation.
+ * Changes nothing.
+ */
+export async function databaseState(db: Database, settings: Settings): Promise<Finding[]> {
+  return [
+    await writable(db),
+    await connections(db, settings),
+    await clock(db),
+    await reconciliation(db),
+  ].filter((finding) => finding !== null);
 }
 
 async function writable(db: Database): Promise<Finding | null> {
@@ -20,8 +28,14 @@ async function writable(db: Database): Promise<Finding | null> {
   if (onlyRow(rows).read_only !== "on") return null;
   return ill(
     "database",
-    "takes no writes (a standby, or read-only): calls get 500; point DATABASE_URL at the primary, or make it writable",
+    "takes no writes (a standby, or read-only): calls get 503; point DATABASE_URL at the primary, or make it writable",
   );
+}
+
+async function connections(db: Database, { databasePool, replicas }: Settings): Promise<Finding | null> {
+  if (db.kind === "embedded") return null;
+  const shortage = await connectionShortage(db, connectionNeed(databasePool, replicas));
+  return shortage === null ? null : ill("database", shortage);
 }
 
 async function clock(db: Database): Promise<Finding> {

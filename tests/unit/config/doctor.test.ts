@@ -17,7 +17,12 @@ import { dataDirectory } from "@/scripts/doctor/disk";
 import { examine as doctor } from "@/scripts/doctor/examine";
 import { runningServer } from "@/scripts/doctor/running";
 import { makeAccount } from "@/tests/support/billing";
-import { embeddedDirectory, openEmbeddedTestDatabase } from "@/tests/support/database";
+import {
+  embeddedDirectory,
+  openEmbeddedTestDatabase,
+  openPostgresTestDatabase,
+} from "@/tests/support/database";
+import { postgresServer } from "@/tests/support/postgres";
 
 let folder: string;
 let server: Server | null = null;
@@ -106,9 +111,9 @@ describe("the doctor says of a database", () => {
 
   test("that its books and its clock agree, and when a sum does not", async () => {
     const account = await makeAccount(db, { account: 100n, keys: [100n] });
-    expect((await databaseState(db)).filter(({ ok }) => !ok)).toEqual([]);
+    expect((await databaseState(db, parseSettings({}))).filter(({ ok }) => !ok)).toEqual([]);
     await db.query("UPDATE api_keys SET held_micro_cents = 7 WHERE user_id = $1", [account.userId]);
-    expect(await databaseState(db)).toContainEqual({
+    expect(await databaseState(db, parseSettings({}))).toContainEqual({
       ok: false,
       subject: "books",
       text: expect.stringMatching(
@@ -123,11 +128,40 @@ describe("the doctor says of a database", () => {
       query: async (sql: string) =>
         sql.includes("read_only") ? [{ read_only: "on" }] : [{ now: new Date(Date.now() - 3_600_000) }],
     } as unknown as Database; // answers the two questions that a test cannot bring about in the embedded database
-    const said = (await databaseState(broken)).map(({ subject, text }) => `${subject}: ${text}`).join("\n");
+    const said = (await databaseState(broken, parseSettings({})))
+      .map(({ subject, text }) => `${subject}: ${text}`)
+      .join("\n");
     expect(said).toContain("database: takes no writes");
     expect(said).toContain("clock: this machine's is 3600 s ahead of the database's");
   });
 });
+
+const postgres = await postgresServer();
+test.skipIf("unavailable" in postgres)(
+  "the doctor says when PostgreSQL gives fewer connections than all processes may need",
+  async () => {
+    const database = await openPostgresTestDatabase();
+    try {
+      const [row] = await database.query<{ most: string }>(
+        "SELECT current_setting('max_connections') AS most",
+      );
+      const settings = { ...parseSettings({ DATABASE_POOL: "20" }), replicas: Number(row?.most) };
+      const found = await databaseState(database, settings);
+      expect(found).toContainEqual({
+        ok: false,
+        subject: "database",
+        text: expect.stringContaining(
+          `of up to 25 connections (DATABASE_POOL + 5) may need ${25 * settings.replicas}, and PostgreSQL gives`,
+        ),
+      });
+      expect(await databaseState(database, parseSettings({}))).not.toContainEqual(
+        expect.objectContaining({ subject: "database" }),
+      );
+    } finally {
+      await database.close();
+    }
+  },
+);
 
 test("the doctor counts the settlements that a process has left, without touching them", async () => {
   const spool = path.join(folder, "spool");

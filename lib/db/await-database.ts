@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "./database";
+import { errorCode } from "./database-error";
+
+/** Units: milliseconds. */
+const WAIT_MS = 60_000;
+const PAUSE_MS = 500;
+const SAY_MS = 10_000;
+
+/** Errors of a server that is not there yet: of names, of connections, and of PostgreSQL while it starts or stops. */
+const notYet: Readonly<Record<string, (host: string) => string>> = {
+  ENOTFOUND: (host) => `the name of ${host} is not known`,
+  EAI_AGAIN: (host) => `the name of ${host} is not known`,
+  ECONNREFUSED: (host) => `nothing listens at ${host}`,
+  ECONNRESET: (host) => `${host} ends every connection`,
+  CONNECTION_CLOSED: (host) => `${host} ends every connection`,
+  EHOSTUNREACH: (host) => `${host} cannot be reached`,
+  ENETUNREACH: (host) => `${host} cannot be reached`,
+  ETIMEDOUT: (host) => `${host} does not answer`,
+  CONNECT_TIMEOUT: (host) => `${host} does not answer`,
+  "57P03": (host) => `PostgreSQL at ${host} is starting or stopping`,
+  "57P01": (host) => `PostgreSQL at ${host} is starting or stopping`,
+  "25006": (host) => `PostgreSQL at ${host} takes no writes`,
+};
+
+/** The database was not there in time; the message says what was the matter and what to do. */
+export class DatabaseAwayError extends Error {
+  constructor(what: string, cause: unknown) {
+    super(
+      `${what}, and that has not changed for ${WAIT_MS / 1_000} s; start PostgreSQL, or let DATABASE_URL lead to a server that takes writes`,
+      { cause },
+    );
+    this.name = "DatabaseAwayError";
+  }
+}
+
+/** The server is a standby, or was made read-only. */
+class TakesNoWritesError extends Error {
+  readonly code = "25006";
+}
+
+/**
+ * Opens a database that may not be up yet: waits up to a minute for a server that takes writes. `say` gets a line at
+ * first and then every ten seconds. `address`: `host:port`, for the messages.
+ * Throws: DatabaseAwayError; every other error of `open` at once. Source: docs/contract.md#database-away.
+ */
+export async function awaitDatabase(options: {
+  open(): Promise<Database>;
+  address: string;
+  say(line: string): void;
+  waitMs?: number;
+}): Promise<Database> {
+  const { open, address, say, waitMs = WAIT_MS } = options;
+  const startMs = performance.now();
+  let saidMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    try {
+      return await openForWrites(open);
+    } catch (error) {
+      const what = notYet[errorCode(error) ?? ""]?.(address);
+      if (what === undefined) throw error;
+      const nowMs = performance.now();
+      if (nowMs - startMs >= waitMs) throw new DatabaseAwayError(what, error);
+      if (nowMs - saidMs >= SAY_MS) {
+        say(`the database is not there yet: ${what}; waiting for it`);
+        saidMs = nowMs;
+      }
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function openForWrites(open: () => Promise<Database>): Promise<Database> {
+  const database = await open();
+  try {
+    const [row] = await database.query<{ read_only: string }>(
+      "SELECT current_setting('transaction_read_only') AS read_only",
+    );
+    if (row?.read_only === "on") throw new TakesNoWritesError("the database takes no writes");
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Host and port of a database's address, without its credentials. */
+export function addressOfDatabase(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname}:${port || "5432"}`;
+}
