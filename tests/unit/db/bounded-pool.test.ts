@@ -110,6 +110,25 @@ describe.skipIf(without !== "")(`the pool of PostgreSQL${without}`, () => {
       .toBe(true);
   });
 
+  test.each(["cut", "ended by the server"])(
+    "a connection that is %s while a statement of a transaction runs fails that transaction only",
+    async (how) => {
+      const begun = database.orm.transaction(async (tx) => {
+        await tx.execute("SELECT 1");
+        await tx.execute("SELECT pg_sleep(1.5)");
+      });
+      const ended = outcome(begun);
+      const sleeping =
+        "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1.5)%' AND pid <> pg_backend_pid()";
+      await expect.poll(() => direct.query(sleeping)).toHaveLength(1);
+      if (how === "cut") proxy.heal();
+      else await direct.query(`SELECT pg_terminate_backend(pid) FROM (${sleeping}) AS one`);
+      expect(await ended).not.toBe("answered");
+      await expect.poll(() => outcome(database.query("SELECT 1")), { timeout: 10_000 }).toBe("answered");
+      expect(await outcome(database.orm.transaction((tx) => tx.execute("SELECT 1")))).toBe("answered");
+    },
+  );
+
   test("lets a slow statement be while the database answers others", async () => {
     const slow = outcome(database.query("SELECT pg_sleep(1.5)"));
     expect(await outcome(database.query("SELECT 1"))).toBe("answered");
