@@ -12,8 +12,6 @@ const notYet: Readonly<Record<string, (host: string) => string>> = {
   ENOTFOUND: (host) => `the name of ${host} is not known`,
   EAI_AGAIN: (host) => `the name of ${host} is not known`,
   ECONNREFUSED: (host) => `nothing listens at ${host}`,
-  ECONNRESET: (host) => `${host} ends every connection`,
-  CONNECTION_CLOSED: (host) => `${host} ends every connection`,
   EHOSTUNREACH: (host) => `${host} cannot be reached`,
   ENETUNREACH: (host) => `${host} cannot be reached`,
   ETIMEDOUT: (host) => `${host} does not answer`,

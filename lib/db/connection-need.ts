@@ -1,7 +1,7 @@
 import type { Session } from "./database";
 
 /** Two for ledger batches, one for notifications, one for probes, one for jobs. */
-export const FIXED_CONNECTIONS = 5;
+const FIXED_CONNECTIONS = 5;
 
 /** What the connections of every process come to. */
 export interface ConnectionNeed {

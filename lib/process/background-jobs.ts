@@ -7,7 +7,7 @@ import type { Runtime } from "@/lib/gateway/runtime";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { nodeReport } from "@/lib/router/health-report";
 import type { OpenedRuntime } from "./open-runtime";
-import { startMaintenance } from "./table-maintenance";
+import { oneAfterTheOther, startMaintenance } from "./table-maintenance";
 
 const ALERTS_MS = 5 * SECOND_MS;
 
@@ -27,16 +27,17 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
   const reconciling = setInterval(() => void reconcileLedger(runtime), HOUR_MS);
   const compacting = setInterval(() => void compact(runtime), HOUR_MS);
   void compact(runtime);
+  const inTurn = oneAfterTheOther();
   const stopResponses = startMaintenance({
     table: "stored responses",
     everyMs: HOUR_MS,
-    run: () => maintainStoredResponses(db, settings.responsesStoreHours, clock.date()),
+    run: () => inTurn(() => maintainStoredResponses(db, settings.responsesStoreHours, clock.date())),
     log,
   });
   const stopLog = startMaintenance({
     table: "request log",
     everyMs: DAY_MS,
-    run: () => maintainTables(db, settings.logRetentionDays, clock.date()),
+    run: () => inTurn(() => maintainTables(db, settings.logRetentionDays, clock.date())),
     log,
   });
   const sweepSignIns = async () => {

@@ -51,3 +51,13 @@ export function startMaintenance(options: {
     clearTimeout(repeating);
   };
 }
+
+/** Runs work one after the other, so that all of it needs one connection. Throws: what the work throws. */
+export function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  };
+}
