@@ -114,21 +114,40 @@ function upstreamError(message: string): GatewayError {
   return new GatewayError("UPSTREAM_ERROR", upstreamFailed(message));
 }
 
-/** The caller's error in the last frame of a stream that broke. */
-export function streamError(
+/** A stream that broke after its first event. */
+export interface BrokenStream {
+  /** The caller's error, in the last frame. */
+  error: GatewayError;
+  /** What it means for the node's health; null: no more than that an answer broke off. */
+  outcome: AttemptOutcome | null;
+}
+
+/** Reads why a stream broke. */
+export function brokenStream(
   gateway: Gateway,
   thrown: unknown,
   planned: PlannedAttempt,
   alias: string,
-): GatewayError {
+): BrokenStream {
   if (!isUpstreams(thrown)) {
-    if (isGatewayError(thrown)) return thrown;
-    return new GatewayError("INTERNAL_ERROR", callMessages.ourSide, { cause: thrown });
+    if (isGatewayError(thrown)) return { error: thrown, outcome: null };
+    return {
+      error: new GatewayError("INTERNAL_ERROR", callMessages.ourSide, { cause: thrown }),
+      outcome: null,
+    };
   }
   const failure = readAttemptFailure(gateway, thrown, false, planned, alias);
-  if (failure.details.reason !== undefined) return refusedByUpstream(failure);
-  if (failure.isOurBill)
-    return new GatewayError("NO_AVAILABLE_NODE", `${callMessages.notServing} Nothing was billed.`);
+  if (failure.details.reason !== undefined)
+    return { error: refusedByUpstream(failure), outcome: { kind: "request" } };
+  if (failure.isOurBill) return { error: unpaidStream(), outcome: failure.outcome };
+  return { error: upstreamsError(failure), outcome: null };
+}
+
+function unpaidStream(): GatewayError {
+  return new GatewayError("NO_AVAILABLE_NODE", `${callMessages.notServing} Nothing was billed.`);
+}
+
+function upstreamsError(failure: AttemptFailure): GatewayError {
   return failure.clientStatus === 503 && failure.answered
     ? new GatewayError(
         "NO_AVAILABLE_NODE",

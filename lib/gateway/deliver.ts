@@ -7,7 +7,7 @@ import { centsDecimal } from "@/lib/kernel/usage";
 import type { StreamFailure } from "@/lib/protocols/adapter";
 import { protocols } from "@/lib/protocols/registry";
 import { attemptNodes, type OnOpened } from "./attempt";
-import { streamError } from "./attempt-failure";
+import { brokenStream } from "./attempt-failure";
 import type { Charge } from "./charge";
 import { asGatewayError, type FrameSink, type GatewayRequest, type Reply } from "./exchange";
 import { endRecord, type GenerationContext, type RequestLogBuilder } from "./generation-context";
@@ -171,10 +171,10 @@ class StreamDelivery {
   /** The last frame of a stream that broke. */
   async #interrupt(open: OpenAnswer, thrown: unknown): Promise<string> {
     const { gateway, log } = this.#context;
-    const error = gateway.drain.aborted
-      ? shuttingDownError()
-      : streamError(gateway, thrown, open.planned, log.alias);
-    if (error.details.reason === "content_policy") open.health.end({ kind: "request" });
+    const { error, outcome } = gateway.drain.aborted
+      ? { error: shuttingDownError(), outcome: null }
+      : brokenStream(gateway, thrown, open.planned, log.alias);
+    if (outcome !== null) open.health.end(outcome);
     log.elapsedMs();
     const { translator, clientWaitMs } = open.answer;
     // A client that takes hardly anything has as good as left, and may be why the node gave up.

@@ -64,9 +64,21 @@ function complete(response: ServerResponse, model: unknown, stream: boolean): vo
       .end(`data: ${JSON.stringify(whole)}\n\ndata: [DONE]\n\n`);
 }
 
+/** Begins to answer, then says that the account cannot pay. */
+function breakOff(response: ServerResponse, model: unknown): void {
+  const [, body] = refusals["in-band"] ?? [];
+  const begun = { choices: [{ index: 0, delta: { role: "assistant", content: "Hel" } }] };
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(
+    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model, ...begun })}\n\n`,
+  );
+  response.end(`data: ${JSON.stringify(body)}\n\n`);
+}
+
 function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
   const { model, stream } = JSON.parse(body);
-  if (model !== "good" && refusal !== null) refuse(response, stream === true);
+  if (model === "breaks") breakOff(response, model);
+  else if (model !== "good" && refusal !== null) refuse(response, stream === true);
   else if (path.endsWith("/embeddings")) embed(response, model);
   else complete(response, model, stream === true);
 }
@@ -99,6 +111,7 @@ const gateway = gatewayFor({
         ] as [string, string, number][],
       },
     ]),
+    { alias: "breaks", routes: [["poor-chat", "breaks"]] },
     { alias: "watched", routes: [["watched", "m"]] },
     { alias: "vectors", kind: "embedding", prices: { input: 100, output: 0 }, routes: [["poor-chat", "m"]] },
   ],
@@ -113,7 +126,7 @@ interface NodeRow {
 async function nodeNamed(name: string): Promise<NodeRow> {
   const { body } = await gateway.server.api<{ data: NodeRow[] }>(
     "GET",
-    "/api/admin/nodes?pageSize=100",
+    "/api/admin/nodes",
     await gateway.server.adminToken(),
   );
   const row = body.data.find((node) => node.name === name);
@@ -174,6 +187,22 @@ test.each(Object.keys(refusals))(
     const text = await response.text();
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "30"]);
     expect(text).not.toMatch(leaked);
+  },
+);
+
+test.each(protocolIds)(
+  "%s: a stream that breaks for the operator's bill says no word of it",
+  async (protocol) => {
+    const user = await gateway.key();
+    const body = { ...bodies[protocol], model: "breaks", stream: true };
+    const response = await gateway.server.gateway(paths[protocol], user.key, body);
+    const text = await response.text();
+    expect(text).toContain("Hel");
+    expect(text).toContain("cannot serve this request now");
+    expect(text).not.toMatch(leaked);
+    expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
+    const { health } = await nodeNamed("poor-chat");
+    expect(health).toMatchObject({ state: "cooling", cause: "billing" });
   },
 );
 
