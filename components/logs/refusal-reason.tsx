@@ -22,7 +22,8 @@ export function RefusalReason(props: { entry: LogDetail }) {
   const isBroken = props.entry.status === "interrupted";
   const message = isBroken
     ? text.broken[code === "INTERNAL_ERROR" || code === "INVALID_REQUEST" ? code : "other"]
-    : ((named ? undefined : unnamed[code]) ??
+    : (limitMessage(code === "RATE_LIMITED" ? limit : null, text.reasonsOfLimits) ??
+      (named ? undefined : unnamed[code]) ??
       (props.entry.attemptCount === 1 ? single[code] : undefined) ??
       reasons[code] ??
       text.reasons.other);
@@ -38,4 +39,15 @@ export function RefusalReason(props: { entry: LogDetail }) {
       </p>
     </Note>
   );
+}
+
+type RefusingLimit = LogDetail["limit"];
+
+/** What is said of limits of the account and of calls at once; undefined for others. */
+function limitMessage(
+  limit: RefusingLimit,
+  text: Record<"account" | "concurrent" | "accountConcurrent", string>,
+): string | undefined {
+  if (limit?.level === "account") return limit.name === "concurrent" ? text.accountConcurrent : text.account;
+  return limit?.name === "concurrent" ? text.concurrent : undefined;
 }

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { LRUCache } from "lru-cache";
 import type { Session } from "@/lib/db/database";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
+import { type AccountLevel, accountLevelOf, accountLimitsOf, keyLimitsOf } from "./account-limits";
 
 /** A key with the data of the request path. Its balance may be stale; the hold reads it again, under a lock. */
 export interface GatewayKey {
@@ -18,14 +20,20 @@ export interface GatewayKey {
   models: readonly string[] | null;
   planId: number;
   planName: string;
-  /** The plan's limits with the account's overrides. */
+  /** The plan's limits, or the account's own in place of those of its own plan. */
   limits: LimitValues;
+  /** The account's limits over all its keys; null: there are none. */
+  account: AccountLevel | null;
+  /** How many keys the account may have; null: no limit of its own or its plan. */
+  maxKeys: number | null;
   userStatus: "active" | "suspended" | "deleted";
   userRole: "user" | "admin";
   /** The console's own key: nothing is stored for it. Source: docs/reliability.md#s3-1b. */
   isConsoleKey: boolean;
   balance: KeyBalance;
 }
+
+const accountPlans = alias(plans, "account_plan");
 
 const isOfCurrentSessions = or(
   isNull(apiKeys.consoleNumber),
@@ -43,15 +51,18 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
       key: apiKeys,
       plan: plans,
       user: users,
+      accountLimits: accountPlans.accountLimits,
       remainingMs: sql<number | null>`(extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8`,
     })
     .from(apiKeys)
     .innerJoin(plans, eq(plans.id, apiKeys.planId))
     .innerJoin(users, eq(users.id, apiKeys.userId))
+    .innerJoin(accountPlans, eq(accountPlans.id, users.planId))
     .where(and(eq(apiKeys.keyHash, bytes), isNull(apiKeys.deletedAt), isOfCurrentSessions))
     .limit(1);
   if (row === undefined) return null;
   const { key, plan, user, remainingMs } = row;
+  const accountLimits = accountLimitsOf(row, user);
   return {
     keyId: key.id,
     userId: key.userId,
@@ -62,7 +73,9 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
     models: key.models,
     planId: key.planId,
     planName: plan.name,
-    limits: effectiveLimits(plan, user),
+    limits: keyLimitsOf(plan, user),
+    account: accountLevelOf(user.id, accountLimits),
+    maxKeys: accountLimits.keys,
     userStatus: user.status,
     userRole: user.role,
     isConsoleKey: key.consoleNumber !== null,
@@ -77,18 +90,6 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
 export function isKeyUsable(key: GatewayKey, nowMs: number): boolean {
   if (key.status !== "active" || key.userStatus !== "active") return false;
   return key.expiresAtMs === null || key.expiresAtMs > nowMs;
-}
-
-/**
- * The limits of a key on a plan. An account's overrides replace its own plan only: a key that is bound to
- * another plan keeps that plan's limits.
- */
-export function effectiveLimits(
-  plan: LimitValues & { id: number },
-  user: { planId: number; limitOverrides: Partial<LimitValues> | null },
-): LimitValues {
-  const limits = { qps: plan.qps, rpm: plan.rpm, tpm: plan.tpm };
-  return user.planId === plan.id ? { ...limits, ...user.limitOverrides } : limits;
 }
 
 /** The balances that limit a key. */

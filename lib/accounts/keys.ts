@@ -1,10 +1,13 @@
 import { and, asc, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { allLimits } from "@/lib/config/account-limits";
+import { MAX_KEYS } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
-import { apiKeys, plans } from "@/lib/db/schema/accounts";
+import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { centsNumber, microCentsFromCents } from "@/lib/kernel/usage";
+import { accountLimitsOf } from "./account-limits";
 import { generateKey } from "./gateway-key";
 import { requireKnownModels } from "./key-models";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";
@@ -26,12 +29,12 @@ export function planRecordOf(plan: PlanRow) {
     qps: plan.qps,
     rpm: plan.rpm,
     tpm: plan.tpm,
+    concurrent: plan.concurrent,
+    accountLimits: allLimits(plan.accountLimits),
     keyQuotaCents: centsNumber(plan.keyQuotaMicroCents),
     selfService: plan.selfService,
   };
 }
-
-const MAX_KEYS = 1_000;
 
 /** The fields of a new key. Units: quota in whole cents. */
 export interface NewKeyInput {
@@ -64,7 +67,8 @@ export async function listKeys(
 }
 
 /**
- * Creates a key; only this result contains the secret.
+ * Creates a key, in a transaction, so that no two creations at once pass the limit of keys; only this result contains the
+ * secret.
  * Throws: INVALID_REQUEST (unknown plan or model, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT (too
  * many).
  * Source: docs/spec.md#s4-7, docs/contract.md#s4.
@@ -73,9 +77,7 @@ export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now
   const plan = await choosePlan(orm, user, input.planId ?? user.planId);
   checkExpiry(input.expiresAt, now);
   await requireKnownModels(orm, input.models ?? []);
-  if ((await countKeys(orm, user.id)) >= MAX_KEYS) {
-    throw new GatewayError("CONFLICT", `An account has at most ${MAX_KEYS} keys. Delete one first.`);
-  }
+  await requireRoomForKey(orm, user.id);
   const { key, keyHash, keyPrefix } = generateKey();
   const [row] = await orm
     .insert(apiKeys)
@@ -164,10 +166,19 @@ export async function deleteKey(orm: Orm, userId: string, keyId: string, now: Da
   await orm.update(apiKeys).set({ status: "disabled", deletedAt: now }).where(eq(apiKeys.id, id));
 }
 
-/** The plan of a key of this account. */
-export async function planOfKey(db: Session, key: KeyRow): Promise<PlanRow> {
-  const [plan] = await db.orm.select().from(plans).where(eq(plans.id, key.planId));
-  if (plan === undefined) throw new Error("the plan of the key was not found");
+/** The plan of a key. */
+export function planOfKey(db: Session, key: KeyRow): Promise<PlanRow> {
+  return planById(db, key.planId);
+}
+
+/** The plan of an account. */
+export function planOfAccount(db: Session, user: UserRow): Promise<PlanRow> {
+  return planById(db, user.planId);
+}
+
+async function planById(db: Session, id: number): Promise<PlanRow> {
+  const [plan] = await db.orm.select().from(plans).where(eq(plans.id, id));
+  if (plan === undefined) throw new Error(`the plan ${id} was not found`);
   return plan;
 }
 
@@ -206,11 +217,31 @@ async function requirePlan(orm: Orm, planId: number): Promise<PlanRow> {
   return plan;
 }
 
+/** Locks the account until the transaction ends. Throws: CONFLICT. Source: docs/contract.md#account-limits. */
+async function requireRoomForKey(orm: Orm, userId: string): Promise<void> {
+  const ofAccount = eq(users.id, userId);
+  await orm.select({ id: users.id }).from(users).where(ofAccount).for("no key update");
+  const [found] = await orm
+    .select({ accountLimits: plans.accountLimits, limitOverrides: users.limitOverrides })
+    .from(users)
+    .innerJoin(plans, eq(plans.id, users.planId))
+    .where(ofAccount);
+  if (found === undefined) throw new Error("the account of a new key was not found");
+  const limit = Math.min(MAX_KEYS, accountLimitsOf(found, found).keys ?? MAX_KEYS);
+  if ((await countKeys(orm, userId)) < limit) return;
+  const text =
+    limit === 0
+      ? "This account may have no keys."
+      : `This account may have at most ${limit} keys. Delete one first.`;
+  throw new GatewayError("CONFLICT", text, { reason: "account_limit", limit: "keys" });
+}
+
 function checkExpiry(expiresAt: Date | null | undefined, now: Date): void {
   if (expiresAt && expiresAt <= now) throw badField("expiresAt", "must be in the future");
 }
 
-async function countKeys(orm: Orm, userId: string): Promise<number> {
+/** How many keys an account has, without its console key. */
+export async function countKeys(orm: Orm, userId: string): Promise<number> {
   const rows = await orm.select({ total: count() }).from(apiKeys).where(isListed(userId));
   return onlyRow(rows).total;
 }

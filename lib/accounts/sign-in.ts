@@ -9,8 +9,9 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { offsetOf, type PageRequest, pageOf } from "./page";
 import { verifyPassword, verifyUnknownUser } from "./password";
+import { ownProfileOf } from "./profile";
 import { type AuthContext, issueJwt, LOGIN_SECONDS, type LoginRow, type UserRow } from "./session";
-import { profileOf, usernameKey } from "./users";
+import { usernameKey } from "./users";
 
 /**
  * The account of a username and password. Unknown names, wrong passwords and deleted accounts get the same error after
@@ -67,7 +68,7 @@ export async function issueFor(context: AuthContext, user: UserRow, from: LoginS
 /** The body of a successful registration or login. Source: docs/contract.md#s5. */
 export async function loginBody(context: AuthContext, user: UserRow, from: LoginSource) {
   const { token, expiresAt } = await issueFor(context, user, from);
-  return { user: profileOf(user), token, expiresAt: expiresAt.toISOString() };
+  return { user: await ownProfileOf(context.db, user), token, expiresAt: expiresAt.toISOString() };
 }
 
 /** Of one account; so many stand on the first page of its list. */

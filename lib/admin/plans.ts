@@ -1,5 +1,6 @@
 import { and, count, eq, isNotNull, isNull, max, ne, type SQL, sql } from "drizzle-orm";
 import { planRecordOf } from "@/lib/accounts/keys";
+import { storedLimits } from "@/lib/config/account-limits";
 import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
@@ -170,9 +171,10 @@ async function planById(orm: Orm, id: string): Promise<PlanRow> {
   return found(row, "plan");
 }
 
-function columnsOf({ keyQuotaCents, ...columns }: Partial<Omit<PlanEntry, "id">>) {
+function columnsOf({ keyQuotaCents, accountLimits, ...columns }: Partial<Omit<PlanEntry, "id">>) {
   return {
     ...columns,
+    ...(accountLimits === undefined ? {} : { accountLimits: storedLimits(accountLimits) }),
     ...(keyQuotaCents === undefined ? {} : { keyQuotaMicroCents: microCentsFromCents(keyQuotaCents) }),
   };
 }

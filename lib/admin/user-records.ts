@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
+import { accountLimitsOf } from "@/lib/accounts/account-limits";
 import { typedPrefix } from "@/lib/accounts/gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import { lockKeys } from "@/lib/accounts/self";
@@ -6,7 +7,7 @@ import type { UserRow } from "@/lib/accounts/session";
 import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
-import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
+import { type AccountLimits, apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { found, uuidOf } from "./audit";
@@ -85,6 +86,9 @@ export type UserView = ReturnType<typeof userRecordOf> & {
   lastActiveAt: string | null;
   /** The plans of its keys, deleted ones left out. */
   keyPlanIds: number[];
+  /** Without deleted ones and the console key. */
+  keyCount: number;
+  accountLimits: AccountLimits;
 };
 
 /** An account in a list. Units: cents, exact. */
@@ -207,15 +211,28 @@ async function viewsOf(db: Session, rows: readonly UserRow[]): Promise<UserView[
       plans: sql<
         string | null
       >`string_agg(DISTINCT ${apiKeys.planId}::text, ',') FILTER (WHERE ${apiKeys.deletedAt} IS NULL)`,
+      keys: sql<number>`(count(*) FILTER (WHERE ${apiKeys.deletedAt} IS NULL AND ${apiKeys.consoleNumber} IS NULL))::int`,
     })
     .from(apiKeys)
     .where(inArray(apiKeys.userId, ids))
     .groupBy(apiKeys.userId);
+  const limitsOf = new Map(
+    (await db.orm.select({ id: plans.id, accountLimits: plans.accountLimits }).from(plans)).map((plan) => [
+      plan.id,
+      plan,
+    ]),
+  );
   const usesOf = new Map(uses.map((use) => [use.userId, use]));
   return rows.map((row) => {
-    const { at = null, plans = null } = usesOf.get(row.id) ?? {};
+    const { at = null, plans = null, keys = 0 } = usesOf.get(row.id) ?? {};
     const keyPlanIds = (plans?.split(",") ?? []).map(Number).sort((a, b) => a - b);
-    return { ...userRecordOf(row), lastActiveAt: at?.toISOString() ?? null, keyPlanIds };
+    return {
+      ...userRecordOf(row),
+      lastActiveAt: at?.toISOString() ?? null,
+      keyPlanIds,
+      keyCount: keys,
+      accountLimits: accountLimitsOf(limitsOf.get(row.planId) ?? { accountLimits: null }, row),
+    };
   });
 }
 

@@ -6,9 +6,10 @@ import { eraseUser, requireAnotherAdmin, setPasswordHash } from "@/lib/accounts/
 import { deleteLogins, type UserRow } from "@/lib/accounts/session";
 import { clearFailures } from "@/lib/accounts/sign-in";
 import { createUser, type NewUser } from "@/lib/accounts/users";
+import type { GivenLimits } from "@/lib/config/account-limits";
 import type { Orm, Session } from "@/lib/db/database";
 import { isOutcomeUnknown, outcomeUnknown, toGatewayError } from "@/lib/db/database-error";
-import { apiKeys, type LimitValues, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
+import { apiKeys, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
 import { type Actor, found, recordAudit } from "./audit";
@@ -24,7 +25,7 @@ export interface UserChange {
   reason?: string | undefined;
   planId?: number | undefined;
   quota?: number | undefined;
-  limitOverrides?: Partial<LimitValues> | null | undefined;
+  limitOverrides?: GivenLimits | null | undefined;
 }
 
 /** Creates an account. Throws: CONFLICT (taken name), INVALID_REQUEST (unknown plan). */

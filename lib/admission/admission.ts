@@ -1,7 +1,7 @@
 import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import type { HoldOutcome } from "@/lib/billing/settlement";
 import { ConcurrencyLimiter, type Permit } from "@/lib/kernel/concurrency";
-import { atCapacity, type ErrorCode, GatewayError, overloaded } from "@/lib/kernel/errors";
+import { atCapacity, type ErrorCode, type ErrorDetails, GatewayError, overloaded } from "@/lib/kernel/errors";
 import type { RefusalName } from "@/lib/kernel/refusals";
 import { centsDecimal } from "@/lib/kernel/usage";
 import type { Admission as LimitAdmission, LimitName } from "./limiter";
@@ -75,7 +75,13 @@ export const admissionOrder = [
     name: "rate-limits",
     code: "RATE_LIMITED",
     metric: null,
-    guarantee: "No key passes its requests a second, requests a minute or tokens a minute.",
+    guarantee: "No key passes its requests a second, requests a minute, tokens a minute or calls at once.",
+  },
+  {
+    name: "account-limits",
+    code: "RATE_LIMITED",
+    metric: null,
+    guarantee: "All keys of an account together do not pass its limits of the same kinds.",
   },
   {
     name: "bulk-work",
@@ -135,6 +141,7 @@ const limitWords: Record<LimitName, string> = {
   qps: "requests per second",
   rpm: "requests per minute",
   tpm: "tokens per minute",
+  concurrent: "calls at once",
 };
 
 /** Asks the reasons of `admissionOrder`. Each method returns the refusal, or null when the call may go on. */
@@ -197,10 +204,16 @@ export class Admission {
     return waitMs === 0 ? null : this.#refuse("free-calls", rateLimited(words, waitMs));
   }
 
-  /** `rate-limits`: the refusal of a verdict of the limiter. */
-  ofLimits({ violated, state, retryAfterMs }: LimitRefusal, planName: string): GatewayError {
-    const text = `The plan ${planName} allows ${state[violated].limit} ${limitWords[violated]}.`;
-    return this.#refuse("rate-limits", rateLimited(text, retryAfterMs));
+  /** `rate-limits` and `account-limits`: the refusal of a verdict of the limiter, which asks both in one step. */
+  ofLimits(refusal: LimitRefusal, planName: string): GatewayError {
+    const { violated, level, retryAfterMs } = refusal;
+    const allowed = `${allowedBy(refusal)} ${limitWords[violated]}`;
+    if (level === "account") {
+      const text = `The account allows ${allowed}, over all its keys.`;
+      return this.#refuse("account-limits", rateLimited(text, retryAfterMs, limitDetails(refusal)));
+    }
+    const text = `The plan ${planName} allows ${allowed}.`;
+    return this.#refuse("rate-limits", rateLimited(text, retryAfterMs, limitDetails(refusal)));
   }
 
   /** `generations-per-key`, after the rate limits, so that a burst beyond them gets a 429; null: the permit is taken. */
@@ -294,10 +307,21 @@ function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayErro
   );
 }
 
+/** How much the limit that refuses allows. */
+export function allowedBy({ violated, level, state, accountState }: LimitRefusal): number {
+  const use = (level === "account" && accountState ? accountState : state)[violated];
+  return use?.limit ?? 0;
+}
+
+function limitDetails({ level, violated }: LimitRefusal): ErrorDetails {
+  return { reason: level === "account" ? "account_limit" : "key_limit", limit: violated };
+}
+
 /** A 429 with both forms of its wait. Units: milliseconds. Source: docs/reliability.md#s2-8. */
-function rateLimited(message: string, retryAfterMs: number): GatewayError {
+function rateLimited(message: string, retryAfterMs: number, details: ErrorDetails = {}): GatewayError {
   const seconds = retryAfterSeconds(retryAfterMs);
   return new GatewayError("RATE_LIMITED", `${message} Please try again in ${seconds}s.`, {
+    ...details,
     retryAfterSeconds: seconds,
     retryAfterMs,
   });

@@ -1,8 +1,12 @@
-import { LRUCache } from "lru-cache";
+import type { AccountLevel, LimitLevel } from "@/lib/accounts/account-limits";
 import type { LimitValues } from "@/lib/db/schema/accounts";
+import type { Place } from "./places";
 
-/** The name of one of the three limits. Source: docs/spec.md#s8. */
-export type LimitName = "qps" | "rpm" | "tpm";
+/** The name of one of the limits over time. Source: docs/spec.md#s8. */
+export type RateName = "qps" | "rpm" | "tpm";
+
+/** The name of a limit of calls. Source: docs/contract.md#account-limits. */
+export type LimitName = RateName | "concurrent";
 
 /** The use of one limit; `resetMs`: whole milliseconds until its window is empty. */
 export interface LimitUse {
@@ -12,8 +16,11 @@ export interface LimitUse {
   resetMs: number;
 }
 
-/** All three limits of a key, as headers and pages show them. */
-export type LimitState = Record<LimitName, LimitUse>;
+/** The limits of a key or an account, as headers and pages show them. */
+export interface LimitState extends Record<RateName, LimitUse> {
+  /** Calls that run now; absent where they are not limited. */
+  concurrent?: { limit: number; used: number };
+}
 
 /** Identifies an admission to correct its token reservation; valid for one correction. */
 export interface LimitTicket {
@@ -24,8 +31,22 @@ export interface LimitTicket {
   readonly bucket: number;
   /** The reservation in the shared store; null when the store was not used. */
   readonly store: StoreReservation | null;
+  /** What the limits of the account hold of it; null: the account has none. */
+  readonly account: AccountTicket | null;
+  /** The call's place among those that run at once; null: their number is not limited. */
+  readonly place: Place | null;
   /** False once corrected or refunded. */
   open: boolean;
+}
+
+/** What an admission counts in the windows of the account. */
+export interface AccountTicket {
+  readonly id: string;
+  readonly reserved: number;
+  readonly bucket: number;
+  /** When it was counted, on the local clock. */
+  readonly countedAtMs: number;
+  readonly store: StoreReservation | null;
 }
 
 /** Tokens counted in the shared store, in a one-second bucket of its clock. */
@@ -38,18 +59,37 @@ export interface StoreReservation {
 export interface AdmitRequest {
   keyId: string;
   limits: LimitValues;
+  /** The limits of the account, which hold for all its keys together; null or absent: it has none. */
+  account?: AccountLevel | null;
   tokens: number;
   /** The moment, by the monotonic clock of this process; without it the clock is read. */
   nowMs?: number;
 }
 
-/** The result of admission. A refusal names the limit that takes longest to clear. Units: milliseconds. */
+/**
+ * The result of admission. `state`: of the key; `accountState`: of the account where it has limits. A refusal names the
+ * limit that takes longest to clear, and of two alike that of the account. Units: milliseconds.
+ */
 export type Admission =
-  | { allowed: true; ticket: LimitTicket; state: LimitState }
-  | { allowed: false; violated: LimitName; retryAfterMs: number; state: LimitState };
+  | { allowed: true; ticket: LimitTicket; state: LimitState; accountState: LimitState | null }
+  | {
+      allowed: false;
+      violated: LimitName;
+      level: LimitLevel;
+      retryAfterMs: number;
+      state: LimitState;
+      accountState: LimitState | null;
+    };
 
 /**
- * Counts requests and tokens per key, all or nothing; refused requests are not counted.
+ * When a call may try again that found too many running: when one of them ends, nobody knows. Units: milliseconds.
+ * Source: docs/reliability.md#account-limits.
+ */
+export const BUSY_RETRY_MS = 1_000;
+
+/**
+ * Counts requests and tokens per key, and per account where it has limits, all or nothing; refused requests are not
+ * counted. An admission that took a place among the calls at once keeps it until the place is released.
  * No method rejects because a shared store is unreachable. Source: docs/reliability.md#s2-8.
  */
 export interface Limiter {
@@ -64,8 +104,10 @@ export interface Limiter {
   correct(ticket: LimitTicket, actualTokens: number, nowMs?: number): void | Promise<void>;
   /** Releases the tokens; the request itself stays counted (QPS, RPM). */
   refund(ticket: LimitTicket): void | Promise<void>;
-  /** The current state of a key; counts nothing. */
-  peek(keyId: string, limits: LimitValues): Promise<LimitState>;
+  /** The current state of a key of this account; counts nothing. */
+  peek(keyId: string, limits: LimitValues, account?: AccountLevel | null): Promise<LimitState>;
+  /** The current state of an account, over all its keys; null: it has no limits. */
+  peekAccount(account: AccountLevel | null): Promise<LimitState | null>;
   /** Which backend answers, for health and metrics. */
   status(): LimiterStatus;
   close(): Promise<void>;
@@ -82,43 +124,39 @@ export interface LimiterStatus {
 /** Monotonic milliseconds. */
 export type MonotonicClock = () => number;
 
-type Refusal = Extract<Admission, { allowed: false }>;
-
-interface Entry {
-  refusal: Refusal;
-  tokens: number;
-  expiresMs: number;
+/** Of each limit over time the one that leaves less. */
+export function tighter(key: LimitState, account: LimitState): LimitState {
+  return {
+    qps: tighterUse(key.qps, account.qps),
+    rpm: tighterUse(key.rpm, account.rpm),
+    tpm: tighterUse(key.tpm, account.tpm),
+  };
 }
 
-const MAX_KEYS = 10_000;
+function tighterUse(key: LimitUse, account: LimitUse): LimitUse {
+  if (account.limit === null) return key;
+  return key.limit === null || account.limit - account.used < key.limit - key.used ? account : key;
+}
 
-/**
- * The shared store's last refusal of each key, for times without an answer of the store: until the refusal's wait is
- * over, requests of the same or a larger size are refused. Units: milliseconds of the local clock.
- */
-export class Refusals {
-  readonly #entries = new LRUCache<string, Entry>({ max: MAX_KEYS });
+/** True when neither calls at once nor an account is limited: nothing of either is touched then. */
+export function isPlain({ limits, account }: AdmitRequest): boolean {
+  return account == null && limits.concurrent == null;
+}
 
-  /** Stores a refusal of the store. */
-  remember({ keyId, tokens }: AdmitRequest, refusal: Refusal, nowMs: number): void {
-    this.#entries.set(keyId, { refusal, tokens, expiresMs: nowMs + refusal.retryAfterMs });
-  }
+/** The reservation of a ticket is corrected to at most these tokens, and stays open. Units: tokens. */
+export function reducedTicket(ticket: LimitTicket, tokens: number): LimitTicket {
+  const { account, store } = ticket;
+  const reserved = Math.min(ticket.reserved, tokens);
+  return {
+    ...ticket,
+    reserved,
+    store: store && { ...store, reserved },
+    account: account && reducedAccount(account, tokens),
+    open: true,
+  };
+}
 
-  /** Deletes a key's refusal after the store has admitted a request of the key. */
-  forget(keyId: string): void {
-    this.#entries.delete(keyId);
-  }
-
-  /** The refusal that applies to a request now; null without one. */
-  find({ keyId, tokens }: AdmitRequest, nowMs: number): Refusal | null {
-    const entry = this.#entries.get(keyId);
-    if (entry === undefined) return null;
-    const remainingMs = Math.ceil(entry.expiresMs - nowMs);
-    if (remainingMs <= 0) {
-      this.#entries.delete(keyId);
-      return null;
-    }
-    if (entry.refusal.violated === "tpm" && tokens < entry.tokens) return null;
-    return { ...entry.refusal, retryAfterMs: remainingMs };
-  }
+function reducedAccount(account: AccountTicket, tokens: number): AccountTicket {
+  const reserved = Math.min(account.reserved, tokens);
+  return { ...account, reserved, store: account.store && { ...account.store, reserved } };
 }

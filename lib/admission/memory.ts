@@ -1,16 +1,30 @@
+import type { AccountLevel } from "@/lib/accounts/account-limits";
 import type { LimitValues } from "@/lib/db/schema/accounts";
 import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
-import type {
-  Admission,
-  AdmitRequest,
-  Limiter,
-  LimiterStatus,
-  LimitName,
-  LimitState,
-  LimitTicket,
-  MonotonicClock,
-  StoreReservation,
+import {
+  accountTicket,
+  allowed,
+  callWait,
+  type Level,
+  refusal,
+  refusalOf,
+  reservation,
+  stateOf,
+  tokenWait,
+} from "./levels";
+import {
+  type Admission,
+  type AdmitRequest,
+  isPlain,
+  type Limiter,
+  type LimiterStatus,
+  type LimitState,
+  type LimitTicket,
+  type MonotonicClock,
+  type RateName,
+  type StoreReservation,
 } from "./limiter";
+import { type Place, Places } from "./places";
 import { BucketSum, IdleMap, SlidingLog } from "./sliding-log";
 
 const TOKEN_BUCKETS = 61;
@@ -24,20 +38,12 @@ export const EXACT_RPM = 6_000;
 /** A window without entries for this long equals a new one. */
 export const IDLE_MS = 62_000;
 
-/**
- * Tokens that a request reserves: at most the limit, so that a single larger request still fits an empty window.
- * Source: docs/reliability.md#s2-8.
- */
-function reservation(limits: LimitValues, tokens: number): number {
-  return limits.tpm === null ? tokens : Math.min(tokens, limits.tpm);
-}
-
 function countsInBuckets(limits: LimitValues): boolean {
   return limits.rpm === null || limits.rpm > EXACT_RPM;
 }
 
 /**
- * The three sliding windows of one key, without I/O or a clock. Exact log for QPS and RPM, one-second buckets for TPM.
+ * The three sliding windows of one key, or of all keys of an account, without I/O or a clock. Exact log for QPS and RPM, one-second buckets for TPM.
  * A change of limits keeps the counts. Units: milliseconds, tokens. Source: docs/reliability.md#s2-8, #d8.
  */
 export class KeyWindow {
@@ -47,7 +53,7 @@ export class KeyWindow {
   private lastSecond = 0;
   private latest = 0;
   /** The limit that refused the last refused request. */
-  violated: LimitName = "qps";
+  violated: RateName = "qps";
 
   /** When this window was last used. */
   get touchedMs(): number {
@@ -203,49 +209,86 @@ export class KeyWindow {
   }
 }
 
-function refusal(window: KeyWindow, now: number, limits: LimitValues, waitMs: number): Admission {
-  const state = window.state(now, limits);
-  return { allowed: false, violated: window.violated, retryAfterMs: Math.ceil(waitMs), state };
-}
-
 /** Most windows in memory; about 700 bytes each. */
 const MAX_KEYS = 200_000;
 
-/** Exact limits of one process. Source: docs/reliability.md#s2-8. */
+/** Exact limits of one process. Source: docs/reliability.md#s2-8, #account-limits. */
 export class MemoryLimiter implements Limiter {
   private readonly windows: IdleMap<KeyWindow>;
 
   constructor(
     private readonly now: MonotonicClock = () => performance.now(),
     maxKeys = MAX_KEYS,
+    private readonly places = new Places(),
   ) {
     this.windows = new IdleMap(maxKeys, IDLE_MS, () => new KeyWindow());
   }
 
   admit(request: AdmitRequest): Admission {
     const { keyId, limits, tokens, nowMs: now = this.now() } = request;
+    if (!isPlain(request)) return this.admitLevels(request, this.placeOf(request), now);
     const window = this.windows.get(keyId, now);
     const wait = window.waitMs(now, limits, tokens);
-    if (wait > 0) return refusal(window, now, limits, wait);
+    if (wait > 0) return refusal({ window, limits, running: 0 }, null, "key", [wait, window.violated], now);
     const ticket = this.recordIn(window, now, request, null);
-    return { allowed: true, ticket, state: window.state(now, limits) };
+    return { allowed: true, ticket, state: window.state(now, limits), accountState: null };
   }
 
-  enlarge(ticket: LimitTicket, { keyId, limits, tokens }: AdmitRequest): Admission {
+  /** As `admit`, where calls at once or the account are limited; `place` is taken when the call is admitted. */
+  admitLevels(request: AdmitRequest, place: Place | null, now = this.now()): Admission {
+    const { tokens } = request;
+    const key = this.levelOf(request.keyId, request.limits, now);
+    const account = this.accountOf(request);
+    const refused = refusalOf(key, account, (level) => callWait(level, now, tokens), now);
+    if (refused !== null) return refused;
+    const ticket = this.recordLevels(request, key, account, now);
+    place?.hold();
+    return allowed({ ...ticket, place }, this.counted(key), account && this.counted(account), now);
+  }
+
+  enlarge(ticket: LimitTicket, request: AdmitRequest): Admission {
     this.refund(ticket);
     const now = this.now();
-    const window = this.windows.get(keyId, now);
-    const wait = window.tokenWaitMs(now, limits, tokens);
-    if (wait > 0) return refusal(window, now, limits, wait);
-    const bucket = window.recordTokens(now, limits, tokens);
-    const larger = { ...ticket, bucket, reserved: reservation(limits, tokens), open: true };
-    return { allowed: true, ticket: larger, state: window.state(now, limits) };
+    const { tokens } = request;
+    const key = this.levelOf(request.keyId, request.limits, now);
+    const account = this.accountOf(request);
+    const refused = refusalOf(key, account, (level) => tokenWait(level, now, tokens), now);
+    if (refused !== null) return refused;
+    const larger = {
+      ...ticket,
+      bucket: key.window.recordTokens(now, key.limits, tokens),
+      reserved: reservation(key.limits, tokens),
+      account: account && {
+        ...accountTicket(account, account.window.recordTokens(now, account.limits, tokens), tokens),
+        store: ticket.account?.store ?? null,
+      },
+      open: true,
+    };
+    return allowed(larger, key, account, now);
+  }
+
+  /** The place that a call takes when it is admitted; null: neither its key nor its account limits calls at once. */
+  placeOf({ keyId, limits, account }: AdmitRequest): Place | null {
+    const ofKey = limits.concurrent != null;
+    const ofAccount = account?.limits.concurrent != null;
+    return ofKey || ofAccount
+      ? this.places.make(ofKey ? keyId : null, account && ofAccount ? account.id : null, account?.id)
+      : null;
   }
 
   /** Counts a request that the shared store admitted, so that the local window is current when the store fails. */
-  record(request: AdmitRequest, store: StoreReservation | null): LimitTicket {
+  record(
+    request: AdmitRequest,
+    store: StoreReservation | null,
+    accountStore: StoreReservation | null = null,
+    place: Place | null = null,
+  ): LimitTicket {
     const now = this.now();
-    return this.recordIn(this.windows.get(request.keyId, now), now, request, store);
+    if (isPlain(request)) return this.recordIn(this.windows.get(request.keyId, now), now, request, store);
+    const key = this.levelOf(request.keyId, request.limits, now);
+    const ticket = this.recordLevels(request, key, this.accountOf(request), now);
+    place?.hold();
+    return { ...ticket, store, account: ticket.account && { ...ticket.account, store: accountStore }, place };
   }
 
   correct(ticket: LimitTicket, actualTokens: number, nowMs?: number): void {
@@ -257,6 +300,9 @@ export class MemoryLimiter implements Limiter {
     if (!ticket.open) return false;
     ticket.open = false;
     this.windows.get(ticket.keyId, now).correct(now, ticket.bucket, actualTokens - ticket.reserved);
+    const { account } = ticket;
+    if (account !== null)
+      this.windows.get(account.id, now).correct(now, account.bucket, actualTokens - account.reserved);
     return true;
   }
 
@@ -268,6 +314,10 @@ export class MemoryLimiter implements Limiter {
   withdraw(ticket: LimitTicket, admittedAtMs: number): void {
     ticket.open = false;
     this.windows.find(ticket.keyId)?.withdraw(admittedAtMs, ticket.bucket, ticket.reserved);
+    const { account } = ticket;
+    if (account !== null)
+      this.windows.find(account.id)?.withdraw(account.countedAtMs, account.bucket, account.reserved);
+    ticket.place?.release();
   }
 
   /** When the newest request of a key was counted, on the local clock; `withdraw` needs it. */
@@ -277,7 +327,11 @@ export class MemoryLimiter implements Limiter {
 
   async peek(keyId: string, limits: LimitValues): Promise<LimitState> {
     const window = this.windows.find(keyId) ?? new KeyWindow();
-    return window.state(this.now(), limits);
+    return stateOf({ window, limits, running: this.places.count(keyId) }, this.now());
+  }
+
+  async peekAccount(account: AccountLevel | null): Promise<LimitState | null> {
+    return account && this.peek(account.id, account.limits);
   }
 
   status(): LimiterStatus {
@@ -286,6 +340,40 @@ export class MemoryLimiter implements Limiter {
 
   async close(): Promise<void> {}
 
+  private levelOf(id: string, limits: LimitValues, now: number): Level {
+    return { id, window: this.windows.get(id, now), limits, running: this.places.count(id) };
+  }
+
+  /** The level after a call has taken its place. */
+  private counted(level: Level): Level {
+    return { ...level, running: this.places.count(level.id) };
+  }
+
+  private accountOf({ account }: AdmitRequest): Level | null {
+    if (!account) return null;
+    const { id, limits } = account;
+    // The key's window was taken before and may look idle still: nothing may be dropped now.
+    return { id, window: this.windows.obtain(id), limits, running: this.places.count(id) };
+  }
+
+  /** Counts a request at both levels; its place is not taken here. */
+  private recordLevels(
+    { tokens }: AdmitRequest,
+    key: Level,
+    account: Level | null,
+    now: number,
+  ): LimitTicket {
+    return {
+      keyId: key.id,
+      reserved: reservation(key.limits, tokens),
+      bucket: key.window.record(now, key.limits, tokens),
+      store: null,
+      account: account && accountTicket(account, account.window.record(now, account.limits, tokens), tokens),
+      place: null,
+      open: true,
+    };
+  }
+
   private recordIn(
     window: KeyWindow,
     now: number,
@@ -293,6 +381,7 @@ export class MemoryLimiter implements Limiter {
     store: StoreReservation | null,
   ): LimitTicket {
     const bucket = window.record(now, limits, tokens);
-    return { keyId, reserved: reservation(limits, tokens), bucket, store, open: true };
+    const reserved = reservation(limits, tokens);
+    return { keyId, reserved, bucket, store, account: null, place: null, open: true };
   }
 }

@@ -4,9 +4,23 @@ import { limitScript } from "./redis-script";
 
 /** An operation on the windows of a key; what the values mean depends on it. Shape: see the script. */
 export interface LimitOperation {
-  op: "admit" | "enlarge" | "peek" | "correct";
+  op: "admit" | "enlarge" | "peek" | "correct" | "hold" | "leave";
+  /** The key, or the account whose windows are meant. */
   keyId: string;
-  values: readonly [number, number, number, number];
+  values: readonly [number, number, number, number | string];
+  /** The account of the key where it has limits: a store with slots keeps the windows of both in one slot. */
+  accountId?: string | undefined;
+  /** Calls at once and the limits of the account; absent: neither is limited. */
+  further?: FurtherLimits | undefined;
+}
+
+/** What is checked together with the limits of a key. Shape: -1 is no limit. */
+export interface FurtherLimits {
+  concurrent: number;
+  /** Null: nothing of the call is limited at once. */
+  placeId: string | null;
+  /** Its qps, rpm, tpm and calls at once; null: the account has no limits. */
+  account: readonly [number, number, number, number] | null;
 }
 
 /** The script's answer to an operation. */
@@ -41,8 +55,9 @@ class Correction implements Waiting {
   constructor(
     readonly keyId: string,
     readonly bucket: number,
+    accountId: string | undefined,
   ) {
-    this.operation = { op: "correct", keyId, values: [bucket, 0, 0, 0] };
+    this.operation = { op: "correct", keyId, values: [bucket, 0, 0, 0], accountId };
   }
 
   add(delta: number): void {
@@ -88,13 +103,23 @@ export class RedisCalls {
   }
 
   /** Adds to the tokens of a key in a bucket, in one operation with other corrections of it. Nobody learns its outcome. */
-  correct(keyId: string, bucket: number, delta: number): void {
+  correct(keyId: string, bucket: number, delta: number, accountId?: string): void {
     if (delta === 0) return;
     if (this.#correction?.keyId !== keyId || this.#correction.bucket !== bucket) {
-      this.#correction = new Correction(keyId, bucket);
+      this.#correction = new Correction(keyId, bucket, accountId);
       this.#submit(this.#correction);
     }
     this.#correction.add(delta);
+  }
+
+  /** Does an operation of which nobody learns the outcome. */
+  send(operation: LimitOperation): void {
+    this.#submit({ operation, resolve: () => {}, onLateReply: () => {} });
+  }
+
+  /** What the windows of a key are called; the part in braces decides about the slot. */
+  #nameOf(keyId: string, accountId?: string): string {
+    return this.#hasSlots && accountId !== undefined ? `{${accountId}}:${keyId}` : `{${keyId}}`;
   }
 
   #submit(waiting: Waiting): void {
@@ -106,7 +131,7 @@ export class RedisCalls {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#correction = null;
-    for (const part of this.#hasSlots ? byKey(waiting) : [waiting]) {
+    for (const part of this.#hasSlots ? bySlot(waiting) : [waiting]) {
       for (let start = 0; start < part.length; start += MAX_OPERATIONS) {
         void this.#call(part.slice(start, start + MAX_OPERATIONS));
       }
@@ -115,12 +140,13 @@ export class RedisCalls {
 
   /** Never rejects. */
   async #call(batch: readonly Waiting[]): Promise<void> {
+    const hadSlots = this.#hasSlots;
     const replies = this.#evaluate(batch);
     try {
       this.#answer(batch, await withDeadline(replies, this.options.timeoutMs()));
     } catch (error) {
-      const parts = refusesSlots(error) ? byKey(batch) : [];
-      if (parts.length > 1) {
+      const parts = refusesSlots(error) ? bySlot(batch) : [];
+      if (parts.length > 1 || (parts.length === 1 && !hadSlots)) {
         this.#hasSlots = true;
         for (const part of parts) void this.#call(part);
         return;
@@ -154,17 +180,26 @@ export class RedisCalls {
   async #evaluate(batch: readonly Waiting[]): Promise<readonly string[]> {
     const keys: string[] = [];
     const places = new Map<string, number>();
-    let operations = "";
-    for (const { operation } of batch) {
-      const { op, keyId, values } = operation;
-      let place = places.get(keyId);
+    const placeOf = (name: string): number => {
+      let place = places.get(name);
       if (place === undefined) {
         place = places.size;
-        places.set(keyId, place);
-        const prefix = `tollgate:limit:{${keyId}}`;
+        places.set(name, place);
+        const prefix = `tollgate:limit:${name}`;
         keys.push(`${prefix}:log`, `${prefix}:requests`, `${prefix}:tokens`);
       }
-      operations += `${op} ${place} ${values.join(" ")};`;
+      return place;
+    };
+    let operations = "";
+    for (const { operation } of batch) {
+      const { op, keyId, accountId, values, further } = operation;
+      operations += `${op} ${placeOf(this.#nameOf(keyId, accountId))} ${values.join(" ")}`;
+      if (further !== undefined) {
+        operations += ` ${further.concurrent} ${further.placeId ?? "-"}`;
+        if (further.account !== null && accountId !== undefined)
+          operations += ` ${placeOf(this.#nameOf(accountId))} ${further.account.join(" ")}`;
+      }
+      operations += ";";
     }
     const sent = [...keys, this.options.serverTimeUs?.().toFixed(0) ?? "", operations];
     const reply = await this.connection
@@ -183,12 +218,13 @@ function refusesSlots(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("CROSSSLOT");
 }
 
-function byKey(batch: readonly Waiting[]): Waiting[][] {
+function bySlot(batch: readonly Waiting[]): Waiting[][] {
   const parts = new Map<string, Waiting[]>();
   for (const waiting of batch) {
-    const part = parts.get(waiting.operation.keyId);
+    const { keyId, accountId = keyId } = waiting.operation;
+    const part = parts.get(accountId);
     if (part) part.push(waiting);
-    else parts.set(waiting.operation.keyId, [waiting]);
+    else parts.set(accountId, [waiting]);
   }
   return [...parts.values()];
 }

@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
+import { BUSY_RETRY_MS } from "./limiter";
 import { EXACT_RPM, IDLE_MS } from "./memory";
+
+/**
+ * How long a call keeps its place without being renewed: a replica that dies frees its places after this time.
+ * Source: docs/reliability.md#account-limits.
+ */
+export const LEASE_MS = 30_000;
 
 /**
  * A list of operations on the windows of keys on the shared store, one after the other; the same rules as `KeyWindow`,
@@ -10,14 +17,21 @@ import { EXACT_RPM, IDLE_MS } from "./memory";
  * ARGV: clock override ('' = TIME; tests only), then all operations as one text, because each argument costs its client a
  * microsecond: "op key a b c d;", where key counts from 0. For 'admit', 'enlarge' (tokens of a request that is counted)
  * and 'peek' the values are qps, rpm, tpm (-1 = none) and tokens; for 'correct' a bucket, by how much its tokens decrease
- * (below zero) and increase, and one that is ignored.
- * Returns one text, replies divided by ";", their numbers by " ": allowed, which limit refused (1 qps, 2 rpm, 3 tpm),
- * wait, token bucket, reserved, then used and reset of qps, rpm and tpm; for 'correct' 1; or "!" and the text of an error.
+ * (below zero) and increase, and one that is ignored. Where calls at once or an account are limited, d goes on with the
+ * limit of calls at once (-1 = none) and the call's place ('-' = none), and where an account is, with the account's key
+ * and its qps, rpm, tpm and calls at once: both pass, or nothing is counted. For 'hold' d is a list of places that are
+ * held on, for 'leave' a place that is given back.
+ * Returns one text, replies divided by ";", their numbers by " ": allowed, which limit refused (1 qps, 2 rpm, 3 tpm,
+ * 4 calls at once), wait, token bucket, reserved, used and reset of qps, rpm and tpm, running calls (-1 = not counted),
+ * and the same twelve of the account; for others 1; or "!" and the text of an error.
+ * The running calls of a key are a fourth value beside its three, a sorted set of places by the end of their leases. Its
+ * name is derived from the log's, so that calls without such a limit do not send it.
  * Units: microseconds.
- * Source: docs/reliability.md#s2-8.
+ * Source: docs/reliability.md#s2-8, #account-limits.
  */
 const SCRIPT = `
 local SECOND, MINUTE, TTL, EXACT = 1000000, 60000000, ${IDLE_MS}, ${EXACT_RPM}
+local LEASE, BUSY = ${LEASE_MS * 1_000}, ${BUSY_RETRY_MS * 1_000}
 -- The keys of the operation that runs.
 local LOG, REQUESTS, TOKENS
 
@@ -190,7 +204,26 @@ local function correct(state, bucket, less, more)
   return { 1 }
 end
 
-local function admit(op, state, qps, rpm, tpm, asked)
+-- The running calls of the key, without those whose replica has died; nil where they are not limited.
+local function read_places(now, limit)
+  if limit < 0 then return nil end
+  local key = (string.gsub(LOG, 'log$', 'running'))
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', text(now))
+  return { key = key, running = redis.call('ZCARD', key) }
+end
+
+local function hold(now, place)
+  local key = (string.gsub(LOG, 'log$', 'running'))
+  redis.call('ZADD', key, text(now + LEASE), place)
+  redis.call('PEXPIRE', key, LEASE / 1000)
+end
+
+local function leave(place)
+  redis.call('ZREM', (string.gsub(LOG, 'log$', 'running')), place)
+end
+
+-- How long the operation waits for the limits of the key; counts nothing.
+local function measure(op, state, qps, rpm, tpm, asked, concurrent)
   local now, tokens = state.now, state.tokens
   local bucketed = rpm < 0 or rpm > EXACT
   if state.counts and state.counts.bucketed ~= bucketed then
@@ -208,7 +241,8 @@ local function admit(op, state, qps, rpm, tpm, asked)
     return tonumber(time) + window - now
   end
 
-  local waits = { log_wait(counts.last_second, qps, SECOND), 0, 0 }
+  local places = read_places(now, concurrent)
+  local waits = { log_wait(counts.last_second, qps, SECOND), 0, 0, 0 }
   if not requests then
     waits[2] = log_wait(counts.size, rpm, MINUTE)
   elseif rpm >= 0 and requests.sum + 1 > rpm then
@@ -222,39 +256,60 @@ local function admit(op, state, qps, rpm, tpm, asked)
   elseif tpm > 0 and tokens.sum + reserved > tpm then
     waits[3] = bucket_wait(tokens, now, SECOND, tokens.sum + reserved - tpm)
   end
+  if op == 'admit' and places and places.running >= concurrent then waits[4] = BUSY end
 
   local wait, violated = 0, 0
-  for index = 1, 3 do
+  for index = 1, 4 do
     if waits[index] > wait then wait, violated = waits[index], index end
   end
+  return { state = state, qps = qps, wait = wait, violated = violated, reserved = reserved, places = places }
+end
 
-  if op ~= 'peek' and wait == 0 then
-    if op == 'admit' then
-      if requests then add(requests, requests.newest, 1) end
-      if not requests or qps >= 0 then
-        counts.newest = text(now)
-        pushed[#pushed + 1] = counts.newest
-        counts.size, counts.last_second = counts.size + 1, counts.last_second + 1
-      end
+local function count(op, measured, place)
+  local state = measured.state
+  local counts, tokens = state.counts, state.tokens
+  if op == 'admit' then
+    local requests = counts.requests
+    if requests then add(requests, requests.newest, 1) end
+    if not requests or measured.qps >= 0 then
+      counts.newest = text(state.now)
+      counts.pushed[#counts.pushed + 1] = counts.newest
+      counts.size, counts.last_second = counts.size + 1, counts.last_second + 1
     end
-    add(tokens, tokens.newest, reserved)
-    state.used, counts.admitted = true, true
+    if measured.places then
+      hold(state.now, place)
+      measured.places.running = measured.places.running + 1
+    end
   end
+  add(tokens, tokens.newest, measured.reserved)
+  state.used, counts.admitted = true, true
+end
 
+local function report(measured, allowed)
+  local state = measured.state
+  local now, counts, tokens = state.now, state.counts, state.tokens
+  local requests = counts.requests
   local since = counts.newest and tonumber(counts.newest) - now or nil
   return {
-    wait == 0 and 1 or 0, violated, wait, tokens.newest, reserved,
-    (requests and qps < 0) and recent(requests, 10) or counts.last_second,
+    allowed and 1 or 0, measured.violated, measured.wait, tokens.newest, measured.reserved,
+    (requests and measured.qps < 0) and recent(requests, 10) or counts.last_second,
     since and math.max(0, since + SECOND) or 0,
     requests and requests.sum or counts.size,
     requests and bucket_reset(requests, now, 100000) or (since and since + MINUTE or 0),
     tokens.sum, bucket_reset(tokens, now, SECOND),
+    measured.places and measured.places.running or -1,
   }
+end
+
+local function take_keys(key)
+  local at = tonumber(key) * 3
+  LOG, REQUESTS, TOKENS = KEYS[at + 1], KEYS[at + 2], KEYS[at + 3]
 end
 
 local time, states, replies = server_time(), {}, {}
 
-local function run(op, key, a, b, c, d)
+local function state_of(key)
+  take_keys(key)
   local state = states[key]
   if not state then
     -- The server's clock may go backwards; times in the log must not.
@@ -263,13 +318,47 @@ local function run(op, key, a, b, c, d)
     states[key] = state
   end
   state.replies[#state.replies + 1] = #replies + 1
-  if op == 'correct' then return correct(state, a, b, c) end
-  return admit(op, state, a, b, c, d)
+  return state
 end
 
-local function take_keys(key)
-  local at = tonumber(key) * 3
-  LOG, REQUESTS, TOKENS = KEYS[at + 1], KEYS[at + 2], KEYS[at + 3]
+local function words(line)
+  local all = {}
+  for word in string.gmatch(line, '%S+') do all[#all + 1] = word end
+  return all
+end
+
+-- 'more': tokens, calls at once, place, the account's key, its qps, rpm, tpm and calls at once.
+local function ask(op, key, qps, rpm, tpm, more)
+  local account = more[4] and state_of(more[4])
+  local ofAccount = account and measure(
+    op, account, tonumber(more[5]), tonumber(more[6]), tonumber(more[7]), tonumber(more[1]), tonumber(more[8])
+  )
+  local ofKey = measure(op, state_of(key), qps, rpm, tpm, tonumber(more[1]), tonumber(more[2] or '-1'))
+  local allowed = ofKey.wait == 0 and not (ofAccount and ofAccount.wait > 0)
+  if op ~= 'peek' and allowed then
+    count(op, ofKey, more[3])
+    if ofAccount then
+      take_keys(more[4])
+      count(op, ofAccount, more[3])
+    end
+  end
+  local reply = report(ofKey, allowed)
+  if ofAccount then
+    for _, number in ipairs(report(ofAccount, allowed)) do reply[#reply + 1] = number end
+  end
+  return reply
+end
+
+local function run(op, key, a, b, c, rest)
+  if op == 'hold' or op == 'leave' then
+    take_keys(key)
+    for _, place in ipairs(words(rest)) do
+      if op == 'hold' then hold(time, place) else leave(place) end
+    end
+    return { 1 }
+  end
+  if op == 'correct' then return correct(state_of(key), a, b, c) end
+  return ask(op, key, a, b, c, words(rest))
 end
 
 local function error_of(failure)
@@ -278,8 +367,7 @@ local function error_of(failure)
 end
 
 for op, key, a, b, c, d in string.gmatch(ARGV[2], '(%a+) (%d+) (%S+) (%S+) (%S+) ([^;]+);') do
-  take_keys(key)
-  local ran, reply = pcall(run, op, key, tonumber(a), tonumber(b), tonumber(c), tonumber(d))
+  local ran, reply = pcall(run, op, key, tonumber(a), tonumber(b), tonumber(c), d)
   replies[#replies + 1] = ran and table.concat(reply, ' ') or error_of(reply)
 end
 for key, state in pairs(states) do

@@ -1,19 +1,26 @@
+import type { AccountLevel } from "@/lib/accounts/account-limits";
 import type { LimitValues } from "@/lib/db/schema/accounts";
+import { Leases } from "./leases";
+import { longerWait } from "./levels";
 import {
+  type AccountTicket,
   type Admission,
   type AdmitRequest,
+  isPlain,
   type Limiter,
   type LimiterStatus,
   type LimitName,
   type LimitState,
   type LimitTicket,
   type MonotonicClock,
-  Refusals,
+  type RateName,
 } from "./limiter";
 import { MemoryLimiter } from "./memory";
-import { type LimitReply, RedisCalls, type RedisCallsOptions } from "./redis-calls";
+import type { Place } from "./places";
+import { type LimitOperation, type LimitReply, RedisCalls, type RedisCallsOptions } from "./redis-calls";
 import { connectRedis, type RedisConnection, StoreBreaker } from "./redis-connection";
 import { isClusterRefusal } from "./redis-trouble";
+import { Refusals } from "./refusals";
 
 const TIMEOUT_MS = 50;
 /** How long the check of a new connection may take; no request waits for it. */
@@ -22,7 +29,7 @@ const CHECK_MS = 2_000;
 const CHECKED_KEYS = 16;
 /** For so long after the last refusal some keys count as limited by the local share. */
 const PARTIAL_MS = 60_000;
-const NAMES: readonly LimitName[] = ["qps", "rpm", "tpm"];
+const NAMES: readonly LimitName[] = ["qps", "rpm", "tpm", "concurrent"];
 
 /** Dependencies of a shared limiter. */
 export interface RedisLimiterOptions {
@@ -40,7 +47,7 @@ export interface RedisLimiterOptions {
 
 /**
  * Limits shared by all replicas: one script call for all requests of a turn, on the server's clock. While Redis is unavailable, this
- * process enforces its share of each limit on its local window, and the last refusals of Redis, including those that
+ * process enforces its share of each limit on its local windows, and the last refusals of Redis, including those that
  * arrived after the timeout of their request. Source: docs/reliability.md#s2-8, #d9.
  */
 export class RedisLimiter implements Limiter {
@@ -50,6 +57,7 @@ export class RedisLimiter implements Limiter {
   private readonly now: MonotonicClock;
   private readonly calls: RedisCalls;
   private readonly checks: RedisCalls;
+  private readonly leases: Leases;
   private partialUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -57,7 +65,6 @@ export class RedisLimiter implements Limiter {
     private readonly options: RedisLimiterOptions,
   ) {
     this.now = options.now ?? (() => performance.now());
-    this.local = new MemoryLimiter(this.now);
     const callOptions: Omit<RedisCallsOptions, "timeoutMs"> = {
       ...(options.serverTimeUs ? { serverTimeUs: options.serverTimeUs } : {}),
       succeeded: () => {
@@ -74,6 +81,8 @@ export class RedisLimiter implements Limiter {
       timeoutMs: () => options.timeoutMs ?? TIMEOUT_MS,
     });
     this.checks = new RedisCalls(connection, { ...callOptions, timeoutMs: () => CHECK_MS });
+    this.leases = new Leases(this.calls, () => !this.breaker.isOpen);
+    this.local = new MemoryLimiter(this.now, undefined, this.leases.places);
     connection.onReconnect(() => {
       this.breaker.storeMayHaveLostState(this.now());
       void this.check();
@@ -87,47 +96,64 @@ export class RedisLimiter implements Limiter {
   admit(request: AdmitRequest): Admission | Promise<Admission> {
     if (this.breaker.isOpen) {
       this.probe();
-      return this.admitLocally(request);
+      return this.admitLocally(request, this.local.placeOf(request));
     }
-    if (this.breaker.enforcesBoth(this.now())) return this.admitBoth(request);
-    return this.askStore(request).then((verdict) => {
-      if (verdict === null) return this.admitLocally(request);
+    const place = this.local.placeOf(request);
+    if (this.breaker.enforcesBoth(this.now())) return this.admitBoth(request, place);
+    return this.askStore(request, place).then((verdict) => {
+      if (verdict === null) return this.admitLocally(request, place);
       if (!verdict.allowed) return verdict;
-      return { ...verdict, ticket: this.local.record(request, verdict.ticket.store) };
+      const { store, account } = verdict.ticket;
+      return { ...verdict, ticket: this.local.record(request, store, account?.store, place) };
     });
   }
 
   async enlarge(ticket: LimitTicket, request: AdmitRequest): Promise<Admission> {
-    const { keyId, limits, tokens } = request;
+    const { keyId, limits, account, tokens } = request;
     const { store } = ticket;
     if (store === null || this.breaker.isOpen) return this.local.enlarge(ticket, this.share(request));
     // Both go out in one call.
-    this.calls.correct(keyId, store.bucket, -store.reserved);
-    const reply = await this.calls.run({ op: "enlarge", keyId, values: limitArguments(limits, tokens) });
+    this.correctStore(ticket, 0);
+    const reply = await this.calls.run(operationOf("enlarge", request, null));
     if (reply === null) return this.local.enlarge({ ...ticket, store: null }, this.share(request));
-    const verdict = admissionOf(reply, keyId, limits);
+    const verdict = admissionOf(reply, request);
     if (!verdict.allowed) {
       this.local.refund(ticket);
       return verdict;
     }
-    const local = this.local.enlarge(ticket, { keyId, limits: { ...limits, tpm: null }, tokens });
-    return local.allowed ? { ...verdict, ticket: { ...local.ticket, store: verdict.ticket.store } } : local;
+    const unlimited = account ? { ...account, limits: { ...account.limits, tpm: null } } : null;
+    const local = this.local.enlarge(ticket, {
+      keyId,
+      limits: { ...limits, tpm: null },
+      account: unlimited,
+      tokens,
+    });
+    return local.allowed ? { ...verdict, ticket: withStore(local.ticket, verdict.ticket) } : local;
   }
 
   correct(ticket: LimitTicket, actualTokens: number): void {
     if (!this.local.correctNow(ticket, actualTokens) || ticket.store === null || this.breaker.isOpen) return;
-    const { bucket, reserved } = ticket.store;
-    this.calls.correct(ticket.keyId, bucket, actualTokens - reserved);
+    this.correctStore(ticket, actualTokens);
   }
 
   refund(ticket: LimitTicket): void {
     this.correct(ticket, 0);
   }
 
-  async peek(keyId: string, limits: LimitValues): Promise<LimitState> {
-    const values = limitArguments(limits, 0);
-    const reply = this.breaker.isOpen ? null : await this.calls.run({ op: "peek", keyId, values });
+  async peek(keyId: string, limits: LimitValues, account: AccountLevel | null = null): Promise<LimitState> {
+    // The account is not asked; it says where a store with slots keeps the key.
+    const operation = { ...operationOf("peek", { keyId, limits, tokens: 0 }, null), accountId: account?.id };
+    const reply = this.breaker.isOpen ? null : await this.calls.run(operation);
     return reply === null ? this.local.peek(keyId, limits) : stateOf(reply, limits);
+  }
+
+  async peekAccount(account: AccountLevel | null): Promise<LimitState | null> {
+    return account && this.peek(account.id, account.limits);
+  }
+
+  /** Renews the places of running calls, as the limiter does by itself while some run. */
+  renewPlaces(): void {
+    this.leases.renew();
   }
 
   status(): LimiterStatus {
@@ -136,60 +162,82 @@ export class RedisLimiter implements Limiter {
   }
 
   async close(): Promise<void> {
+    this.leases.close();
     this.connection.close();
   }
 
-  private admitLocally(request: AdmitRequest): Admission {
-    return this.refusals.find(request, this.now()) ?? this.local.admit(this.share(request));
+  private admitLocally(request: AdmitRequest, place: Place | null): Admission {
+    const refused = this.refusals.find(request, this.now());
+    if (refused !== null) return refused;
+    const share = this.share(request);
+    return isPlain(share) ? this.local.admit(share) : this.local.admitLevels(share, place);
   }
 
   /** After an outage the local share is enforced too; it is counted first, so that parallel requests see it. */
-  private async admitBoth(request: AdmitRequest): Promise<Admission> {
-    const localAdmission = this.local.admit(this.share(request));
+  private async admitBoth(request: AdmitRequest, place: Place | null): Promise<Admission> {
+    const share = this.share(request);
+    const localAdmission = isPlain(share) ? this.local.admit(share) : this.local.admitLevels(share, place);
     if (!localAdmission.allowed) return localAdmission;
     const countedAtMs = this.local.lastTouchedMs(request.keyId);
-    const verdict = await this.askStore(request);
+    const verdict = await this.askStore(request, place);
     if (verdict === null) return localAdmission;
     if (!verdict.allowed) {
       this.local.withdraw(localAdmission.ticket, countedAtMs);
       return verdict;
     }
-    return { ...verdict, ticket: { ...localAdmission.ticket, store: verdict.ticket.store } };
+    return { ...verdict, ticket: withStore(localAdmission.ticket, verdict.ticket) };
   }
 
-  /** The store's decision; null without an answer in time. Its ticket has only the store's reservation. */
-  private askStore(request: AdmitRequest): Promise<Admission | null> {
-    const { keyId, limits, tokens } = request;
+  /** The store's decision; null without an answer in time. Its ticket has only the store's reservations. */
+  private askStore(request: AdmitRequest, place: Place | null): Promise<Admission | null> {
     const read = (reply: LimitReply): Admission => {
-      const verdict = admissionOf(reply, keyId, limits);
-      if (verdict.allowed) this.refusals.forget(keyId);
+      const verdict = admissionOf(reply, request);
+      if (verdict.allowed) this.refusals.forget(request);
       else this.refusals.remember(request, verdict, this.now());
       return verdict;
     };
-    const operation = { op: "admit", keyId, values: limitArguments(limits, tokens) } as const;
-    return this.calls.run(operation, read).then((reply) => (reply === null ? null : read(reply)));
+    const late = (reply: LimitReply): void => {
+      // The store has given a place to a call that was refused meanwhile.
+      if (read(reply).allowed && place !== null && !place.held) this.leases.leave(place);
+    };
+    const operation = operationOf("admit", request, place);
+    return this.calls.run(operation, late).then((reply) => (reply === null ? null : read(reply)));
   }
 
-  private share({ keyId, limits, tokens }: AdmitRequest): AdmitRequest {
-    return { keyId, limits: localShare(limits, this.options.liveReplicas()), tokens };
+  /** Gives back or adds to what the store has counted for a ticket. */
+  private correctStore({ keyId, store, account }: LimitTicket, actualTokens: number): void {
+    if (store !== null) this.calls.correct(keyId, store.bucket, actualTokens - store.reserved, account?.id);
+    if (account?.store)
+      this.calls.correct(account.id, account.store.bucket, actualTokens - account.store.reserved);
+  }
+
+  private share({ keyId, limits, account, tokens }: AdmitRequest): AdmitRequest {
+    const replicas = this.options.liveReplicas();
+    return {
+      keyId,
+      limits: localShare(limits, replicas),
+      account: account ? { ...account, limits: localShare(account.limits, replicas) } : null,
+      tokens,
+    };
   }
 
   /** Asks the store about keys of no caller, so that a store that does not do its work is known before a request needs it. */
   async check(): Promise<void> {
-    const values = limitArguments({ qps: null, rpm: null, tpm: null }, 0);
     await Promise.all(
-      Array.from({ length: CHECKED_KEYS }, (_, key) =>
-        this.checks.run({ op: "admit", keyId: `probe${key}`, values }),
-      ),
+      Array.from({ length: CHECKED_KEYS }, (_, key) => this.checks.run(probeOf(`probe${key}`))),
     );
   }
 
   /** Probes the store in the background, so that no request waits for an unavailable store. */
   private probe(): void {
     if (!this.breaker.takeProbe(this.now())) return;
-    const values = limitArguments({ qps: null, rpm: null, tpm: null }, 0);
-    void this.calls.run({ op: "admit", keyId: "probe", values });
+    void this.calls.run(probeOf("probe"));
   }
+}
+
+/** An admission of a key of no caller. */
+function probeOf(keyId: string): LimitOperation {
+  return operationOf("admit", { keyId, limits: { qps: null, rpm: null, tpm: null }, tokens: 0 }, null);
 }
 
 /** Connects to Redis and creates the limiter; it starts degraded when the server does not do its work. */
@@ -206,34 +254,78 @@ export async function openRedisLimiter(url: string, options: RedisLimiterOptions
 function localShare(limits: LimitValues, replicas: number): LimitValues {
   const share = (limit: number | null) =>
     limit === null ? null : Math.max(1, Math.floor(limit / Math.max(1, replicas)));
-  return { qps: share(limits.qps), rpm: share(limits.rpm), tpm: share(limits.tpm) };
+  const { qps, rpm, tpm, concurrent = null } = limits;
+  return { qps: share(qps), rpm: share(rpm), tpm: share(tpm), concurrent: share(concurrent) };
 }
 
-/** Reads the script's reply; the ticket has only the store's reservation. */
-function admissionOf(reply: LimitReply, keyId: string, limits: LimitValues): Admission {
-  const [allowed = 0, violated = 0, waitUs = 0, bucket = 0, reserved = 0] = reply;
+/** How many numbers the script replies for a key, and again for its account. */
+const REPLY_SIZE = 12;
+
+/** Reads the script's reply; the ticket has only the store's reservations. */
+function admissionOf(reply: LimitReply, request: AdmitRequest): Admission {
+  const { keyId, limits, account } = request;
+  const [isAllowed = 0, violated = 0, waitUs = 0, bucket = 0, reserved = 0] = reply;
+  const ofAccount = account ? reply.slice(REPLY_SIZE) : null;
   const state = stateOf(reply, limits);
-  if (allowed === 1) {
+  const accountState = account && ofAccount ? stateOf(ofAccount, account.limits) : null;
+  if (isAllowed === 1) {
     const store = { bucket, reserved };
-    return { allowed: true, state, ticket: { keyId, reserved, bucket, store, open: true } };
+    const ticket = { keyId, reserved, bucket, store, place: null, open: true };
+    return {
+      allowed: true,
+      state,
+      accountState,
+      ticket: { ...ticket, account: account && ofAccount ? accountTicketOf(account.id, ofAccount) : null },
+    };
   }
+  const [, accountViolated = 0, accountWaitUs = 0] = ofAccount ?? [];
+  const level = longerWait(waitUs, accountWaitUs);
   return {
     allowed: false,
-    violated: NAMES[violated - 1] ?? "rpm",
-    retryAfterMs: Math.ceil(waitUs / 1_000),
+    violated: NAMES[(level === "account" ? accountViolated : violated) - 1] ?? "rpm",
+    level,
+    retryAfterMs: Math.ceil(Math.max(waitUs, accountWaitUs) / 1_000),
     state,
+    accountState,
   };
 }
 
-function limitArguments(limits: LimitValues, tokens: number): [number, number, number, number] {
-  return [limits.qps ?? -1, limits.rpm ?? -1, limits.tpm ?? -1, tokens];
+function accountTicketOf(id: string, [, , , bucket = 0, reserved = 0]: LimitReply): AccountTicket {
+  return { id, reserved, bucket, countedAtMs: 0, store: { bucket, reserved } };
+}
+
+/** A local ticket with the store's reservations of another one. */
+function withStore(local: LimitTicket, { store, account }: LimitTicket): LimitTicket {
+  return { ...local, store, account: local.account && { ...local.account, store: account?.store ?? null } };
+}
+
+function operationOf(
+  op: "admit" | "enlarge" | "peek",
+  request: AdmitRequest,
+  place: Place | null,
+): LimitOperation {
+  const { keyId, limits, account, tokens } = request;
+  const values = [limits.qps ?? -1, limits.rpm ?? -1, limits.tpm ?? -1, tokens] as const;
+  if (isPlain(request)) return { op, keyId, values };
+  const further = {
+    concurrent: limits.concurrent ?? -1,
+    placeId: place?.id ?? null,
+    account: account ? accountArguments(account.limits) : null,
+  };
+  return { op, keyId, values, accountId: account?.id, further };
+}
+
+function accountArguments({ qps, rpm, tpm, concurrent }: LimitValues): [number, number, number, number] {
+  return [qps ?? -1, rpm ?? -1, tpm ?? -1, concurrent ?? -1];
 }
 
 function stateOf(reply: LimitReply, limits: LimitValues): LimitState {
-  const use = (name: LimitName, at: number) => ({
+  const use = (name: RateName, at: number) => ({
     limit: limits[name],
     used: reply[at] ?? 0,
     resetMs: Math.ceil((reply[at + 1] ?? 0) / 1_000),
   });
-  return { qps: use("qps", 5), rpm: use("rpm", 7), tpm: use("tpm", 9) };
+  const state = { qps: use("qps", 5), rpm: use("rpm", 7), tpm: use("tpm", 9) };
+  const { concurrent } = limits;
+  return concurrent == null ? state : { ...state, concurrent: { limit: concurrent, used: reply[11] ?? 0 } };
 }

@@ -198,6 +198,11 @@ export class IdleMap<V extends Touched> {
   get(key: string, now: number): V {
     this.calls += 1;
     if (this.calls % SWEEP_EVERY === 0) this.dropIdle(now);
+    return this.obtain(key);
+  }
+
+  /** As `get`, without dropping any entry: the caller holds another one that it has not used yet. */
+  obtain(key: string): V {
     const found = this.entries.get(key);
     if (found !== undefined) return found;
     const made = this.make();

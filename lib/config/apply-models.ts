@@ -5,6 +5,7 @@ import type { Orm } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, routes } from "@/lib/db/schema/catalog";
 import { microCentsFromCents } from "@/lib/kernel/usage";
+import { storedLimits } from "./account-limits";
 import { type ModelEntry, type PlanEntry, type PriceEntry, priceColumns } from "./file-schema";
 import { StartupError } from "./startup-error";
 import {
@@ -221,6 +222,10 @@ function planChange(row: PlanRow | undefined, entry: PlanEntry): Change[] {
   ];
 }
 
-function columnsOf({ keyQuotaCents, ...columns }: PlanEntry) {
-  return { ...columns, keyQuotaMicroCents: microCentsFromCents(keyQuotaCents) };
+function columnsOf({ keyQuotaCents, accountLimits, ...columns }: PlanEntry) {
+  return {
+    ...columns,
+    accountLimits: storedLimits(accountLimits),
+    keyQuotaMicroCents: microCentsFromCents(keyQuotaCents),
+  };
 }

@@ -57,6 +57,10 @@ function whole(min: number, max: number) {
 
 const count = whole(1, 2_000_000_000);
 const limit = count.nullable();
+
+/** Keys that an account has at most, whatever else limits it. */
+export const MAX_KEYS = 1_000;
+
 const price = z
   .number()
   .refine(isPrice, "must be cents per million tokens, from 0 to 1000000000 with at most 3 decimals")
@@ -217,6 +221,17 @@ export const modelEntry = z.strictObject({
   enabled: z.boolean().default(true),
 });
 
+/** Limits of an account over all its keys; null means no limit. Source: docs/contract.md#account-limits. */
+export const accountLimits = z
+  .strictObject({
+    qps: limit,
+    rpm: limit,
+    tpm: limit,
+    concurrent: limit,
+    keys: whole(0, MAX_KEYS).nullable(),
+  })
+  .partial();
+
 /** One plan of the file; null means no limit. */
 export const planEntry = z.strictObject({
   id: whole(1, 1_000_000),
@@ -224,6 +239,11 @@ export const planEntry = z.strictObject({
   qps: limit,
   rpm: limit,
   tpm: limit,
+  concurrent: limit.default(null).describe("Calls of one key at once"),
+  accountLimits: accountLimits
+    .nullable()
+    .default(null)
+    .describe("Of each account on the plan, over all its keys; what is absent or null is no limit"),
   keyQuotaCents: whole(0, MAX_CENTS).default(500),
   selfService: z.boolean().default(false),
 });

@@ -1,5 +1,6 @@
 import { findKeyBalance, type KeyBalance } from "@/lib/accounts/gateway-key";
-import type { Admission, LimitTicket } from "@/lib/admission/limiter";
+import { allowedBy } from "@/lib/admission/admission";
+import { type Admission, type LimitTicket, reducedTicket } from "@/lib/admission/limiter";
 import {
   completeOutcome,
   failedOutcome,
@@ -135,7 +136,7 @@ export class Charge {
   /** Null: passed at once. Throws, or rejects with, RATE_LIMITED. */
   #passLimits(tokens: number, nowMs = this.#context.gateway.clock.nowMs()): Promise<void> | null {
     const { gateway, key, log } = this.#context;
-    const request = { keyId: key.keyId, limits: key.limits, tokens, nowMs };
+    const request = { keyId: key.keyId, limits: key.limits, account: key.account, tokens, nowMs };
     const ticket = this.#ticket;
     const asked = ticket === null ? gateway.limiter.admit(request) : gateway.limiter.enlarge(ticket, request);
     if (asked instanceof Promise) {
@@ -152,11 +153,13 @@ export class Charge {
   /** Throws: RATE_LIMITED. */
   #takeTicket(verdict: Admission): void {
     const { gateway, call, key, log } = this.#context;
-    Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, verdict.state));
+    Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, verdict.state, verdict.accountState));
     this.#ticket = verdict.allowed ? verdict.ticket : null;
-    if (verdict.allowed) return;
-    const { violated, state } = verdict;
-    log.refusedBy(violated, state[violated].limit ?? 0);
+    if (verdict.allowed) {
+      if (verdict.ticket.place !== null) call.permit.hold(verdict.ticket.place);
+      return;
+    }
+    log.refusedBy(verdict.level, verdict.violated, allowedBy(verdict));
     throw gateway.admission.ofLimits(verdict, key.planName);
   }
 
@@ -233,9 +236,10 @@ export class Charge {
     if (this.#ticket === null || this.#plan === null) return;
     const ticket = this.#ticket;
     const output = Math.max(usage.output ?? 0, estimateTextTokens(emitted));
-    const reserved = Math.min(ticket.reserved, this.#plan.inputEstimate + output);
-    void this.#context.gateway.limiter.correct(ticket, reserved);
-    this.#ticket = { ...ticket, reserved, store: ticket.store && { ...ticket.store, reserved }, open: true };
+    const used = this.#plan.inputEstimate + output;
+    const reduced = reducedTicket(ticket, used);
+    void this.#context.gateway.limiter.correct(ticket, reduced.reserved);
+    this.#ticket = reduced;
   }
 
   /** Without waiting for a shared store; its methods never reject. */

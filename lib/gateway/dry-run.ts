@@ -1,5 +1,6 @@
 import { holdMicroCents } from "@/lib/billing/price";
 import { centsDecimal, heldCallsMicroCents } from "@/lib/kernel/usage";
+import { accountUseOf } from "./account-use";
 import { jsonReply, type Reply } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, type PlannedAttempt } from "./plan";
@@ -28,7 +29,8 @@ export async function dryRun(context: GenerationContext, plan: GenerationPlan): 
     hold: centsDecimal(holdMicroCents(inputEstimate, maxTokens, model.price) + heldCalls),
     estimatedInputTokens: inputEstimate,
     maxTokens,
-    limits: await gateway.limiter.peek(key.keyId, key.limits),
+    limits: await gateway.limiter.peek(key.keyId, key.limits, key.account),
+    accountLimits: await accountUseOf(gateway, key),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import type { LimitState } from "@/lib/admission/limiter";
+import { type LimitState, tighter } from "@/lib/admission/limiter";
 import { toGatewayError } from "@/lib/db/database-error";
 import type { Permit } from "@/lib/kernel/concurrency";
 import { type ErrorCode, type GatewayError, invalid } from "@/lib/kernel/errors";
@@ -174,7 +174,8 @@ export function jsonTextReply(status: number, body: string, headers: Record<stri
 }
 
 /**
- * The headers that tell a key's limits, and its quota where clients of the call's protocol read it.
+ * The headers that tell the limits of a key, or those of its account where these leave less, and its quota where clients
+ * of the call's protocol read it.
  * Source: docs/contract.md#s6, docs/responses.md#s2-8.
  */
 export function limitHeaders(
@@ -182,9 +183,11 @@ export function limitHeaders(
   call: GatewayRequest,
   key: GatewayKey,
   state: LimitState,
+  accountState: LimitState | null,
 ): Record<string, string> {
   const { errors } = protocols[call.protocol];
-  const headers = errors.limitHeaders(state, call.receivedAt.getTime());
+  const limits = accountState === null ? state : tighter(state, accountState);
+  const headers = errors.limitHeaders(limits, call.receivedAt.getTime());
   if (errors.quotaHeaders === undefined) return headers;
   return Object.assign(headers, errors.quotaHeaders(balances.usedPercent(key)));
 }
@@ -220,6 +223,7 @@ export function errorReply(
         error_code: error.code,
         ...(details.vendorCode === undefined ? {} : { vendor_code: details.vendorCode }),
         ...(details.reason === undefined ? {} : { reason: details.reason }),
+        ...(details.limit === undefined ? {} : { limit: details.limit }),
       },
     },
     request_id: requestId,

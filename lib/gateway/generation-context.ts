@@ -1,3 +1,4 @@
+import type { LimitLevel } from "@/lib/accounts/account-limits";
 import { type GatewayKey, redactKeys } from "@/lib/accounts/gateway-key";
 import type { LimitName } from "@/lib/admission/limiter";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
@@ -108,9 +109,9 @@ export class RequestLogBuilder {
     this.timeline[stage] = this.#lastMs;
   }
 
-  /** A limit of the plan refuses the request. */
-  refusedBy(name: LimitName, allowed: number): void {
-    this.timeline[limitMembers[name]] = allowed;
+  /** A limit of the key or its account refuses the request. */
+  refusedBy(level: LimitLevel, name: LimitName, allowed: number): void {
+    this.timeline[limitMembers[level][name]] = allowed;
   }
 
   /** Notes what was dropped or changed, each code once. */

@@ -8,6 +8,7 @@ import { providerOf } from "@/lib/protocols/profiles/provider";
 import { type ModelCapability, modelCapabilities, type Protocol } from "@/lib/protocols/protocol";
 import { findOwnLogEntry } from "@/lib/reports/logs";
 import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
+import { accountUseOf } from "./account-use";
 import { authenticate, mayUse, nearestName, requireNode } from "./authorize";
 import { type GatewayRequest, jsonReply, limitHeaders, type Reply } from "./exchange";
 import type { Gateway } from "./runtime";
@@ -56,8 +57,12 @@ export async function showModel(gateway: Gateway, call: GatewayRequest): Promise
 }
 
 async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKey): Promise<void> {
-  const state = await gateway.limiter.peek(key.keyId, key.limits);
-  Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, state));
+  const { limiter } = gateway;
+  const [state, accountState] = await Promise.all([
+    limiter.peek(key.keyId, key.limits, key.account),
+    limiter.peekAccount(key.account),
+  ]);
+  Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, state, accountState));
 }
 
 /** What both vendors' clients read, and what they ignore. Source: docs/protocols.md#s15-1, docs/contract.md#model-entry. */
@@ -225,7 +230,8 @@ export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise
     held: centsNumber(balance.heldMicroCents),
     remaining: centsNumber(room),
     plan: { id: key.planId, name: key.planName },
-    limits: await limiter.peek(key.keyId, key.limits),
+    limits: await limiter.peek(key.keyId, key.limits, key.account),
+    accountLimits: await accountUseOf(gateway, key),
     isValid: true,
     unit: "cents",
   });

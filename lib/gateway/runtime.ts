@@ -61,7 +61,7 @@ export interface Gateway {
   readonly db: Database;
   readonly catalog: Pick<CatalogStore, "current">;
   readonly keys: Pick<KeyCache<GatewayKey>, "peek" | "get">;
-  readonly limiter: Pick<Limiter, "admit" | "enlarge" | "correct" | "refund" | "peek">;
+  readonly limiter: Pick<Limiter, "admit" | "enlarge" | "correct" | "refund" | "peek" | "peekAccount">;
   readonly ledger: Pick<Ledger, "hold" | "settle">;
   /** Remaining quota of keys and accounts, known without asking the database. */
   readonly balances: Balances;

@@ -39,12 +39,16 @@ export type AccountReason = (typeof accountReasons)[number];
 
 /** Why `/api` refused something else. Source: docs/contract.md#b35, docs/contract.md#too-much-log. */
 export const refusalReasons = [
+  "account_limit",
   "account_suspended",
   "other_address",
   "invite_required",
   "registration_closed",
   "time_too_long",
 ] as const;
+
+/** Whose limit refused a call. Source: docs/contract.md#account-limits. */
+export type LimitReason = "key_limit" | "account_limit";
 
 const brand = Symbol.for("tollgate.error");
 
@@ -69,7 +73,9 @@ export interface ErrorDetails {
   /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
   /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
-  reason?: "content_policy" | (typeof refusalReasons)[number] | AccountReason;
+  reason?: "content_policy" | LimitReason | (typeof refusalReasons)[number] | AccountReason;
+  /** The limit that refused a call: qps, rpm, tpm or concurrent. Source: docs/contract.md#account-limits. */
+  limit?: string;
   /** Since when that is so. Source: docs/contract.md#b35. */
   since?: Date;
   /** The name of the account that did it. Source: docs/contract.md#loaded. */

@@ -13,6 +13,7 @@ export const refusalNames = [
   "compressed-bodies",
   "bulk-work",
   "rate-limits",
+  "account-limits",
   "generations-per-key",
   "hold-capacity",
   "quota",

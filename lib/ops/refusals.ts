@@ -22,7 +22,13 @@ const nameOfCode: Partial<Record<ErrorCode, RefusalName>> = {
 };
 
 /** A caller's own doing, which the caller is told and the request log has: no line of the process's log. */
-const CALLERS_OWN: ReadonlySet<RefusalName> = new Set(["body-size", "free-calls", "rate-limits", "quota"]);
+const CALLERS_OWN: ReadonlySet<RefusalName> = new Set([
+  "body-size",
+  "free-calls",
+  "rate-limits",
+  "account-limits",
+  "quota",
+]);
 
 /** How long a refusal counts as recent. Units: minutes. */
 const RECENT_MINUTES = 60;

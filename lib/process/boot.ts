@@ -118,7 +118,8 @@ async function deregister({ db, log }: Runtime, instanceId: string): Promise<voi
 async function createFirstKey({ db, clock }: Runtime, adminId: string): Promise<string> {
   const user = await findUser(db, adminId);
   if (user === null) throw new Error("the first admin was not found");
-  return (await createKey(db.orm, user, { name: "First key" }, clock.date())).key;
+  const made = db.orm.transaction((tx) => createKey(tx, user, { name: "First key" }, clock.date()));
+  return (await made).key;
 }
 
 /** Creates demo accounts with thirty days of simulated usage. */

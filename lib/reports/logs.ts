@@ -268,14 +268,17 @@ function wholeMs(ms: number | null): number | null {
   return ms === null ? null : Math.round(ms);
 }
 
-const limitNames = ["qps", "rpm", "tpm"] as const;
-const notStages: readonly string[] = Object.values(limitMembers);
+const limitNames = ["qps", "rpm", "tpm", "concurrent"] as const;
+const limitLevels = ["key", "account"] as const;
+const notStages: readonly string[] = limitLevels.flatMap((level) => Object.values(limitMembers[level]));
 
-/** The limit of the plan that refused the request; null: none did, or the entry does not say which. */
+/** The limit of the key or its account that refused the request; null: none did, or the entry does not say which. */
 function limitOf(timeline: Readonly<Record<string, number>>) {
-  for (const name of limitNames) {
-    const allowed = timeline[limitMembers[name]];
-    if (allowed !== undefined) return { name, allowed };
+  for (const level of limitLevels) {
+    for (const name of limitNames) {
+      const allowed = timeline[limitMembers[level][name]];
+      if (allowed !== undefined) return { name, allowed, ...(level === "account" && { level }) };
+    }
   }
   return null;
 }

@@ -209,7 +209,7 @@ function madeUpTimeline(end: Ending, latencyMs: number): Record<string, number> 
   const ends = stages.map((stage, index) => [stage, ((index + 1) / stages.length) * latencyMs] as const);
   return {
     ...Object.fromEntries(ends),
-    ...(end.errorCode === "RATE_LIMITED" && { [limitMembers.rpm]: LIMIT }),
+    ...(end.errorCode === "RATE_LIMITED" && { [limitMembers.key.rpm]: LIMIT }),
   };
 }
 

@@ -33,13 +33,23 @@ export async function openTestRedis(): Promise<TestRedis> {
   return givenUrl === "" ? openPrivateRedis() : { url: givenUrl, stop: async () => {} };
 }
 
-/** Starts a Redis without persistence on a free port of the loopback. */
-export async function openPrivateRedis(): Promise<PrivateRedis> {
+/** Starts a Redis without persistence on a free port of the loopback; `further`: options of its command line. */
+export async function openPrivateRedis(further: readonly string[] = []): Promise<PrivateRedis> {
   const port = await freePort();
   const directory = await mkdtemp(path.join(tmpdir(), "tollgate-redis-"));
   let child: ChildProcess | null = null;
   const start = async () => {
-    const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
+    const options = [
+      "--port",
+      String(port),
+      "--bind",
+      "127.0.0.1",
+      "--save",
+      "",
+      "--dir",
+      directory,
+      ...further,
+    ];
     child = spawn("redis-server", options, { stdio: "ignore" });
     await answering(port);
   };

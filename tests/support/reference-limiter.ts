@@ -1,6 +1,7 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
 
-interface Reservation {
+/** Tokens that were counted in a second. */
+export interface Reservation {
   second: number;
   reserved: number;
 }
@@ -22,10 +23,15 @@ export class ReferenceLimiter {
   admit(now: number, limits: LimitValues, tokens: number): ReferenceVerdict {
     const waitMs = this.waitMs(now, limits, tokens);
     if (waitMs > 0) return { waitMs, reservation: null };
+    return { waitMs: 0, reservation: this.count(now, limits, tokens) };
+  }
+
+  /** Counts a request, whatever the limits. */
+  count(now: number, limits: LimitValues, tokens: number): Reservation {
     const reservation = { second: Math.floor(now / 1_000), reserved: this.cost(limits, tokens) };
     this.admitted.push(now);
     this.addTokens(reservation.second, reservation.reserved);
-    return { waitMs: 0, reservation };
+    return reservation;
   }
 
   correct(now: number, reservation: Reservation, actual: number): void {
@@ -48,7 +54,7 @@ export class ReferenceLimiter {
    * The earliest moment at which the request fits without further requests: tries every moment at which an entry
    * expires.
    */
-  private waitMs(now: number, limits: LimitValues, tokens: number): number {
+  waitMs(now: number, limits: LimitValues, tokens: number): number {
     if (this.fits(now, limits, tokens)) return 0;
     const leaving = new Set<number>();
     for (const time of this.admitted) {

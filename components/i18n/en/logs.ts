@@ -265,6 +265,15 @@ export const logs = {
     qps: { one: "{count} request a second", other: "{count} requests a second" },
     rpm: { one: "{count} request a minute", other: "{count} requests a minute" },
     tpm: { one: "{count} token a minute", other: "{count} tokens a minute" },
+    concurrent: { one: "{count} call at once", other: "{count} calls at once" },
+  },
+  /** Refused by a limit of the account, or of calls at once. Source: docs/contract.md#account-limits. */
+  reasonsOfLimits: {
+    account:
+      "The account allowed {limit} over all its keys together, whatever plans they have. Waiting as long as Retry-After says is enough.",
+    concurrent: "The key's plan allowed {limit}. Another call may begin as soon as one of them ends.",
+    accountConcurrent:
+      "The account allowed {limit} over all its keys together. Another call may begin as soon as one of them ends.",
   },
   /** Of answers that had begun; nothing of them is billed. Source: docs/reliability.md#s2-6. */
   broken: {

@@ -12,6 +12,7 @@ export const refusalWords: Record<RefusalName, string> = {
   "compressed-bodies": "Too many compressed bodies at once",
   "bulk-work": "An account asked for too much large content at once",
   "rate-limits": "A key met the limits of its plan",
+  "account-limits": "The keys of an account together met its limits",
   "generations-per-key": "One key had too many calls running",
   "hold-capacity": "The database did not reserve quota in time",
   quota: "A quota was used up",

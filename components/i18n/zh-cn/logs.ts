@@ -255,6 +255,12 @@ export const logs: typeof source = {
     qps: { one: "每秒 {count} 个请求", other: "每秒 {count} 个请求" },
     rpm: { one: "每分钟 {count} 个请求", other: "每分钟 {count} 个请求" },
     tpm: { one: "每分钟 {count} 个 Token", other: "每分钟 {count} 个 Token" },
+    concurrent: { one: "同时 {count} 个调用", other: "同时 {count} 个调用" },
+  },
+  reasonsOfLimits: {
+    account: "账户的所有密钥合计允许{limit}，与密钥的套餐无关。按 Retry-After 等待即可。",
+    concurrent: "密钥当时的套餐允许{limit}。其中一个结束后即可开始新的调用。",
+    accountConcurrent: "账户的所有密钥合计允许{limit}。其中一个结束后即可开始新的调用。",
   },
   broken: {
     INTERNAL_ERROR: "回答开始后，网关自身将其终止。已收到的部分不计费，可以放心重试。",

@@ -11,6 +11,7 @@ export const refusalWords: Record<RefusalName, string> = {
   "compressed-bodies": "同时解压的请求体过多",
   "bulk-work": "某个账户同时请求的大内容过多",
   "rate-limits": "密钥达到套餐的限制",
+  "account-limits": "账户的所有密钥合计达到账户的限制",
   "generations-per-key": "某个密钥同时运行的调用过多",
   "hold-capacity": "数据库未能及时预留额度",
   quota: "额度已用完",

@@ -256,6 +256,7 @@ export const gatewayOperations: ApiOperation[] = [
           rpm: { limit: 20, used: 1, resetMs: 41_200 },
           tpm: { limit: 40_000, used: 1_560, resetMs: 41_200 },
         },
+        accountLimits: { concurrent: { limit: 10, used: 1 }, keys: { limit: 20, used: 3 } },
       },
     },
     errors: ["RATE_LIMITED"],

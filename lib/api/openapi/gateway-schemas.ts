@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { accountReasons, refusalReasons } from "@/lib/kernel/errors";
 import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { accountUse, limitUse, placesUse } from "../schemas/fields";
 
 const whole = z.int().min(0);
-const reset = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
 
 /** The usage of an answer in Chat Completions. */
 const chatUsage = z.looseObject({
@@ -123,7 +123,13 @@ export const keyUsage = z.object({
   held: z.number(),
   remaining: z.number(),
   plan: z.object({ id: z.int(), name: z.string() }),
-  limits: z.object({ qps: reset, rpm: reset, tpm: reset }),
+  limits: z.object({
+    qps: limitUse,
+    rpm: limitUse,
+    tpm: limitUse,
+    concurrent: placesUse.optional().describe("Calls at once; absent: not limited"),
+  }),
+  accountLimits: accountUse,
   isValid: z.boolean(),
   unit: z.literal("cents"),
 });
@@ -140,9 +146,15 @@ export const gatewayError = z.object({
       error_code: z.string(),
       vendor_code: z.string().optional(),
       reason: z
-        .literal("content_policy")
+        .enum(["content_policy", "key_limit", "account_limit"])
         .optional()
-        .describe("The model's vendor refuses the content of the request; with status 403 or 400"),
+        .describe(
+          "`content_policy`: the model's vendor refuses the content of the request, with status 403 or 400; the others: whose limit refused it, with 429",
+        ),
+      limit: z
+        .enum(["qps", "rpm", "tpm", "concurrent"])
+        .optional()
+        .describe("The limit that refused the request; `concurrent`: calls at once"),
     }),
   }),
   request_id: z.string(),

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { wholeList } from "@/lib/accounts/page";
 import { inPasswordQueue } from "@/lib/accounts/password";
+import { ownProfileOf } from "@/lib/accounts/profile";
 import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/accounts/self";
 import { refuseOtherAddress } from "@/lib/accounts/session";
 import { countAttempt, issueFor, loginBody, loginSource, signIn } from "@/lib/accounts/sign-in";
-import { profileOf } from "@/lib/accounts/users";
 import { recordOwnAct } from "@/lib/admin/audit";
 import { register, registrationClosed } from "@/lib/admin/settings";
 import { userById } from "@/lib/admin/user-records";
@@ -21,7 +21,7 @@ import {
   issuedToken,
   loginRequest,
   loginResponse,
-  profile,
+  ownProfile,
   registerRequest,
   updateSelfRequest,
 } from "../schemas/account";
@@ -107,9 +107,9 @@ export const accountOperations = [
       tag: "Account",
       caller: "account",
       summary: "Show your account",
-      success: { status: 200, description: "The account; money in cents", schema: profile },
+      success: { status: 200, description: "The account; money in cents", schema: ownProfile },
     },
-    async ({ user }) => profileOf(user),
+    ({ user }) => ownProfileOf(runtime().db, user),
   ),
   defineOperation(
     {
@@ -120,10 +120,13 @@ export const accountOperations = [
       caller: "account",
       summary: "Change your name or e-mail",
       body: { schema: updateSelfRequest, example: { name: "Alice" } },
-      success: { status: 200, description: "The account", schema: profile },
+      success: { status: 200, description: "The account", schema: ownProfile },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, body }) => profileOf(await updateSelf(runtime().db, user, body)),
+    async ({ user, body }) => {
+      const { db } = runtime();
+      return ownProfileOf(db, await updateSelf(db, user, body));
+    },
   ),
   defineOperation(
     {

@@ -1,10 +1,11 @@
+import { accountLevelOf, accountLimitsOf, keyLimitsOf } from "@/lib/accounts/account-limits";
 import { findConsoleKey, issueConsoleKey } from "@/lib/accounts/console-key";
-import { effectiveLimits } from "@/lib/accounts/gateway-key";
 import {
   createKey,
   deleteKey,
   keyRecordOf,
   listKeys,
+  planOfAccount,
   planOfKey,
   requireOwnKey,
   updateKey,
@@ -14,6 +15,7 @@ import { type Actor, recordAudit, recordOwnAct } from "@/lib/admin/audit";
 import { userById } from "@/lib/admin/user-records";
 import { keyChanged } from "@/lib/api/guard";
 import type { Orm } from "@/lib/db/database";
+import { accountUseOf } from "@/lib/gateway/account-use";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
 import {
@@ -131,8 +133,11 @@ export const keyOperations = [
       const { db, limiter } = runtime();
       const key = await requireOwnKey(db.orm, user.id, params.id);
       const plan = await planOfKey(db, key);
-      const state = await limiter.peek(key.id, effectiveLimits(plan, user));
-      return { plan: { id: plan.id, name: plan.name }, ...state };
+      const limits = accountLimitsOf(await planOfAccount(db, user), user);
+      const asked = { userId: user.id, account: accountLevelOf(user.id, limits), maxKeys: limits.keys };
+      const state = await limiter.peek(key.id, keyLimitsOf(plan, user), asked.account);
+      const account = await accountUseOf({ db, limiter }, asked);
+      return { plan: { id: plan.id, name: plan.name }, ...state, account };
     },
   ),
   defineOperation(

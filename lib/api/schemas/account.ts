@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { accountReasons } from "@/lib/kernel/errors";
 import {
+  accountLimitsShown,
+  accountUse,
   atMost,
   cents,
   characters,
@@ -8,8 +10,10 @@ import {
   displayName,
   email,
   endMoment,
+  limitUse,
   must,
   password,
+  placesUse,
   planId,
   username,
   whole,
@@ -53,11 +57,14 @@ export const profile = z.object({
   createdAt: z.iso.datetime(),
 });
 
+/** GET /api/user/self: with the limits of the account. Source: docs/contract.md#account-limits. */
+export const ownProfile = profile.extend({ accountLimits: accountLimitsShown });
+
 /** A bearer token. */
 export const issuedToken = z.object({ token: z.string(), expiresAt: z.iso.datetime() });
 
 /** The answer of register and login. */
-export const loginResponse = issuedToken.extend({ user: profile });
+export const loginResponse = issuedToken.extend({ user: ownProfile });
 
 /** PATCH /api/user/self. Source: docs/spec.md#s4-11. */
 export const updateSelfRequest = z.strictObject({ name: displayName.optional(), email: email.optional() });
@@ -151,14 +158,14 @@ export const createKeyResponse = z.object({ apiKey: keyRecord, key: z.string() }
 /** GET /api/user/console-key. */
 export const consoleKeyRecord = z.object({ apiKey: keyRecord.nullable() });
 
-const limitUse = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
-
 /** GET /api/user/tokens/{id}/limits. */
 export const keyLimits = z.object({
   plan: z.object({ id: z.int(), name: z.string() }),
   qps: limitUse,
   rpm: limitUse,
   tpm: limitUse,
+  concurrent: placesUse.optional().describe("Calls at once; absent: not limited"),
+  account: accountUse,
 });
 
 /** An account as admins see it. */
@@ -168,9 +175,10 @@ export const adminUserRecord = profile.extend({
     .nullable()
     .describe("Null: not suspended"),
   limitOverrides: z
-    .object({ qps: z.int().nullable(), rpm: z.int().nullable(), tpm: z.int().nullable() })
+    .object(accountLimitsShown.shape)
     .partial()
-    .nullable(),
+    .nullable()
+    .describe("The account's own limits; what is absent is as its plan says"),
   invitedBy: z.string().nullable(),
   deletedAt: z.iso.datetime().nullable(),
 });
@@ -179,6 +187,8 @@ export const adminUserRecord = profile.extend({
 export const adminUserView = adminUserRecord.extend({
   lastActiveAt: z.iso.datetime().nullable().describe("The last use of any of its keys"),
   keyPlanIds: z.array(z.int()).describe("The plans of its keys, each once"),
+  keyCount: z.int().describe("Its keys, without deleted ones and the console key"),
+  accountLimits: accountLimitsShown,
 });
 
 /** An account in a list. */

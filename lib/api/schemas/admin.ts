@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelEntry, nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
+import { accountLimits, modelEntry, nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
 import { DAY_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { modelKinds } from "@/lib/protocols/protocol";
@@ -27,8 +27,9 @@ import {
 const MAX_AT_ONCE = 100;
 
 const role = z.enum(["user", "admin"], must("must be user or admin"));
-const limit = whole(1, 2_000_000_000).nullable();
-const limitOverrides = z.strictObject({ qps: limit, rpm: limit, tpm: limit }).partial().nullable();
+const limitOverrides = accountLimits
+  .nullable()
+  .describe("Limits of the account over all its keys; what is absent is as its plan says, null is no limit");
 
 /** POST and PATCH /api/admin/nodes; bodies use the names of `tollgate.yaml`. */
 export const nodeRequest = nodeEntry;

@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
-import { characters, cursorQuery, endMoment, listOf, must, registration, startMoment } from "./fields";
+import {
+  accountLimitsShown,
+  characters,
+  cursorQuery,
+  endMoment,
+  listOf,
+  must,
+  registration,
+  startMoment,
+} from "./fields";
 
 /** A plan. Source: docs/contract.md#s3. */
 export const planRecord = z.object({
@@ -9,6 +18,8 @@ export const planRecord = z.object({
   qps: z.int().nullable(),
   rpm: z.int().nullable(),
   tpm: z.int().nullable(),
+  concurrent: z.int().nullable().describe("Calls of one key at once"),
+  accountLimits: accountLimitsShown,
   keyQuotaCents: z.number(),
   selfService: z.boolean(),
 });

@@ -233,8 +233,15 @@ export const logDetail = logEntry.extend({
   attempts: z.array(logAttempt),
   timeline: z.array(z.object({ stage: z.string(), startMs: z.int(), endMs: z.int() })),
   limit: z
-    .object({ name: z.enum(["qps", "rpm", "tpm"]), allowed: z.int() })
+    .object({
+      name: z.enum(["qps", "rpm", "tpm", "concurrent"]),
+      allowed: z.int(),
+      level: z
+        .literal("account")
+        .optional()
+        .describe("The limit is that of all keys of the account; absent: that of the key"),
+    })
     .nullable()
-    .describe("The limit of the plan that refused the request; null: none did, or it is not known"),
+    .describe("The limit that refused the request; null: none did, or it is not known"),
   receipt,
 });

@@ -17,11 +17,21 @@ import { bytea } from "./usage";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
-/** QPS, RPM and TPM; null is no limit. */
+/** QPS, RPM, TPM and calls at once; null is no limit, and so are calls at once that are not said. */
 export interface LimitValues {
   qps: number | null;
   rpm: number | null;
   tpm: number | null;
+  concurrent?: number | null;
+}
+
+/** Limits of an account over all its keys together, and its number of keys; null is no limit. */
+export interface AccountLimits {
+  qps: number | null;
+  rpm: number | null;
+  tpm: number | null;
+  concurrent: number | null;
+  keys: number | null;
 }
 
 /** Tiers of limits. Source: docs/spec.md#s8, docs/contract.md#s3. */
@@ -31,6 +41,10 @@ export const plans = pgTable("plans", {
   qps: integer("qps"),
   rpm: integer("rpm"),
   tpm: integer("tpm"),
+  /** Calls of one key at once. */
+  concurrent: integer("concurrent"),
+  /** Of each account on the plan, over all its keys; members that are absent are no limits. */
+  accountLimits: jsonb("account_limits").$type<Partial<AccountLimits>>(),
   keyQuotaMicroCents: bigint("key_quota_micro_cents", { mode: "bigint" }).notNull(),
   selfService: boolean("self_service").notNull().default(false),
   managedByFile: boolean("managed_by_file").notNull().default(false),
@@ -60,8 +74,8 @@ export const users = pgTable(
     planId: integer("plan_id")
       .notNull()
       .references(() => plans.id),
-    /** Overrides of the plan's limits for this account (Enterprise). */
-    limitOverrides: jsonb("limit_overrides").$type<Partial<LimitValues>>(),
+    /** The account's own limits; absent members are those of its plan. Source: docs/contract.md#account-limits. */
+    limitOverrides: jsonb("limit_overrides").$type<Partial<AccountLimits>>(),
     quotaMicroCents: bigint("quota_micro_cents", { mode: "bigint" }).notNull(),
     usedMicroCents: bigint("used_micro_cents", { mode: "bigint" }).notNull().default(sql`0`),
     heldMicroCents: bigint("held_micro_cents", { mode: "bigint" }).notNull().default(sql`0`),

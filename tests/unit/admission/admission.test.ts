@@ -157,10 +157,32 @@ describe("admission", () => {
     const use = { limit: 2, used: 2, resetMs: 1_000 };
     const state = { qps: use, rpm: use, tpm: use };
     expect(
-      admission.ofLimits({ allowed: false, violated: "rpm", retryAfterMs: 1_500, state }, "Free"),
+      admission.ofLimits(
+        { allowed: false, violated: "rpm", level: "key", retryAfterMs: 1_500, state, accountState: null },
+        "Free",
+      ),
     ).toMatchObject({
       code: "RATE_LIMITED",
       message: "The plan Free allows 2 requests per minute. Please try again in 2s.",
+      details: { reason: "key_limit", limit: "rpm", retryAfterSeconds: 2 },
+    });
+    const accountState = { ...state, concurrent: { limit: 3, used: 3 } };
+    expect(
+      admission.ofLimits(
+        {
+          allowed: false,
+          violated: "concurrent",
+          level: "account",
+          retryAfterMs: 1_000,
+          state,
+          accountState,
+        },
+        "Free",
+      ),
+    ).toMatchObject({
+      code: "RATE_LIMITED",
+      message: "The account allows 3 calls at once, over all its keys. Please try again in 1s.",
+      details: { reason: "account_limit", limit: "concurrent" },
     });
     const quota = {
       held: false,

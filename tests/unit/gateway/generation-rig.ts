@@ -44,6 +44,8 @@ const KEY = {
   models: null,
   planId: 1,
   planName: "Open",
+  account: null,
+  maxKeys: null,
   limits: LIMITS,
   userStatus: "active",
   userRole: "user",
