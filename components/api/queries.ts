@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { DAY_MS, MAX_RANGE_DAYS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
+import { useFormat } from "../i18n/provider";
 import { callApi } from "./client";
 import {
   announcementsRead,
@@ -211,16 +212,18 @@ export function useLedger(filter: {
   to: string | null;
   cursor: string | null;
 }) {
+  const query = { ...filter, tz: useFormat().timeZone, pageSize: 50 };
   return useQuery({
-    queryKey: [...queryKeys.ledger, filter],
-    queryFn: ({ signal }) => callApi("GET /api/user/ledger", { signal, query: { ...filter, pageSize: 50 } }),
+    queryKey: [...queryKeys.ledger, query],
+    queryFn: ({ signal }) => callApi("GET /api/user/ledger", { signal, query }),
   });
 }
 
 /** The ledger summed up by month, of some days or all. */
 export function useLedgerMonths(days: { from: string | null; to: string | null }) {
+  const query = { ...days, tz: useFormat().timeZone };
   return useQuery({
-    queryKey: [...queryKeys.ledger, "months", days.from, days.to],
-    queryFn: ({ signal }) => callApi("GET /api/user/ledger/months", { signal, query: { ...days } }),
+    queryKey: [...queryKeys.ledger, "months", query],
+    queryFn: ({ signal }) => callApi("GET /api/user/ledger/months", { signal, query }),
   });
 }

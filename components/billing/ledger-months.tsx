@@ -14,7 +14,7 @@ import { Link } from "../ui/link";
 import { rowNameClass } from "../ui/table";
 import { daysOf } from "./statement";
 
-/** The days that a list is narrowed to, both included, in UTC as the days of charges. */
+/** The days that a list is narrowed to, both included, in the zone of the page. */
 export interface LedgerDays {
   from: string | null;
   to: string | null;
@@ -108,7 +108,7 @@ function MonthsHead() {
       <h2 id="ledger-months" className="text-lg font-semibold">
         {text.title}
       </h2>
-      <p className="text-sm text-muted">{text.hint}</p>
+      <p className="text-sm text-muted">{fill(text.hint, { zone: useFormat().zoneLabel() })}</p>
     </div>
   );
 }

@@ -1,12 +1,13 @@
 "use client";
 
-import { DAY_MS } from "@/lib/kernel/clock";
 import { withQuery } from "../api/client";
 import type { LedgerEntry } from "../api/types";
 import { toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
+import type { Format } from "../i18n/format";
 import { useKeyName } from "../i18n/key-name";
 import { useFormat, useMessages } from "../i18n/provider";
+import { dateToZoned, momentsOfDays } from "../i18n/zoned";
 import { cn } from "../ui/cn";
 import { Amount } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
@@ -75,9 +76,9 @@ function Day(props: { row: LedgerEntry }) {
   if (row.date !== null)
     return (
       <span className="inline-flex flex-wrap gap-x-2 md:grid">
-        <time dateTime={row.date}>{utcDay(row.date, format.locale)}</time>
+        <time dateTime={row.date}>{dayName(row.date, format.locale)}</time>
         <span className="text-xs text-muted" title={text.untilHint}>
-          {fill(text.until, { time: utcTime(row.createdAt, row.date, format.locale) })}
+          {fill(text.until, { time: timeOfDay(row.createdAt, row.date, format) })}
         </span>
       </span>
     );
@@ -100,36 +101,27 @@ function Reference(props: { row: LedgerEntry; logsPath: string }) {
     );
   }
   const key = row.tokenName === null ? (row.keyPrefix ?? "") : keyName(row.tokenName);
-  const start = Date.parse(`${row.date}T00:00:00Z`);
+  const { from, to } = momentsOfDays({ from: row.date, to: row.date }, format.timeZone);
   return (
     <Link
       className="rounded-sm py-1 text-primary underline underline-offset-2"
-      title={fill(text.openLogs, { key, date: utcDay(row.date, format.locale) })}
-      href={withQuery(props.logsPath, {
-        key: row.tokenId,
-        from: new Date(start).toISOString(),
-        to: new Date(start + DAY_MS).toISOString(),
-      })}
+      title={fill(text.openLogs, { key, date: dayName(row.date, format.locale) })}
+      href={withQuery(props.logsPath, { key: row.tokenId, from, to })}
     >
       {plural(text.charge, row.requestCount ?? 0, format.locale, { key })}
     </Link>
   );
 }
 
-/** Charges are summed per UTC day, independent of the reader's zone. */
-function utcDay(date: string, locale: string): string {
+/** A day of the calendar, which has no zone. */
+function dayName(date: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }).format(
     new Date(`${date}T00:00:00Z`),
   );
 }
 
 /** The time that puts the charges of a day in order, which can be the end of the day. */
-function utcTime(at: string, date: string, locale: string): string {
-  if (!at.startsWith(date)) return "24:00";
-  return new Intl.DateTimeFormat(locale, {
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-    timeZone: "UTC",
-  }).format(new Date(at));
+function timeOfDay(at: string, date: string, { timeZone }: Format): string {
+  const local = dateToZoned(new Date(at), timeZone);
+  return local.startsWith(date) ? local.slice("2026-11-21T".length) : "24:00";
 }

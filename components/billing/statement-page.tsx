@@ -26,7 +26,7 @@ export function StatementPage() {
   const [wanted, setMonth] = useQueryState("month", parseAsString);
   if (self.isError) return <ErrorPanel error={self.error} onRetry={() => self.refetch()} />;
   if (self.data === undefined) return <Skeleton className="h-96" />;
-  const months = monthsSince(self.data.createdAt, format.now());
+  const months = monthsSince(self.data.createdAt, format.now(), format.timeZone);
   const month = months.find((one) => one === wanted) ?? months[0];
   if (month === undefined) return null;
   return <StatementOf self={self.data} months={months} month={month} onMonth={setMonth} />;
@@ -42,10 +42,14 @@ function StatementOf(props: {
   const common = useMessages("common");
   const nameOf = useMonthName();
   const { month, months } = props;
+  const { timeZone } = useFormat();
   const words = useWords();
   const read = useQuery({
-    queryKey: [...queryKeys.ledger, "statement", month],
-    queryFn: async ({ signal }) => ({ statement: await readStatement(month, signal), at: Date.now() }),
+    queryKey: [...queryKeys.ledger, "statement", month, timeZone],
+    queryFn: async ({ signal }) => ({
+      statement: await readStatement(month, timeZone, signal),
+      at: Date.now(),
+    }),
   });
   return (
     <>
@@ -114,7 +118,7 @@ function Head(props: { self: Profile; month: string; at: number; running: boolea
         rows={[
           [text.account, name === "" || name === username ? username : `${name} (${username})`],
           [text.accountId, <code key="id">{id}</code>],
-          [text.month, `${nameOf(props.month)}, UTC`],
+          [text.month, `${nameOf(props.month)}, ${format.zoneLabel()}`],
           [text.issued, at],
         ]}
       />

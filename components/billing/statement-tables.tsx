@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { LedgerEntry } from "../api/types";
 import { fromScaled, toScaled } from "../i18n/decimal";
+import { fill } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -63,7 +64,7 @@ export function Lines({ statement, words }: { statement: Statement; words: Words
           </Part>
         </>
       )}
-      <p className="text-xs text-muted">{text.note}</p>
+      <p className="text-xs text-muted">{fill(text.note, { zone: useFormat().zoneLabel() })}</p>
     </>
   );
 }
@@ -119,7 +120,7 @@ function Movements({ rows, words }: { rows: LedgerEntry[]; words: Words }) {
                 dateStyle: "medium",
                 timeStyle: "short",
                 hourCycle: "h23",
-                timeZone: "UTC",
+                timeZone: format.timeZone,
               }).format(new Date(createdAt))}
             </time>
           ),

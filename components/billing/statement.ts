@@ -3,6 +3,7 @@ import { type StatsQuery, statsRead } from "../api/page-reads";
 import type { LedgerEntry, LedgerMonth, Stats } from "../api/types";
 import { compareCodes } from "../i18n/collate";
 import { centsToYuan, fromScaled, sumDecimals, toScaled } from "../i18n/decimal";
+import { dayInZone } from "../i18n/zoned";
 
 /** The types of movements that are no usage. */
 const creditTypes = ["signup", "grant", "invite", "adjustment"] as const;
@@ -37,11 +38,11 @@ export function daysOf(month: string): { from: string; to: string } {
   return { from: `${month}-01`, to: next.toISOString().slice(0, 10) };
 }
 
-/** The months in UTC from the one of `createdAt` until the one of `now`, newest first. */
-export function monthsSince(createdAt: string, now: number): string[] {
-  const first = createdAt.slice(0, 7);
+/** The months of a zone from the one of `createdAt` until the one of `now`, newest first. */
+export function monthsSince(createdAt: string, now: number, timeZone: string): string[] {
+  const first = dayInZone(new Date(createdAt), timeZone).slice(0, 7);
   const months: string[] = [];
-  const at = new Date(`${new Date(now).toISOString().slice(0, 7)}-01T00:00:00Z`);
+  const at = new Date(`${dayInZone(new Date(now), timeZone).slice(0, 7)}-01T00:00:00Z`);
   for (let month = monthOf(at); month >= first; month = monthOf(at)) {
     months.push(month);
     at.setUTCMonth(at.getUTCMonth() - 1);
@@ -54,24 +55,24 @@ const monthOf = (date: Date) => date.toISOString().slice(0, 7);
 /** Movements of one type that are listed: ten pages. */
 const MAX_PAGES = 10;
 
-/** Reads the statement of a month. */
-export async function readStatement(month: string, signal: AbortSignal): Promise<Statement> {
+/** Reads the statement of a month of a zone. */
+export async function readStatement(month: string, tz: string, signal: AbortSignal): Promise<Statement> {
   const days = daysOf(month);
   // Statistics take no day of the future.
-  const today = new Date().toISOString().slice(0, 10);
+  const today = dayInZone(new Date(), tz);
   const to = days.to < today ? days.to : today;
-  const asked: StatsQuery = { from: days.from, to, period: null, tz: "UTC", groupBy: "key" };
+  const asked: StatsQuery = { from: days.from, to, period: null, tz, groupBy: "key" };
   const [{ data: months }, stats, ...movements] = await Promise.all([
-    callApi("GET /api/user/ledger/months", { signal, query: { to: days.to } }),
+    callApi("GET /api/user/ledger/months", { signal, query: { to: days.to, tz } }),
     callApi("GET /api/user/stats", { signal, query: statsRead(asked).query }),
-    ...creditTypes.map((type) => readMovements(type, days, signal)),
+    ...creditTypes.map((type) => readMovements(type, { ...days, tz }, signal)),
   ]);
   return statementOf(month, { months, movements: movements.flat(), stats });
 }
 
 async function readMovements(
   type: LedgerEntry["type"],
-  days: { from: string; to: string },
+  days: { from: string; to: string; tz: string },
   signal: AbortSignal,
 ): Promise<LedgerEntry[]> {
   const found: LedgerEntry[] = [];

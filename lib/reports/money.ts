@@ -29,22 +29,23 @@ interface LedgerRow {
 }
 
 /**
- * Single grants, and charges per key and UTC day (from the roll-ups, which are never dropped). The balances are
- * computed backwards from the current balance, so that the newest entry always ends at it.
+ * Single grants, and charges per key and day of the zone `$2` (from the roll-ups, which are never dropped), those of nothing
+ * included: their requests count. The balances are computed backwards from the current balance, so that the newest entry
+ * always ends at it.
  */
 const ENTRIES = `WITH entries AS (
   SELECT id::text, kind AS type, created_at AS at, amount_micro_cents::numeric AS amount, reason,
     NULL::text AS day, NULL::uuid AS key_id, NULL::numeric AS requests
   FROM quota_grants WHERE user_id = $1::uuid
   UNION ALL
-  SELECT to_char(r.bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD') || ' ' || k.id, 'charge',
+  SELECT to_char(r.bucket AT TIME ZONE $2::text, 'YYYY-MM-DD') || ' ' || k.id, 'charge',
     least(max(r.bucket) + interval '15 minutes', greatest(max(r.bucket), k.last_used_at)), -sum(r.cost_micro_cents),
-    '', to_char(r.bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD'), k.id, sum(r.request_count)
+    '', to_char(r.bucket AT TIME ZONE $2::text, 'YYYY-MM-DD'), k.id, sum(r.request_count)
   FROM usage_rollups r JOIN api_keys k ON k.id = r.key_id WHERE r.user_id = $1::uuid
-  GROUP BY 1, 6, k.id HAVING sum(r.cost_micro_cents) > 0
+  GROUP BY 1, 6, k.id
 ), balanced AS (
   SELECT entries.*, (extract(epoch FROM at) * 1000000)::bigint::text AS position,
-    coalesce(day, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')) AS utc_day,
+    coalesce(day, to_char(at AT TIME ZONE $2::text, 'YYYY-MM-DD')) AS local_day,
     u.quota_micro_cents - u.used_micro_cents - coalesce(
       sum(amount) OVER (ORDER BY at DESC, entries.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0
     ) AS balance
@@ -52,18 +53,27 @@ const ENTRIES = `WITH entries AS (
 )`;
 
 /** The balances are those of the whole ledger, whatever is left out of it. */
-const MATCHES = `($2::text IS NULL OR b.type = $2::text) AND ($3::text IS NULL OR b.utc_day >= $3::text)
-  AND ($4::text IS NULL OR b.utc_day <= $4::text)`;
+const MATCHES = `($3::text IS NULL OR b.type = $3::text) AND ($4::text IS NULL OR b.local_day >= $4::text)
+  AND ($5::text IS NULL OR b.local_day <= $5::text)`;
+/** What the ledger lists: a key's day that cost nothing moves no balance. */
+const LISTED = `${MATCHES} AND (b.type <> 'charge' OR b.amount <> 0)`;
 
-/** Whose ledger; of which type its entries are and of which days in UTC, both included. What is not given is all. */
+/**
+ * Whose ledger; of which type its entries are and of which days, both included. What is not given is all. `zone`: where
+ * its days and months begin, by default UTC.
+ */
 interface LedgerFilter {
   userId: string;
+  zone?: string | undefined;
   type?: LedgerRow["type"] | undefined;
   from?: string | undefined;
   to?: string | undefined;
 }
 
-const paramsOf = (of: LedgerFilter) => [of.userId, of.type ?? null, of.from ?? null, of.to ?? null];
+const paramsOf = (of: LedgerFilter) => [
+  ...[of.userId, of.zone ?? "UTC"],
+  ...[of.type ?? null, of.from ?? null, of.to ?? null],
+];
 const MAX_MONTHS = 36;
 
 /** A line of the ledger as the API shows it. */
@@ -117,12 +127,12 @@ function selectEntries(
   { cursor, offset, limit }: { cursor: string | undefined; offset: number; limit: number },
 ): Promise<LedgerRow[]> {
   const params = [...paramsOf(filter), limit, offset, ...(cursor === undefined ? [] : readCursor(cursor))];
-  const after = cursor === undefined ? "" : "AND (b.position::bigint, b.id) < ($7::bigint, $8::text)";
+  const after = cursor === undefined ? "" : "AND (b.position::bigint, b.id) < ($8::bigint, $9::text)";
   return db.query<LedgerRow>(
     `${ENTRIES} SELECT b.id, b.type, b.at, b.position, b.amount::text, b.balance::text, b.reason, b.day, b.key_id,
        k.name AS key_name, k.key_prefix, b.requests::text
-     FROM balanced b LEFT JOIN api_keys k ON k.id = b.key_id WHERE ${MATCHES} ${after}
-     ORDER BY b.at DESC, b.id DESC LIMIT $5::int OFFSET $6::int`,
+     FROM balanced b LEFT JOIN api_keys k ON k.id = b.key_id WHERE ${LISTED} ${after}
+     ORDER BY b.at DESC, b.id DESC LIMIT $6::int OFFSET $7::int`,
     params,
   );
 }
@@ -146,17 +156,20 @@ function entryOf(row: LedgerRow) {
 async function countEntries(db: Session, filter: LedgerFilter): Promise<number | null> {
   const rows = await db.query<{ total: string }>(
     `${ENTRIES} SELECT count(*)::text AS total
-     FROM (SELECT 1 FROM balanced b WHERE ${MATCHES} LIMIT ${MAX_TOTAL + 1}) counted`,
+     FROM (SELECT 1 FROM balanced b WHERE ${LISTED} LIMIT ${MAX_TOTAL + 1}) counted`,
     paramsOf(filter),
   );
   const total = Number(onlyRow(rows).total);
   return total > MAX_TOTAL ? null : total;
 }
 
-/** What was added and charged in each month of the filter (in UTC, as its days), and the balance at its end; newest first. */
+/**
+ * What was added and charged in each month of the filter, how many requests were recorded, whatever became of them, and the
+ * balance at its end; newest first. Source: docs/contract.md#request-count.
+ */
 export async function readLedgerMonths(db: Session, filter: LedgerFilter) {
   const rows = await db.query<Record<"month" | "added" | "charged" | "requests" | "balance", string>>(
-    `${ENTRIES} SELECT left(b.utc_day, 7) AS month,
+    `${ENTRIES} SELECT left(b.local_day, 7) AS month,
        coalesce(sum(b.amount) FILTER (WHERE b.type <> 'charge'), 0)::text AS added,
        coalesce(-sum(b.amount) FILTER (WHERE b.type = 'charge'), 0)::text AS charged,
        coalesce(sum(b.requests), 0)::text AS requests,

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client";
+import { useFormat } from "../../i18n/provider";
 import { userKey as ofUser } from "../page-reads";
 
 /** On one page of the lists of an account. */
@@ -29,12 +30,12 @@ export function useUserKeys(id: string, page: number) {
   });
 }
 
-/** A page of an account's ledger, of one type or all and of some days in UTC or all. */
+/** A page of an account's ledger, of one type or all and of some days or all. */
 export function useUserLedger(
   id: string,
   filter: { type: string | null; from: string | null; to: string | null; page: number },
 ) {
-  const query = { ...filter, pageSize: ROWS_PER_PAGE };
+  const query = { ...filter, tz: useFormat().timeZone, pageSize: ROWS_PER_PAGE };
   return useQuery({
     queryKey: [...ofUser(id), "ledger", query],
     queryFn: ({ signal }) => callApi("GET /api/admin/users/{id}/grants", { params: { id }, query, signal }),

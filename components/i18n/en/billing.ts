@@ -12,11 +12,11 @@ export const billing = {
   askAdmin: "An administrator adds to the balance. Each top-up or invite reward is a line of its own below.",
   ledger: "Ledger",
   ledgerHint:
-    "Grants and adjustments one by one; charges summed per key and UTC day, in the order of their last use.",
+    "Grants and adjustments one by one; charges summed per key and day, in the order of their last use.",
   days: { from: "From", to: "To" },
   months: {
     title: "By month",
-    hint: "Months in UTC. Choose one to see only its lines in the ledger below.",
+    hint: "Months in {zone}. Choose one to see only its lines in the ledger below.",
     month: "Month",
     statement: "Statement",
     openStatement: "Statement: {month}",
@@ -34,7 +34,7 @@ export const billing = {
   },
   caption: "Movements of the balance",
   empty: "No movements yet.",
-  until: "until {time} UTC",
+  until: "until {time}",
   untilHint: "Usage is summed in steps of 15 minutes: its last request can be up to that much earlier.",
   columns: { time: "Time", type: "Type", reference: "Reference", amount: "Amount", balance: "Balance after" },
   types: {

@@ -16,10 +16,10 @@ export const statement = {
   noUsage: "No usage in this month.",
   total: "Total",
   otherKeys: "Other keys",
-  note: "Days and months are in UTC, as in the ledger. Amounts are in Chinese yuan with every digit; requests that failed are counted and cost nothing.",
+  note: "Days and months are in {zone}, as in the ledger. Amounts are in Chinese yuan with every digit; requests that failed are counted and cost nothing.",
   columns: {
     part: "Type",
-    date: "Date (UTC)",
+    date: "Date",
     name: "Description",
     prefix: "Key begins with",
     requests: "Requests",

@@ -183,7 +183,7 @@ export const fieldDescriptions: Record<string, string> = {
   "Which page of the list, from 1 on": "列表的第几页，从 1 开始",
   "The `nextCursor` of the page before, in place of `page`": "上一页的 `nextCursor`，用来代替 `page`",
   "Only movements of this type": "仅此类型的变动",
-  "The first day, in UTC as the days of charges": "第一天，与扣费日期一样按 UTC",
+  "The first day, in the time zone": "所用时区的第一天",
   "The last day": "最后一天",
   "The name of a time zone, such as Asia/Shanghai": "时区名称，如 Asia/Shanghai",
   "The file begins with a byte order mark, by which Excel reads it as UTF-8":

@@ -147,6 +147,7 @@ export const reference: Messages["reference"] = {
     withdrawPrice: "撤回尚未生效的价格版本",
     listAdminPlans: "列出套餐",
     listPlanRefusals: "查看 7 天内被各套餐限流的账户数",
+    listRefusals: "查看被拒绝请求的原因与次数",
     createAdminPlan: "添加套餐",
     getAdminPlan: "查看套餐",
     updateAdminPlan: "修改套餐",

@@ -18,10 +18,10 @@ export const statement: typeof source = {
   noUsage: "本月没有用量。",
   total: "合计",
   otherKeys: "其他密钥",
-  note: "日期和月份按 UTC 计算，与明细一致。金额单位为人民币元，含全部位数；失败的请求计入次数，不收费。",
+  note: "日期和月份按 {zone} 计算，与明细一致。金额单位为人民币元，含全部位数；失败的请求计入次数，不收费。",
   columns: {
     part: "类型",
-    date: "日期 (UTC)",
+    date: "日期",
     name: "说明",
     prefix: "密钥前缀",
     requests: "请求数",

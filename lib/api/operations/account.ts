@@ -10,9 +10,9 @@ import { register, registrationClosed } from "@/lib/admin/settings";
 import { userById } from "@/lib/admin/user-records";
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
-import { DAY_MS } from "@/lib/kernel/clock";
 import { type Columns, csvName, csvOf } from "@/lib/reports/csv";
 import { type LedgerEntry, listLedger, readLedgerMonths, walkLedger } from "@/lib/reports/money";
+import { addDays, calendarOf } from "@/lib/reports/stats-range";
 import { actorOf, authContext } from "../guard";
 import { defineOperation } from "../operation";
 import {
@@ -27,7 +27,7 @@ import {
 } from "../schemas/account";
 import { ledgerEntry, ledgerFilter, ledgerMonths, ledgerQuery } from "../schemas/catalog";
 import { listOf } from "../schemas/fields";
-import { exportQuery } from "../schemas/stats";
+import { exportQuery, zoneQuery } from "../schemas/stats";
 
 const person = { username: "alice", password: "correct-horse" };
 
@@ -196,13 +196,14 @@ export const accountOperations = [
       tag: "Usage",
       caller: "account",
       summary: "List grants, adjustments and charges",
-      query: ledgerQuery,
+      query: ledgerQuery.extend(zoneQuery.shape),
       success: { status: 200, description: "A page of the ledger", schema: listOf(ledgerEntry) },
       errors: ["INVALID_REQUEST"],
     },
-    ({ user, query }) => {
-      const { db, reports } = runtime();
-      return reports.run(user.id, () => listLedger(db, { ...query, userId: user.id }, query));
+    ({ user, query: { tz, ...query } }) => {
+      const { db, reports, settings } = runtime();
+      const filter = { ...query, userId: user.id, zone: tz ?? settings.reportTimezone };
+      return reports.run(user.id, () => listLedger(db, filter, query));
     },
   ),
   defineOperation(
@@ -213,15 +214,14 @@ export const accountOperations = [
       tag: "Usage",
       caller: "account",
       summary: "Sum up your ledger by month",
-      query: ledgerFilter,
+      query: ledgerFilter.extend(zoneQuery.shape),
       success: { status: 200, description: "At most 36 months, the newest first", schema: ledgerMonths },
       errors: ["INVALID_REQUEST"],
     },
-    ({ user, query }) => {
-      const { db, reports } = runtime();
-      return reports.run(user.id, async () =>
-        wholeList(await readLedgerMonths(db, { ...query, userId: user.id })),
-      );
+    ({ user, query: { tz, ...query } }) => {
+      const { db, reports, settings } = runtime();
+      const filter = { ...query, userId: user.id, zone: tz ?? settings.reportTimezone };
+      return reports.run(user.id, async () => wholeList(await readLedgerMonths(db, filter)));
     },
   ),
   defineOperation(
@@ -263,13 +263,13 @@ async function ledgerFile(
 ) {
   const { db, clock, reports, settings } = runtime();
   const bounds = { reports, accountId: readerId, bom };
-  const batches = walkLedger(db, { ...filter, userId: owner.id }, MAX_LEDGER_ROWS);
+  const zone = tz ?? settings.reportTimezone;
+  const calendar = calendarOf(zone);
+  const batches = walkLedger(db, { ...filter, userId: owner.id, zone }, MAX_LEDGER_ROWS);
   const { from, to } = filter;
-  // The days of the filter are in UTC, the day of the first entry is the reader's.
-  const zone = from === undefined ? (tz ?? settings.reportTimezone) : "UTC";
   const range = {
-    from: from === undefined ? owner.createdAt : new Date(from),
-    to: to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS),
+    from: from === undefined ? owner.createdAt : new Date(calendar.startOf(from)),
+    to: to === undefined ? undefined : new Date(calendar.startOf(addDays(to, 1))),
   };
   return {
     name: csvName("ledger", range, zone, clock.date()),

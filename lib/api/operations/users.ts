@@ -208,14 +208,15 @@ export const userOperations = [
       path: "/api/admin/users/{id}/grants",
       id: "listUserLedger",
       summary: "List an account's ledger",
-      query: ledgerQuery,
+      query: ledgerQuery.extend(zoneQuery.shape),
       success: { status: 200, description: "A page of its ledger", schema: listOf(ledgerEntry) },
       errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
-    async ({ user, params, query }) => {
-      const { db, reports } = runtime();
+    async ({ user, params, query: { tz, ...query } }) => {
+      const { db, reports, settings } = runtime();
       const { id } = await findAccount(db, params.id);
-      return reports.run(user.id, () => listLedger(db, { ...query, userId: id }, query));
+      const filter = { ...query, userId: id, zone: tz ?? settings.reportTimezone };
+      return reports.run(user.id, () => listLedger(db, filter, query));
     },
   ),
   defineOperation(

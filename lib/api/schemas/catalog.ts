@@ -160,7 +160,7 @@ const day = z.iso.date(must("must be a day such as 2026-11-21"));
 /** GET /api/user/ledger/export and /months. */
 export const ledgerFilter = z.object({
   type: z.enum(ledgerTypes, must(`must be one of ${ledgerTypes.join(", ")}`)).optional(),
-  from: day.optional().describe("The first day, in UTC as the days of charges"),
+  from: day.optional().describe("The first day, in the time zone"),
   to: day.optional().describe("The last day"),
 });
 
@@ -173,10 +173,10 @@ export const ledgerMonths = listOf(
     month: z
       .string()
       .regex(/^\d{4}-\d{2}$/)
-      .describe("In UTC"),
+      .describe("In the time zone"),
     added: z.string().describe("Grants, adjustments and rewards, less what was taken away"),
     charged: z.string(),
-    requestCount: z.int().describe("Requests that were charged"),
+    requestCount: z.int().describe("Requests that were recorded, whatever became of them"),
     balanceAfter: z.string(),
   }),
 );
@@ -189,7 +189,7 @@ export const ledgerEntry = z.object({
   amount: z.string().describe("Signed"),
   balanceAfter: z.string(),
   reason: z.string(),
-  date: z.iso.date().nullable().describe("The UTC day of a charge"),
+  date: z.iso.date().nullable().describe("The day of a charge, in the time zone"),
   tokenId: z.string().nullable(),
   tokenName: z.string().nullable(),
   keyPrefix: z.string().nullable(),

@@ -88,6 +88,6 @@ test("the file has the same lines, whose amounts add up in either order of usage
 });
 
 test("months reach from the first of the account to the running one", () => {
-  expect(monthsSince("2026-09-30T23:59:59.000Z", now)).toEqual(["2026-11", "2026-10", "2026-09"]);
-  expect(monthsSince("2026-11-01T00:00:00.000Z", now)).toEqual(["2026-11"]);
+  expect(monthsSince("2026-09-30T23:59:59.000Z", now, "UTC")).toEqual(["2026-11", "2026-10", "2026-09"]);
+  expect(monthsSince("2026-11-01T00:00:00.000Z", now, "UTC")).toEqual(["2026-11"]);
 });
