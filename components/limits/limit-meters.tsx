@@ -39,7 +39,10 @@ export function LimitMeters(props: {
               {...(props.across && { className: "md:flex-col" })}
             />
           ))}
+          {props.limits.concurrent && <CountMeter name="concurrent" {...props.limits.concurrent} />}
         </div>
+      ) : props.limits.concurrent ? (
+        <CountMeter name="concurrent" {...props.limits.concurrent} />
       ) : (
         <p className="text-sm text-muted">{text.ofPlan.fast}</p>
       )}
@@ -48,7 +51,7 @@ export function LimitMeters(props: {
 }
 
 /** A limit with its use; what has no limit is told in words, without a bar. */
-function LimitMeter(props: { name: LimitName; state: LimitState; className?: string }) {
+export function LimitMeter(props: { name: LimitName; state: LimitState; className?: string }) {
   const text = useMessages("limits");
   const format = useFormat();
   const { limit, used, resetMs } = props.state;
@@ -81,10 +84,28 @@ function LimitMeter(props: { name: LimitName; state: LimitState; className?: str
   );
 }
 
+/** How many there are of what is limited in number. */
+export function CountMeter(props: { name: "concurrent" | "keys"; limit: number; used: number }) {
+  const text = useMessages("limits");
+  const format = useFormat();
+  const { name, limit, used } = props;
+  const words = fill(text.usedOf, { used: format.countFull(used), limit: format.countFull(limit) });
+  return (
+    <div className="grid gap-1">
+      <div className="flex flex-wrap justify-between gap-x-4 text-sm">
+        <span>{text[name]}</span>
+        <span className="tabular font-medium">{words}</span>
+      </div>
+      <Meter share={limit === 0 ? 1 : Math.min(1, ratio(used, limit))} label={text[name]} text={words} />
+    </div>
+  );
+}
+
 function NextRequest(props: { limits: KeyLimits }) {
   const text = useMessages("limits");
   const format = useFormat();
-  const { rpm, tpm } = props.limits;
+  const { account } = props.limits;
+  const [rpm, tpm] = [tighterOf(props.limits.rpm, account?.rpm), tighterOf(props.limits.tpm, account?.tpm)];
   const left = ({ limit, used }: LimitState) =>
     limit === null ? null : Math.max(0, Math.floor(limit - used));
   const full = limitNames
@@ -94,6 +115,22 @@ function NextRequest(props: { limits: KeyLimits }) {
     const time = format.roundDuration(Math.max(0, props.limits[full].resetMs));
     return <p className="text-warning">{fill(text.next.wait, { time, limit: text[full] })}</p>;
   }
+  const fullAccount = limitNames
+    .flatMap((name) => {
+      const use = account?.[name];
+      return use !== undefined && left(use) === 0 ? [{ name, resetMs: use.resetMs }] : [];
+    })
+    .sort((a, b) => b.resetMs - a.resetMs)[0];
+  if (fullAccount !== undefined) {
+    const time = format.roundDuration(Math.max(0, fullAccount.resetMs));
+    return (
+      <p className="text-warning">{fill(text.next.waitAccount, { time, limit: text[fullAccount.name] })}</p>
+    );
+  }
+  if (
+    [props.limits.concurrent, account?.concurrent].some((use) => use !== undefined && use.used >= use.limit)
+  )
+    return <p className="text-warning">{text.next.busy}</p>;
   const [requests, tokens] = [left(rpm), left(tpm)];
   const sentences = [
     text.next.now,
@@ -101,4 +138,10 @@ function NextRequest(props: { limits: KeyLimits }) {
     requests === null ? "" : plural(text.next.further, requests - 1, format.locale),
   ];
   return <p>{sentences.filter(Boolean).join(format.locale === "zh-CN" ? "" : " ")}</p>;
+}
+
+/** Of a limit of a key and that of its account the one that leaves less. */
+function tighterOf(key: LimitState, account: LimitState | undefined): LimitState {
+  if (account === undefined || account.limit === null) return key;
+  return key.limit === null || account.limit - account.used < key.limit - key.used ? account : key;
 }

@@ -15,6 +15,7 @@ import { CodeBlock } from "../ui/code-block";
 import { Select } from "../ui/field";
 import { ButtonLink } from "../ui/link";
 import { EmptyState, Skeleton } from "../ui/states";
+import { AccountLimits } from "./account-limits";
 import { KeyAllowance } from "./key-allowance";
 import { LimitMeters, limitNames } from "./limit-meters";
 import { refusalSample, retrySample } from "./samples";
@@ -87,6 +88,7 @@ function LiveLimits() {
       {current !== undefined && limits.data !== undefined && (
         <div className="grid gap-4">
           <LimitMeters apiKey={current} limits={limits.data} />
+          <AccountLimits account={limits.data.account} />
           <KeyAllowance apiKey={current} />
         </div>
       )}
@@ -128,6 +130,11 @@ function PlanCard({ plan }: { plan: Plan }) {
     return fill(text.ofPlan[name], { count: format.countFull(limit) });
   });
   const isLimited = limitNames.some((name) => plan[name] !== null);
+  const atOnce =
+    plan.concurrent === null
+      ? []
+      : [fill(text.ofPlan.concurrent, { count: format.countFull(plan.concurrent) })];
+  const ofAccount = useAccountLimits(plan);
   const mine = plan.selfService || plan.current === true;
   const [using, setUsing] = useState(false);
   return (
@@ -137,10 +144,11 @@ function PlanCard({ plan }: { plan: Plan }) {
         {plan.current && <Badge tone="info">{text.yours}</Badge>}
       </h3>
       <ul className="tabular grid gap-1">
-        {(isLimited ? speeds : [text.ofPlan.fast]).map((speed) => (
+        {[...(isLimited ? speeds : [text.ofPlan.fast]), ...atOnce].map((speed) => (
           <li key={speed}>{speed}</li>
         ))}
       </ul>
+      {ofAccount !== null && <p>{fill(text.ofPlan.account, { limits: ofAccount })}</p>}
       <p>{fill(text.ofPlan.quota, { amount: format.money(plan.keyQuotaCents) })}</p>
       <p className="text-muted">{mine ? text.ofPlan.free : text.ofPlan.given}</p>
       {mine && (
@@ -152,6 +160,17 @@ function PlanCard({ plan }: { plan: Plan }) {
       {using && <UsePlanDialog plan={plan} onClose={() => setUsing(false)} />}
     </>
   );
+}
+
+/** What a plan allows all keys of an account on it together, as a list in a sentence; null: it limits keys only. */
+function useAccountLimits({ accountLimits }: Plan): string | null {
+  const text = useMessages("limits").ofPlan;
+  const format = useFormat();
+  const limits = (["qps", "rpm", "tpm", "concurrent", "keys"] as const).flatMap((name) => {
+    const limit = accountLimits[name];
+    return limit === null ? [] : [fill(text[name], { count: format.countFull(limit) })];
+  });
+  return limits.length === 0 ? null : format.list(limits);
 }
 
 /** Which plans the reader's keys may have, whatever the account's own plan is. */

@@ -94,12 +94,10 @@ describe("the limits of an account", () => {
     const [other] = await keysOf(account, 1, { planId: 2 });
     if (other === undefined) throw new Error("no key");
     await statusesOf([call(account, chatBody("good", { max_tokens: 600 }))]);
-    expect((await accountUse(gateway.server, other.key))?.tpm).toMatchObject({ limit: 1_000, used: 15 });
+    expect((await accountUse(gateway.server, other))?.tpm).toMatchObject({ limit: 1_000, used: 15 });
     const held = Array.from({ length: 3 }, () => call(other, chatBody("hangs", { max_tokens: 400 })));
     held.forEach((answer) => void answer.catch(() => null));
-    await eventually(
-      async () => ((await accountUse(gateway.server, account.key))?.tpm?.used ?? 0) > 800 || null,
-    );
+    await eventually(async () => ((await accountUse(gateway.server, account))?.tpm?.used ?? 0) > 800 || null);
     const refused = await call(account, chatBody("good", { max_tokens: 600 }));
     expect(((await refused.json()) as ErrorBody).error.details).toMatchObject({ limit: "tpm" });
   });
@@ -130,12 +128,14 @@ describe("the limits of an account", () => {
     expect((await call(account, chatBody("good"), "/v1/messages/count_tokens")).status).toBe(200);
     expect((await call(account, next, "/v1/responses")).status).toBe(200);
     expect((await call(account, next, "/v1/responses")).status).toBe(429);
-    expect((await accountUse(gateway.server, account.key))?.rpm).toMatchObject({ limit: 3, used: 3 });
+    expect((await accountUse(gateway.server, account))?.rpm).toMatchObject({ limit: 3, used: 3 });
   });
 
   test("are not there for an account without any: nothing is told of them", async () => {
     const user = await gateway.server.user();
-    expect(await accountUse(gateway.server, user.key)).toBeNull();
+    expect(await accountUse(gateway.server, user)).toBeNull();
+    const usage = await gateway.server.gateway("/v1/usage", user.key);
+    expect(await usage.json()).toMatchObject({ accountLimits: null });
     const limits = await gateway.server.api("GET", `/api/user/tokens/${user.keyId}/limits`, user.token);
     expect(limits.body).toMatchObject({ account: null });
     expect(limits.body).not.toHaveProperty("concurrent");
@@ -144,7 +144,7 @@ describe("the limits of an account", () => {
 
 /** Source: docs/reliability.md#account-limits. */
 describe("calls at once", () => {
-  const running = async (user: TestUser) => (await accountUse(gateway.server, user.key))?.concurrent?.used;
+  const running = async (user: TestUser) => (await accountUse(gateway.server, user))?.concurrent?.used;
 
   /** Begins a call that no node answers; its client leaves when told. */
   function hang(user: TestUser): AbortController {
@@ -239,7 +239,8 @@ describe("the number of keys", () => {
         message: expect.stringContaining("at most 4 keys"),
       },
     });
-    expect((await accountUse(gateway.server, account.key))?.keys).toEqual({ limit: 4, used: 4 });
+    const usage = await gateway.server.gateway("/v1/usage", account.key);
+    expect(await usage.json()).toMatchObject({ accountLimits: { keys: { limit: 4, used: 4 } } });
   });
 
   test("below what is there refuses new ones only; deleted ones and the console key do not count", async () => {

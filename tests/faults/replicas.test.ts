@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accountUse, limitedAccount } from "@/tests/support/account-limits";
 import { chatBody, eventually, keyMoney } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import { openPrivateRedis, type PrivateRedis, privateRedisSkipReason } from "@/tests/support/redis";
@@ -24,6 +25,7 @@ describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis$
       database: "postgres",
       models: [
         { alias: "quick", routes: [["chat", "sim-usage-1000-500"]] },
+        { alias: "hangs", routes: [["chat", "sim-hang"]] },
         { alias: "slow", routes: [["chat", "sim-first-1500ms+usage-1000-100"]] },
       ],
       env: { REDIS_URL: redis.url, REPLICAS: "3" },
@@ -105,6 +107,36 @@ describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis$
     expect(highest).toBe(budget);
     for (const user of keys)
       await eventually(async () => ((await keyMoney(rig.server, user)).held === 0 ? true : null));
+  });
+
+  /** Source: docs/reliability.md#account-limits. */
+  test("admit no more calls at once than an account may over four keys, and free the places of one that dies", async () => {
+    const account = await limitedAccount(rig.server, { concurrent: 4 }, { planId: 2 });
+    const keys = [
+      account,
+      ...(await Promise.all([1, 2, 3].map(() => rig.server.key(account, { planId: 2 })))),
+    ];
+    const dying = new TestServer({ ...rig.server.env }, FAULTY_SERVER);
+    await dying.start();
+    const leaving = new AbortController();
+    const hang = (server: TestServer | undefined, user: TestUser) =>
+      void fetch(`${server?.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${user.key}`, "content-type": "application/json" },
+        body: JSON.stringify(chatBody("hangs")),
+        signal: leaving.signal,
+      }).catch(() => null);
+    const running = async () => (await accountUse(rig.server, account))?.concurrent?.used;
+    for (const key of keys) hang(dying, key);
+    await eventually(async () => ((await running()) === 4 ? true : null));
+    expect(await callAll(keys, 30, chatBody("quick"))).toEqual({ 429: 30 });
+    await dying.stop("SIGKILL");
+    await eventually(async () => ((await running()) === 0 ? true : null), 60_000);
+    for (const [index, key] of keys.entries()) hang(replicas[index % 3], key);
+    await eventually(async () => ((await running()) === 4 ? true : null));
+    expect(await callAll(keys, 30, chatBody("quick"))).toEqual({ 429: 30 });
+    leaving.abort();
+    await eventually(async () => ((await running()) === 0 ? true : null));
   });
 
   async function explainedHold(user: TestUser, body: object): Promise<bigint> {

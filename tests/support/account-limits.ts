@@ -6,7 +6,7 @@ interface Use {
   used: number;
 }
 
-/** What `GET /v1/usage` tells of the limits of an account. */
+/** What the API tells of the limits of an account. */
 export type ShownAccountLimits = Partial<Record<"qps" | "rpm" | "tpm" | "concurrent" | "keys", Use>> | null;
 
 /** A new account with own limits; its first key is on the given plan. */
@@ -28,8 +28,9 @@ export async function setOwnLimits(server: TestServer, id: string, limitOverride
   if (answer.status !== 200) throw new Error(`no limits: ${JSON.stringify(answer.body)}`);
 }
 
-/** The limits of the account of a key and what is used of them. */
-export async function accountUse(server: TestServer, key: string): Promise<ShownAccountLimits> {
-  const answer = await server.gateway("/v1/usage", key);
-  return ((await answer.json()) as { accountLimits: ShownAccountLimits }).accountLimits;
+/** The limits of the account of a key and what is used of them; asked as often as one likes, unlike `/v1/usage`. */
+export async function accountUse(server: TestServer, user: TestUser): Promise<ShownAccountLimits> {
+  const path = `/api/user/tokens/${user.keyId}/limits`;
+  const answer = await server.api<{ account: ShownAccountLimits }>("GET", path, user.token);
+  return answer.body.account;
 }

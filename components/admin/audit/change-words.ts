@@ -89,7 +89,7 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   node: ["baseUrl", "protocol", "enabled", "provider", "hasApiKey", "apiKeyHint", "maxConcurrency"],
   model: ["enabled", "prices.input", "prices.output", "routes", "kind", "displayName"],
   price: ["input", "output", "validFrom", "cacheRead", "cacheWrite", "perCall"],
-  plan: ["qps", "rpm", "tpm", "keyQuotaCents", "selfService"],
+  plan: ["qps", "rpm", "tpm", "concurrent", "accountLimits", "keyQuotaCents", "selfService"],
   announcement: ["text", "tone", "from", "until", "public"],
   invitation: ["maxUses", "expiresAt", "planId", "quotaCents"],
 };
@@ -221,7 +221,7 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   return known?.[1] ?? shortValue(value);
 }
 
-const LIMITS: ReadonlySet<string> = new Set(["qps", "rpm", "tpm"]);
+const LIMITS: ReadonlySet<string> = new Set(["qps", "rpm", "tpm", "concurrent", "keys"]);
 /** Units: cents. */
 const MONEY: ReadonlySet<string> = new Set([
   "quota",

@@ -13,6 +13,7 @@ import { useAdminCall, useUndo } from "../use-admin-change";
 
 const DEFAULT_QUOTA_CENTS = 500;
 const limits = ["qps", "rpm", "tpm"] as const;
+const ofAccount = ["qps", "rpm", "tpm", "concurrent", "keys"] as const;
 
 /** The form of a plan, new or stored. */
 export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void }) {
@@ -58,14 +59,6 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
 function useUndoPlan() {
   const admin = useMessages("admin");
   const undoing = useUndo(admin.changeFailed);
-  const valuesOf = ({ name, qps, rpm, tpm, keyQuotaCents, selfService }: PlanValues) => ({
-    name,
-    qps,
-    rpm,
-    tpm,
-    keyQuotaCents,
-    selfService,
-  });
   return ({ id, ...before }: AdminPlan, saved: PlanValues) =>
     undoing({
       record: String(id),
@@ -79,7 +72,20 @@ function useUndoPlan() {
     });
 }
 
-type PlanValues = Pick<AdminPlan, "name" | "qps" | "rpm" | "tpm" | "keyQuotaCents" | "selfService">;
+type PlanValues = Omit<AdminPlan, "id" | "managedByFile" | "keyCount" | "userCount" | "currentUserCount">;
+
+function valuesOf({
+  name,
+  qps,
+  rpm,
+  tpm,
+  concurrent,
+  accountLimits,
+  keyQuotaCents,
+  selfService,
+}: PlanValues) {
+  return { name, qps, rpm, tpm, concurrent, accountLimits, keyQuotaCents, selfService };
+}
 
 function PlanFields(props: { isNew: boolean }) {
   const text = useMessages("admin").plans;
@@ -106,6 +112,28 @@ function PlanFields(props: { isNew: boolean }) {
           inputMode="numeric"
         />
       ))}
+      <TextField<PlanDraft>
+        name="concurrent"
+        label={text.concurrent}
+        hint={text.concurrentHint}
+        inputMode="numeric"
+        optional
+      />
+      <fieldset className="grid gap-3 rounded-md border p-3">
+        <legend className="px-1 text-sm font-medium">{text.accountLimits}</legend>
+        <p className="text-xs text-muted">{text.accountLimitsHint}</p>
+        <div className="grid gap-3 sm:grid-cols-2">
+          {ofAccount.map((name) => (
+            <TextField<PlanDraft>
+              key={name}
+              name={`accountLimits.${name}`}
+              label={text.ofAccount[name]}
+              inputMode="numeric"
+              optional
+            />
+          ))}
+        </div>
+      </fieldset>
       <MoneyField<PlanDraft> name="keyQuotaCents" label={text.keyQuotaYuan} hint={quotaHint} />
       <CheckField<PlanDraft> name="selfService" label={text.selfServiceLabel} />
       {props.isNew && (
@@ -144,6 +172,14 @@ function draftOf(plan: AdminPlan | null) {
     qps: asTyped(plan?.qps),
     rpm: asTyped(plan?.rpm),
     tpm: asTyped(plan?.tpm),
+    concurrent: asTyped(plan?.concurrent),
+    accountLimits: {
+      qps: asTyped(plan?.accountLimits.qps),
+      rpm: asTyped(plan?.accountLimits.rpm),
+      tpm: asTyped(plan?.accountLimits.tpm),
+      concurrent: asTyped(plan?.accountLimits.concurrent),
+      keys: asTyped(plan?.accountLimits.keys),
+    },
     keyQuotaCents: centsToYuan(plan?.keyQuotaCents ?? DEFAULT_QUOTA_CENTS),
     selfService: plan?.selfService ?? false,
   };
@@ -156,6 +192,14 @@ function bodyOf(draft: PlanDraft) {
     qps: typedWhole(draft.qps) ?? null,
     rpm: typedWhole(draft.rpm) ?? null,
     tpm: typedWhole(draft.tpm) ?? null,
+    concurrent: typedWhole(draft.concurrent) ?? null,
+    accountLimits: {
+      qps: typedWhole(draft.accountLimits.qps) ?? null,
+      rpm: typedWhole(draft.accountLimits.rpm) ?? null,
+      tpm: typedWhole(draft.accountLimits.tpm) ?? null,
+      concurrent: typedWhole(draft.accountLimits.concurrent) ?? null,
+      keys: typedWhole(draft.accountLimits.keys) ?? null,
+    },
     keyQuotaCents: typedYuan(draft.keyQuotaCents) ?? null,
     selfService: draft.selfService,
   };

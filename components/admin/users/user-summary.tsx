@@ -7,8 +7,9 @@ import { Moment } from "../../keys/key-cells";
 import { daysLeft, daysLeftText } from "../../overview/days-left";
 import { Card, Facts } from "../../ui/card";
 import { useAdminPlans, useAdminStats } from "../queries";
-import type { AdminUser } from "../types";
+import type { AdminPlan, AdminUser } from "../types";
 import { AccountLink } from "./account-link";
+import { limitNames } from "./own-limits";
 import { remainingOf } from "./remaining";
 import { UsedMeter } from "./used-meter";
 import { UserStatus } from "./user-list";
@@ -100,12 +101,15 @@ function Account({ user }: { user: AdminUser }) {
   );
 }
 
-type Limits = Partial<Record<"qps" | "rpm" | "tpm", number | null>>;
+type LimitName = (typeof limitNames)[number];
 
 interface LimitWords {
-  names: Record<keyof Limits, string>;
+  names: Record<LimitName, string>;
   own: string;
+  allKeys: string;
+  eachKey: string;
   show: (limit: number | null) => string;
+  keysOf: (count: number, limit: number) => string;
 }
 
 function useLimitWords(): LimitWords {
@@ -113,22 +117,36 @@ function useLimitWords(): LimitWords {
   const common = useMessages("common");
   const format = useFormat();
   return {
-    names: { qps: text.qps, rpm: text.rpm, tpm: text.tpm },
+    names: { qps: text.qps, rpm: text.rpm, tpm: text.tpm, concurrent: text.concurrent, keys: text.keys },
     own: text.page.custom,
+    allKeys: text.page.allKeys,
+    eachKey: text.page.eachKey,
     show: (limit) => (limit === null ? common.unlimited : format.countFull(limit)),
+    keysOf: (count, limit) =>
+      fill(text.page.keysOf, { count: format.countFull(count), limit: format.countFull(limit) }),
   };
 }
 
-/** The limits in force: the plan's, unless the account has its own. */
-function limitRows(user: AdminUser, plan: Limits | undefined, words: LimitWords): [ReactNode, ReactNode][] {
-  return (["qps", "rpm", "tpm"] as const).map((name) => {
+/** The limits in force: of the account, its own or those of its plan; without one what each key on its plan may do. */
+function limitRows(
+  user: AdminUser,
+  plan: AdminPlan | undefined,
+  words: LimitWords,
+): [ReactNode, ReactNode][] {
+  return limitNames.map((name) => {
     const own = user.limitOverrides?.[name];
-    const limit = own === undefined ? plan?.[name] : own;
+    const limit = user.accountLimits[name];
+    const ofKey = name === "keys" ? null : (plan?.[name] ?? null);
+    const isOfAccount = own !== undefined || limit !== null;
+    const whose = own !== undefined ? words.own : isOfAccount ? words.allKeys : words.eachKey;
+    const shown = isOfAccount ? limit : ofKey;
+    const value = name === "keys" && limit !== null ? words.keysOf(user.keyCount, limit) : words.show(shown);
+    const isTold = own !== undefined || shown !== null;
     return [
       words.names[name],
       <span key={name} className="tabular">
-        {limit === undefined ? "–" : words.show(limit)}
-        {own !== undefined && <span className="text-muted"> ({words.own})</span>}
+        {value}
+        {isTold && <span className="text-muted"> ({whose})</span>}
       </span>,
     ];
   });

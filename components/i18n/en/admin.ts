@@ -97,6 +97,18 @@ export const admin = {
     qps: "Requests a second",
     rpm: "Requests a minute",
     tpm: "Tokens a minute",
+    concurrent: "Calls of a key at once",
+    concurrentHint: "Empty: unlimited.",
+    accountLimits: "Limits of each account on this plan",
+    accountLimitsHint:
+      "Over all keys of the account together, whatever plans they have. Empty: unlimited. An account can have others of its own.",
+    ofAccount: {
+      qps: "Requests a second, all keys",
+      rpm: "Requests a minute, all keys",
+      tpm: "Tokens a minute, all keys",
+      concurrent: "Calls at once, all keys",
+      keys: "Number of keys",
+    },
     keyQuota: "Quota of a new key",
     keyQuotaYuan: "Quota of a new key in yuan (¥)",
     keyQuotaHint: "Used when a key is created without one.",

@@ -6,6 +6,10 @@ export const limits = {
   qps: "Requests a second (QPS)",
   rpm: "Requests a minute (RPM)",
   tpm: "Tokens a minute (TPM)",
+  concurrent: "Calls at once",
+  keys: "Number of keys",
+  account: "Your account, over all keys",
+  accountLead: "These limits hold for all your keys together, whatever plans they have.",
   usedOf: "{used} of {limit}",
   unlimited: {
     qps: "No limit on requests a second",
@@ -22,6 +26,8 @@ export const limits = {
       other: "{count} more may follow within this minute.",
     },
     wait: "The next request has to wait {time}: {limit} is used up.",
+    waitAccount: "The next request has to wait {time}: {limit} of your account is used up.",
+    busy: "The next request has to wait until a running one ends.",
   },
   /** Of a key whose calls are refused, whatever its limits leave. */
   refused: {
@@ -39,6 +45,9 @@ export const limits = {
     qps: "{count} requests a second",
     rpm: "{count} requests a minute",
     tpm: "{count} tokens a minute",
+    concurrent: "{count} calls at once",
+    account: "All keys of an account on this plan together: {limits}",
+    keys: "{count} keys",
     fast: "No rate limits",
     quota: "A new key may spend {amount}, unless you set another quota.",
     free: "You can choose it for any of your keys.",

@@ -4,12 +4,16 @@ import { expect, test } from "vitest";
 import type { KeyLimits, KeyRecord } from "@/components/api/types";
 import { limits as text } from "@/components/i18n/en/limits";
 import { LanguageProvider } from "@/components/i18n/provider";
+import { AccountLimits } from "@/components/limits/account-limits";
 import { LimitMeters } from "@/components/limits/limit-meters";
 
 /** The page of the limits of a usable key. */
-function render(limits: Pick<KeyLimits, "qps" | "rpm" | "tpm">): string {
+function render(limits: Partial<KeyLimits>): string {
   const apiKey = { status: "active", quota: 100, usedQuota: 0, expiresAt: null } as KeyRecord;
-  const children = createElement(LimitMeters, { apiKey, limits: limits as KeyLimits });
+  const children = [
+    createElement(LimitMeters, { key: "key", apiKey, limits: limits as KeyLimits }),
+    createElement(AccountLimits, { key: "account", account: limits.account ?? null }),
+  ];
   const language = {
     locale: "en",
     timeZone: "UTC",
@@ -43,4 +47,31 @@ test("a plan without any limit says so once", () => {
   const html = render({ qps: none, rpm: none, tpm: none });
   expect(html).not.toContain('role="meter"');
   expect(wordsOf(html)).toBe("|The next request may start now.|No rate limits|");
+});
+
+/** Source: docs/contract.md#account-limits. */
+test("the limits of the account are shown beside those of the key, and decide about the next request", () => {
+  const none = { limit: null, used: 0, resetMs: 0 };
+  const html = render({
+    ...{ qps: none, rpm: none, tpm: none },
+    concurrent: { limit: 5, used: 1 },
+    account: {
+      rpm: { limit: 30, used: 30, resetMs: 4_000 },
+      concurrent: { limit: 8, used: 3 },
+      keys: { limit: 10, used: 4 },
+    },
+  });
+  const words = wordsOf(html);
+  expect(words).toContain("of your account is used up.");
+  expect(words).toContain("|Calls at once|1 of 5|");
+  expect(words).toContain("|Your account, over all keys|");
+  expect(words).toContain("|Calls at once|3 of 8|");
+  expect(words).toContain("|Number of keys|4 of 10|");
+  expect(html.match(/role="meter"/g)).toHaveLength(4);
+});
+
+test("a call that would be one too many at once is told to wait for another one", () => {
+  const none = { limit: null, used: 0, resetMs: 0 };
+  const limits = { qps: none, rpm: none, tpm: none, concurrent: { limit: 2, used: 2 } };
+  expect(wordsOf(render(limits))).toContain("|The next request has to wait until a running one ends.|");
 });

@@ -18,13 +18,18 @@ describe("an account's own limits", () => {
 
   test("a limit that is none stays none when another one is changed", () => {
     const draft = limitsDraftOf({ qps: 77, tpm: null }, word);
-    expect(draft).toEqual({ qps: "77", rpm: "", tpm: "Unlimited" });
+    expect(draft).toEqual({ qps: "77", rpm: "", tpm: "Unlimited", concurrent: "", keys: "" });
     expect(limitsBody({ ...draft, qps: "80" }, word)).toEqual({ qps: 80, tpm: null });
   });
 
   test("an emptied limit is the plan's, all of them emptied are null, and other words are left to the schema", () => {
-    expect(limitsBody({ qps: "", rpm: " ", tpm: "" }, word)).toBeNull();
-    expect(limitsBody({ qps: "", rpm: "unlimited ", tpm: "many" }, word)).toEqual({ rpm: null, tpm: "many" });
+    const empty = { qps: "", rpm: "", tpm: "", concurrent: "", keys: "" };
+    expect(limitsBody({ ...empty, rpm: " " }, word)).toBeNull();
+    expect(limitsBody({ ...empty, rpm: "unlimited ", tpm: "many" }, word)).toEqual({
+      rpm: null,
+      tpm: "many",
+    });
+    expect(limitsBody({ ...empty, concurrent: "5", keys: "0" }, word)).toEqual({ concurrent: 5, keys: 0 });
   });
 });
 
