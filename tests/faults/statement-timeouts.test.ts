@@ -5,7 +5,7 @@ import { discardServer, startServer, type TestServer, type TestUser } from "@/te
 
 const server = await postgresServer();
 const without = "unavailable" in server ? ` (${server.unavailable})` : "";
-const TIMEOUT_MS = 150;
+const TIMEOUT_MS = 400;
 const ROUNDS = 100;
 const CALLERS = 8;
 
