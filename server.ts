@@ -7,11 +7,14 @@ import { securityHeaders, stripInternalHeaders } from "@/lib/ops/headers";
 import { serveApi, serveMetrics } from "@/lib/process/api-adapter";
 import { boot } from "@/lib/process/boot";
 import { createHttpServer } from "@/lib/process/http-server";
+import { endOnUncaughtErrors } from "@/lib/process/last-words";
 import { openPages } from "@/lib/process/pages";
 import { runUntilSignal } from "@/lib/process/signals";
 import { demo } from "@/scripts/demo/demo";
 
 const development = process.argv.includes("--dev");
+// Errors of the start included.
+endOnUncaughtErrors();
 
 const started = await boot(process.env, demo);
 const { settings, metrics, refusals, log } = started.runtime;

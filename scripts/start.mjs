@@ -1,9 +1,7 @@
 // Prepares what is missing, then starts the server, which receives signals directly.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { hasSources, prepare, root, stop } from "./prepare.mjs";
-
-const EXPECTED = ["StartupError", "DataDirectoryBusyError"];
+import { hasSources, prepare, root } from "./prepare.mjs";
 
 await prepare({ settings: true });
 if (process.argv.includes("--demo")) asDemo();
@@ -29,16 +27,6 @@ async function serve() {
     const { buildWhenChanged } = await import("./build.mjs");
     await buildWhenChanged();
   }
-  try {
-    await import(pathToFileURL(path.join(root, "dist", "server.js")).href);
-  } catch (error) {
-    stop(explain(error));
-  }
-}
-
-function explain(error) {
-  if (!(error instanceof Error)) return String(error);
-  if (error.code === "EADDRINUSE")
-    return `Port ${error.port} is taken by another program; set PORT to another one.`;
-  return EXPECTED.includes(error.name) ? error.message : (error.stack ?? error.message);
+  // The server says itself why it cannot start.
+  await import(pathToFileURL(path.join(root, "dist", "server.js")).href);
 }

@@ -1,5 +1,7 @@
 import { createServer } from "node:http";
 import path from "node:path";
+import { createLog } from "@/lib/ops/log";
+import { logConsole } from "./pages-log";
 import { openRangeCheck, openStaticFiles } from "./static-files";
 
 /**
@@ -10,6 +12,7 @@ import { openRangeCheck, openStaticFiles } from "./static-files";
 async function main(socketPath: string, development: boolean): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   process.once("disconnect", () => process.exit(0));
+  if (!development) logConsole(createLog("info"));
   const { default: next } = await import("next");
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 });
   // The framework listens for the upgrades of hot reloading on the server it is given.

@@ -5,6 +5,7 @@ import type { Drain } from "@/lib/admission/drain";
 import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/http";
 import type { Log } from "@/lib/ops/log";
 import { closeConnections, endKeepAlive } from "@/lib/process/http-server";
+import { listenProblem } from "./start-problems";
 
 /** How long a shutdown may take. Units: seconds. */
 interface DrainSettings {
@@ -47,7 +48,7 @@ const BACKLOG = 4_096;
 export async function runUntilSignal(server: Server, app: RunningServer): Promise<void> {
   const { settings, log } = app.runtime;
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error) => reject(listenProblem(error, settings) ?? error));
     server.listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, resolve);
   });
   const address = server.address() as AddressInfo; // a TCP listener has an address object

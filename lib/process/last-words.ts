@@ -1,0 +1,23 @@
+import { isStartupError } from "@/lib/config/startup-error";
+import { DataDirectoryBusyError } from "@/lib/db/data-lock";
+import { loggedError } from "@/lib/ops/log-error";
+
+/**
+ * What a process says of the error that ends it: a StartupError's own sentences; of another one type, code, message and
+ * place, without statements and secrets. Source: docs/reliability.md#log-errors.
+ */
+function lastWords(thrown: unknown): string {
+  if (isStartupError(thrown) || thrown instanceof DataDirectoryBusyError) return thrown.message;
+  const { type, code, message, stack } = loggedError(thrown);
+  const name = code === undefined ? type : `${type} ${code}`;
+  const place = stack?.replaceAll(/^/gm, "    ");
+  return [`${name}: ${message}`, ...(place === undefined ? [] : [place])].join("\n");
+}
+
+/** Ends the process with status 1 and its last words when nothing catches an error. */
+export function endOnUncaughtErrors(): void {
+  process.on("uncaughtException", (error) => {
+    process.stderr.write(`${lastWords(error)}\n`);
+    process.exit(1);
+  });
+}
