@@ -9,7 +9,8 @@ export async function register(): Promise<void> {
     import("./lib/process/boot"),
     import("./scripts/demo/demo"),
   ]);
-  await boot(process.env, demo);
+  const { createFirstAdmin } = await boot(process.env, demo);
+  await createFirstAdmin();
 }
 
 /** The embedded database belongs to one process, and such hosts start as many as they like. */

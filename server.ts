@@ -71,8 +71,8 @@ if (development) {
 
 await runUntilSignal(server, {
   ...started,
-  announce: (port) => {
-    started.announce(port);
+  announce: async (port) => {
+    await started.announce(port);
     pages.start();
   },
   stop: async () => {

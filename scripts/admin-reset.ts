@@ -7,7 +7,7 @@ import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/db/replicas";
 import { auditLog, users } from "@/lib/db/schema/accounts";
 import { closePasswordPool } from "../lib/accounts/password";
-import { newPassword } from "../lib/process/banner";
+import { newPassword } from "../lib/process/first-admin";
 
 /**
  * Sets a new random password for an account, ends its sessions, and returns the message to print.

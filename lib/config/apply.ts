@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "drizzle-orm";
 import type { Database, Orm } from "@/lib/db/database";
-import { advisoryLocks } from "@/lib/db/locks";
 import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/replicas";
 import { modelChanges, planChanges } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
 import { type BuiltinCatalog, builtinPlans } from "./builtin";
+import { runExclusively } from "./exclusively";
 import type { ConfigFile } from "./file";
 import type { KeyRing, Secrets } from "./secrets";
 import { type Change, readStoredConfig, type StoredConfig } from "./stored";
@@ -41,7 +40,7 @@ export async function applyConfig(
   secrets: Pick<Secrets, "credentials">,
   onReleased: (node: string) => void = () => {},
 ): Promise<boolean> {
-  const { changes, released } = await runExclusively(db, async (orm) => {
+  const { changes, released } = await runExclusively(db, async ({ orm }) => {
     const wanted = computeChanges(await readStoredConfig(orm), declared, secrets.credentials);
     await applyInSlices(orm, wanted.changes);
     return wanted;
@@ -49,27 +48,6 @@ export async function applyConfig(
   released.forEach(onReleased);
   if (changes.length > 0) await db.notify(CONFIG_CHANNEL, "");
   return changes.length > 0;
-}
-
-/** The latest run of this process on each database. */
-const lastRuns = new WeakMap<Database, Promise<unknown>>();
-
-/**
- * Serializes the work: within this process by a queue, because the embedded database has only one session; across
- * processes by an advisory lock that ends with the session's connection.
- */
-function runExclusively<T>(db: Database, work: (orm: Orm) => Promise<T>): Promise<T> {
-  const run = (lastRuns.get(db) ?? Promise.resolve()).then(() =>
-    db.session(async ({ orm }) => {
-      if (db.kind === "postgres") await orm.execute(sql`SELECT pg_advisory_lock(${advisoryLocks.config})`);
-      return work(orm);
-    }),
-  );
-  lastRuns.set(
-    db,
-    run.catch(() => {}),
-  );
-  return run;
 }
 
 /** Orders changes by dependency: plans, nodes, then the models that use these nodes. */

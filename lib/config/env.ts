@@ -168,6 +168,11 @@ function contradictions(given: Record<string, string | undefined>, files: FileCo
     problems.push("REPLICAS above 1 needs DATABASE_URL: the embedded database serves one process only");
   if (several && given.DEMO_PROVIDER === "1")
     problems.push("REPLICAS above 1 excludes DEMO_PROVIDER=1: every replica would simulate its own provider");
+  const generated = ["AUTH_SECRET", "ENCRYPTION_KEY"].filter((name) => !given[name]);
+  if (several && generated.length > 0)
+    problems.push(
+      `REPLICAS above 1 needs ${generated.join(" and ")}, the same in every replica: each would make its own`,
+    );
   if (given.CONFIG_FILE && !files.exists(path.resolve(files.cwd, given.CONFIG_FILE)))
     problems.push(`CONFIG_FILE names ${given.CONFIG_FILE}, which does not exist`);
   if (Number(given.DRAIN_ACCEPT_SECONDS ?? 0) > Number(given.DRAIN_SECONDS ?? DEFAULT_DRAIN_SECONDS))

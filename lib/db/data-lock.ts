@@ -93,12 +93,14 @@ function heldLock(file: string, content: string): DataLock {
     if (readIfExists(file) === content) utimesSync(file, now, now);
   }, HEARTBEAT_MS);
   heartbeat.unref();
-  return {
-    release() {
-      clearInterval(heartbeat);
-      if (readIfExists(file) === content) unlinkSync(file);
-    },
+  const release = () => {
+    clearInterval(heartbeat);
+    process.off("exit", release);
+    if (readIfExists(file) === content) unlinkSync(file);
   };
+  // A start that fails later ends the process without closing the database.
+  process.once("exit", release);
+  return { release };
 }
 
 async function isAlive(file: string, holder: Holder): Promise<boolean> {

@@ -10,16 +10,19 @@ import { type ConfigFile, readConfigFile, readConfigFileInWorker } from "@/lib/c
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { removeInstance } from "@/lib/db/replicas";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
-import { ensureFirstAdmin } from "@/lib/process/banner";
 import { oneAtATime, registerGauges, startBackgroundJobs } from "./background-jobs";
-import { banner } from "./banner";
+import { type BannerFacts, banner } from "./banner";
+import { ensureFirstAdmin, type FirstAdmin } from "./first-admin";
 import { openRuntime } from "./open-runtime";
 import { type Demo, type DemoAccount, type Simulator, startSimulator } from "./simulator";
 
 /** A process that is ready to listen. */
 export interface BootedProcess {
   runtime: Runtime;
-  announce(port: number): void;
+  /** Creates the first admin where there is none, and shows the password once; null when there is one. */
+  createFirstAdmin(): Promise<FirstAdmin | null>;
+  /** For a process that listens: creates the first admin and prints that it is ready. */
+  announce(port: number): Promise<void>;
   reload(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,10 +42,8 @@ export async function boot(
   keepFilesPrivate();
   const settings = parseSettings(env);
   setPasswordHashCost(settings.passwordHashCost);
-  const [opened, simulator] = await Promise.all([
-    openRuntime(settings),
-    settings.demoProvider ? startSimulator() : null,
-  ]);
+  const opened = await openRuntime(settings);
+  const simulator = settings.demoProvider ? await startSimulator() : null;
   const { runtime, instanceId } = opened;
   void simulator?.crashed.then(() => runtime.log.error("the simulated provider has ended"));
   const apply = async (read: ReadFile) => {
@@ -52,13 +53,8 @@ export async function boot(
     await warnIfRegistrationIsOpen(runtime);
   };
   await apply(readConfigFile);
-  const admin = await ensureFirstAdmin(runtime.db, settings);
-  // More people read a log than a terminal, and a key to real nodes can spend money.
-  const printsKey = terminal || settings.demoProvider;
-  const firstKey = admin !== null && printsKey ? await createFirstKey(runtime, admin.id) : null;
   const shown = settings.demoSeed ? demo : null;
-  const seeded = shown !== null && admin !== null ? await seed(shown, runtime, admin.id) : [];
-  const registers = strangersCanSpend(settings, runtime.catalog.current, await readSettings(runtime.db));
+  const createFirstAdmin = () => ensureFirstAdmin(runtime.db, settings, (text) => process.stdout.write(text));
   registerGauges(runtime);
   setRuntime(runtime);
   const stopBackgroundJobs = startBackgroundJobs(opened);
@@ -66,10 +62,11 @@ export async function boot(
   const stopping = new AbortController();
   return {
     runtime,
-    announce: (port) => {
-      process.stdout.write(
-        `${banner(runtime, { url: publicUrl(settings, port), admin, firstKey, registers, seeded })}\n`,
-      );
+    createFirstAdmin,
+    announce: async (port) => {
+      const admin = await createFirstAdmin();
+      const facts = await firstStart(runtime, admin, { demo: shown, terminal });
+      process.stdout.write(`${banner(runtime, { url: publicUrl(settings, port), admin, ...facts })}\n`);
       if (shown !== null) void startDemoTraffic(shown, runtime, port, stopping.signal);
     },
     reload: oneAtATime(() => apply(readConfigFileInWorker)),
@@ -112,6 +109,21 @@ async function deregister({ db, log }: Runtime, instanceId: string): Promise<voi
   await removeInstance(db, instanceId).catch((error: unknown) =>
     log.warn({ err: error }, "this process could not be removed from the list of instances"),
   );
+}
+
+/** What else a first start creates and shows: a key of the new admin, and the demo's accounts. */
+async function firstStart(
+  runtime: Runtime,
+  admin: FirstAdmin | null,
+  { demo, terminal }: { demo: Demo | null; terminal: boolean },
+): Promise<Omit<BannerFacts, "url" | "admin">> {
+  const { settings, catalog, db } = runtime;
+  // More people read a log than a terminal, and a key to real nodes can spend money.
+  const printsKey = terminal || settings.demoProvider;
+  const firstKey = admin !== null && printsKey ? await createFirstKey(runtime, admin.id) : null;
+  const seeded = demo !== null && admin !== null ? await seed(demo, runtime, admin.id) : [];
+  const registers = strangersCanSpend(settings, catalog.current, await readSettings(db));
+  return { firstKey, seeded, registers };
 }
 
 /** Creates the admin's first key, so that the printed call works unchanged. */

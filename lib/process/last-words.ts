@@ -16,6 +16,8 @@ function lastWords(thrown: unknown): string {
 
 /** Ends the process with status 1 and its last words when nothing catches an error. */
 export function endOnUncaughtErrors(): void {
+  // Whoever read the output has gone away; the server goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   process.on("uncaughtException", (error) => {
     process.stderr.write(`${lastWords(error)}\n`);
     process.exit(1);

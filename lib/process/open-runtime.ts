@@ -56,7 +56,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   for (const note of privacyNotes(settings.dataDir, makePrivate(settings.dataDir))) log.warn(note);
   const db = await startDatabase(settings, log);
   const secrets = await loadSecrets(settings);
-  await checkFingerprints(db, secrets, settings.acceptNewKeys);
+  const { acceptNewKeys: acceptNew, replicas: configured } = settings;
+  await checkFingerprints(db, secrets, { acceptNew, replicas: configured });
   const metrics = new Metrics();
   const instanceId = randomUUID();
   const ledger = await openLedger(settings, db, instanceId, { log, metrics });

@@ -21,8 +21,8 @@ export interface RunningServer {
     drain: Drain;
     log: Log;
   };
-  /** Called once the port is bound. */
-  announce(port: number): void;
+  /** Called once the port is bound; when it rejects, the start has failed. */
+  announce(port: number): Promise<void>;
   /** Reads the configuration file again. */
   reload(): Promise<void>;
   /** Flushes and closes everything but the listeners. */
@@ -72,7 +72,7 @@ export async function runUntilSignal(server: Server, app: RunningServer): Promis
   process.on("SIGHUP", () => {
     app.reload().catch((error: unknown) => log.error({ err: error }, "the configuration was not reloaded"));
   });
-  app.announce(address.port); // whoever reads it may send signals
+  await app.announce(address.port); // whoever reads it may send signals
 }
 
 /**

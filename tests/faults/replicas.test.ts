@@ -5,6 +5,7 @@ import { chatBody, eventually, keyMoney } from "@/tests/support/gateway-fixtures
 import { postgresServer } from "@/tests/support/postgres";
 import { openPrivateRedis, type PrivateRedis, privateRedisSkipReason } from "@/tests/support/redis";
 import { TestServer, type TestUser } from "@/tests/support/server";
+import { sharedSecrets } from "@/tests/support/shared-secrets";
 import { FAULTY_SERVER } from "./support/build-faulty";
 import { Rig } from "./support/rig";
 
@@ -28,7 +29,7 @@ describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis$
         { alias: "hangs", routes: [["chat", "sim-hang"]] },
         { alias: "slow", routes: [["chat", "sim-first-1500ms+usage-1000-100"]] },
       ],
-      env: { REDIS_URL: redis.url, REPLICAS: "3" },
+      env: { ...sharedSecrets(), REDIS_URL: redis.url, REPLICAS: "3" },
       plans: [
         { ...plan, id: 1, name: "Minute", qps: null, rpm: RPM },
         { ...plan, id: 2, name: "Unlimited", qps: null, rpm: null },

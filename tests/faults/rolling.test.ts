@@ -4,6 +4,7 @@ import { chatBody } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import { openPrivateRedis, type PrivateRedis, privateRedisSkipReason } from "@/tests/support/redis";
 import { TestServer, type TestUser } from "@/tests/support/server";
+import { sharedSecrets } from "@/tests/support/shared-secrets";
 import { FAULTY_SERVER } from "./support/build-faulty";
 import { FULL, Rig } from "./support/rig";
 
@@ -33,7 +34,7 @@ describe.skipIf(without !== "")(`replacing every process of two under load${with
         { alias: "quick", routes: [["chat", "sim-usage-2200-100"]] },
         { alias: "slow", routes: [["chat", "sim-first-1500ms+usage-2200-100"]] },
       ],
-      env: { REDIS_URL: redis.url, REPLICAS: "2", DRAIN_SECONDS: "24" },
+      env: { ...sharedSecrets(), REDIS_URL: redis.url, REPLICAS: "2", DRAIN_SECONDS: "24" },
     });
     started.push(rig.server, await another());
     user = await rig.gateway.key();

@@ -13,7 +13,9 @@ const simulator = await startSimulator({
 if (process.send) {
   process.on("disconnect", () => process.exit(0));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
-  process.send(simulator.url);
+  // A parent that has ended meanwhile does not hear it.
+  if (!process.connected) process.exit(0);
+  process.send(simulator.url, undefined, undefined, () => {});
 } else {
   process.stdout.write(`Simulated provider at ${simulator.url}\n`);
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(0));

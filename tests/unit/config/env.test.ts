@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseSettings, settingNames } from "@/lib/config/env";
 import { isStartupError } from "@/lib/config/startup-error";
+import { sharedSecrets } from "@/tests/support/shared-secrets";
 import { sourceText } from "@/tests/support/source-files";
 
 const nowhere = { cwd: "/srv/gateway", exists: () => false };
@@ -165,12 +166,20 @@ describe("settings", () => {
     },
   );
 
-  test("refuse several replicas on the embedded database or with limits in memory", () => {
-    expect(problemsOf({ REPLICAS: "2" })).toHaveLength(2);
-    expect(problemsOf({ REPLICAS: "2", DATABASE_URL: "postgres://db/x" })).toHaveLength(1);
-    expect(() =>
-      parseSettings({ REPLICAS: "2", DATABASE_URL: "postgres://db/x", REDIS_URL: "redis://r" }, nowhere),
-    ).not.toThrow();
+  test("refuse several replicas on the embedded database, with limits in memory, or with keys that each would make", () => {
+    const others = { DATABASE_URL: "postgres://db/x", REDIS_URL: "redis://r" };
+    expect(problemsOf({ REPLICAS: "2", ...sharedSecrets() })).toHaveLength(2);
+    expect(problemsOf({ REPLICAS: "2", ...sharedSecrets(), DATABASE_URL: "postgres://db/x" })).toHaveLength(
+      1,
+    );
+    expect(problemsOf({ REPLICAS: "2", ...others })).toEqual([
+      "REPLICAS above 1 needs AUTH_SECRET and ENCRYPTION_KEY, the same in every replica: each would make its own",
+    ]);
+    const { AUTH_SECRET } = sharedSecrets();
+    expect(problemsOf({ REPLICAS: "2", ...others, AUTH_SECRET })).toEqual([
+      expect.stringMatching(/needs ENCRYPTION_KEY, the same/),
+    ]);
+    expect(() => parseSettings({ REPLICAS: "2", ...others, ...sharedSecrets() }, nowhere)).not.toThrow();
   });
 
   test("switch the simulated provider on only while nothing else is configured", () => {

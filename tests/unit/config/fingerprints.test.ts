@@ -20,20 +20,35 @@ await forEachDatabase((_, open) => {
         [FIRST_KEY, SECOND_KEY].map((key) => loadSecrets(settings({ ENCRYPTION_KEY: key }))),
       );
       if (!first || !second) throw new Error("no secrets");
-      await checkFingerprints(db, first, false);
-      await checkFingerprints(db, first, false);
-      await expect(checkFingerprints(db, second, false)).rejects.toThrow(
+      await checkFingerprints(db, first, { acceptNew: false, replicas: 1 });
+      await checkFingerprints(db, first, { acceptNew: false, replicas: 1 });
+      await expect(checkFingerprints(db, second, { acceptNew: false, replicas: 1 })).rejects.toThrow(
         /another ENCRYPTION_KEY[\s\S]*ENCRYPTION_KEY_PREVIOUS/,
       );
       await checkFingerprints(
         db,
         await loadSecrets(settings({ ENCRYPTION_KEY: SECOND_KEY, ENCRYPTION_KEY_PREVIOUS: FIRST_KEY })),
-        false,
+        { acceptNew: false, replicas: 1 },
       );
-      await checkFingerprints(db, second, false);
-      await expect(checkFingerprints(db, first, false)).rejects.toThrow("another ENCRYPTION_KEY");
-      await checkFingerprints(db, first, true);
-      await checkFingerprints(db, first, false);
+      await checkFingerprints(db, second, { acceptNew: false, replicas: 1 });
+      await expect(checkFingerprints(db, first, { acceptNew: false, replicas: 1 })).rejects.toThrow(
+        "another ENCRYPTION_KEY",
+      );
+      await checkFingerprints(db, first, { acceptNew: true, replicas: 1 });
+      await checkFingerprints(db, first, { acceptNew: false, replicas: 1 });
+    });
+
+    test("tells one of several replicas to take the others' keys, and of two at once on an empty database refuses one", async () => {
+      const db = await open();
+      const secrets = await Promise.all(
+        [FIRST_KEY, SECOND_KEY].map((key) => loadSecrets(settings({ ENCRYPTION_KEY: key }))),
+      );
+      const replicas = await Promise.allSettled(
+        secrets.map((own) => checkFingerprints(db, own, { acceptNew: false, replicas: 2 })),
+      );
+      const refused = replicas.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+      expect(refused).toEqual([expect.stringContaining("all replicas need the same ENCRYPTION_KEY")]);
+      expect(refused.join()).not.toMatch(/lost or another|secrets\.json/);
     });
   });
 });

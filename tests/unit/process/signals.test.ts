@@ -32,7 +32,7 @@ async function running(drainSeconds: number, drainAcceptSeconds: number | null =
   const settings = { host: "127.0.0.1", port: 0, drainSeconds, drainAcceptSeconds };
   const runtime = { settings, drain, log: createLog("silent") };
   const before = SIGNALS.map((signal) => process.listeners(signal));
-  await runUntilSignal(server, { runtime, announce: () => {}, reload: async () => {}, stop });
+  await runUntilSignal(server, { runtime, announce: async () => {}, reload: async () => {}, stop });
   const handlers = SIGNALS.map((signal, index) => {
     const handler = process.listeners(signal).find((listener) => !before[index]?.includes(listener));
     if (handler !== undefined) process.off(signal, handler); // this process is the tests'
