@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
 import { continueOnPinnedNode, pinnedNode } from "./pinned-node.mjs";
 
 /** The project's root; every command works from there. */
@@ -12,6 +13,9 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "
 const MIN_NODE = [20, 19];
 const LOCK = path.join(root, "package-lock.json");
 const INSTALLED_LOCK_HASH = path.join(root, "node_modules", ".installed-lock-hash");
+const SETTINGS_FILES = [".env.local", ".env"];
+const ASSIGNMENT = /^\s*(export\s+)?[\w.-]+\s*=/;
+const COMMENT = /^\s*(#.*)?$/;
 const SOURCES = [
   "app",
   "components",
@@ -40,7 +44,7 @@ export function stop(message) {
 export async function prepare({ settings = false } = {}) {
   checkNode();
   process.chdir(root);
-  if (settings) loadSettingsFiles();
+  if (settings) readSettingsFiles();
   if (!hasSources()) return;
   installPackages();
   await continueOnPinnedNode(pinnedNode(root));
@@ -56,12 +60,54 @@ export function checkNode() {
   );
 }
 
-/** Loads `.env.local`, then `.env`; the real environment wins over both, and the first over the second. */
-function loadSettingsFiles() {
-  for (const name of [".env.local", ".env"]) {
-    const file = path.join(root, name);
-    if (existsSync(file)) process.loadEnvFile(file);
+function readSettingsFiles() {
+  try {
+    for (const note of loadSettingsFiles(root, process.env)) process.stderr.write(`${note}\n`);
+  } catch (error) {
+    stop(error.message);
   }
+}
+
+/**
+ * Puts the settings of the files in `folder` into `env`; what is there already wins, and the first file over the second.
+ * Returns sentences about lines that have no effect. Throws: Error with a sentence that names a file that cannot be read.
+ */
+export function loadSettingsFiles(folder, env) {
+  return SETTINGS_FILES.flatMap((name) => {
+    const file = path.join(folder, name);
+    if (!existsSync(file)) return [];
+    const text = readText(file);
+    const settings = parseEnv(text);
+    for (const [key, value] of Object.entries(settings)) env[key] ??= value;
+    return linesWithoutEffect(text, settings).map(
+      (line) => `${name}, line ${line}, is no setting and has no effect; write NAME=value`,
+    );
+  });
+}
+
+function readText(file) {
+  const bytes = bytesOf(file);
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || bytes.includes(0))
+    throw new Error(`${file} is saved as UTF-16; save it as UTF-8.`);
+  return bytes.toString("utf8").replace(/^\uFEFF/, "");
+}
+
+function bytesOf(file) {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Error(`${file} cannot be read (${error.code}); let this user read it, or remove it.`);
+  }
+}
+
+/** The numbers of lines that name nothing; none where a value has several lines. */
+function linesWithoutEffect(text, settings) {
+  if (Object.values(settings).some((value) => value.includes("\n"))) return [];
+  const lines = text.split(/\r\n|\n|\r/).map((line, index) => ({ line, number: index + 1 }));
+  return lines
+    .filter(({ line }) => !COMMENT.test(line) && !ASSIGNMENT.test(line))
+    .map(({ number }) => number);
 }
 
 /** True when the sources are present; an image contains only the build. */

@@ -1,6 +1,5 @@
-import { isIPv4 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import { z } from "zod";
-import { namesSeveralHosts, ONE_HOST } from "@/lib/db/database-url";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 import { isSentinelAddress, sentinelAddress } from "./redis-address";
 
@@ -25,19 +24,13 @@ export function wholeNumber(min: number, max: number) {
 /** An absolute URL with one of the given schemes, e.g. `https:`. */
 function addressOf(...schemes: string[]) {
   const wanted = schemes.map((scheme) => `${scheme}//`).join(" or ");
-  return z.string().refine((text) => schemes.includes(schemeOf(text)), {
-    error: `must be an address beginning with ${wanted}`,
-    abort: true,
-  });
-}
-
-/** The address of a PostgreSQL server. Source: docs/contract.md#database-url. */
-export function databaseUrl() {
-  return z.string().superRefine((text, context) => {
-    if (/^postgres(ql)?:\/\//.test(text) && namesSeveralHosts(text)) context.addIssue(ONE_HOST);
-    else if (!["postgres:", "postgresql:"].includes(schemeOf(text)))
-      context.addIssue("must be an address beginning with postgres:// or postgresql://");
-  });
+  return z
+    .string()
+    .refine((text) => schemes.includes(schemeOf(text)), {
+      error: `must be an address beginning with ${wanted}`,
+      abort: true,
+    })
+    .refine((text) => !hasBlanks(text), { error: BLANKS_IN_ADDRESS, abort: true });
 }
 
 function schemeOf(text: string): string {
@@ -65,7 +58,6 @@ export function redisUrl() {
  */
 export function publicAddress() {
   return addressOf("http:", "https:")
-    .refine((text) => !hasBlanks(text), { error: BLANKS_IN_ADDRESS, abort: true })
     .refine((text) => {
       const { username, password, search, hash } = new URL(text);
       return [username, password, search, hash].every((part) => part === "") && !/[?#]/.test(text);
@@ -74,6 +66,30 @@ export function publicAddress() {
       (text) => /^\/*$/.test(new URL(text).pathname),
       "must have no path: the pages need a host name of their own, such as https://gateway.example.com. Below a path a reverse proxy can serve the model API alone: docs/contract.md#public-url",
     );
+}
+
+/** A key or token, which goes into a header: one word. */
+export function word() {
+  return z
+    .string()
+    .regex(
+      /^[\x21\x23-\x26\x28-\x7e]+$/,
+      "must be one word of ASCII characters: it has a blank, a line break, a quote or another character inside",
+    );
+}
+
+/** Where to listen: an address or a host name. */
+export function listenHost() {
+  return (
+    z
+      .string()
+      // A listener needs an IPv6 address without the brackets of a URL.
+      .transform((host) => host.replace(/^\[(.*)\]$/, "$1"))
+      .refine(
+        (host) => isIP(host) !== 0 || /^[A-Za-z0-9._-]+$/.test(host),
+        "must be an address or a host name such as 127.0.0.1 or 0.0.0.0, without scheme, port and path",
+      )
+  );
 }
 
 /** Comma-separated browser origins without a path. */

@@ -3,10 +3,11 @@ import path from "node:path";
 import { z } from "zod";
 import { isVisible } from "@/lib/kernel/text";
 import { MAX_CENTS } from "@/lib/kernel/usage";
+import { databaseAddress } from "./database-address";
 import {
-  databaseUrl,
   flag,
   keyBytes,
+  listenHost,
   millionths,
   origins,
   publicAddress,
@@ -15,7 +16,9 @@ import {
   timezone,
   urlHost,
   wholeNumber,
+  word,
 } from "./env-fields";
+import { settingTexts } from "./env-texts";
 import { type ReadProxies, readProxies } from "./outbound-proxies";
 import { StartupError, typoWarnings } from "./startup-error";
 
@@ -27,13 +30,9 @@ const DEFAULT_SIGNUP_QUOTA_CENTS = 1_000;
 /** Every environment variable of the gateway. Source: docs/contract.md#s2. */
 const environment = z.object({
   PORT: wholeNumber(0, 65_535).prefault("3000"),
-  HOST: z
-    .string()
-    // A listener needs an IPv6 address without the brackets of a URL.
-    .transform((host) => host.replace(/^\[(.*)\]$/, "$1"))
-    .prefault("127.0.0.1"),
+  HOST: listenHost().prefault("127.0.0.1"),
   PUBLIC_URL: publicAddress().optional(),
-  DATABASE_URL: databaseUrl().optional(),
+  DATABASE_URL: databaseAddress().optional(),
   DATABASE_POOL: wholeNumber(2, 50).prefault("10"),
   DATA_DIR: z.string().prefault("./data"),
   REDIS_URL: redisUrl().optional(),
@@ -54,8 +53,8 @@ const environment = z.object({
     .refine(isVisible, "must have a character that is not blank")
     .optional(),
   CONFIG_FILE: z.string().optional(),
-  OPENAI_API_KEY: z.string().optional(),
-  ANTHROPIC_API_KEY: z.string().optional(),
+  OPENAI_API_KEY: word().optional(),
+  ANTHROPIC_API_KEY: word().optional(),
   DEMO_PROVIDER: flag().optional(),
   DEMO_SEED: flag().prefault("0"),
   ALLOW_REGISTRATION: flag().prefault("1"),
@@ -80,7 +79,7 @@ const environment = z.object({
       error: "must be trace, debug, info, warn, error, fatal or silent",
     })
     .prefault("info"),
-  METRICS_TOKEN: z.string().optional(),
+  METRICS_TOKEN: word().optional(),
   MAX_BODY_BYTES: wholeNumber(1024, 1_073_741_824).prefault(String(10 * 1024 * 1024)),
   LOGIN_PER_IP_PER_MINUTE: wholeNumber(1, 1_000_000).prefault("60"),
   REGISTER_PER_IP_PER_MINUTE: wholeNumber(1, 1_000_000).prefault("30"),
@@ -93,6 +92,23 @@ type Environment = z.infer<typeof environment>;
 
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(environment.shape);
+
+/** Settings, and the variables that name proxies for every program. */
+const textNames: readonly string[] = [
+  ...new Set([
+    ...settingNames,
+    ...[
+      "https_proxy",
+      "HTTPS_PROXY",
+      "http_proxy",
+      "HTTP_PROXY",
+      "all_proxy",
+      "ALL_PROXY",
+      "no_proxy",
+      "NO_PROXY",
+    ],
+  ]),
+];
 
 /** Names of settings whose values are secret. */
 export const secretSettingNames: readonly string[] = [
@@ -120,31 +136,28 @@ export interface FileContext {
 }
 
 /**
- * Parses the settings of an environment; blank variables count as unset, but for the password of the admin.
+ * Parses the settings of an environment; blank variables count as unset but for the password of the admin, and blanks and
+ * quotes around a value do not count.
  * Throws: StartupError with every problem at once, without the values of secrets. Source: docs/contract.md#s2.
  */
 export function parseSettings(
   env: Readonly<Record<string, string | undefined>>,
   files: FileContext = { cwd: process.cwd(), exists: existsSync },
 ): Settings {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([name, text]) => text !== undefined && isGiven(name, text)),
-  );
+  const { given, problems: noValues } = settingTexts(env, textNames);
   const parsed = environment.safeParse(given);
   const proxies = readProxies(given);
-  const problems = [
+  const others = [
     ...(parsed.error?.issues ?? []).map(describe),
     ...contradictions(given, files),
     ...proxies.problems,
   ];
+  // A word that stands for no value breaks the setting's other rules as well.
+  const told = others.filter((other) => !noValues.some((problem) => nameIn(problem) === nameIn(other)));
+  const problems = [...noValues, ...told];
   if (!parsed.success || problems.length > 0) throw new StartupError("The settings are not valid:", problems);
-  const warnings = [...typoWarnings(Object.keys(given), settingNames), ...insecureSettings(parsed.data)];
+  const warnings = [...typoWarnings(givenNames(env), settingNames), ...insecureSettings(parsed.data)];
   return toSettings(parsed.data, files, proxies, warnings);
-}
-
-/** Blank text is no value; of a password it is one, which is refused: whoever set it would be told of another one. */
-function isGiven(name: string, text: string): boolean {
-  return text.trim() !== "" || (name === "INIT_ADMIN_PASSWORD" && text !== "");
 }
 
 function insecureSettings({ PASSWORD_HASH_COST: cost }: Environment): string[] {
@@ -152,6 +165,14 @@ function insecureSettings({ PASSWORD_HASH_COST: cost }: Environment): string[] {
   return [
     `PASSWORD_HASH_COST=${cost} is for tests only: the passwords of a stolen database can be guessed quickly`,
   ];
+}
+
+function givenNames(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env).filter((name) => env[name]?.trim());
+}
+
+function nameIn(problem: string): string {
+  return problem.split(" ", 1)[0] ?? "";
 }
 
 function describe(issue: z.core.$ZodIssue): string {
