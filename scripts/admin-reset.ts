@@ -1,28 +1,39 @@
 import { eq } from "drizzle-orm";
 import { setPassword } from "@/lib/accounts/self";
 import { usernameKey } from "@/lib/accounts/users";
-import { parseSettings } from "@/lib/config/env";
+import { parseSettings, type Settings } from "@/lib/config/env";
+import { StartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/db/replicas";
 import { auditLog, users } from "@/lib/db/schema/accounts";
 import { closePasswordPool } from "../lib/accounts/password";
 import { newPassword } from "../lib/process/first-admin";
+import { startError } from "../lib/process/start-problems";
 
 /**
  * Sets a new random password for an account, ends its sessions, and returns the message to print.
- * Throws: Error with a readable message when there is no such account.
+ * Throws: StartupError, also when there is no such account.
  */
 export async function resetPassword(username: string): Promise<string> {
   keepFilesPrivate();
   const settings = parseSettings(process.env);
-  const db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
+  try {
+    return await reset(username, settings);
+  } catch (error) {
+    throw startError(error, settings);
+  }
+}
+
+async function reset(username: string, { databaseUrl, dataDir }: Settings): Promise<string> {
+  const db = await openDatabase({ url: databaseUrl, dataDir });
   try {
     const [user] = await db.orm
       .select()
       .from(users)
       .where(eq(users.usernameKey, usernameKey(username)));
-    if (user === undefined) throw new Error(`There is no account named ${username}.`);
+    if (user === undefined)
+      throw new StartupError("The password is as it was:", [`there is no account named ${username}`]);
     const password = newPassword();
     await setPassword(db, user.id, password);
     await db.orm

@@ -7,6 +7,7 @@ import type { Database } from "@/lib/db/database";
 import { migrate, schemaVersion } from "@/lib/db/migrate";
 import { moveDatabase } from "@/lib/db/move";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
+import { startError } from "../lib/process/start-problems";
 
 /**
  * Copies the embedded database of `DATA_DIR` into an empty PostgreSQL and compares rows and sums. The source is only
@@ -17,12 +18,12 @@ export async function moveTo(url: string, say: (line: string) => void): Promise<
   keepFilesPrivate();
   if (!/^postgres(ql)?:\/\//.test(url))
     throw new Error("--to wants an address like postgres://user@host/name");
-  const settings = parseSettings({ ...process.env, DATABASE_URL: undefined, REPLICAS: undefined });
+  // The address is held to the rules of DATABASE_URL.
+  const settings = parseSettings({ ...process.env, DATABASE_URL: url, REPLICAS: undefined });
   const source = await openSource(settings);
   try {
     const target = await openTarget(url, settings);
     try {
-      await migrate(target);
       await target.session((session) =>
         moveDatabase(source, session, ({ table, rows, total }) => {
           if (rows === total || rows % 100_000 === 0) say(`${table.padEnd(16)} ${rows} of ${total}`);
@@ -45,7 +46,7 @@ async function openSource({ dataDir }: Settings): Promise<Database> {
   try {
     source = await openDatabase({ url: null, dataDir });
   } catch (error) {
-    if (!(error instanceof DataDirectoryBusyError)) throw error;
+    if (!(error instanceof DataDirectoryBusyError)) throw startError(error, { databaseUrl: null, dataDir });
     throw new Error(`The embedded database is in use by process ${error.pid}; stop it before the move.`);
   }
   const { applied, known } = await schemaVersion(source);
@@ -59,16 +60,14 @@ async function openSource({ dataDir }: Settings): Promise<Database> {
 }
 
 async function openTarget(url: string, { dataDir }: Settings): Promise<Database> {
+  let target: Database | null = null;
   try {
-    return await openDatabase({ url, dataDir });
+    target = await openDatabase({ url, dataDir });
+    await migrate(target);
+    return target;
   } catch (cause) {
-    throw new Error(`PostgreSQL cannot be opened: ${reasonOf(cause)}`, { cause });
+    await target?.close();
+    const { problems } = startError(cause, { databaseUrl: url, dataDir });
+    throw new Error(`PostgreSQL cannot be opened: ${problems.join("; ")}`, { cause });
   }
-}
-
-/** A connection error of several addresses has a code and no message. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.message !== "") return error.message;
-  return "code" in error ? String(error.code) : error.name;
 }

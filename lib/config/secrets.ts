@@ -2,7 +2,6 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { messageOf } from "@/lib/kernel/errors";
 import { parseJson } from "@/lib/kernel/json";
 import type { Settings } from "./env";
 import { StartupError } from "./startup-error";
@@ -44,7 +43,7 @@ export type MasterKey = "auth" | "encryption";
 
 /**
  * Loads the keys from the environment or else from `DATA_DIR/secrets.json`, which the first start creates.
- * Throws: StartupError when that file cannot be read, written or understood.
+ * Throws: StartupError when that file cannot be understood, the system's error when it cannot be read or written.
  */
 export async function loadSecrets(settings: Settings): Promise<Secrets> {
   const complete = settings.authSecret !== null && settings.encryptionKey !== null;
@@ -111,18 +110,11 @@ export type SecretsFile = z.infer<typeof secretsFile>;
 /**
  * Reads `secrets.json` in the data directory; creates it with random keys (0600, its directory 0700) when it is missing.
  * Processes that start at once get the same keys.
- * Throws: StartupError.
+ * Throws: StartupError when its content is damaged, the system's error when it cannot be read or written.
  */
 async function readOrCreateSecretsFile(dataDir: string): Promise<SecretsFile> {
   const file = path.join(dataDir, "secrets.json");
-  try {
-    return (await read(file)) ?? (await create(file));
-  } catch (error) {
-    if (error instanceof StartupError) throw error;
-    throw new StartupError("The keys of this installation cannot be read or made:", [
-      `${file}: ${messageOf(error)}`,
-    ]);
-  }
+  return (await read(file)) ?? (await create(file));
 }
 
 async function read(file: string): Promise<SecretsFile | null> {

@@ -1,5 +1,8 @@
 import type { Database } from "./database";
 
+/** PostgreSQL's major version in the embedded database, which opens no directory of another one. */
+export const EMBEDDED_POSTGRESQL = "18";
+
 /** Which database to open. */
 export interface DatabaseOptions {
   /** `postgres://…`, or null for the embedded database in `dataDir`. */

@@ -15,6 +15,7 @@ import { type BannerFacts, banner } from "./banner";
 import { ensureFirstAdmin, type FirstAdmin } from "./first-admin";
 import { openRuntime } from "./open-runtime";
 import { type Demo, type DemoAccount, type Simulator, startSimulator } from "./simulator";
+import { startError } from "./start-problems";
 
 /** A process that is ready to listen. */
 export interface BootedProcess {
@@ -31,7 +32,7 @@ export interface BootedProcess {
  * Builds a running process from its environment: settings, database, secrets, configuration, admin, background jobs.
  * `demo`: creates the data of `DEMO_SEED=1`; `terminal`: standard output is a terminal, so a printed secret is not
  * stored in a log.
- * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: docs/contract.md#s1, #s2,
+ * Throws: StartupError, whose message says what to do. Source: docs/contract.md#s1, #s2,
  * #s3, #b17, #b18, #b19.
  */
 export async function boot(
@@ -41,6 +42,19 @@ export async function boot(
 ): Promise<BootedProcess> {
   keepFilesPrivate();
   const settings = parseSettings(env);
+  return withStartErrors(settings, () => start(settings, demo, terminal));
+}
+
+/** Runs a part of the start. Throws: StartupError for every failure. Source: docs/contract.md#start-problems. */
+async function withStartErrors<T>(settings: Settings, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw startError(error, settings);
+  }
+}
+
+async function start(settings: Settings, demo: Demo | null, terminal: boolean): Promise<BootedProcess> {
   setPasswordHashCost(settings.passwordHashCost);
   const opened = await openRuntime(settings);
   const simulator = settings.demoProvider ? await startSimulator() : null;
@@ -64,8 +78,10 @@ export async function boot(
     runtime,
     createFirstAdmin,
     announce: async (port) => {
-      const admin = await createFirstAdmin();
-      const facts = await firstStart(runtime, admin, { demo: shown, terminal });
+      const { admin, ...facts } = await withStartErrors(settings, async () => {
+        const created = await createFirstAdmin();
+        return { admin: created, ...(await firstStart(runtime, created, { demo: shown, terminal })) };
+      });
       process.stdout.write(`${banner(runtime, { url: publicUrl(settings, port), admin, ...facts })}\n`);
       if (shown !== null) void startDemoTraffic(shown, runtime, port, stopping.signal);
     },

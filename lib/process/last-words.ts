@@ -1,5 +1,4 @@
 import { isStartupError } from "@/lib/config/startup-error";
-import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import { loggedError } from "@/lib/ops/log-error";
 
 /**
@@ -7,7 +6,7 @@ import { loggedError } from "@/lib/ops/log-error";
  * place, without statements and secrets. Source: docs/reliability.md#log-errors.
  */
 function lastWords(thrown: unknown): string {
-  if (isStartupError(thrown) || thrown instanceof DataDirectoryBusyError) return thrown.message;
+  if (isStartupError(thrown)) return thrown.message;
   const { type, code, message, stack } = loggedError(thrown);
   const name = code === undefined ? type : `${type} ${code}`;
   const place = stack?.replaceAll(/^/gm, "    ");

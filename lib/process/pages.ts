@@ -4,6 +4,7 @@ import { createServer, request, type Server } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { StartupError } from "@/lib/config/startup-error";
 import { bundlePath } from "@/lib/kernel/worker-pool";
 import type { Log } from "@/lib/ops/log";
 import type { Refusals } from "@/lib/ops/refusals";
@@ -39,7 +40,7 @@ export interface PagesOptions {
 
 /**
  * Opens the sockets between the two processes; `start` then starts the pages process.
- * Throws: Error when there is no place for the sockets. Source: docs/architecture.md#s1-1.
+ * Throws: StartupError when there is no place for the sockets. Source: docs/architecture.md#s1-1.
  */
 export async function openPages(options: PagesOptions): Promise<Pages> {
   const { log, refusals } = options;
@@ -186,7 +187,7 @@ const DIRECTORY_NAME = /^tollgate-(\d+)-[A-Za-z0-9]{6}$/;
 /**
  * Makes the directory of the sockets, which only this user can enter, below the first of `parents` where the paths are
  * short enough; removes the directories that killed processes have left there.
- * Throws: Error when no parent is suitable.
+ * Throws: StartupError when no parent is suitable.
  */
 export async function makePagesSockets(parents: readonly string[]): Promise<PagesSockets> {
   const problems: string[] = [];
@@ -198,7 +199,9 @@ export async function makePagesSockets(parents: readonly string[]): Promise<Page
       problems.push(error instanceof Error ? error.message : String(error));
     }
   }
-  throw new Error(`no directory can hold the sockets of the pages process: ${problems.join("; ")}`);
+  throw new StartupError("The pages process cannot be started:", [
+    `no directory can hold its sockets: ${problems.join("; ")}; let TMPDIR name one that this user may write, with a short path`,
+  ]);
 }
 
 /** Where the directory of the sockets may be, in this order. */

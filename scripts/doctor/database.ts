@@ -3,7 +3,8 @@ import type { Settings } from "@/lib/config/env";
 import { connectionNeed, connectionShortage } from "@/lib/db/connection-need";
 import type { Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
-import { type Finding, ill, messageOf, well } from "./finding";
+import { messageOfCause } from "@/lib/ops/log-error";
+import { type Finding, ill, well } from "./finding";
 
 /** The largest clock skew: sessions and limits use the database's clock, logs and charts this machine's. */
 const MAX_SKEW_SECONDS = 60;
@@ -63,6 +64,6 @@ async function reconciliation(db: Database): Promise<Finding> {
       `${mismatches.length} sums do not agree (${kinds}); what is held is put right within the hour, the rest is in /api/admin/reconcile`,
     );
   } catch (error) {
-    return ill("books", `could not be added up (${messageOf(error)})`);
+    return ill("books", `could not be added up (${messageOfCause(error)})`);
   }
 }

@@ -1,21 +1,24 @@
-import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { countWaiting } from "@/lib/billing/spool-file";
 import type { Settings } from "@/lib/config/env";
 import { countOpen } from "@/lib/db/private-directory";
-import { type Finding, ill, messageOf, well } from "./finding";
+import { messageOfCause } from "@/lib/ops/log-error";
+import { type Finding, ill, well } from "./finding";
 
 const MIB = 1024 * 1024;
 const MIN_FREE_MIB = 256;
 
 /**
  * Checks the data directory: free disk space, permissions, and settlements in abandoned spool files. Changes nothing.
+ * Throws: the system's error when the directory may not be read or written.
  */
 export async function dataDirectory(settings: Settings): Promise<Finding[]> {
   const { dataDir } = settings;
   if (!existsSync(dataDir)) return [well("disk", `${dataDir} is not made yet`)];
   if (!statSync(dataDir).isDirectory())
     return [ill("disk", `${dataDir} is no directory; move it away, or set DATA_DIR to another path`)];
+  accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   return [room(dataDir), ...privacy(dataDir), ...(await abandonedSettlements(path.join(dataDir, "spool")))];
 }
 
@@ -48,7 +51,9 @@ async function abandonedSettlements(directory: string): Promise<Finding[]> {
           ),
         );
     } catch (error) {
-      findings.push(ill("spool", `${name} cannot be read (${messageOf(error)}); correct its permissions`));
+      findings.push(
+        ill("spool", `${name} cannot be read (${messageOfCause(error)}); correct its permissions`),
+      );
     }
   }
   return findings;

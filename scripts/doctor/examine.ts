@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { eq } from "drizzle-orm";
+import { eq, TransactionRollbackError } from "drizzle-orm";
 import { request } from "undici";
 import { openRegistration, readSettings, registrationWarning } from "@/lib/admin/settings";
 import { openRedisLimiter } from "@/lib/admission/redis";
@@ -13,17 +13,18 @@ import { isStartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import type { Database } from "@/lib/db/database";
-import { UnsuitableDatabaseError } from "@/lib/db/database-url";
 import { refusalOfSchema, schemaVersion } from "@/lib/db/migrate";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { nodes } from "@/lib/db/schema/catalog";
+import { messageOfCause } from "@/lib/ops/log-error";
+import { startError } from "@/lib/process/start-problems";
 import { protocols } from "@/lib/protocols/registry";
 import { loadCatalog } from "@/lib/router/load-catalog";
 import { Pools } from "@/lib/upstream/pools";
 import { credentialHeaderOf, credentialHeaders, urlBelow } from "../../lib/upstream/call-node";
 import { databaseState } from "./database";
 import { dataDirectory } from "./disk";
-import { type Finding, ill, messageOf, well } from "./finding";
+import { type Finding, ill, well } from "./finding";
 import { runningServer } from "./running";
 
 const WAIT_MS = 5_000;
@@ -39,14 +40,17 @@ export async function examine(env: Readonly<Record<string, string | undefined>>)
   try {
     settings = parseSettings(env);
   } catch (error) {
-    return [...findings, ...problemsOf(error).map((problem) => ill("settings", problem))];
+    if (!isStartupError(error)) throw error;
+    return [...findings, ...error.problems.map((problem) => ill("settings", problem))];
   }
   const warnings = [...settings.warnings, ...settings.unusedProxies];
   findings.push(...warnings.map((warning) => ill("settings", warning)), ...givenSettings(env));
   return [
     ...findings,
     ...(await runningServer(settings)),
-    ...(await dataDirectory(settings)),
+    ...(await dataDirectory(settings).catch((error: unknown) =>
+      problemsOf(error, settings).map((problem) => ill("disk", problem)),
+    )),
     ...(await configuration(settings)),
     await redis(settings),
     ...(await storage(settings)),
@@ -61,20 +65,20 @@ function givenSettings(env: Readonly<Record<string, string | undefined>>): Findi
   );
 }
 
-async function configuration({ configFile }: Settings): Promise<Finding[]> {
+async function configuration(settings: Settings): Promise<Finding[]> {
+  const { configFile } = settings;
   if (configFile === null) return [];
   try {
     await readConfigFile(configFile);
     return [well("file", `${configFile} is understood`)];
   } catch (error) {
-    return problemsOf(error).map((problem) => ill("file", problem));
+    return problemsOf(error, settings).map((problem) => ill("file", problem));
   }
 }
 
-/** The problems that prevent a start. Throws: any other error. */
-function problemsOf(error: unknown): readonly string[] {
-  if (!isStartupError(error)) throw error;
-  return error.problems;
+/** What an error says that prevents a start, in the start's own words. */
+function problemsOf(error: unknown, settings: Settings): readonly string[] {
+  return startError(error, settings).problems;
 }
 
 async function redis(settings: Settings): Promise<Finding> {
@@ -110,11 +114,12 @@ async function storage(settings: Settings): Promise<Finding[]> {
       return [
         well("database", `embedded, in use by process ${error.pid}; stop it to have the contents examined`),
       ];
-    if (error instanceof UnsuitableDatabaseError) return [ill("database", error.message)];
-    return [ill("database", `cannot be opened (${messageOf(error)}); check DATABASE_URL and DATA_DIR`)];
+    return problemsOf(error, settings).map((problem) => ill("database", problem));
   }
   try {
     return await contents(db, settings);
+  } catch (error) {
+    return problemsOf(error, settings).map((problem) => ill("database", problem));
   } finally {
     await db.close();
   }
@@ -129,6 +134,7 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
   const { applied, known } = await schemaVersion(db).catch(() => ({ applied: 0, known: 1 }));
   const refusal = applied > known ? await refusalOfSchema(db) : null;
   if (refusal !== null) return [ill("database", refusal)];
+  if (applied < known) await tryToCreate(db, applied === 0);
   if (applied < known)
     return [well("database", `${db.kind}; ${known - applied} migrations to come with the next start`)];
   const generated = settings.authSecret === null || settings.encryptionKey === null;
@@ -142,7 +148,7 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
   try {
     secrets = await loadSecrets(settings);
   } catch (error) {
-    return [...found, ...problemsOf(error).map((problem) => ill("keys", problem))];
+    return [...found, ...problemsOf(error, settings).map((problem) => ill("keys", problem))];
   }
   return [
     ...found,
@@ -150,6 +156,19 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
     ...(await registrationFindings(db, settings)),
     ...(await everyNode(db, secrets.credentials, settings)),
   ];
+}
+
+/** Creates what a migration creates, and takes it back. Throws: the database's error when a right is missing. */
+async function tryToCreate(db: Database, withSchema: boolean): Promise<void> {
+  if (db.kind === "embedded") return;
+  const created = db.orm.transaction(async (tx) => {
+    if (withSchema) await tx.execute("CREATE SCHEMA tollgate_examined");
+    await tx.execute("CREATE TABLE public.tollgate_examined ()");
+    tx.rollback();
+  });
+  await created.catch((error: unknown) => {
+    if (!(error instanceof TransactionRollbackError)) throw error;
+  });
 }
 
 async function keys(db: Database, secrets: Secrets): Promise<Finding> {
@@ -214,7 +233,10 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
       : ill(subject, `answers ${statusCode}; look at what its provider says of its state`);
   } catch (error) {
     const what = row.proxy === null ? "its baseUrl" : "its baseUrl and its proxy";
-    return ill(subject, `cannot be reached (${messageOf(error)}); check ${what} and this machine's network`);
+    return ill(
+      subject,
+      `cannot be reached (${messageOfCause(error)}); check ${what} and this machine's network`,
+    );
   }
 }
 

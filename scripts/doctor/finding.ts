@@ -14,9 +14,3 @@ export function well(subject: string, text: string): Finding {
 export function ill(subject: string, text: string): Finding {
   return { ok: false, subject, text };
 }
-
-/** The message of an error in one line. */
-export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
-}

@@ -1,5 +1,7 @@
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import type { Settings } from "@/lib/config/env";
+import { messageOfCause } from "@/lib/ops/log-error";
+import { listenProblem } from "@/lib/process/start-problems";
 import { urlHost } from "../../lib/config/env-fields";
 import { type Finding, ill, well } from "./finding";
 
@@ -24,8 +26,7 @@ const OWN_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1
 /** The state that the server on the port reports: readiness, degraded parts, waiting settlements, unavailable nodes. */
 export async function runningServer(settings: Settings): Promise<Finding[]> {
   const host = OWN_ADDRESS[settings.host] ?? settings.host;
-  if (!(await isListening(host, settings.port)))
-    return [well("server", `not running on port ${settings.port}`)];
+  if (!(await isListening(host, settings.port))) return [await freePort(settings)];
   const base = `http://${urlHost(host)}:${settings.port}`;
   const state = await readState(`${base}/api/health/ready`);
   if (state === "silent")
@@ -49,6 +50,20 @@ export async function runningServer(settings: Settings): Promise<Finding[]> {
       ill("server", "works without Redis: each process enforces its share of the limits; start Redis"),
     );
   return [...findings, ...(await fromMetrics(`${base}/metrics`, settings.metricsToken))];
+}
+
+/** Whether a start could listen where nobody does. */
+function freePort({ host, port }: Settings): Promise<Finding> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error) => {
+      const { problems } = listenProblem(error, { host, port }) ?? { problems: [messageOfCause(error)] };
+      resolve(ill("server", problems.join(" ")));
+    });
+    server.listen({ host, port }, () =>
+      server.close(() => resolve(well("server", `not running on port ${port}`))),
+    );
+  });
 }
 
 function isListening(host: string, port: number): Promise<boolean> {
