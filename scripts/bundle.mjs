@@ -12,6 +12,7 @@ export const entryPoints = {
   doctor: "scripts/doctor/examine.ts",
   "admin-reset": "scripts/admin-reset.ts",
   "db-move": "scripts/db-move.ts",
+  health: "scripts/health.ts",
 };
 
 /** The esbuild options of bundles for the main thread. */

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server as NetServer } from "node:n
 import type { Drain } from "@/lib/admission/drain";
 import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/http";
 import type { Log } from "@/lib/ops/log";
+import { codeOf } from "@/lib/ops/log-error";
 import { closeConnections, endKeepAlive } from "@/lib/process/http-server";
 import { listenProblem } from "./start-problems";
 
@@ -47,10 +48,7 @@ const BACKLOG = 4_096;
  */
 export async function runUntilSignal(server: Server, app: RunningServer): Promise<void> {
   const { settings, log } = app.runtime;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(listenProblem(error, settings) ?? error));
-    server.listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, resolve);
-  });
+  await listen(server, settings);
   const address = server.address() as AddressInfo; // a TCP listener has an address object
   server.on("error", (error) => log.error({ err: error }, "a connection could not be accepted"));
   const listeners: NetServer[] = [server];
@@ -73,6 +71,24 @@ export async function runUntilSignal(server: Server, app: RunningServer): Promis
     app.reload().catch((error: unknown) => log.error({ err: error }, "the configuration was not reloaded"));
   });
   await app.announce(address.port); // whoever reads it may send signals
+}
+
+const NO_IPV6 = new Set(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);
+
+/** Listens; on `0.0.0.0` for `::` where the machine has no IPv6. Throws: StartupError that says what to do. */
+async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ port, host, backlog: BACKLOG }, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+  } catch (error) {
+    if (host === "::" && NO_IPV6.has(codeOf(error) ?? "")) return listen(server, { host: "0.0.0.0", port });
+    throw listenProblem(error, { host, port }) ?? error;
+  }
 }
 
 /**

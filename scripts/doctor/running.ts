@@ -21,7 +21,7 @@ const remedies: Record<string, string> = {
 };
 
 /** The address to query a server that listens on all interfaces. */
-const OWN_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+const OWN_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "127.0.0.1" };
 
 /** The state that the server on the port reports: readiness, degraded parts, waiting settlements, unavailable nodes. */
 export async function runningServer(settings: Settings): Promise<Finding[]> {
