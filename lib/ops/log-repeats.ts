@@ -22,7 +22,7 @@ interface Kind {
 
 /**
  * Bounds what one cause writes to the log: of lines with the same message and code, ten in ten seconds are written and
- * the others are counted. When the ten seconds are over, `onLeftOut` gets their number.
+ * the others are counted. When the ten seconds are over, `onLeftOut` gets their number; while they go on, every ten seconds.
  * Source: docs/reliability.md#log-repeats.
  */
 export class RepeatedLines {
@@ -54,6 +54,7 @@ export class RepeatedLines {
   /** Tells what was left out until now. */
   flush(): void {
     for (const [key, kind] of this.#kinds) this.#end(key, kind);
+    this.#kinds.clear();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
@@ -73,10 +74,17 @@ export class RepeatedLines {
     return kind;
   }
 
-  #end(key: string, { level, message, code, lines }: Kind): void {
-    this.#kinds.delete(key);
-    const repeated = lines - MAX_LINES_A_WINDOW;
-    if (repeated > 0) this.#onLeftOut({ level, message, code, repeated });
+  /** While too many come, a window has their number only. */
+  #end(key: string, kind: Kind): void {
+    const { level, message, code } = kind;
+    const repeated = kind.lines - MAX_LINES_A_WINDOW;
+    if (repeated <= 0) {
+      this.#kinds.delete(key);
+      return;
+    }
+    this.#onLeftOut({ level, message, code, repeated });
+    kind.lines = MAX_LINES_A_WINDOW;
+    kind.endsMs = this.#now() + WINDOW_MS;
   }
 
   /** One timer for all kinds: it comes at most a window late. */

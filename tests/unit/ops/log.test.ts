@@ -83,8 +83,18 @@ describe("equal lines", () => {
     repeats.sweep();
     expect(leftOut).toEqual([]);
     clock.nowMs = 10_000;
+    expect(repeats.admits(50, "refused", "57P01")).toBe(true);
+    const about = { level: 50, message: "refused", code: "ECONNREFUSED" };
+    expect(leftOut).toEqual([{ ...about, repeated: 990 }]);
+    expect(repeats.admits(50, "refused", "ECONNREFUSED")).toBe(false);
+    clock.nowMs = 20_000;
+    repeats.sweep();
+    expect(leftOut).toEqual([
+      { ...about, repeated: 990 },
+      { ...about, repeated: 1 },
+    ]);
+    clock.nowMs = 30_000;
     expect(repeats.admits(50, "refused", "ECONNREFUSED")).toBe(true);
-    expect(leftOut).toEqual([{ level: 50, message: "refused", code: "ECONNREFUSED", repeated: 990 }]);
   });
 
   test("are counted until the end of the process", () => {
