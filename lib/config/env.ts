@@ -62,6 +62,8 @@ const environment = z.object({
   CORS_ORIGINS: origins().optional(),
   LOG_RETENTION_DAYS: wholeNumber(1, 36_500).prefault("180"),
   RESPONSES_STORE_HOURS: wholeNumber(0, 8_760).prefault("72"),
+  RESPONSES_STORE_ACCOUNT_MIB: wholeNumber(1, 1_048_576).prefault("256"),
+  RESPONSES_STORE_MIB: wholeNumber(1, 1_048_576).prefault("4096"),
   HTTPS_PROXY: z.string().optional(),
   ALL_PROXY: z.string().optional(),
   NO_PROXY: z.string().optional(),
@@ -183,6 +185,10 @@ function describe(issue: z.core.$ZodIssue): string {
 function contradictions(given: Record<string, string | undefined>, files: FileContext): string[] {
   const problems: string[] = [];
   const several = Number(given.REPLICAS ?? 1) > 1;
+  if (Number(given.RESPONSES_STORE_ACCOUNT_MIB ?? 256) > Number(given.RESPONSES_STORE_MIB ?? 4096))
+    problems.push(
+      "RESPONSES_STORE_ACCOUNT_MIB must not be above RESPONSES_STORE_MIB: one account is a part of all",
+    );
   if (several && !given.REDIS_URL)
     problems.push("REPLICAS above 1 needs REDIS_URL: limits in memory would be counted once per replica");
   if (several && !given.DATABASE_URL)
@@ -238,6 +244,9 @@ function toSettings(values: Environment, files: FileContext, proxies: ReadProxie
     logRetentionDays: values.LOG_RETENTION_DAYS,
     /** 0: responses are not stored. */
     responsesStoreHours: values.RESPONSES_STORE_HOURS,
+    /** What the stored responses of one account, and of all, may take. Units: MiB. */
+    responsesStoreAccountMib: values.RESPONSES_STORE_ACCOUNT_MIB,
+    responsesStoreMib: values.RESPONSES_STORE_MIB,
     /** Proxy variables without effect, one sentence each to log at startup. */
     unusedProxies: proxies.warnings,
     outboundProxies: { https: proxies.https, http: proxies.http, noProxy: proxies.noProxy },

@@ -78,8 +78,12 @@ export function maintainStoredResponses(database: Database, hours: number, now: 
   return database.session((session) =>
     untilBlocked(async (done) => {
       await makeMissing(session, storedResponses, now, now, done);
-      await dropExpired(session, storedResponses, new Date(now.getTime() - hours * HOUR_MS), done);
-      if (hours === 0) await emptyPartitions(session, storedResponses);
+      const before = new Date(now.getTime() - hours * HOUR_MS);
+      await dropExpired(session, storedResponses, before, done);
+      await dropCountsOfDays(session, before);
+      if (hours > 0) return;
+      await emptyPartitions(session, storedResponses);
+      await session.query("DELETE FROM stored_response_usage");
     }),
   );
 }
@@ -139,6 +143,17 @@ async function dropExpired(
     const moment = sql`${end.toISOString()}::timestamptz`;
     done.dropped += await counted(session, sql`${sql.raw(`${name}_drop_partitions`)}(${moment})`);
   }
+}
+
+/** Deletes the counts of days before a moment whose partitions are gone. Source: docs/responses.md#s4-3. */
+async function dropCountsOfDays(session: Session, before: Date): Promise<void> {
+  await session.query(
+    `DELETE FROM stored_response_usage
+     WHERE (day + 1)::timestamp AT TIME ZONE 'UTC' <= $1 AND NOT EXISTS (
+       SELECT 1 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = 'stored_responses'::regclass AND c.relname = 'stored_responses_' || to_char(day, 'YYYYMMDD'))`,
+    [before],
+  );
 }
 
 /** Empties every partition that has rows. */

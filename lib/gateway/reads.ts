@@ -11,6 +11,7 @@ import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from 
 import { accountUseOf } from "./account-use";
 import { authenticate, mayUse, nearestName, requireNode } from "./authorize";
 import { type GatewayRequest, jsonReply, limitHeaders, type Reply } from "./exchange";
+import { MAX_KEY_BYTES } from "./responses-state/store";
 import type { Gateway } from "./runtime";
 
 const OWNED_BY = "tollgate";
@@ -232,9 +233,18 @@ export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise
     plan: { id: key.planId, name: key.planName },
     limits: await limiter.peek(key.keyId, key.limits, key.account),
     accountLimits: await accountUseOf(gateway, key),
+    storedResponses: await storedBytes(gateway, key),
     isValid: true,
     unit: "cents",
   });
+}
+
+/** What the key's account has stored, and what may be stored; null where nothing is stored. Units: bytes. */
+async function storedBytes({ responses }: Gateway, key: GatewayKey) {
+  if (!responses.enabled) return null;
+  const { accountBytes: accountLimit } = responses.limits.bounds;
+  const accountUsed = await responses.limits.accountBytes(key.userId);
+  return { accountUsed, accountLimit, keyLimit: Math.min(MAX_KEY_BYTES, accountLimit), unit: "bytes" };
 }
 
 /**

@@ -35,6 +35,7 @@ export class Metrics {
   readonly #unrecorded: Counter;
   readonly #overrun: Counter;
   readonly #unstored: Counter;
+  readonly #evicted: Counter;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "tollgate_" });
@@ -58,6 +59,11 @@ export class Metrics {
       "responses_unstored_total",
       "Responses that were to be stored and were not",
       ["reason"],
+    );
+    this.#evicted = this.#counter(
+      "responses_evicted_total",
+      "Stored responses that were deleted before their time, by the bound that they had to leave for",
+      ["bound"],
     );
     this.registry.registerMetric(this.#latency.metric());
     this.registry.registerMetric(this.#ttft.metric());
@@ -103,6 +109,11 @@ export class Metrics {
   /** Counts a response that a client asked to keep and that was not stored. Source: docs/responses.md#s4-1. */
   unstored(reason: string): void {
     this.#unstored.inc({ reason });
+  }
+
+  /** Counts stored responses that left room for younger ones. Source: docs/responses.md#s4-3. */
+  evicted(bound: "account" | "installation", count: number): void {
+    this.#evicted.inc({ bound }, count);
   }
 
   /** Registers a gauge whose value `collect` sets at each scrape. */

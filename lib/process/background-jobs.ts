@@ -31,7 +31,12 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
   const stopResponses = startMaintenance({
     table: "stored responses",
     everyMs: HOUR_MS,
-    run: () => inTurn(() => maintainStoredResponses(db, settings.responsesStoreHours, clock.date())),
+    run: () =>
+      inTurn(async () => {
+        const maintained = await maintainStoredResponses(db, settings.responsesStoreHours, clock.date());
+        await runtime.responses.limits.check();
+        return maintained;
+      }),
     log,
   });
   const stopLog = startMaintenance({
@@ -100,6 +105,12 @@ export function registerGauges(runtime: Runtime): void {
   );
   metrics.gauge("ledger_waiting", "Holds and settlements waiting for the database", [], (gauge) =>
     gauge.set(ledger.status().waiting),
+  );
+  metrics.gauge(
+    "responses_stored_bytes",
+    "What all stored responses take, as far as this process knows",
+    [],
+    (gauge) => gauge.set(runtime.responses.limits.totalBytes),
   );
   metrics.gauge("spool_depth", "Settlements on the local disk only", [], (gauge) =>
     gauge.set(ledger.status().spooled),

@@ -23,6 +23,7 @@ import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
 import { KeyCache } from "@/lib/gateway/key-cache";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
+import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
 import type { Runtime } from "@/lib/gateway/runtime";
 import { CachedRead, Deadlines, MINUTE_MS, SECOND_MS, systemClock } from "@/lib/kernel/clock";
 import { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
@@ -208,10 +209,22 @@ function openRefusals(log: Log, metrics: Metrics): Refusals {
   });
 }
 
+const MIB = 1_024 * 1_024;
+
 function openResponses(settings: Settings, database: Database, log: Log, metrics: Metrics): ResponseStore {
   return new ResponseStore({
     database,
     hours: settings.responsesStoreHours,
+    limits: new StoreLimits({
+      database,
+      bounds: {
+        accountBytes: settings.responsesStoreAccountMib * MIB,
+        totalBytes: settings.responsesStoreMib * MIB,
+      },
+      onEvicted: (bound, count) => metrics.evicted(bound, count),
+      onError: (error) =>
+        log.error({ err: error }, "the bound of the stored responses could not be kept this time"),
+    }),
     now: systemClock.date,
     onUnstored: (reason, cause) => {
       metrics.unstored(reason);

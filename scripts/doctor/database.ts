@@ -10,8 +10,8 @@ import { type Finding, ill, well } from "./finding";
 const MAX_SKEW_SECONDS = 60;
 
 /**
- * Checks a migrated database: whether it accepts writes and gives enough connections, its clock, and its reconciliation.
- * Changes nothing.
+ * Checks a migrated database: whether it accepts writes and gives enough connections, its clock, its reconciliation, and
+ * what its stored responses take. Changes nothing.
  */
 export async function databaseState(db: Database, settings: Settings): Promise<Finding[]> {
   return [
@@ -19,7 +19,27 @@ export async function databaseState(db: Database, settings: Settings): Promise<F
     await connections(db, settings),
     await clock(db),
     await reconciliation(db),
+    await storedResponses(db, settings),
   ].filter((finding) => finding !== null);
+}
+
+const MIB = 1024n * 1024n;
+
+/** How much of the bounds of the stored responses is used. Source: docs/responses.md#s4-3. */
+async function storedResponses(
+  db: Database,
+  { responsesStoreHours, responsesStoreMib, responsesStoreAccountMib }: Settings,
+): Promise<Finding> {
+  if (responsesStoreHours === 0) return well("responses", "are not stored (RESPONSES_STORE_HOURS is 0)");
+  const [sums] = await db.query<{ total: bigint; most: bigint }>(
+    `SELECT coalesce(sum(bytes), 0)::bigint AS total, coalesce(max(bytes), 0)::bigint AS most
+     FROM (SELECT sum(bytes) AS bytes FROM stored_response_usage GROUP BY user_id) accounts`,
+  );
+  const [total, most] = [(sums?.total ?? 0n) / MIB, (sums?.most ?? 0n) / MIB];
+  return well(
+    "responses",
+    `stored: ${total} of ${responsesStoreMib} MiB (RESPONSES_STORE_MIB), the account with the most ${most} of ${responsesStoreAccountMib} MiB (RESPONSES_STORE_ACCOUNT_MIB)`,
+  );
 }
 
 async function writable(db: Database): Promise<Finding | null> {

@@ -23,8 +23,7 @@ test("a large stored conversation is gone on with, shown, listed and counted as 
   const user = await gateway.key();
   const [first, second] = ["the first words ", "the last words "].map((words) => words.repeat(MIB / 32));
   const input = [message(first ?? ""), message("between"), message(second ?? "")];
-  const made = await node.ask(gateway.server, user, { model: "on-chat", input });
-  expect(made.response.store).toBe(true);
+  const made = await stored(user, input);
   const next = { model: "on-chat", input: "Go on.", previous_response_id: made.id };
   await node.ask(gateway.server, user, next);
   const sent = upstream?.calls.at(-1)?.body ?? "";
@@ -42,8 +41,7 @@ test("readers of one account's large content are refused with a time to come bac
   const other = await gateway.server.user();
   const input = [message("the fox runs on ".repeat(MIB / 8))];
   const ids = new Map<TestUser, string>();
-  for (const key of [user, sameAccount])
-    ids.set(key, (await node.ask(gateway.server, key, { model: "on-chat", input })).id);
+  for (const key of [user, sameAccount]) ids.set(key, (await stored(key, input)).id);
   const before = await refusals();
   const readers = Array.from({ length: AT_ONCE }, (_, at) => (at % 2 === 0 ? user : sameAccount));
   const reading = readers.map((key) => call(key, `/${ids.get(key)}`));
@@ -57,6 +55,14 @@ test("readers of one account's large content are refused with a time to come bac
   for (const { headers } of refused) expect(headers.get("retry-after")).toMatch(/^[1-3]$/);
   expect((await refusals()) - before).toBe(refused.length);
 });
+
+/** A response that is stored; on a crowded machine that may come too late. */
+async function stored(user: TestUser, input: object[]) {
+  for (;;) {
+    const made = await node.ask(gateway.server, user, { model: "on-chat", input });
+    if (made.response.store === true) return made;
+  }
+}
 
 function message(content: string): object {
   return { type: "message", role: "user", content };

@@ -30,6 +30,21 @@ describe("GET /v1/usage", () => {
       unit: "cents",
     });
   });
+
+  test("tells what the account has stored of Responses calls over all its keys, and its bounds", async () => {
+    const { server } = gateway;
+    const [one, two] = [await gateway.key(), await gateway.key()];
+    const stored = async () => {
+      const answer = (await (await server.gateway("/v1/usage", two.key)).json()) as {
+        storedResponses: { accountUsed: number };
+      };
+      return answer.storedResponses;
+    };
+    const before = await stored();
+    expect(before).toMatchObject({ accountLimit: 256 * 1024 ** 2, keyLimit: 64 * 1024 ** 2, unit: "bytes" });
+    await (await server.gateway("/v1/responses", one.key, { model: "main", input: "Hello" })).text();
+    expect((await stored()).accountUsed).toBeGreaterThan(before.accountUsed + 1_024);
+  });
 });
 
 describe("GET /v1/usage/{requestId}", () => {

@@ -96,6 +96,16 @@ function useStartRows({ setAtStart: start, ...stored }: AdminSettings): StartRow
       value: hours === 0 ? text.notStored : plural(text.hours, hours, format.locale),
       variable: "RESPONSES_STORE_HOURS",
     },
+    {
+      name: "storedByAccount",
+      value: `${format.countFull(start.responsesStoreAccountMib)} MiB`,
+      variable: "RESPONSES_STORE_ACCOUNT_MIB",
+    },
+    {
+      name: "storedByAll",
+      value: `${format.countFull(start.responsesStoreMib)} MiB`,
+      variable: "RESPONSES_STORE_MIB",
+    },
     { name: "database", value: start.postgres ? "PostgreSQL" : text.embedded, variable: "DATABASE_URL" },
     { name: "limits", value: start.redis ? "Redis" : text.inMemory, variable: "REDIS_URL" },
     { name: "replicas", value: format.countFull(start.replicas), variable: "REPLICAS" },

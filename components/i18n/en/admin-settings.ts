@@ -188,6 +188,8 @@ export const adminSettings = {
       compatibility: "How strictly requests are checked",
       logs: "Requests stay in the log for",
       responses: "Stored responses are kept for",
+      storedByAccount: "Stored responses of one account take at most",
+      storedByAll: "All stored responses take at most",
       database: "Database",
       limits: "Limits are counted in",
       replicas: "Processes of the gateway",

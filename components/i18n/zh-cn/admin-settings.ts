@@ -188,6 +188,8 @@ export const adminSettings: typeof source = {
       compatibility: "请求检查的严格程度",
       logs: "请求日志的保留时间",
       responses: "已存储响应的保留时间",
+      storedByAccount: "单个账号的已存储响应上限",
+      storedByAll: "全部已存储响应上限",
       database: "数据库",
       limits: "限额计数位置",
       replicas: "网关进程数",

@@ -257,6 +257,12 @@ export const gatewayOperations: ApiOperation[] = [
           tpm: { limit: 40_000, used: 1_560, resetMs: 41_200 },
         },
         accountLimits: { concurrent: { limit: 10, used: 1 }, keys: { limit: 20, used: 3 } },
+        storedResponses: {
+          accountUsed: 4_812,
+          accountLimit: 268_435_456,
+          keyLimit: 67_108_864,
+          unit: "bytes",
+        },
       },
     },
     errors: ["RATE_LIMITED"],

@@ -130,6 +130,15 @@ export const keyUsage = z.object({
     concurrent: placesUse.optional().describe("Calls at once; absent: not limited"),
   }),
   accountLimits: accountUse,
+  storedResponses: z
+    .object({
+      accountUsed: z.int(),
+      accountLimit: z.int(),
+      keyLimit: z.int(),
+      unit: z.literal("bytes"),
+    })
+    .nullable()
+    .describe("What is stored of Responses calls; the oldest go first. Null: nothing is stored here"),
   isValid: z.boolean(),
   unit: z.literal("cents"),
 });

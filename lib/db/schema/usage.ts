@@ -4,6 +4,7 @@ import {
   boolean,
   check,
   customType,
+  date,
   index,
   integer,
   jsonb,
@@ -248,6 +249,8 @@ export const storedResponses = pgTable(
     requestId: uuid("request_id").notNull(),
     createdAt: moment("created_at").notNull(),
     keyId: uuid("key_id").notNull(),
+    /** The account of the key; the database sets it where an earlier version leaves it out. */
+    userId: uuid("user_id"),
     /** The response whose items come before these; null: none. */
     parentId: uuid("parent_id"),
     /** How many responses are read to resolve this one, itself included. */
@@ -269,6 +272,22 @@ export const storedResponses = pgTable(
   (table) => [
     primaryKey({ columns: [table.requestId, table.createdAt] }),
     index("stored_responses_by_key").on(table.keyId, table.createdAt, table.requestId),
+    index("stored_responses_by_user").on(table.userId, table.createdAt, table.requestId),
     index("stored_responses_by_item").using("gin", table.itemTags),
   ],
+);
+
+/**
+ * How much each account has stored of each day (UTC), kept by triggers of `stored_responses`. `bytes` has 1 KiB for each
+ * row beside its content. Source: docs/responses.md#s4-3.
+ */
+export const storedResponseUsage = pgTable(
+  "stored_response_usage",
+  {
+    userId: uuid("user_id").notNull(),
+    day: date("day").notNull(),
+    bytes: bigint("bytes", { mode: "bigint" }).notNull(),
+    responses: bigint("responses", { mode: "bigint" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.day] })],
 );

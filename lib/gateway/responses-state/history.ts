@@ -36,7 +36,7 @@ type StateContext = Pick<GenerationContext, "gateway" | "call" | "key">;
 
 /** The API key of a call that is authenticated, as the seal of what is stored for it. */
 export function ownerOf({ call, key }: Pick<StateContext, "call" | "key">): StateOwner {
-  return { keyId: key.keyId, seal: new CallerSeal(credentialOf(call) ?? "") };
+  return { keyId: key.keyId, userId: key.userId, seal: new CallerSeal(credentialOf(call) ?? "") };
 }
 
 /** The request id of a response id that this gateway makes; null for any other text. */

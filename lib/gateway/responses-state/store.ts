@@ -1,4 +1,5 @@
 import type { Database } from "@/lib/db/database";
+import { onlyRow } from "@/lib/db/rows";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { CallerSeal } from "./caller-seal";
@@ -14,6 +15,7 @@ import {
   type ResponseRow,
   sealedBytes,
 } from "./response-row";
+import type { StoreLimits } from "./store-bounds";
 import { LARGE_CONTENT_BYTES, StoredContent } from "./stored-content";
 
 /** What one key may keep; the oldest responses go first. Source: docs/responses.md#s4-3. */
@@ -26,6 +28,8 @@ export const MAX_DEPTH = 200;
 /** Whose responses are meant, and what opens them. */
 export interface StateOwner {
   keyId: string;
+  /** The account of the key. */
+  userId: string;
   seal: CallerSeal;
 }
 
@@ -69,6 +73,8 @@ export interface ResponseStoreOptions {
   database: Pick<Database, "query">;
   /** How long a response is kept; 0: nothing is stored. */
   hours: number;
+  /** What accounts and the installation may keep. */
+  limits: StoreLimits;
   now(): Date;
   /** A response that was to be stored was not. */
   onUnstored(reason: UnstoredReason, cause: unknown): void;
@@ -90,16 +96,21 @@ export class ResponseStore {
     this.#content = new StoredContent(options.database);
   }
 
+  /** What accounts and the installation may keep. */
+  get limits(): StoreLimits {
+    return this.#options.limits;
+  }
+
   /** False: nothing is stored and nothing is found. */
   get enabled(): boolean {
     return this.#options.hours > 0;
   }
 
   /**
-   * Stores one response and deletes the oldest ones of its key that are too many with it. Returns false, and stores
-   * nothing, when it is larger than what one key may keep.
+   * Stores one response and deletes the oldest ones of its key and its account that are too many with it. Returns false,
+   * and stores nothing, when it is larger than what one of them may keep.
    */
-  async write({ keyId, seal }: StateOwner, draft: ResponseDraft): Promise<boolean> {
+  async write({ keyId, userId, seal }: StateOwner, draft: ResponseDraft): Promise<boolean> {
     const { requestId, parentId, items } = draft;
     const itemCount = items.input.length + items.output.length;
     if (itemCount > MAX_KEY_ITEMS) return false;
@@ -107,23 +118,25 @@ export class ResponseStore {
     const sealedItems = await this.#seal(seal, await jsonTexts(items), bind("items"));
     const envelope = await this.#seal(seal, [JSON.stringify(draft.envelope)], bind("envelope"));
     const bytes = sealedBytes(sealedItems) + sealedBytes(envelope);
-    if (bytes > MAX_KEY_BYTES) return false;
+    if (bytes > MAX_KEY_BYTES || this.limits.isTooLarge(bytes)) return false;
     const tags = new Set([...idsOf(items.input), ...idsOf(items.output)].map((id) => seal.tag(id)));
-    await this.#options.database.query(
+    const sums = await this.#options.database.query<{ bytes: bigint }>(
       `WITH stored AS (
          INSERT INTO stored_responses
-           (request_id, created_at, key_id, parent_id, depth, node_id, item_count, item_tags, items, envelope, bytes, tokens)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8::bigint[], decode($9::text, 'base64'), decode($10::text, 'base64'), $11, $12)
+           (request_id, created_at, key_id, parent_id, depth, node_id, item_count, item_tags, items, envelope, bytes, tokens, user_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8::bigint[], decode($9::text, 'base64'), decode($10::text, 'base64'), $11, $12, $13)
          ON CONFLICT DO NOTHING
        ), others AS (
          SELECT request_id, created_at,
            sum(bytes) OVER newest + $11::integer AS bytes, sum(item_count) OVER newest + $7::integer AS items
          FROM stored_responses WHERE key_id = $3
          WINDOW newest AS (ORDER BY created_at DESC, request_id DESC)
+       ), gone AS (
+         DELETE FROM stored_responses r USING others o
+         WHERE r.request_id = o.request_id AND r.created_at = o.created_at
+           AND (o.bytes > ${MAX_KEY_BYTES} OR o.items > ${MAX_KEY_ITEMS})
        )
-       DELETE FROM stored_responses r USING others o
-       WHERE r.request_id = o.request_id AND r.created_at = o.created_at
-         AND (o.bytes > ${MAX_KEY_BYTES} OR o.items > ${MAX_KEY_ITEMS})`,
+       SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM stored_response_usage WHERE user_id = $13`,
       [
         requestId,
         draft.createdAt,
@@ -137,8 +150,10 @@ export class ResponseStore {
         envelope,
         bytes,
         draft.tokens,
+        userId,
       ],
     );
+    await this.limits.stored(userId, bytes, Number(onlyRow(sums).bytes));
     return true;
   }
 

@@ -122,6 +122,20 @@ describe("the doctor says of a database", () => {
     });
   });
 
+  test("what its stored responses take of their bounds, of all and of the account with the most", async () => {
+    const MIB = 1024 ** 2;
+    await db.query(
+      "INSERT INTO stored_response_usage VALUES ($1, '2026-01-01', $3, 1), ($2, '2026-01-01', $4, 1)",
+      [crypto.randomUUID(), crypto.randomUUID(), 30 * MIB, 12 * MIB],
+    );
+    const said = (await databaseState(db, parseSettings({}))).map(({ subject, text }) => `${subject}: ${text}`);
+    expect(said).toContainEqual(
+      expect.stringMatching(/^responses: stored: 42 of 4096 MiB .*the most 30 of 256 MiB/),
+    );
+    const off = await databaseState(db, parseSettings({ RESPONSES_STORE_HOURS: "0" }));
+    expect(off).toContainEqual(expect.objectContaining({ subject: "responses", ok: true }));
+  });
+
   test("that it takes no writes, and that the clocks are apart", async () => {
     const broken = {
       ...db,

@@ -11,12 +11,12 @@ function numbersInSql(): number[] {
     .filter((file) => file.endsWith(".sql"))
     .map((file) => readFileSync(path.join(folder, file), "utf8"));
   return texts.flatMap((text) =>
-    [...text.matchAll(/pg_\w*advisory\w*\((\d+)\)/g)].map((found) => Number(found[1])),
+    [...text.matchAll(/pg_\w*advisory\w*\((\d+)[,)]/g)].map((found) => Number(found[1])),
   );
 }
 
 test("each number of an advisory lock has one purpose, those of the schema's functions too", () => {
   const numbers = Object.values(advisoryLocks);
   expect(new Set(numbers).size).toBe(numbers.length);
-  expect([...new Set(numbersInSql())]).toEqual([advisoryLocks.partitions]);
+  expect([...new Set(numbersInSql())]).toEqual([advisoryLocks.partitions, advisoryLocks.storedResponses]);
 });

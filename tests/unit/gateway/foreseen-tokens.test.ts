@@ -3,6 +3,7 @@ import { generate } from "@/lib/gateway/generate";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { callOf, GenerationRig, LIMITS } from "./generation-rig";
+import { roomyLimits } from "./responses-client";
 
 const KEY_ID = "key-1";
 const HISTORY_TOKENS = 3_000_000;
@@ -68,7 +69,8 @@ describe("a request that refers to a large stored conversation", () => {
       },
     };
     const onUnstored = () => {};
-    const responses = new ResponseStore({ database, hours: 72, now: () => new Date(), onUnstored });
+    const limits = roomyLimits(database);
+    const responses = new ResponseStore({ database, hours: 72, limits, now: () => new Date(), onUnstored });
     const query = {
       from: () => query,
       innerJoin: () => query,

@@ -14,6 +14,7 @@ import { type GenerationContext, RequestLogBuilder } from "@/lib/gateway/generat
 import { generation } from "@/lib/gateway/operation";
 import { planAttempts } from "@/lib/gateway/plan";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
+import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { Deadlines, systemClock } from "@/lib/kernel/clock";
 import { Permit, type Waiter } from "@/lib/kernel/concurrency";
@@ -144,6 +145,12 @@ export class GenerationRig {
       responses: new ResponseStore({
         database: { query: async () => [] },
         hours: 0,
+        limits: new StoreLimits({
+          database: { query: async () => [] },
+          bounds: { accountBytes: 0, totalBytes: 0 },
+          onEvicted: () => {},
+          onError: () => {},
+        }),
         now: () => new Date(),
         onUnstored: () => {},
       }),

@@ -6,6 +6,7 @@ import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import { GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import { callOf, GenerationRig, settled } from "./generation-rig";
+import { roomyLimits } from "./responses-client";
 
 const PREVIOUS = `resp_${"0".repeat(32)}`;
 const said = (text: string): JsonObject => ({ type: "message", role: "user", content: text });
@@ -17,7 +18,9 @@ class OneItemStore extends ResponseStore {
   fault: Error | null = null;
 
   constructor() {
-    super({ database: { query: async () => [] }, hours: 1, now: () => new Date(), onUnstored: () => {} });
+    const database = { query: async () => [] };
+    const limits = roomyLimits(database);
+    super({ database, hours: 1, limits, now: () => new Date(), onUnstored: () => {} });
   }
 
   override async chain() {

@@ -6,6 +6,7 @@ import { ResponseStore, type StateOwner } from "@/lib/gateway/responses-state/st
 import { newRequestId } from "@/lib/kernel/http";
 import type { JsonObject } from "@/lib/kernel/json";
 import { forEachDatabase } from "@/tests/support/database";
+import { roomyLimits } from "./responses-client";
 
 const MIB = 1024 * 1024;
 const PAGE = { limit: 2, order: "desc", after: null } as const;
@@ -22,7 +23,11 @@ await forEachDatabase((_kind, open) => {
     database = await open();
   });
   beforeEach(() => {
-    owner = { keyId: crypto.randomUUID(), seal: new CallerSeal(generateKey().key) };
+    owner = {
+      keyId: crypto.randomUUID(),
+      userId: crypto.randomUUID(),
+      seal: new CallerSeal(generateKey().key),
+    };
     store = new ResponseStore({
       database: {
         async query<T>(sql: string, params?: Parameters<Database["query"]>[1]) {
@@ -32,6 +37,7 @@ await forEachDatabase((_kind, open) => {
         },
       },
       hours: 72,
+      limits: roomyLimits(database),
       now: () => new Date(),
       onUnstored: () => {},
     });

@@ -1,10 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
+import type { Database } from "@/lib/db/database";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import { ResponseKeeper } from "@/lib/gateway/responses-state/history";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import { newRequestId } from "@/lib/kernel/http";
 import type { JsonObject } from "@/lib/kernel/json";
 import { protocols } from "@/lib/protocols/registry";
+import { roomyLimits } from "./responses-client";
 
 describe("an answer that is kept", () => {
   const response = { id: "resp_1", status: "completed", store: true, previous_response_id: null, output: [] };
@@ -18,15 +20,29 @@ describe("an answer that is kept", () => {
     depth: 1,
     input: [],
   };
+  /** What an account had stored before. */
+  const stores = async <T>() => [{ bytes: 0n }] as T[];
   const { promptFields } = protocols.responses;
-  const keeperOn = (query: () => Promise<never[]>, unstored: string[] = []) => {
+  const keeperOn = (query: Database["query"], unstored: string[] = []) => {
     const onUnstored = (reason: string) => unstored.push(reason);
-    const store = new ResponseStore({ database: { query }, hours: 72, now: () => new Date(), onUnstored });
-    return new ResponseKeeper(store, { keyId: "k", seal: new CallerSeal("s") }, promptFields, place);
+    const limits = roomyLimits({ query });
+    const store = new ResponseStore({
+      database: { query },
+      hours: 72,
+      limits,
+      now: () => new Date(),
+      onUnstored,
+    });
+    return new ResponseKeeper(
+      store,
+      { keyId: "k", userId: "u", seal: new CallerSeal("s") },
+      promptFields,
+      place,
+    );
   };
 
   test("goes out as it is when it is stored, whole and streamed", async () => {
-    const keeper = keeperOn(async () => []);
+    const keeper = keeperOn(stores);
     for (const wire of [JSON.stringify(response), frames(response)])
       expect(await keeper.keep(wire, null)).toBe(wire);
   });
@@ -56,6 +72,6 @@ describe("an answer that is kept", () => {
 
   test("of a node that echoes its own state says what is true here", async () => {
     const wire = frames({ ...response, store: false });
-    expect(await keeperOn(async () => []).keep(wire, null)).toBe(frames(response));
+    expect(await keeperOn(stores).keep(wire, null)).toBe(frames(response));
   });
 });

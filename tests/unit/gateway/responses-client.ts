@@ -4,6 +4,7 @@ import type { GenerationContext } from "@/lib/gateway/generation-context";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import { type ResolvedRequest, resolveHistory } from "@/lib/gateway/responses-state/history";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
+import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
 import type { JsonObject } from "@/lib/kernel/json";
@@ -104,13 +105,31 @@ export class Client {
     const responses = new ResponseStore({
       database: this.database,
       hours: this.hours,
+      limits: roomyLimits(this.database),
       now: () => new Date(Date.now() + this.laterMs),
       onUnstored: (reason, cause) => {
         throw new Error(`not stored: ${reason}`, { cause });
       },
     });
-    return { ...rest, gateway: { ...gateway, responses }, key: { ...key, keyId: this.keyId } };
+    return {
+      ...rest,
+      gateway: { ...gateway, responses },
+      key: { ...key, keyId: this.keyId, userId: this.keyId },
+    };
   }
+}
+
+/** Bounds that no test reaches unless it is about them. */
+export function roomyLimits(database: Pick<Database, "query">): StoreLimits {
+  const GIB = 1024 ** 3;
+  return new StoreLimits({
+    database,
+    bounds: { accountBytes: GIB, totalBytes: 64 * GIB },
+    onEvicted: (bound) => {
+      throw new Error(`responses were deleted for the bound of the ${bound}`);
+    },
+    onError: () => {},
+  });
 }
 
 /** A message of the model. */

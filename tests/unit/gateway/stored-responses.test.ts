@@ -17,6 +17,7 @@ import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import type { JsonObject } from "@/lib/kernel/json";
 import { forEachDatabase } from "@/tests/support/database";
+import { roomyLimits } from "./responses-client";
 
 const MIB = 1024 * 1024;
 const NO_LIMIT = 100 * MIB;
@@ -26,7 +27,13 @@ await forEachDatabase((_kind, open) => {
   let owner: StateOwner;
   let nowMs = Date.now();
   const storeFor = (hours: number) =>
-    new ResponseStore({ database, hours, now: () => new Date(nowMs), onUnstored: () => {} });
+    new ResponseStore({
+      database,
+      hours,
+      limits: roomyLimits(database),
+      now: () => new Date(nowMs),
+      onUnstored: () => {},
+    });
   let store: ResponseStore;
 
   beforeAll(async () => {
@@ -296,7 +303,7 @@ const NODE = randomUUID();
 const PAGE: ItemPageQuery = { limit: 20, order: "asc", after: null };
 
 function newOwner(): StateOwner {
-  return { keyId: randomUUID(), seal: new CallerSeal(generateKey().key) };
+  return { keyId: randomUUID(), userId: randomUUID(), seal: new CallerSeal(generateKey().key) };
 }
 
 function said(text: string, id: string): JsonObject {
