@@ -137,6 +137,15 @@ export function requireNode({ catalog }: Gateway, model: CatalogModel): void {
   });
 }
 
+/** The models that `mayUse` allows, in their order; each name of the key's list is looked up once. */
+export function usableModels(catalog: CatalogSnapshot, key: GatewayKey): CatalogModel[] {
+  const all = [...catalog.models.values()];
+  if (key.models === null) return all;
+  const usable = new Set<CatalogModel | null | undefined>();
+  for (const name of key.models) usable.add(resolveAlias(catalog, name)).add(catalog.models.get(name));
+  return all.filter((model) => usable.has(model));
+}
+
 /** True when the key's list, if it has one, names the model by any of its names. */
 export function mayUse(catalog: CatalogSnapshot, key: GatewayKey, model: CatalogModel): boolean {
   if (key.models === null) return true;

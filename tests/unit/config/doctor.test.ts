@@ -128,7 +128,9 @@ describe("the doctor says of a database", () => {
       "INSERT INTO stored_response_usage VALUES ($1, '2026-01-01', $3, 1), ($2, '2026-01-01', $4, 1)",
       [crypto.randomUUID(), crypto.randomUUID(), 30 * MIB, 12 * MIB],
     );
-    const said = (await databaseState(db, parseSettings({}))).map(({ subject, text }) => `${subject}: ${text}`);
+    const said = (await databaseState(db, parseSettings({}))).map(
+      ({ subject, text }) => `${subject}: ${text}`,
+    );
     expect(said).toContainEqual(
       expect.stringMatching(/^responses: stored: 42 of 4096 MiB .*the most 30 of 256 MiB/),
     );
