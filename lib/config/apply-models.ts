@@ -6,7 +6,13 @@ import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, routes } from "@/lib/db/schema/catalog";
 import { microCentsFromCents } from "@/lib/kernel/usage";
 import { storedLimits } from "./account-limits";
-import { type ModelEntry, type PlanEntry, type PriceEntry, priceColumns } from "./file-schema";
+import {
+  type ModelEntry,
+  type PlanEntry,
+  type PriceEntry,
+  priceColumns,
+  type RemovedModels,
+} from "./file-schema";
 import { StartupError } from "./startup-error";
 import {
   type Change,
@@ -29,6 +35,8 @@ const MODELS_PER_CHANGE = 20;
 export interface ModelDeclarations {
   /** Models of the file: they overwrite the stored ones and stop being managed when the file no longer has them. */
   declared: readonly ModelEntry[];
+  /** What becomes of those that it no longer has. */
+  removed: RemovedModels;
   routeLocations: RouteLocations;
   /** Models that are only added when they are missing; admins may change them afterwards. */
   ensured: readonly ModelEntry[];
@@ -40,15 +48,18 @@ export interface ModelDeclarations {
  */
 export function modelChanges(
   stored: StoredConfig,
-  { declared, routeLocations, ensured }: ModelDeclarations,
+  { declared, removed, routeLocations, ensured }: ModelDeclarations,
   nodeIds: NodeIds,
 ): Change[] {
   refuseUnknownNodes(declared, nodeIds, routeLocations);
   const rows = new Map(stored.models.map((row) => [row.alias, row]));
   const names = new Set(declared.map((entry) => entry.alias));
-  const released = stored.models.filter((row) => row.managedByFile && !names.has(row.alias));
+  const released = releasedModels(stored, declared);
   return [
-    ...releaseOf(released.map((row) => row.id)),
+    ...releaseOf(
+      released.map((row) => row.id),
+      removed,
+    ),
     ...writeModels(
       declared.map((entry) => {
         const row = rows.get(entry.alias);
@@ -87,9 +98,17 @@ function refuseUnknownNodes(
   if (problems.length > 0) throw new StartupError("The configuration file is not valid:", problems);
 }
 
-function releaseOf(ids: string[]): Change[] {
+/** The stored models that the file declared before and declares no longer. */
+export function releasedModels(stored: StoredConfig, declared: readonly ModelEntry[]): ModelRow[] {
+  const names = new Set(declared.map((entry) => entry.alias));
+  return stored.models.filter((row) => row.managedByFile && !names.has(row.alias));
+}
+
+function releaseOf(ids: string[], removed: RemovedModels): Change[] {
   if (ids.length === 0) return [];
-  const columns = { managedByFile: false, updatedAt: new Date() };
+  if (removed === "remove") return [(tx) => tx.delete(models).where(inArray(models.id, ids))];
+  const disabled = removed === "disable" ? { enabled: false } : {};
+  const columns = { ...disabled, managedByFile: false, updatedAt: new Date() };
   return [(tx) => tx.update(models).set(columns).where(inArray(models.id, ids))];
 }
 

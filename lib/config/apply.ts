@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Orm } from "@/lib/db/database";
 import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/replicas";
-import { modelChanges, planChanges } from "./apply-models";
+import { modelChanges, planChanges, releasedModels } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
 import { type BuiltinCatalog, builtinPlans } from "./builtin";
 import { runExclusively } from "./exclusively";
 import type { ConfigFile } from "./file";
+import type { RemovedModels } from "./file-schema";
 import type { KeyRing, Secrets } from "./secrets";
 import { type Change, readStoredConfig, type StoredConfig } from "./stored";
 
@@ -31,7 +32,7 @@ export interface Declared {
  * pauses of the same length for the ledger. The last transaction increments the configuration version, so that no
  * process loads an incomplete configuration; after a crash the next start completes the changes. Notifies the other
  * processes of a change.
- * Shape: true when anything changed; `onReleased` is called once for each node that the file no longer declares.
+ * Shape: true when anything changed; `onReleased` is called once for each node that the file no longer declares, `onTakenOut` for each model.
  * Throws: StartupError for routes to unknown nodes. Source: docs/contract.md#s3, #b15.
  */
 export async function applyConfig(
@@ -39,13 +40,15 @@ export async function applyConfig(
   declared: Declared,
   secrets: Pick<Secrets, "credentials">,
   onReleased: (node: string) => void = () => {},
+  onTakenOut: (model: string, becomes: RemovedModels) => void = () => {},
 ): Promise<boolean> {
-  const { changes, released } = await runExclusively(db, async ({ orm }) => {
+  const { changes, released, takenOut, becomes } = await runExclusively(db, async ({ orm }) => {
     const wanted = computeChanges(await readStoredConfig(orm), declared, secrets.credentials);
     await applyInSlices(orm, wanted.changes);
     return wanted;
   });
   released.forEach(onReleased);
+  for (const model of takenOut) onTakenOut(model, becomes);
   if (changes.length > 0) await db.notify(CONFIG_CHANNEL, "");
   return changes.length > 0;
 }
@@ -53,6 +56,7 @@ export async function applyConfig(
 /** Orders changes by dependency: plans, nodes, then the models that use these nodes. */
 function computeChanges(stored: StoredConfig, { file, environment, demo }: Declared, ring: KeyRing) {
   const document = file?.document ?? { nodes: [], models: [], plans: [] };
+  const removed = file?.document.removedModels ?? "keep";
   const simulated = demo ?? EMPTY_CATALOG;
   const nodes = new DeclaredNodes(stored.nodes, ring);
   nodes.reencrypt();
@@ -61,6 +65,7 @@ function computeChanges(stored: StoredConfig, { file, environment, demo }: Decla
   nodes.simulate(simulated.nodes);
   const models = {
     declared: document.models,
+    removed,
     routeLocations: file?.routeLocations ?? [],
     ensured: [...environment.models, ...simulated.models],
   };
@@ -69,7 +74,8 @@ function computeChanges(stored: StoredConfig, { file, environment, demo }: Decla
     ...nodes.changes(),
     ...modelChanges(stored, models, nodes.ids),
   ];
-  return { changes, released: nodes.released };
+  const takenOut = releasedModels(stored, document.models).map(({ alias }) => alias);
+  return { changes, released: nodes.released, takenOut, becomes: removed };
 }
 
 async function applyInSlices(orm: Orm, changes: readonly Change[]): Promise<void> {

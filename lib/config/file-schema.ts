@@ -248,11 +248,19 @@ export const planEntry = z.strictObject({
   selfService: z.boolean().default(false),
 });
 
+/** What becomes of a model that the file no longer declares. */
+const removedModels = ["keep", "disable", "remove"] as const;
+export type RemovedModels = (typeof removedModels)[number];
+
 /** The whole file. */
 export const configDocument = z.strictObject({
   nodes: z.array(nodeEntry).default([]),
   models: z.array(modelEntry).default([]),
   plans: z.array(planEntry).default([]),
+  removedModels: z
+    .enum(removedModels, "must be keep, disable or remove")
+    .optional()
+    .describe("What becomes of a model that the file no longer declares; keep when absent"),
 });
 
 /** The content of a file. */

@@ -7,6 +7,7 @@ import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
 import { urlHost } from "@/lib/config/env-fields";
 import { type ConfigFile, readConfigFile, readConfigFileInWorker } from "@/lib/config/file";
+import type { RemovedModels } from "@/lib/config/file-schema";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { removeInstance } from "@/lib/db/replicas";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
@@ -63,7 +64,11 @@ async function start(settings: Settings, demo: Demo | null, terminal: boolean): 
   const apply = async (read: ReadFile) => {
     const all = await declared(settings, simulator, read);
     const onReleased = (node: string) => runtime.log.warn({ node }, releasedNodeWarning(settings));
-    await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets, onReleased));
+    const onTakenOut = (model: string, becomes: RemovedModels) =>
+      runtime.log.warn({ model }, `a model is no longer in the configuration file; ${fates[becomes]}`);
+    await runtime.catalog.reloadAfter(() =>
+      applyConfig(runtime.db, all, runtime.secrets, onReleased, onTakenOut),
+    );
     await warnIfRegistrationIsOpen(runtime);
   };
   await apply(readConfigFile);
@@ -103,6 +108,13 @@ async function start(settings: Settings, demo: Demo | null, terminal: boolean): 
     },
   };
 }
+
+/** What becomes of a model that the file no longer declares. */
+const fates: Readonly<Record<RemovedModels, string>> = {
+  keep: "it goes on, and is changed in the admin pages now (removedModels: disable or remove in the file ends it)",
+  disable: "it is switched off, and is changed in the admin pages now",
+  remove: "it is deleted",
+};
 
 /** The warning about a node that the file no longer declares. Only nodes of the file may have private addresses. */
 function releasedNodeWarning({ allowPrivateUpstreams }: Settings): string {

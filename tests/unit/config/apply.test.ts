@@ -124,6 +124,31 @@ await forEachDatabase(
         expect(await costs()).toEqual([null, null]);
       });
 
+      /** Source: docs/contract.md#removed-models. */
+      test.each([
+        ["", "keep", [[true, false]]],
+        ["removedModels: keep\n", "keep", [[true, false]]],
+        ["removedModels: disable\n", "disable", [[false, false]]],
+        ["removedModels: remove\n", "remove", []],
+      ])("does with a model that is taken out what the file says: %j", async (setting, becomes, left) => {
+        const [db, secrets] = await fresh();
+        await applyConfig(db, file(yaml(900)), secrets);
+        const told: unknown[] = [];
+        const apply = () =>
+          applyConfig(
+            db,
+            file(setting + yaml(900).replace(/models:[\s\S]*(?=plans:)/, "")),
+            secrets,
+            () => {},
+            (model, what) => told.push([model, what]),
+          );
+        expect(await apply()).toBe(true);
+        expect(await apply()).toBe(false);
+        expect(told).toEqual([["gpt-main", becomes]]);
+        const rows = await db.orm.select().from(models);
+        expect(rows.map(({ enabled, managedByFile }) => [enabled, managedByFile])).toEqual(left);
+      });
+
       test("lets go of what the file no longer declares, and leaves what it never declared", async () => {
         const [db, secrets] = await fresh();
         await db.orm
