@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type Place, Places } from "./places";
-import type { RedisCalls } from "./redis-calls";
+import type { LimitOperation, LimitReply, RedisCalls } from "./redis-calls";
 import { LEASE_MS } from "./redis-script";
 
 /** Three tries before a lease ends. */
 const RENEW_MS = LEASE_MS / 3;
 const PLACES_PER_OPERATION = 100;
+const MAX_UNRETURNED = 10_000;
 /** Two processes never get the same. */
 const PREFIX_BYTES = 6;
 
@@ -16,11 +17,12 @@ const PREFIX_BYTES = 6;
  */
 export class Leases {
   readonly places: Places;
+  readonly #unreturned = new Set<Place>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `isReachable`: the store answers. */
   constructor(
-    private readonly calls: Pick<RedisCalls, "send">,
+    private readonly calls: Pick<RedisCalls, "send" | "run">,
     private readonly isReachable: () => boolean,
   ) {
     this.places = new Places(`${randomBytes(PREFIX_BYTES).toString("base64url")}.`, (place) =>
@@ -28,23 +30,34 @@ export class Leases {
     );
   }
 
-  /** Gives a place back in the store; one that cannot be given back now ends with its lease. */
-  leave({ id, keyId, accountId, slot }: Place): void {
-    if (!this.isReachable()) return;
-    if (keyId !== null) this.#send("leave", keyId, id, slot);
-    if (accountId !== null) this.#send("leave", accountId, id);
+  /** Gives a place back in the store. One that the store does not take back now is offered again when it answers. */
+  leave(place: Place): void {
+    const { id, keyId, accountId, slot } = place;
+    if (!this.isReachable()) {
+      this.#keep(place);
+      return;
+    }
+    const asked: Promise<LimitReply | null>[] = [];
+    if (keyId !== null) asked.push(this.calls.run(operationOf("leave", keyId, id, slot)));
+    if (accountId !== null) asked.push(this.calls.run(operationOf("leave", accountId, id)));
+    void Promise.all(asked).then((replies) => {
+      if (replies.includes(null)) this.#keep(place);
+    });
   }
 
   /** Renews all leases. */
   renew(): void {
-    if (this.places.running.size === 0) this.close();
+    if (this.places.running.size === 0 && this.#unreturned.size === 0) this.close();
     if (!this.isReachable()) return;
+    const unreturned = [...this.#unreturned];
+    this.#unreturned.clear();
+    for (const place of unreturned) this.leave(place);
     for (const [id, calls] of this.places.running) {
       const all = [...calls];
       for (let start = 0; start < all.length; start += PLACES_PER_OPERATION) {
         const some = all.slice(start, start + PLACES_PER_OPERATION);
         const slot = some[0]?.keyId === id ? some[0].slot : undefined;
-        this.#send("hold", id, some.map((place) => place.id).join(" "), slot);
+        this.calls.send(operationOf("hold", id, some.map((place) => place.id).join(" "), slot));
       }
     }
   }
@@ -59,7 +72,13 @@ export class Leases {
     this.#timer ??= setInterval(() => this.renew(), RENEW_MS).unref();
   }
 
-  #send(op: "hold" | "leave", id: string, places: string, accountId?: string): void {
-    this.calls.send({ op, keyId: id, values: [0, 0, 0, places], accountId });
+  /** Of more than this many the leases end by themselves. */
+  #keep(place: Place): void {
+    if (this.#unreturned.size < MAX_UNRETURNED) this.#unreturned.add(place);
+    this.#start();
   }
+}
+
+function operationOf(op: "hold" | "leave", id: string, places: string, accountId?: string): LimitOperation {
+  return { op, keyId: id, values: [0, 0, 0, places], accountId };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accountUse, limitedAccount } from "@/tests/support/account-limits";
+import { limitedAccount } from "@/tests/support/account-limits";
 import { chatBody, eventually, keyMoney } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import { openPrivateRedis, type PrivateRedis, privateRedisSkipReason } from "@/tests/support/redis";
@@ -127,7 +128,8 @@ describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis$
         body: JSON.stringify(chatBody("hangs")),
         signal: leaving.signal,
       }).catch(() => null);
-    const running = async () => (await accountUse(rig.server, account))?.concurrent?.used;
+    const store = new Redis(redis.url);
+    const running = () => store.zcard(`tollgate:limit:{account:${account.id}}:running`);
     for (const key of keys) hang(dying, key);
     await eventually(async () => ((await running()) === 4 ? true : null));
     expect(await callAll(keys, 30, chatBody("quick"))).toEqual({ 429: 30 });
@@ -137,7 +139,8 @@ describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis$
     await eventually(async () => ((await running()) === 4 ? true : null));
     expect(await callAll(keys, 30, chatBody("quick"))).toEqual({ 429: 30 });
     leaving.abort();
-    await eventually(async () => ((await running()) === 0 ? true : null));
+    await eventually(async () => ((await running()) === 0 ? true : null), 30_000);
+    store.disconnect();
   });
 
   async function explainedHold(user: TestUser, body: object): Promise<bigint> {

@@ -116,6 +116,25 @@ describe.skipIf(reason !== null)(`calls at once over replicas${reason ? ` (${rea
     await alone.stop();
   });
 
+  it("that end while the store is away come back when it answers again, not when their leases end", async () => {
+    const limiter = await replica(1);
+    const verdicts = await Promise.all(Array.from({ length: 4 }, () => call(limiter)));
+    expect(passed(verdicts)).toBe(4);
+    await control.replicaof("127.0.0.1", "1"); // takes no writes
+    await release(verdicts);
+    await eventually(async () => {
+      await limiter.admit({ keyId: "other", limits, tokens: 1 });
+      return limiter.status().degraded || null;
+    });
+    await control.replicaof("NO", "ONE");
+    expect(await control.zcard("tollgate:limit:{account:a}:running")).toBe(4);
+    await eventually(async () => {
+      await limiter.admit({ keyId: "other", limits, tokens: 1 });
+      limiter.renewPlaces();
+      return (await control.zcard("tollgate:limit:{account:a}:running")) === 0 ? true : null;
+    });
+  });
+
   it("and all limits of an account hold in a store with slots, which keeps an account's keys in one", async () => {
     const cluster = await openPrivateRedis(["--cluster-enabled", "yes"]);
     const admin = new Redis(cluster.url);
