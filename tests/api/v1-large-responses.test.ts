@@ -45,9 +45,10 @@ test("readers of one account's large content are refused with a time to come bac
   const before = await refusals();
   const readers = Array.from({ length: AT_ONCE }, (_, at) => (at % 2 === 0 ? user : sameAccount));
   const reading = readers.map((key) => call(key, `/${ids.get(key)}`));
-  const bystander = await node.ask(gateway.server, other, { model: "on-chat", input: "Hello" });
-  expect(bystander.response.status).toBe("completed");
-  const replies = await Promise.all(reading);
+  const [bystander, ...replies] = await Promise.all([small(other), ...reading]);
+  // A crowded machine may be overloaded as a whole, but the other account does not wait for a turn.
+  expect(bystander.status === 200 || bystander.text.includes("overloaded")).toBe(true);
+  expect(bystander.text).not.toContain("large content");
   const refused = replies.filter(({ status }) => status === 503);
   expect(replies.filter(({ status }) => status === 200).length + refused.length).toBe(AT_ONCE);
   expect(refused.length).toBeGreaterThan(0);
@@ -74,6 +75,13 @@ function call(user: TestUser, path: string, body?: object): Promise<Response> {
     headers: { authorization: `Bearer ${user.key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+}
+
+/** One small call. */
+async function small(user: TestUser): Promise<{ status: number; text: string }> {
+  const body = { model: "on-chat", input: "Hello" };
+  const reply = await gateway.server.gateway("/v1/responses", user.key, body);
+  return { status: reply.status, text: await reply.text() };
 }
 
 /** Refusals of bulk work since the start. */

@@ -132,7 +132,8 @@ await forEachDatabase((_kind, open) => {
       nowMs += DAY_MS;
       ids.push(await put(store, keyOf("c"), 500 * KIB), await put(store, keyOf("d"), 500 * KIB));
       ids.push(await put(store, keyOf("e"), 500 * KIB));
-      await store.limits.check();
+      // The first may have begun before the last response was stored.
+      for (let time = 0; time < 2; time += 1) await store.limits.check();
       expect(await kept()).toEqual(ids.slice(2));
       expect(new Set(evicted)).toEqual(new Set(["installation"]));
       expect(store.limits.totalBytes).toBeLessThanOrEqual(2 * MIB);
