@@ -58,7 +58,7 @@ test("a plan says what each account on it may do over all its keys", async ({ pa
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Calls of a key at once").fill("5");
-  await dialog.getByLabel("Requests a minute, all keys").fill("60");
+  await dialog.getByLabel("RPM over all keys").fill("60");
   await dialog.getByLabel("Number of keys").fill("20");
   await dialog.getByRole("button", { name: "Add plan" }).click();
   await expect(dialog).toBeHidden();
@@ -66,5 +66,5 @@ test("a plan says what each account on it may do over all its keys", async ({ pa
   await expect(dialog).toContainText("Each key on it may make 5 calls at once");
   await expect(dialog).toContainText("may make 60 requests a minute");
   await expect(dialog).toContainText("An account with this plan may have 20 keys.");
-  await expect(dialog.getByLabel("Requests a minute, all keys")).toHaveValue("60");
+  await expect(dialog.getByLabel("RPM over all keys")).toHaveValue("60");
 });

@@ -103,10 +103,10 @@ export const admin = {
     accountLimitsHint:
       "Over all keys of the account together, whatever plans they have. Empty: unlimited. An account can have others of its own.",
     ofAccount: {
-      qps: "Requests a second, all keys",
-      rpm: "Requests a minute, all keys",
-      tpm: "Tokens a minute, all keys",
-      concurrent: "Calls at once, all keys",
+      qps: "QPS over all keys",
+      rpm: "RPM over all keys",
+      tpm: "TPM over all keys",
+      concurrent: "Calls at once over all keys",
       keys: "Number of keys",
     },
     keyQuota: "Quota of a new key",
