@@ -13,7 +13,14 @@ export function messagesPayloads(body: unknown): JsonObject[] {
   if (!isObject(body)) return [errorPayload(wholeErrors.notAnObject)];
   if (failureOf(body) !== null) return [body];
   if (!Array.isArray(body.content)) return [errorPayload(wholeErrors.noContent)];
-  const start = { ...body, type: "message", content: [], stop_reason: null, stop_sequence: null };
+  const start: JsonObject = {
+    ...body,
+    type: "message",
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  };
+  if (isObject(body.usage)) start.usage = withoutCalls(body.usage);
   const delta: JsonObject = {
     stop_reason: body.stop_reason ?? null,
     stop_sequence: body.stop_sequence ?? null,
@@ -25,6 +32,11 @@ export function messagesPayloads(body: unknown): JsonObject[] {
     { type: "message_delta", delta, usage: isObject(body.usage) ? body.usage : {} },
     { type: "message_stop" },
   ];
+}
+
+/** The usage with which a stream begins: no tool has been run by then, and calls count in the order in which they end. */
+function withoutCalls({ server_tool_use: _calls, ...usage }: JsonObject): JsonObject {
+  return usage;
 }
 
 const plainBody: ReadonlySet<string> = new Set([

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import { CallCount, MAX_CALLS, type OfferedCalls, pricedTools } from "@/lib/kernel/usage";
@@ -65,6 +66,76 @@ describe("calls of tools that a messages node ran are counted", () => {
   test("never where it ran none", () => {
     expect(counted("messages", message([text]))).toBeUndefined();
     expect(counted("messages", message([text], { web_search_requests: 0 }))).toBeUndefined();
+  });
+});
+
+/** Calls that are billed and calls that are not, of a message as its node streams it, and of the same message whole. */
+function streamedAndWhole(body: JsonObject & { content: JsonObject[] }, offered: OfferedCalls) {
+  const { messages } = protocols;
+  const { usage, content, ...head } = body;
+  const start = { ...head, content: [], stop_reason: null, usage: { input_tokens: 10, output_tokens: 1 } };
+  const payloads: JsonObject[] = [
+    { type: "message_start", message: start },
+    ...content.flatMap((block, index) => [
+      { type: "content_block_start", index, content_block: block },
+      { type: "content_block_stop", index },
+    ]),
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage },
+    { type: "message_stop" },
+  ];
+  const frames = payloads.map((payload) => ({ event: String(payload.type), data: JSON.stringify(payload) }));
+  const decoder = messages.decoder({ id: "a" });
+  const passing = messages.passthrough({ id: "a", alias: "m", request: {} });
+  const json = JSON.stringify(body);
+  const again = (): JsonObject => JSON.parse(json);
+  const found = {
+    streamed: [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()],
+    passed: [...frames.flatMap((frame) => passing.push(frame).events), ...passing.finish().events],
+    whole: messages.decodeWhole(again(), { id: "a" }),
+    passedWhole: messages.passWhole(json, again(), { id: "a", alias: "m", request: {} }).events,
+  };
+  const counts = Object.entries(found).map(([way, events]) => {
+    const meter = new Meter(undefined, undefined, offered);
+    for (const event of events) meter.push(event);
+    return [way, { billed: meter.calls.billed, unbilled: meter.calls.unbilled }] as const;
+  });
+  return Object.fromEntries(counts);
+}
+
+describe("a whole messages answer is billed like its stream", () => {
+  const search = ran("web_search_tool_result");
+  const code = ran("code_execution_tool_result", { type: "code_execution_result" });
+
+  test("with searches and code under one limit", () => {
+    const blocks = [...Array(10).fill(search), ...Array(3).fill(code), text];
+    const offered: OfferedCalls = { tools: ["webSearch", "codeInterpreter"], maxCalls: 20 };
+    const body = { ...message([]), content: blocks };
+    for (const used of [{}, { code_execution_requests: 3 }]) {
+      const usage = { input_tokens: 10, output_tokens: 5 };
+      const counted = { ...usage, server_tool_use: { web_search_requests: 10, ...used } };
+      const found = streamedAndWhole({ ...body, usage: counted }, offered);
+      for (const way of Object.values(found))
+        expect(way).toEqual({ billed: { webSearch: 10, codeInterpreter: 3 }, unbilled: 0 });
+    }
+  });
+
+  test("with any mix of calls, counts and limits", () => {
+    const counts = fc.record(
+      { web_search_requests: fc.nat(12), code_execution_requests: fc.nat(12) },
+      { requiredKeys: [] },
+    );
+    const offers = fc.record({
+      tools: fc.subarray(["webSearch", "codeInterpreter"] as const),
+      maxCalls: fc.nat(20),
+    });
+    const blocks = fc.array(fc.constantFrom(search, code, text), { maxLength: 15 });
+    fc.assert(
+      fc.property(blocks, fc.option(counts), offers, (content, used, offered) => {
+        const usage = { input_tokens: 10, output_tokens: 5, ...(used && { server_tool_use: used }) };
+        const found = streamedAndWhole({ ...message([]), content, usage }, offered);
+        for (const way of Object.values(found)) expect(way).toEqual(found.streamed);
+      }),
+    );
   });
 });
 
