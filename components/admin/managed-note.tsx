@@ -1,7 +1,8 @@
 "use client";
 
-import { FileLock2 } from "lucide-react";
-import { useMessages } from "../i18n/provider";
+import { FileLock2, FileX2 } from "lucide-react";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { Note } from "../ui/states";
 
@@ -21,6 +22,28 @@ export function ManagedNote() {
   return (
     <Note tone="info" icon={FileLock2}>
       <span className="font-medium">{common.managedByFile}.</span> {common.managedByFileHint}
+    </Note>
+  );
+}
+
+/** Marks a record that the configuration file no longer declares. */
+export function LeftFileBadge() {
+  const common = useMessages("common");
+  return (
+    <Badge tone="warning" icon={FileX2}>
+      {common.leftFile}
+    </Badge>
+  );
+}
+
+/** Explains what became of a record that the configuration file no longer declares. */
+export function LeftFileNote(props: { since: string }) {
+  const common = useMessages("common");
+  const format = useFormat();
+  return (
+    <Note tone="warning" icon={FileX2}>
+      <span className="font-medium">{common.leftFile}.</span>{" "}
+      {fill(common.leftFileHint, { time: format.dateTime(props.since) })}
     </Note>
   );
 }

@@ -100,7 +100,7 @@ export async function updateModel(
     await refuseTakenNames(tx, change, model.id);
     const [row] = await tx
       .update(models)
-      .set({ ...columns, updatedAt: new Date() })
+      .set({ ...columns, leftFileAt: null, updatedAt: new Date() })
       .where(eq(models.id, model.id))
       .returning();
     const changed = found(row, "model");
@@ -223,7 +223,7 @@ async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
   return rows.map((row) => {
     const own = routeRows.filter(({ route }) => route.modelId === row.id);
     const price = priceOf.get(row.id) ?? null;
-    const { createdAt, updatedAt, ...columns } = row;
+    const { leftFileAt, createdAt, updatedAt, ...columns } = row;
     return {
       ...columns,
       prices: price,
@@ -239,6 +239,7 @@ async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
         cost: route.cost,
       })),
       live: row.enabled && price !== null && own.some(({ node }) => node.enabled),
+      leftFileAt: leftFileAt?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
     };

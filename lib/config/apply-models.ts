@@ -106,9 +106,9 @@ export function releasedModels(stored: StoredConfig, declared: readonly ModelEnt
 
 function releaseOf(ids: string[], removed: RemovedModels): Change[] {
   if (ids.length === 0) return [];
-  if (removed === "remove") return [(tx) => tx.delete(models).where(inArray(models.id, ids))];
+  const now = new Date();
   const disabled = removed === "disable" ? { enabled: false } : {};
-  const columns = { ...disabled, managedByFile: false, updatedAt: new Date() };
+  const columns = { ...disabled, managedByFile: false, leftFileAt: now, updatedAt: now };
   return [(tx) => tx.update(models).set(columns).where(inArray(models.id, ids))];
 }
 
@@ -133,7 +133,7 @@ function insertOf(entry: ModelEntry, nodeIds: NodeIds, managedByFile: boolean): 
 
 function updateOf(row: ModelRow, entry: ModelEntry, stored: StoredConfig, nodeIds: NodeIds): ModelWrite {
   const { prices = null, routes: wantedRoutes, ...columns } = entry;
-  const wanted = { ...columns, managedByFile: true };
+  const wanted = { ...columns, managedByFile: true, leftFileAt: null };
   const wantedColumns = routeColumns(wantedRoutes, row.id, nodeIds);
   const isSame = sameRoutes(stored.routes.get(row.id) ?? [], wantedColumns);
   return {

@@ -249,7 +249,7 @@ export const planEntry = z.strictObject({
 });
 
 /** What becomes of a model that the file no longer declares. */
-const removedModels = ["keep", "disable", "remove"] as const;
+const removedModels = ["keep", "disable"] as const;
 export type RemovedModels = (typeof removedModels)[number];
 
 /** The whole file. */
@@ -258,7 +258,7 @@ export const configDocument = z.strictObject({
   models: z.array(modelEntry).default([]),
   plans: z.array(planEntry).default([]),
   removedModels: z
-    .enum(removedModels, "must be keep, disable or remove")
+    .enum(removedModels, "must be keep or disable")
     .optional()
     .describe("What becomes of a model that the file no longer declares; keep when absent"),
 });

@@ -111,9 +111,8 @@ async function start(settings: Settings, demo: Demo | null, terminal: boolean): 
 
 /** What becomes of a model that the file no longer declares. */
 const fates: Readonly<Record<RemovedModels, string>> = {
-  keep: "it goes on, and is changed in the admin pages now (removedModels: disable or remove in the file ends it)",
+  keep: "it goes on, and is changed in the admin pages now (removedModels: disable in the file switches it off)",
   disable: "it is switched off, and is changed in the admin pages now",
-  remove: "it is deleted",
 };
 
 /** The warning about a node that the file no longer declares. Only nodes of the file may have private addresses. */

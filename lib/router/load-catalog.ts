@@ -81,7 +81,7 @@ function toModel(
   price: PriceVersion | null,
   ownRoutes: readonly RouteRow[],
 ): CatalogModelDraft {
-  const { managedByFile: _, updatedAt: __, ...model } = row;
+  const { managedByFile: _, leftFileAt: __, updatedAt: ___, ...model } = row;
   return { ...model, price, routes: ownRoutes.map(toRoute) };
 }
 

@@ -49,7 +49,7 @@ describe("base URLs typed here", () => {
   });
 });
 
-test("a node that the file no longer declares is the admin's, and the log says once that its address is guarded now", async () => {
+test("what the file no longer declares is the admin's: the log says so once, and the list of models until one is saved", async () => {
   const plansAre = async (name: string) => {
     const [plan] = FILE.plans;
     const applied = { nodes: [], models: [], plans: [{ ...plan, name }] };
@@ -62,9 +62,18 @@ test("a node that the file no longer declares is the admin's, and the log says o
   await plansAre("First");
   const { body } = await admin<{ data: Body[] }>("GET", "nodes");
   expect(body.data.find(({ name }) => name === "declared")).toMatchObject({ managedByFile: false });
+  const modelOf = async () =>
+    (await admin<{ data: Body[] }>("GET", "models")).body.data.find(({ alias }) => alias === "declared");
+  const left = await modelOf();
+  expect(left).toMatchObject({ managedByFile: false, enabled: true, leftFileAt: expect.any(String) });
+  expect((await admin("PATCH", `models/${left?.id}`, { displayName: "Kept" })).status).toBe(200);
+  expect(await modelOf()).toMatchObject({ displayName: "Kept", leftFileAt: null });
   await plansAre("Second");
   const said = server()
     .output.split("\n")
     .filter((line) => line.includes("no longer in the configuration file"));
-  expect(said).toEqual([expect.stringMatching(/"node":"declared".*ALLOW_PRIVATE_UPSTREAMS=1/)]);
+  expect(said).toEqual([
+    expect.stringMatching(/"node":"declared".*ALLOW_PRIVATE_UPSTREAMS=1/),
+    expect.stringMatching(/"model":"declared".*it goes on/),
+  ]);
 });

@@ -14,7 +14,7 @@ import type { Column } from "../../ui/columns";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { Tooltip } from "../../ui/tooltip";
-import { ManagedBadge } from "../managed-note";
+import { LeftFileBadge, ManagedBadge } from "../managed-note";
 import { useMargin, useNodes } from "../queries";
 import type { AdminModel, Margin, NodeView } from "../types";
 import { type Change, useAdminChange } from "../use-admin-change";
@@ -186,6 +186,7 @@ function ModelName(props: { model: AdminModel; onOpen: () => void }) {
         </button>
         {model.kind === "embedding" && <Badge tone="info">{text.kinds.embedding}</Badge>}
         {model.managedByFile && <ManagedBadge />}
+        {model.leftFileAt !== null && <LeftFileBadge />}
         {model.plannedPrices !== null && <PlannedPrices prices={model.plannedPrices} />}
       </span>
       {model.alsoKnownAs.length > 0 && (

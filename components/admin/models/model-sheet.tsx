@@ -8,7 +8,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
 import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
-import { ManagedNote } from "../managed-note";
+import { LeftFileNote, ManagedNote } from "../managed-note";
 import type { AdminModel } from "../types";
 import { useAdminCall, useUndo } from "../use-admin-change";
 import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details-fields";
@@ -53,6 +53,7 @@ export function ModelSheet(props: {
       }}
     >
       {model.managedByFile && <ManagedNote />}
+      {model.leftFileAt !== null && <LeftFileNote since={model.leftFileAt} />}
     </Drawer>
   );
 }

@@ -125,6 +125,7 @@ export const audit = {
     "timeouts.totalMs": "Time limit: whole request",
     simulated: "Simulated",
     managedByFile: "Managed by file",
+    leftFileAt: "Left the file",
     alias: "Alias",
     kind: "Kind",
     client: "Program",

@@ -115,6 +115,8 @@ export const common = {
   deletedKey: "{name} (deleted)",
   managedByFile: "Managed by file",
   managedByFileHint: "Declared in tollgate.yaml; change it there.",
+  leftFile: "Not in the file any more",
+  leftFileHint: "tollgate.yaml has not declared it since {time}. Save it here to keep it, or delete it.",
   simulated: "Simulated",
   language: "Language",
   theme: "Theme",

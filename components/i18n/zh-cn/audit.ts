@@ -126,6 +126,7 @@ export const audit: typeof source = {
     "timeouts.totalMs": "时限：整个请求",
     simulated: "模拟",
     managedByFile: "由文件管理",
+    leftFileAt: "离开配置文件",
     alias: "别名",
     kind: "类型",
     client: "程序",

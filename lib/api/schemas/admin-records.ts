@@ -111,6 +111,9 @@ export const adminModelRecord = z.object({
   profile: z.record(z.string(), z.unknown()),
   enabled: z.boolean(),
   managedByFile: z.boolean(),
+  leftFileAt: moment
+    .nullable()
+    .describe("Since when the file no longer declares it; null once it is changed here"),
   prices: priceVersion.nullable(),
   plannedPrices: priceVersion.nullable().describe("The next ones that are not yet in force"),
   newestPriceVersion: z.int().nullable().describe("That of a price that is not yet in force, too"),

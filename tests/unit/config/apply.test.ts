@@ -129,7 +129,6 @@ await forEachDatabase(
         ["", "keep", [[true, false]]],
         ["removedModels: keep\n", "keep", [[true, false]]],
         ["removedModels: disable\n", "disable", [[false, false]]],
-        ["removedModels: remove\n", "remove", []],
       ])("does with a model that is taken out what the file says: %j", async (setting, becomes, left) => {
         const [db, secrets] = await fresh();
         await applyConfig(db, file(yaml(900)), secrets);
@@ -147,6 +146,10 @@ await forEachDatabase(
         expect(told).toEqual([["gpt-main", becomes]]);
         const rows = await db.orm.select().from(models);
         expect(rows.map(({ enabled, managedByFile }) => [enabled, managedByFile])).toEqual(left);
+        expect(rows[0]?.leftFileAt).toBeInstanceOf(Date);
+        await applyConfig(db, file(yaml(900)), secrets);
+        const [again] = await db.orm.select().from(models);
+        expect(again).toMatchObject({ enabled: true, managedByFile: true, leftFileAt: null });
       });
 
       test("lets go of what the file no longer declares, and leaves what it never declared", async () => {

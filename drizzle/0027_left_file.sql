@@ -1,0 +1,1 @@
+ALTER TABLE "models" ADD COLUMN "left_file_at" timestamp with time zone;
