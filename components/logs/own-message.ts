@@ -10,6 +10,7 @@ const fixed = new Map<string, Words>([
   [upstreamFailed(own.connectionBroke), "brokenOff"],
   [upstreamFailed(own.streamBroke), "brokenOff"],
   [upstreamFailed(own.empty), "empty"],
+  [own.notServing, "notServing"],
   [own.ourSide, "ourSide"],
 ]);
 

@@ -144,7 +144,7 @@ export function brokenStream(
 }
 
 function unpaidStream(): GatewayError {
-  return new GatewayError("NO_AVAILABLE_NODE", `${callMessages.notServing} Nothing was billed.`);
+  return new GatewayError("NO_AVAILABLE_NODE", callMessages.notServing);
 }
 
 function upstreamsError(failure: AttemptFailure): GatewayError {

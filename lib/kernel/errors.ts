@@ -135,7 +135,7 @@ export const callMessages = {
   connectionBroke: "The connection broke.",
   streamBroke: "The upstream's stream broke off",
   empty: "The upstream's answer was empty",
-  notServing: "The upstream cannot serve this request now.",
+  notServing: "The upstream cannot serve this request now. Nothing was billed.",
   ourSide: "The stream broke on our side; nothing was billed.",
   noNode: (model: string) => `No node for the model \`${model}\` is available; nothing was billed.`,
   noNodes: (model: string) =>

@@ -146,7 +146,7 @@ describe("a receiver of a vendor", () => {
     for (const one of [vendor, proxy]) one.listen(0, "127.0.0.1");
     await Promise.all([vendor, proxy].map((one) => once(one, "listening")));
     const { port } = proxy.address() as AddressInfo; // it listens
-    env.HTTPS_PROXY = `http://127.0.0.1:${port}`;
+    env.http_proxy = `http://127.0.0.1:${port}`;
   });
   afterAll(() => {
     for (const one of [vendor, proxy]) {

@@ -144,6 +144,7 @@ export const logs = {
       noNode: "No node of this model was available.",
       noNodes: "This model has no nodes.",
       disabled: "All nodes of this model are disabled.",
+      notServing: "The node could not serve the request.",
       ourSide: "The answer broke off in the gateway itself.",
       noModel: "There is no model of this name.",
       modelForbidden: "This key may not use the model.",

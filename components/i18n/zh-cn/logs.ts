@@ -140,6 +140,7 @@ export const logs: typeof source = {
       noNode: "该模型没有可用节点。",
       noNodes: "该模型没有节点。",
       disabled: "该模型的所有节点都已停用。",
+      notServing: "节点当时无法处理该请求。",
       ourSide: "回答在网关内部中断。",
       noModel: "没有这个名称的模型。",
       modelForbidden: "此密钥不能使用该模型。",

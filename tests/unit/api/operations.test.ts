@@ -26,6 +26,7 @@ beforeAll(async () => {
     { DATA_DIR: dataDir, LOG_LEVEL: "silent", DEMO_PROVIDER: "0", ADMIN_PASSWORD: "secret-password" },
     null,
   );
+  await booted.createFirstAdmin();
   const { db } = booted.runtime;
   const [row] = await db.orm.select().from(users).where(eq(users.username, "admin"));
   adminId = row?.id ?? "";

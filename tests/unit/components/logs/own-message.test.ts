@@ -9,7 +9,8 @@ const text = chinese.logs.detail;
 /** Every message of the gateway, as the log has it. */
 const logged = Object.entries(callMessages).map(([name, message]): [string, string] => {
   if (typeof message === "function") return [name, message("a-model")];
-  return [name, name === "ourSide" ? message : upstreamFailed(message)];
+  const isWhole = name === "ourSide" || name === "notServing";
+  return [name, isWhole ? message : upstreamFailed(message)];
 });
 
 test.each(logged)("%s is told in the reader's language", (_, message) => {
