@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "@/lib/kernel/errors";
 import type { Database } from "./database";
 import { errorCode } from "./database-error";
 
@@ -21,6 +22,21 @@ const notYet: Readonly<Record<string, (host: string) => string>> = {
   "25006": (host) => `PostgreSQL at ${host} takes no writes`,
 };
 
+/**
+ * Errors of a pooler or proxy whose server may come yet. PgBouncer says 08P01 for all that has no state of its own. A
+ * wrong setting can cause them too (TLS, an unknown database), so the wait ends with the error itself, which says more.
+ */
+const perhapsNotYet: Readonly<Record<string, (host: string, reason: string) => string>> = {
+  "08P01": (host, reason) => `what listens at ${host} refuses the connection (${reason})`,
+  ECONNRESET: closes,
+  EPIPE: closes,
+  CONNECTION_CLOSED: closes,
+};
+
+function closes(host: string, reason: string): string {
+  return `what listens at ${host} closes the connection (${reason})`;
+}
+
 /** The database was not there in time; the message says what was the matter and what to do. */
 export class DatabaseAwayError extends Error {
   constructor(what: string, cause: unknown) {
@@ -40,7 +56,8 @@ class TakesNoWritesError extends Error {
 /**
  * Opens a database that may not be up yet: waits up to a minute for a server that takes writes. `say` gets a line at
  * first and then every ten seconds. `address`: `host:port`, for the messages.
- * Throws: DatabaseAwayError; every other error of `open` at once. Source: docs/contract.md#database-away.
+ * Throws: DatabaseAwayError; the error of a connection that was closed or refused by a pooler, after the wait; every other
+ * error of `open` at once. Source: docs/contract.md#database-away.
  */
 export async function awaitDatabase(options: {
   open(): Promise<Database>;
@@ -55,10 +72,13 @@ export async function awaitDatabase(options: {
     try {
       return await openForWrites(open);
     } catch (error) {
-      const what = notYet[errorCode(error) ?? ""]?.(address);
+      const code = errorCode(error) ?? "";
+      const absent = notYet[code]?.(address);
+      const what = absent ?? perhapsNotYet[code]?.(address, messageOf(error));
       if (what === undefined) throw error;
       const nowMs = performance.now();
-      if (nowMs - startMs >= waitMs) throw new DatabaseAwayError(what, error);
+      if (nowMs - startMs >= waitMs)
+        throw absent === undefined ? error : new DatabaseAwayError(absent, error);
       if (nowMs - saidMs >= SAY_MS) {
         say(`the database is not there yet: ${what}; waiting for it`);
         saidMs = nowMs;

@@ -1,11 +1,10 @@
 import { messageOf } from "@/lib/kernel/errors";
 import { bounded, Connection, type Parameters } from "./connection";
-import { sqlState } from "./database-error";
 import { namesSeveralHosts, ONE_HOST, UnsuitableDatabaseError } from "./database-url";
 import { onlyRow } from "./rows";
 
-/** A pooler that does not know a parameter of the connection refuses it with this SQLSTATE. */
-const PROTOCOL_VIOLATION = "08P01";
+/** What PgBouncer says of a parameter of the connection that it does not know; its SQLSTATE, 08P01, stands for much else. */
+const UNKNOWN_PARAMETER = "unsupported startup parameter";
 const ROUNDS = 10;
 
 const SESSION_MODE =
@@ -34,7 +33,7 @@ export async function checkSession(url: string): Promise<void> {
     await checkMarkers(pair);
     await checkParameters(pair[0], { ...bounded, ...parametersOf(url) });
   } catch (error) {
-    if (sqlState(error) !== PROTOCOL_VIOLATION) throw error;
+    if (!messageOf(error).includes(UNKNOWN_PARAMETER)) throw error;
     throw new UnsuitableDatabaseError(
       `The pooler that DATABASE_URL names refuses the connection (${messageOf(error)}). ${REMEDY}.`,
     );

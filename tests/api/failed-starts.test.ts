@@ -107,9 +107,13 @@ describe.skipIf(without !== "")(
         /the user poor lacks a right .*\(permission denied for .*GRANT/,
       ],
       ["it has no TLS", () => url(`tollgate:${CANARY}`, "/postgres?sslmode=verify-full"), /sslmode=disable/],
-    ])("when %s", async (_what, address, sentence) => {
-      await expectSentence({ DATABASE_URL: address() }, sentence);
-    });
+    ])(
+      "when %s",
+      async (_what, address, sentence) => {
+        await expectSentence({ DATABASE_URL: address() }, sentence);
+      },
+      180_000,
+    ); // a connection that is closed is waited for
 
     test("when its certificate is not trusted", async () => {
       const options = [
