@@ -5,7 +5,7 @@ import { SECOND_MS } from "@/lib/kernel/clock";
 import type { Log } from "@/lib/ops/log";
 import { type CatalogModel, type CatalogSnapshot, DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import type { Health } from "@/lib/router/health";
-import { type NodeReport, nodeReport } from "@/lib/router/health-report";
+import { type BillState, type NodeReport, nodeReport } from "@/lib/router/health-report";
 import { type CallableNode, callNode } from "@/lib/upstream/call-node";
 import type { Pools } from "@/lib/upstream/pools";
 import { DialError } from "@/lib/upstream/upstream-answer";
@@ -66,7 +66,7 @@ const words: Readonly<Record<AlertProblem, string>> = {
   rejected: "The receiver answered that it did not take the message.",
 };
 
-/** A node or a model now; `unclear`: it waits for a rate limit, which says nothing about its health. */
+/** A node, its bill or a model now; `unclear`: nothing is known, as of the health of what waits for a rate limit. */
 interface Subject {
   key: string;
   state: "up" | "down" | "unclear";
@@ -117,7 +117,13 @@ export class AlertStates {
   }
 }
 
-/** The state of each node that is switched on and of each model that is offered. */
+const billStateAs: Readonly<Record<BillState, Subject["state"]>> = {
+  paid: "up",
+  unpaid: "down",
+  unproven: "unclear",
+};
+
+/** The state of each node that is switched on, of its bill, and of each model that is offered. */
 export function alertSubjects({ nodes, names }: CatalogSnapshot, health: Health): Subject[] {
   const reports = new Map<string, NodeReport>();
   const subjects: Subject[] = [];
@@ -133,7 +139,7 @@ export function alertSubjects({ nodes, names }: CatalogSnapshot, health: Health)
     });
     subjects.push({
       key: `bill of node ${node.id}`,
-      state: report.cause === "billing" ? "down" : "up",
+      state: billStateAs[report.bill],
       down: { event: "node.unpaid", node: node.name },
       up: { event: "node.paid", node: node.name },
     });

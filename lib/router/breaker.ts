@@ -104,6 +104,7 @@ export class Breaker {
   private trialSince: number | null = null;
   private probedAt = Number.NEGATIVE_INFINITY;
   private openCause: EjectionCause = "consecutive";
+  private closedByReset = false;
 
   constructor(private readonly rules: BreakerRules = circuitRules) {}
 
@@ -129,6 +130,11 @@ export class Breaker {
   /** True for a circuit that is neither open nor half-open. */
   get isClosed(): boolean {
     return this.state === "closed";
+  }
+
+  /** True when an operator has closed an open circuit, and no call has succeeded or opened it since. */
+  get isUnproven(): boolean {
+    return this.closedByReset;
   }
 
   /** Time until the ejection ends; 0 when traffic is allowed. */
@@ -168,6 +174,7 @@ export class Breaker {
   succeeded(entry: BreakerEntry, now: number): void {
     if (entry.epoch !== this.epoch) return;
     this.failuresShown = 0;
+    this.closedByReset = false;
     if (entry.kind === "normal") {
       this.failuresInRow = 0;
       if (this.state === "closed") this.count(now, 0);
@@ -208,6 +215,7 @@ export class Breaker {
   reset(now: number): void {
     this.timesEjected = 0;
     this.failuresShown = 0;
+    this.closedByReset ||= !this.isClosed;
     this.close(now);
   }
 
@@ -245,6 +253,7 @@ export class Breaker {
     this.openUntil = now + Math.min(maxEjectionMs, ejectionMs * this.timesEjected * share);
     this.state = "open";
     this.openCause = cause;
+    this.closedByReset = false;
     this.beginEpoch();
     this.failuresInRow = 0;
     this.successes = 0;

@@ -14,6 +14,12 @@ import type { MinutePoint } from "./node-stats";
 /** The state of a node on the admin pages. `degraded`: some but not all of its models are unavailable. */
 export type NodeState = "healthy" | "degraded" | "ejected" | "half-open" | "cooling" | "disabled";
 
+/** Whether the account at a node can pay; `unproven`: a reset says so, and no request has succeeded since. */
+export const billStates = ["paid", "unpaid", "unproven"] as const;
+
+/** One of them. */
+export type BillState = (typeof billStates)[number];
+
 /** A circuit, as the admin pages show it. */
 export interface CircuitReport {
   state: "healthy" | "ejected" | "half-open" | "cooling";
@@ -55,6 +61,8 @@ export interface NodeReport {
   recentErrors: ErrorReport[];
   /** Of the node itself: its address and its key. While it is not healthy, no model of the node is. */
   circuit: CircuitReport;
+  /** Of the account at the node, whatever else keeps requests away. Source: docs/protocols.md#s13-5. */
+  bill: BillState;
   models: ModelReport[];
 }
 
@@ -83,6 +91,7 @@ export function nodeReport(
     lastError: recentErrors[0] ?? null,
     recentErrors,
     circuit: circuitReport(now, known),
+    bill: billOf(known),
     models,
   };
 }
@@ -91,6 +100,12 @@ export function nodeReport(
 export function nodeMinutes(health: Health, nodeId: string): MinutePoint[] {
   const known = health.all().get(nodeId) ?? new NodeHealth();
   return known.minutes.points(health.now());
+}
+
+/** Only a success ends it: neither the time, nor another failure. */
+function billOf({ billing }: NodeHealth): BillState {
+  if (!billing.isClosed) return "unpaid";
+  return billing.isUnproven ? "unproven" : "paid";
 }
 
 function summary(

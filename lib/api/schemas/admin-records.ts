@@ -2,6 +2,7 @@ import { z } from "zod";
 import { priceEntry } from "@/lib/config/file-schema";
 import { refusalNames } from "@/lib/kernel/refusals";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { billStates } from "@/lib/router/health-report";
 import { priceVersion } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
 import { stats } from "./stats";
@@ -45,6 +46,9 @@ export const nodeHealth = z.object({
   circuit: circuit.describe(
     "Of the node itself, its address and its key: while it is not healthy, no model of the node gets requests as usual",
   ),
+  bill: z
+    .enum(billStates)
+    .describe("Whether the account at the node can pay; unproven: after a reset, until a request succeeds"),
   models: z.array(pairHealth),
 });
 

@@ -74,6 +74,44 @@ describe("the states of nodes and models", () => {
     ]);
   });
 
+  test("an account that cannot pay is told to pay again only after a success, whatever else the node does meanwhile", () => {
+    const said: unknown[] = [];
+    const watchFor = (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 5_000)
+        said.push(...look().filter(({ node: name }) => name !== undefined));
+    };
+    watchFor(5_000);
+    rig.call("billing", target("a"));
+    watchFor(120_000);
+    expect(said).toEqual([{ event: "node.unpaid", node: "node a" }]);
+    fail();
+    watchFor(10_000);
+    expect(said.slice(1)).toEqual([{ event: "node.open", node: "node a" }]);
+    watchFor(600_000);
+    rig.call("credential", target("a"));
+    watchFor(600_000);
+    expect(said).toHaveLength(2);
+    rig.call("ok", target("a"), 3);
+    watchFor(100_000);
+    expect(said.slice(2)).toEqual([
+      { event: "node.closed", node: "node a" },
+      { event: "node.paid", node: "node a" },
+    ]);
+  });
+
+  test("a reset says nothing of the account until a request has succeeded", () => {
+    look();
+    rig.call("billing", target("a"));
+    look();
+    rig.health.reset("a");
+    const quiet = () => look(both, 60_000).filter(({ event }) => event === "node.paid");
+    expect([quiet(), quiet(), quiet()].flat()).toEqual([]);
+    rig.call({ kind: "server", status: 500 }, target("a"));
+    expect([quiet(), quiet()].flat()).toEqual([]);
+    rig.call("ok", target("a"));
+    expect([quiet(), quiet()].flat()).toEqual([{ event: "node.paid", node: "node a" }]);
+  });
+
   test("a circuit that opens and the models without another node are told once, and again when it has closed for 30 s", () => {
     expect(look()).toEqual([]);
     fail();

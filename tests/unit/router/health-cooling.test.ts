@@ -66,6 +66,32 @@ describe("cool-downs", () => {
     expect(rig.state().state).toBe("ok");
   });
 
+  it("reports the bill of a node from its account alone, and after a reset as unproven until a success", () => {
+    const bill = () => nodeReport(rig.health, makeNode("a")).bill;
+    expect(bill()).toBe("paid");
+    rig.call("billing");
+    expect(bill()).toBe("unpaid");
+    rig.now += 120_000;
+    expect(bill()).toBe("unpaid");
+    rig.call("connect", target(), 5);
+    expect(bill()).toBe("unpaid");
+    rig.health.reset("a");
+    expect(bill()).toBe("unproven");
+    rig.call("limited");
+    expect(bill()).toBe("unproven");
+    rig.now += 60_000;
+    rig.call("ok");
+    expect(bill()).toBe("paid");
+    rig.call("billing");
+    rig.health.reset("a");
+    rig.call("billing");
+    rig.now += 120_000;
+    rig.begin().firstEvent();
+    expect(bill()).toBe("paid");
+    rig.health.reset("a");
+    expect(bill()).toBe("paid");
+  });
+
   it("leaves a credential alone for 30 s after the third refusal in a row, for all models of its node", () => {
     rig.call({ kind: "credential", status: 401 }, target("a", "m1"));
     rig.call({ kind: "credential", status: 403 }, target("a", "m2"));
