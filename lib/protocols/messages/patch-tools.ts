@@ -3,10 +3,13 @@ import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import { type Losses, refusal } from "@/lib/protocols/generation/problems";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { priceOfTool, ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
+import { withoutCallers } from "@/lib/protocols/passes/tool-callers";
 import type { Target } from "@/lib/protocols/request-adapter";
 import type { MessagesRequest, MessagesTool } from "./schema";
 
 const rules = extrasOf("messages");
+
+const CODE_EXECUTION = "code_execution";
 
 /**
  * Leaves out tools that the node would run and bill beside tokens and that the alias has no price for, and bounds the
@@ -25,8 +28,12 @@ export function keepMessagesTools(
   if (kept.length < tools.length) {
     refuseForced(request, kept, extras.dropped);
     extras.tell(losses);
-    if (kept.some(isCodeExecution)) body.tools = kept;
-    else dropContainer(body, kept, losses);
+    const left = [...extras.dropped.keys()];
+    if (!kept.some(isCodeExecution)) {
+      left.push(CODE_EXECUTION);
+      dropContainer(body, losses);
+    }
+    body.tools = withoutCallers(kept, left, kept.map(typeOf));
     if (kept.length === 0) for (const field of ["tools", "tool_choice"]) delete body[field];
   }
   return extras.priced.size === 0 ? undefined : offer(body, extras, target, losses);
@@ -48,20 +55,13 @@ function refuseForced(
 }
 
 function isCodeExecution({ type }: MessagesTool): boolean {
-  return type?.startsWith("code_execution") === true;
+  return type?.startsWith(CODE_EXECUTION) === true;
 }
 
-/** Without code execution the node refuses its container, and tools that only code may call. */
-function dropContainer(body: JsonObject, kept: readonly MessagesTool[], losses: Losses): void {
+/** Without code execution the node refuses its container. */
+function dropContainer(body: JsonObject, losses: Losses): void {
   if (body.container != null) losses.dropped("container");
   delete body.container;
-  body.tools = kept.map((tool) => {
-    const { allowed_callers: callers, ...plain } = tool;
-    if (!Array.isArray(callers)) return tool;
-    const others = callers.filter((caller) => !String(caller).startsWith("code_execution"));
-    if (others.length === callers.length) return tool;
-    return others.length === 0 ? plain : { ...plain, allowed_callers: others };
-  });
 }
 
 /** Other tools than searches have no limit of their own in this protocol; as many of their calls are billed as of a search without one. */

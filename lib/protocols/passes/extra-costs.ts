@@ -149,6 +149,7 @@ export const extraTools: readonly ExtraTool[] = [
   ...own("messages", ["tool_search", "web_fetch", "mcp_toolset"], `${claude}/about-claude/pricing`),
   ...own("responses", ["function", "namespace", "tool_search", "local_shell"], `${openai}/pricing`),
   ...own("responses", ["shell", "apply_patch", "computer", "computer_use", "mcp"], `${openai}/pricing`),
+  ...own("responses", ["programmatic_tool_calling"], `${openai}/guides/tools-programmatic-tool-calling`),
   ...own("chat", ["mcp"], "https://console.groq.com/docs/mcp"),
   ...searches("messages", ["web_search"], `${claude}/agents-and-tools/tool-use/web-search-tool`),
   ...searches("responses", ["web_search"], `${openai}/pricing`),

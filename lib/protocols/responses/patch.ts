@@ -6,6 +6,7 @@ import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit } from "@/lib/protocols/passes/rendering";
+import { withoutCallers } from "@/lib/protocols/passes/tool-callers";
 import { mayReason } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { responsesWords } from "./parse";
@@ -91,7 +92,9 @@ function keepPricedTools(
     if (tools !== null) body.tools = tools;
     if (input !== null) body.input = input;
     const { own, foreign } = declaredTools(body);
-    const noneLeft = own.length + foreign.length === 0;
+    const kept = [...own, ...foreign].map(({ definition }) => String(definition.type));
+    const noneLeft = kept.length === 0;
+    dropCallers(body, dropped, kept);
     refuseForced(request.tool_choice, dropped, noneLeft);
     extras.tell(losses);
     if (tools?.length === 0) delete body.tools;
@@ -105,6 +108,16 @@ function keepPricedTools(
     losses.add(`added:max_tool_calls:${calls.told}`);
   }
   return calls.offered;
+}
+
+/** Takes the tools that are left out from the callers of others, wherever the request declares those. Changes `body`. */
+function dropCallers(body: JsonObject, dropped: Dropped, kept: readonly string[]): void {
+  const change = (tools: unknown[]) => withoutCallers(objectsOf(tools), dropped.keys(), kept);
+  if (Array.isArray(body.tools)) body.tools = change(body.tools);
+  if (!Array.isArray(body.input)) return;
+  body.input = body.input.map((item: unknown) =>
+    isObject(item) && declaresTools(item) ? { ...item, tools: change(item.tools) } : item,
+  );
 }
 
 /** Says of each tool, with its path, whether it is kept. */
@@ -150,10 +163,15 @@ function withoutDropped(choice: unknown, dropped: Dropped): unknown {
   return tools.length === 0 ? "none" : { ...choice, tools };
 }
 
+function declaresTools(item: JsonObject): item is JsonObject & { tools: unknown[] } {
+  return (
+    (item.type === "additional_tools" || item.type === "tool_search_output") && Array.isArray(item.tools)
+  );
+}
+
 /** The very same item where all its tools are kept. */
 function withTools(item: JsonObject, at: string, keep: Keep): JsonObject {
-  if (item.type !== "additional_tools" && item.type !== "tool_search_output") return item;
-  if (!Array.isArray(item.tools)) return item;
+  if (!declaresTools(item)) return item;
   const tools = keptTools(item.tools, at, keep);
   return tools === item.tools ? item : { ...item, tools };
 }

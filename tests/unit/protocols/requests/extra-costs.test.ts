@@ -319,3 +319,35 @@ test("what needs code goes with the tool that runs it: its container, and the to
   expect(body).not.toHaveProperty("container");
   expect(losses).toEqual(["dropped:code_execution_20250825", "dropped:container"]);
 });
+
+describe("a tool of a responses request that only other tools may call", () => {
+  const callable = (...callers: string[]) => ({ ...f.responses, allowed_callers: callers });
+  const programs = { type: "programmatic_tool_calling" };
+
+  test("keeps its callers beside programmatic tool calling, which costs tokens only", () => {
+    const tools = [programs, callable("programmatic"), { type: "x_search" }];
+    const { body, losses } = send("responses", { tools });
+    expect(body.tools).toEqual([programs, callable("programmatic")]);
+    expect(losses.join()).not.toContain("programmatic");
+  });
+
+  test.each([
+    ["hologram_20270101", "hologram_20270101"],
+    ["hologram_20270101", "hologram"],
+    ["code_interpreter", "code_interpreter"],
+    ["programmatic_shell_calling", "programmatic"],
+  ])("loses the caller that %s stood for when it goes: %s", (type, caller) => {
+    const group = (...members: JsonObject[]) => ({ type: "namespace", name: "n", tools: members });
+    const list = (tools: JsonObject[]) => ({ type: "additional_tools", role: "developer", tools });
+    const tools = [{ type }, callable(caller), group(callable(caller, "direct"))];
+    const { body } = send("responses", { tools, input: [list([callable("direct", caller)]), turn] });
+    expect(body.tools).toEqual([f.responses, group(callable("direct"))]);
+    expect(body.input).toEqual([list([callable("direct")]), turn]);
+  });
+
+  test("keeps a caller of which another version stays", () => {
+    const tools = [{ type: "hologram_20270101" }, { type: "hologram_20280101" }, callable("hologram")];
+    const profile = { unpricedExtras: ["hologram_20280101"] };
+    expect(send("responses", { tools }, { profile }).body.tools).toEqual(tools.slice(1));
+  });
+});

@@ -1,0 +1,42 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+
+/**
+ * Tools without those `allowed_callers` that stand for a tool that was left out and of which no other version stays: a
+ * node refuses them. Members of namespaces too. `left` and `kept`: types of tools. Source: docs/protocols.md#s6-3.
+ */
+export function withoutCallers(
+  tools: readonly JsonObject[],
+  left: Iterable<string>,
+  kept: Iterable<string>,
+): JsonObject[] {
+  const isLeft = [...left];
+  const isKept = [...kept];
+  const isGone = (caller: unknown) =>
+    isLeft.some((type) => standsFor(caller, type)) && !isKept.some((type) => standsFor(caller, type));
+  return tools.map((tool) => withoutGone(tool, isGone));
+}
+
+function withoutGone(tool: JsonObject, isGone: (caller: unknown) => boolean): JsonObject {
+  const { allowed_callers: callers, ...plain } = tool;
+  if (Array.isArray(tool.tools)) {
+    const members = tool.tools.map((member: unknown) =>
+      isObject(member) ? withoutGone(member, isGone) : member,
+    );
+    return { ...tool, tools: members };
+  }
+  if (!Array.isArray(callers)) return tool;
+  const others = callers.filter((caller) => !isGone(caller));
+  if (others.length === callers.length) return tool;
+  return others.length === 0 ? plain : { ...plain, allowed_callers: others };
+}
+
+/** A caller is named like the tool's type, with the date of a version or without, or by its first words: `programmatic`. */
+function standsFor(caller: unknown, type: string): boolean {
+  const name = withoutDate(String(caller));
+  const known = withoutDate(type);
+  return known === name || known.startsWith(`${name}_`);
+}
+
+function withoutDate(type: string): string {
+  return type.replace(/_\d{8}$/, "");
+}
