@@ -128,14 +128,37 @@ export function isAccepted(alertUrl: string, answer: ReceiverAnswer): boolean {
 const SHOWN = 200;
 /** A shorter part of a path, or one of small letters alone, is a word of the vendor. */
 const isSecret = (part: string) => part.length >= 16 || (part.length >= 6 && /[^a-z-]/.test(part));
+/** A value under such a name is secret, however short it is. */
+const SECRET_NAME = /secret|token|key|sign|password|auth/i;
+/** Telegram's paths have the token behind these letters. */
+const withoutPrefix = (part: string) => part.replace(/^bot(?=\d)/, "");
+
+/** What of an alert URL must not be shown, the longest first: each as it stands there and decoded. */
+function secretsOf(alertUrl: string): string[] {
+  const { pathname, search, searchParams } = new URL(alertUrl);
+  const parts = [...pathname.split("/"), ...search.slice(1).split(/[&=]/), ...searchParams.values()];
+  const named = [...searchParams].filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
+  const raw = [pathname.length > 1 ? pathname + search : "", ...parts.filter(isSecret), ...named];
+  const all = raw.flatMap((part) => [part, decoded(part), withoutPrefix(part)]);
+  return [...new Set(all)].filter((part) => part !== "").sort((one, other) => other.length - one.length);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** What a receiver said, without anything of the alert URL but its host; null for nothing. */
 export function saidBy(alertUrl: string, text: string): string | null {
-  const { pathname, searchParams } = new URL(alertUrl);
-  const secrets = [...pathname.split("/"), ...searchParams.values()].filter(isSecret);
   const body = parseJson(text);
   const message = isObject(body) ? (body.errmsg ?? body.msg ?? body.message ?? body.error ?? text) : text;
   const words = (typeof message === "string" ? message : text).replace(/[\p{C}\s]+/gu, " ").trim();
-  const cleaned = secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), words.slice(0, 4 * SHOWN));
+  const cleaned = secretsOf(alertUrl).reduce(
+    (rest, secret) => rest.replaceAll(secret, "***"),
+    words.slice(0, 4 * SHOWN),
+  );
   return cleaned === "" ? null : cleaned.slice(0, SHOWN).toWellFormed();
 }

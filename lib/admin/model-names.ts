@@ -1,4 +1,4 @@
-import { arrayOverlaps, sql } from "drizzle-orm";
+import { arrayContains, sql } from "drizzle-orm";
 import type { Orm } from "@/lib/db/database";
 import { apiKeys, logViews } from "@/lib/db/schema/accounts";
 
@@ -9,38 +9,34 @@ interface ModelNames {
 }
 
 /**
- * Puts the alias of a model where names that it no longer has stand: in the lists of keys, and in the filters of saved
- * views. What was recorded keeps the name of its time. Source: docs/contract.md#key-models.
+ * Puts the new alias of a model where its former one stands: in the lists of keys, and in the filters of saved views. A
+ * further name that it no longer has stays there, because another model may get it. What was recorded keeps the name of
+ * its time. Source: docs/contract.md#key-models.
  */
 export async function carryNames(tx: Orm, before: ModelNames, after: ModelNames): Promise<void> {
-  const kept = new Set([after.alias, ...after.alsoKnownAs]);
-  const gone = [before.alias, ...before.alsoKnownAs].filter((name) => !kept.has(name) && !name.endsWith("*"));
-  if (gone.length === 0) return;
-  const names = sql`ARRAY[${sql.join(
-    gone.map((name) => sql`${name}::text`),
-    sql`, `,
-  )}]`;
+  const former = before.alias;
+  if (former === after.alias || after.alsoKnownAs.includes(former)) return;
   // The order stays, and no name stands twice.
   await tx
     .update(apiKeys)
     .set({
       models: sql`(SELECT array_agg(name ORDER BY place) FROM (
         SELECT name, min(place) AS place FROM (
-          SELECT CASE WHEN old = ANY(${names}) THEN ${after.alias}::text ELSE old END AS name, place
+          SELECT CASE WHEN old = ${former} THEN ${after.alias}::text ELSE old END AS name, place
           FROM unnest(${apiKeys.models}) WITH ORDINALITY AS listed(old, place)
         ) renamed GROUP BY name
       ) once)`,
     })
-    .where(arrayOverlaps(apiKeys.models, gone));
+    .where(arrayContains(apiKeys.models, [former]));
   await tx
     .update(logViews)
     .set({
       views: sql`(SELECT jsonb_agg(
-        CASE WHEN view #>> '{filters,model}' = ANY(${names})
+        CASE WHEN view #>> '{filters,model}' = ${former}
           THEN jsonb_set(view, '{filters,model}', to_jsonb(${after.alias}::text)) ELSE view END ORDER BY place
       ) FROM jsonb_array_elements(${logViews.views}) WITH ORDINALITY AS kept(view, place))`,
     })
     .where(
-      sql`EXISTS (SELECT FROM jsonb_array_elements(${logViews.views}) view WHERE view #>> '{filters,model}' = ANY(${names}))`,
+      sql`EXISTS (SELECT FROM jsonb_array_elements(${logViews.views}) view WHERE view #>> '{filters,model}' = ${former})`,
     );
 }

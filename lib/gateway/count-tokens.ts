@@ -89,6 +89,7 @@ async function countInTurn(
     const plan = planAttempts(asked);
     return { body, planned: firstOwnNode(plan, call.protocol) };
   });
+  turn.end(); // the node's count needs none of this process's time
   const native = planned === null ? null : await askNode(gateway, call, planned);
   const { promptFields } = protocols[call.protocol];
   return native ?? (await countPromptTokens(body, promptFields, gateway.tokens));

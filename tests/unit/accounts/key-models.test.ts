@@ -76,13 +76,29 @@ await forEachDatabase((_kind, open) => {
       await db.orm.insert(logViews).values({ userId: user.id, views });
       await updateModel(db, actor(), model.id, { alias: renamed, alsoKnownAs: [`${old}-kept`] });
       const after = await Promise.all(keys.map(({ id }) => listOf(id)));
-      expect(after).toEqual([[other, renamed], [renamed, other], [`${old}-kept`], [other], null]);
+      expect(after).toEqual([
+        [other, renamed],
+        [renamed, `${old}-also`, other],
+        [`${old}-kept`],
+        [other],
+        null,
+      ]);
       const [stored] = await db.orm.select().from(logViews);
       expect(stored?.views).toEqual([
         view("a", { model: renamed, last: "24h" }),
         view("b", { model: other }),
         view("c", {}),
       ]);
+    });
+
+    test("leaves its further names to the model that gets them", async () => {
+      const [first, second, stable] = [fresh("first"), fresh("second"), fresh("stable")];
+      const one = await makeModel(first, [stable]);
+      const other = await makeModel(second);
+      const key = await makeKey([stable]);
+      await updateModel(db, actor(), one.id, { alsoKnownAs: [] });
+      await updateModel(db, actor(), other.id, { alsoKnownAs: [stable] });
+      expect(await listOf(key.id)).toEqual([stable]);
     });
 
     test("is in no list by its former name, also when a key is made in the same moment", async () => {
