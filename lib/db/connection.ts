@@ -6,6 +6,8 @@ import { type StatementOptions, type Statements, Transaction } from "./transacti
 
 const CONNECT_TIMEOUT_SECONDS = 2;
 const RECONNECT_MAX_SECONDS = 0.5;
+/** Longer than the time to connect. Units: milliseconds. */
+const FIRST_ANSWER_MS = 3_500;
 
 /** Parameters that PostgreSQL gets with the connection. */
 export type Parameters = Record<string, string | number>;
@@ -196,15 +198,43 @@ function hostOptions(url: string): { host?: string; port?: number } {
   return { host: [literal.host], port: [literal.port] } as unknown as { host: string; port: number };
 }
 
+/** A new connection gave no answer in time. It has the driver's code for that. */
+class ConnectTimeoutError extends Error {
+  readonly code = "CONNECT_TIMEOUT";
+
+  constructor() {
+    super(`no answer to the first statement within ${FIRST_ANSWER_MS} ms`);
+    this.name = "ConnectTimeoutError";
+  }
+}
+
+/**
+ * Bounds the wait for a connection's first answer; the caller then ends the connection. The driver connects again without
+ * end when the server closes each connection before it has answered, as a proxy without a server does.
+ * Throws: ConnectTimeoutError; what the answer throws. Source: docs/contract.md#database-away.
+ */
+export async function firstAnswer<T>(answer: PromiseLike<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ConnectTimeoutError()), FIRST_ANSWER_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
  * Reads the array types once at startup. Otherwise the driver queries them on each new connection, and its error cannot
- * be caught when the connection breaks during that query. Throws: the driver's error when the server does not answer.
+ * be caught when the connection breaks during that query. Throws: the driver's error, or ConnectTimeoutError, when the
+ * server does not answer.
  */
 export async function readArrayTypes(url: string, parameters: Parameters): Promise<ArrayTypes> {
   const client = openClient(url, { parameters, fetch_types: true });
   applyParsers(client); // parsers of arrays use those of their elements
   try {
-    await client.unsafe("SELECT 1");
+    await firstAnswer(client.unsafe("SELECT 1"));
     const { parsers, serializers } = client.options;
     return { parsers: { ...parsers }, serializers: { ...serializers } };
   } finally {

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchConnections } from "./batch-connections";
 import { BoundedPool } from "./bounded-pool";
-import { bounded, Connection, openListener, type Parameters, readArrayTypes } from "./connection";
+import {
+  bounded,
+  Connection,
+  firstAnswer,
+  openListener,
+  type Parameters,
+  readArrayTypes,
+} from "./connection";
 import type { Database, Session } from "./database";
 import { isReadOnly } from "./database-error";
 import { Listener } from "./listener";
@@ -116,7 +123,7 @@ async function withSession<T>(connection: Connection, work: (session: Session) =
   try {
     // A pooler may give the bounds of the role instead of the parameters of the connection.
     const settings = Object.keys(unbounded).map((name) => `set_config('${name}', '0', false)`);
-    await connection.query(`SELECT ${settings.join(", ")}`, []);
+    await firstAnswer(connection.query(`SELECT ${settings.join(", ")}`, []));
     return await work({ orm: ormOn(connection), query: queryOn(connection) });
   } finally {
     await connection.end(END_SECONDS);

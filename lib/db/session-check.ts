@@ -1,5 +1,5 @@
 import { messageOf } from "@/lib/kernel/errors";
-import { bounded, Connection, type Parameters } from "./connection";
+import { bounded, Connection, firstAnswer, type Parameters } from "./connection";
 import { namesSeveralHosts, ONE_HOST, UnsuitableDatabaseError } from "./database-url";
 import { onlyRow } from "./rows";
 
@@ -30,6 +30,7 @@ export async function checkSession(url: string): Promise<void> {
     });
   const pair = [open(), open()] as const;
   try {
+    await firstAnswer(Promise.all(pair.map((connection) => connection.query("SELECT 1", []))));
     await checkMarkers(pair);
     await checkParameters(pair[0], { ...bounded, ...parametersOf(url) });
   } catch (error) {

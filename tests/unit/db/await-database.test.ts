@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { addressOfDatabase, awaitDatabase } from "@/lib/db/await-database";
 import { openPostgres } from "@/lib/db/postgres";
@@ -62,5 +63,26 @@ describe("a start behind a pooler or proxy that has no server", () => {
     const { said, told } = await failedStart({ answer: Buffer.from("N") }, "?sslmode=require");
     expect(told).toContain("sslmode=disable");
     expect(said).toHaveLength(1);
+  });
+
+  test("is waited for when each connection is closed without an answer: no client is left, and it says who does not answer", async () => {
+    const { said, error } = await failedStart({ answer: null });
+    expect(error).toMatchObject({
+      name: "DatabaseAwayError",
+      message: expect.stringContaining("does not answer"),
+    });
+    expect(said.length).toBeLessThanOrEqual(1);
+    // The clients may finish the try that they are at.
+    await setTimeout(200);
+    const connections = listener?.connections;
+    await setTimeout(200);
+    expect(listener?.connections).toBe(connections);
+  });
+
+  test("has an end for other commands too, which do not wait", async () => {
+    listener = new StartupListener({ answer: null });
+    await expect(openPostgres({ url: await listener.start() })).rejects.toMatchObject({
+      code: "CONNECT_TIMEOUT",
+    });
   });
 });
