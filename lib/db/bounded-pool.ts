@@ -155,15 +155,18 @@ export class BoundedPool<C> {
     this.#probeTimer.unref();
   }
 
-  /** Pings the database when work is still running. */
+  /**
+   * Pings the database when work is still running. A ping whose connections were renewed meanwhile says nothing: the ping's
+   * own connection is replaced together with them.
+   */
   async #probe(): Promise<void> {
     const generation = this.#current;
     if (generation.running.size > 0) {
       const answers = await this.#pingSucceeds();
-      if (!answers && !this.#closed) return this.#replace(generation);
+      if (!answers && !this.#closed && generation === this.#current) return this.#replace(generation);
     }
     this.#probeTimer = null;
-    if (generation.running.size > 0) this.#scheduleProbe();
+    if (this.#current.running.size > 0) this.#scheduleProbe();
   }
 
   async #pingSucceeds(): Promise<boolean> {

@@ -168,10 +168,12 @@ class ConnectionProbe {
    * Throws: the driver's error, or a timeout after a second. The connection is then replaced.
    */
   ping(): Promise<void> {
-    this.#pinging ??= this.#sendPing().finally(() => {
-      this.#pinging = null;
+    if (this.#pinging !== null) return this.#pinging;
+    const pinging = this.#sendPing().finally(() => {
+      if (this.#pinging === pinging) this.#pinging = null;
     });
-    return this.#pinging;
+    this.#pinging = pinging;
+    return pinging;
   }
 
   /** True when a ping is answered within the time. Never rejects. Units: milliseconds. */
@@ -182,10 +184,11 @@ class ConnectionProbe {
     );
   }
 
-  /** Replaces the connection. */
+  /** Replaces the connection; the next ping is sent on the new one, also while one is in flight on the old one. */
   renew(): void {
     const old = this.#connection;
     this.#connection = this.#open();
+    this.#pinging = null;
     old.end(0).catch(() => {});
   }
 
