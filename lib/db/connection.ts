@@ -57,6 +57,11 @@ export class Connection implements Statements {
     this.#client = this.#open();
   }
 
+  /** The connection was lost, or could not be opened: what belonged to it is gone. The next statement connects again. */
+  get hasEnded(): boolean {
+    return this.#ended > 0;
+  }
+
   /** Runs one statement after any open transaction. Throws: the driver's error, MalformedResultError. */
   query(text: string, params: readonly unknown[], options: StatementOptions = {}): Promise<unknown[]> {
     if (this.#transaction !== null) return this.#transaction.then(() => this.query(text, params, options));

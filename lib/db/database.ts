@@ -43,7 +43,10 @@ export interface Database extends Session {
    * an unresponsive database. Never rejects; always true for the embedded database. Units: milliseconds.
    */
   answers(withinMs: number): Promise<boolean>;
-  /** Runs work on a separate connection without statement timeout: migrations, maintenance, reconciliation. */
+  /**
+   * Runs work on a separate connection without statement timeout: migrations, maintenance, reconciliation. Statements run
+   * one after the other, and throw once that connection has ended.
+   */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   notify(channel: string, payload: string): Promise<void>;
   /** Calls the handler with each payload; the result ends the subscription. */

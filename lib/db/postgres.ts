@@ -15,6 +15,7 @@ import { Listener } from "./listener";
 import { ormOn } from "./postgres-orm";
 import { onlyRow } from "./rows";
 import { checkSession } from "./session-check";
+import { SessionConnection } from "./session-connection";
 import type { Statements } from "./transaction";
 import { WriteWatch } from "./write-watch";
 
@@ -124,7 +125,8 @@ async function withSession<T>(connection: Connection, work: (session: Session) =
     // A pooler may give the bounds of the role instead of the parameters of the connection.
     const settings = Object.keys(unbounded).map((name) => `set_config('${name}', '0', false)`);
     await firstAnswer(connection.query(`SELECT ${settings.join(", ")}`, []));
-    return await work({ orm: ormOn(connection), query: queryOn(connection) });
+    const statements = new SessionConnection(connection);
+    return await work({ orm: ormOn(statements), query: queryOn(statements) });
   } finally {
     await connection.end(END_SECONDS);
   }
