@@ -5,7 +5,7 @@ export interface BillingWords {
   readonly vendor: string;
   /** Code or type words, in lower case. */
   readonly codes?: readonly string[];
-  /** Sentences; what stands in quotation marks is no part of them. */
+  /** Beginnings of messages. */
   readonly phrases?: readonly RegExp[];
   /** The vendor's document. */
   readonly document: string;
@@ -33,16 +33,19 @@ export const billingWords: readonly BillingWords[] = [
     ],
     phrases: [
       /^your credit balance is too low\b/i,
-      /^you have reached your specified api usage limits\b/i,
+      /^you have reached your (?:specified )?(?:workspace )?api usage limits\b/i,
       /^(?:this|your) organization (?:is |has been )?(?:on hold|disabled)\b/i,
-      /\bspend limit\b/i,
+      /^(?:you(?:['’]ve| have) (?:hit|reached|exceeded)|(?:your|this) (?:organization|workspace|account|api key)) .{0,60}\bspend limit\b/i,
     ],
     document: "https://platform.claude.com/docs/en/api/errors",
   },
   {
     vendor: "Google",
     codes: ["billing_disabled"],
-    phrases: [/^this api method requires billing to be enabled\b/i, /\bprepayment credits are depleted\b/i],
+    phrases: [
+      /^this api method requires billing to be enabled\b/i,
+      /^your prepayment credits are depleted\b/i,
+    ],
     document: "https://ai.google.dev/gemini-api/docs/troubleshooting",
   },
   {
@@ -65,7 +68,7 @@ export const billingWords: readonly BillingWords[] = [
       "allocationquota.freetieronly",
     ],
     phrases: [
-      /\bplease make sure your account is in good standing\b/i,
+      /^access denied, (?:please|plesase) make sure your account is in good standing\b/i,
       /^the free tier of the model has been exhausted\b/i,
     ],
     document: "https://www.alibabacloud.com/help/en/model-studio/error-code",
@@ -73,7 +76,7 @@ export const billingWords: readonly BillingWords[] = [
   {
     vendor: "Volcengine (Ark)",
     codes: ["accountoverdueerror", "account_overdue_error"],
-    phrases: [/\baccount has an overdue balance\b/i],
+    phrases: [/^(?:the request failed because )?your account has an overdue balance\b/i],
     document: "https://www.volcengine.com/docs/82379/1299023",
   },
   {
@@ -129,8 +132,8 @@ const statuses: ReadonlySet<number> = new Set([400, 401, 403, 412, 422, 429, 434
 const returnsSoon = /\bretry (?:in|after) \d|retryDelay|per_?(?:minute|day)|\bper (?:minute|day)\b/i;
 
 /**
- * True when a vendor refuses because the operator's account cannot pay. A caller's own words may be repeated in an error
- * about the request: a sentence counts only where no field is named and outside of quotation marks.
+ * True when a vendor refuses because the operator's account cannot pay. A caller's own words may be repeated in any
+ * error: a sentence counts only where no field is named, at the beginning of the message, and before any quotation mark.
  * Source: docs/protocols.md#s13-5.
  */
 export function isAboutBilling({ status, type, code, message, param, marks }: UpstreamFailure): boolean {
@@ -139,7 +142,7 @@ export function isAboutBilling({ status, type, code, message, param, marks }: Up
   const isQuota = status === 429 && returnsSoon.test(`${message}\n${marks ?? ""}`);
   if (isQuota) return false;
   if (isCode(code) || isCode(type)) return true;
-  const words = message.replace(quoted, "").trim();
+  const [words = ""] = message.trimStart().split(quotation, 1);
   return param === null && phrases.some((phrase) => phrase.test(words));
 }
 
@@ -152,4 +155,5 @@ function isCode(word: string | null): boolean {
   return word !== null && codes.has(word.toLowerCase());
 }
 
-const quoted = /"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|「[^」]*」/g;
+/** Where a quotation may begin; the apostrophe in "you've" begins none, that in `b'text'` does. */
+const quotation = /["`“„«「『‘]|(?<!\w)(?:[bru]{1,2})?'/i;

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { billingWords } from "@/lib/protocols/failures/billing-words";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
@@ -138,10 +139,112 @@ describe("a vendor whose account cannot pay", () => {
     expect(classOf(400, said(message))).toMatchObject({ fault: "client", clientStatus: 400, health: "none" });
   });
 
+  test.each([
+    'JSON schema conversion failed:\nUnrecognized schema: {"type":"a\\" spend limit \\"b"}',
+    "1 validation error:\n  {'input': 'it\\'s a spend limit \\'b'}",
+    "Unrecognized schema: spend limit",
+    "Invalid template: prepayment credits are depleted",
+    "Cannot parse\nYour credit balance is too low",
+  ])("words in the midst of a refused request are the caller's: %s", (message) => {
+    for (const status of [400, 413, 422])
+      expect(classOf(status, said(message))).toMatchObject({ fault: "client", health: "none" });
+  });
+
+  test.each<[string, number, string]>([
+    [
+      "with apostrophes",
+      429,
+      "You've hit your organization's monthly spend limit. It'll reset on 1 December.",
+    ],
+    ["with a typographic apostrophe", 400, "You’ve reached your spend limit."],
+    ["of an organization", 400, "Your organization has reached its spend limit."],
+    ["of a workspace", 400, "You have reached your specified workspace API usage limits."],
+    [
+      "of a tier",
+      429,
+      "You have reached your API usage limits: your organization has crossed its threshold.",
+    ],
+    ["with a quotation behind", 403, 'Key limit exceeded for the key "mine".'],
+  ])("a vendor's sentence %s counts", (_what, status, message) => {
+    expect(classOf(status, said(message))).toMatchObject({ health: "billing", clientStatus: 503 });
+  });
+
   test("a sentence about a named field is the caller's", () => {
     const body = said("Insufficient balance is not a tool", { param: "tools[0].function.name" });
     expect(classOf(400, body)).toMatchObject({ fault: "client", clientStatus: 400 });
   });
+});
+
+/** Sentences that each open the circuit where a vendor says them. */
+const sentences = [
+  ...refusals.flatMap(([, , body]) => {
+    const { error, message = error?.message } = body.startsWith("{") ? JSON.parse(body) : {};
+    return typeof message === "string" && message.length > 3 ? [message] : [];
+  }),
+  "spend limit",
+  "Your organization has reached its spend limit",
+  "Your prepayment credits are depleted.",
+  "用户额度不足, 剩余额度: ¥0",
+  "user quota is not enough",
+];
+
+const python = (text: string) => {
+  const inside = text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+  return text.includes("'") && !text.includes('"') ? `"${inside}"` : `'${inside.replaceAll("'", "\\'")}'`;
+};
+/** How nodes quote what a caller has sent. */
+const quotations: ((text: string) => string)[] = [
+  (text) => JSON.stringify(text),
+  (text) => JSON.stringify({ type: text, items: [text] }, null, 2),
+  python,
+  (text) => `b${python(text)}`,
+  (text) => `{'type': 'enum', 'input': ${python(text)}}`,
+  (text) => `\`${text}\``,
+  (text) => `\`\`\`\n${text}\n\`\`\``,
+  (text) => `“${text}”`,
+  (text) => `「${text}」`,
+  (text) => `"${text}"`,
+];
+
+test("a caller's text that a refused request quotes anywhere never says that the account cannot pay", () => {
+  const noise = fc.string({
+    unit: fc.constantFrom("a", " ", "'", '"', "\\", "`", "\n", "”", "」", "it's"),
+    maxLength: 6,
+  });
+  const mine = fc.tuple(noise, fc.constantFrom(...sentences), noise).map((parts) => parts.join(""));
+  const before = fc.constantFrom(
+    "",
+    "\n",
+    "Unrecognized schema: ",
+    "JSON schema conversion failed:\nUnrecognized schema: ",
+    "1 validation error for body.tools.0\n  Input should be a list, you've sent ",
+    "It isn't valid: ",
+  );
+  const after = fc.constantFrom("", " is not of type 'object'", "\nSee the documentation.", " and 'b'");
+  const nodes = fc.constantFrom(...([400, 413, 422, 200] as const));
+  fc.assert(
+    fc.property(
+      before,
+      mine,
+      fc.constantFrom(...quotations),
+      after,
+      nodes,
+      (start, text, quote, end, status) => {
+        const message = `${start}${quote(text)}${end}`;
+        const bodies = [
+          said(message, status === 200 ? { code: 400 } : {}),
+          JSON.stringify({ detail: [{ type: "enum", loc: ["body"], msg: message, input: text }] }),
+          JSON.stringify({ error: message }),
+        ];
+        for (const body of bodies) expect(classOf(status, body).health).not.toBe("billing");
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test("every sentence counts from the beginning of a message only", () => {
+  for (const { source } of billingWords.flatMap(({ phrases = [] }) => phrases)) expect(source).toMatch(/^\^/);
 });
 
 const DOCUMENT = "docs/protocols.md";
