@@ -105,6 +105,16 @@ export const billingWords: readonly BillingWords[] = [
     document: "https://docs.x.ai/docs/key-information/debugging",
   },
   {
+    vendor: "Relays (new-api, one-api)",
+    codes: ["insufficient_user_quota", "pre_consume_token_quota_failed", "local:insufficient_quota"],
+    phrases: [
+      /^(?:用户|该?令牌|预扣费)额度/,
+      /^(?:user|token) quota is not enough\b/i,
+      /^(?:(?:user['’]s|your) )?credit limit is insufficient\b/i,
+    ],
+    document: "https://docs.newapi.ai/",
+  },
+  {
     vendor: "SiliconFlow, Fireworks, Together and others",
     codes: [
       "insufficient_balance",
@@ -148,8 +158,13 @@ export function isAboutBilling({ status, type, code, message, param, marks }: Up
 
 /** True for a refusal that depends on what this request may cost: the account can still pay for smaller ones. */
 export function isAboutOneCost({ message }: UpstreamFailure): boolean {
-  return /\bcan only afford\b/i.test(message);
+  if (/\bcan only afford\b/i.test(message)) return true;
+  return neededCost.test(message) && Number(leftQuota.exec(message)?.[1]) > 0;
 }
+
+/** How relays name what a request needs, and what is left. */
+const neededCost = /\bneed quota\b|需要预扣费额度/i;
+const leftQuota = /(?:\bremain(?:ing)? quota|剩余额度)\s*[:：][^\d-]{0,3}(-?\d+(?:\.\d+)?)/i;
 
 function isCode(word: string | null): boolean {
   return word !== null && codes.has(word.toLowerCase());

@@ -85,6 +85,49 @@ const refusals: [string, number, string][] = [
     JSON.stringify({ code: 30001, message: "Sorry, your account balance is insufficient" }),
   ],
   ["Fireworks", 412, said("Account acme is suspended, possibly due to reaching the monthly spending limit.")],
+  [
+    "new-api",
+    403,
+    said("用户额度不足, 剩余额度: ¥0.000000 (request id: 2)", {
+      type: "new_api_error",
+      code: "insufficient_user_quota",
+    }),
+  ],
+  ["new-api, without a code", 403, said("用户额度不足, 剩余额度: ¥-0.25", { type: "new_api_error" })],
+  ["new-api, token", 403, said("令牌额度不足", { code: "pre_consume_token_quota_failed" })],
+  ["new-api, exhausted token", 401, said("该令牌额度已用尽 TokenStatusExhausted[sk-a***b]")],
+  [
+    "new-api, nothing left",
+    403,
+    said("预扣费额度失败, 用户剩余额度: ＄0.000000, 需要预扣费额度: ＄0.069900"),
+  ],
+  [
+    "new-api, token in English",
+    403,
+    said("token quota is not enough, token remain quota: -12, need quota: 300", {
+      code: "pre_consume_token_quota_failed",
+    }),
+  ],
+  [
+    "one-api",
+    403,
+    said("user quota is not enough", { type: "one_api_error", code: "insufficient_user_quota" }),
+  ],
+  ["one-api, without a code", 403, said("user quota is not enough (request id: 2)")],
+  [
+    "a relay with credit limits",
+    403,
+    said("User's credit limit is insufficient, remaining credit limit: $0.000000", {
+      code: "insufficient_user_quota",
+    }),
+  ],
+  [
+    "a relay with credit limits, without a code",
+    403,
+    said("User's credit limit is insufficient, remaining: $0"),
+  ],
+  ["a relay, by its own code", 403, said("x", { code: "local:insufficient_quota" })],
+  ["a relay, inside an answer", 200, said("user quota is not enough", { code: "insufficient_user_quota" })],
   ["any, under 402", 402, "no JSON"],
   ["any, inside an answer", 200, said("x", { code: 402 })],
   ["OpenAI, inside an answer", 200, said("x", { type: "insufficient_quota" })],
@@ -102,13 +145,30 @@ describe("a vendor whose account cannot pay", () => {
     });
   });
 
-  test("a request that costs more than is left says nothing of smaller ones", () => {
-    const body = said(
+  test.each<[number, string, string | number]>([
+    [
+      402,
       "This request requires more credits, or fewer max_tokens. You requested up to 64000 tokens, but can only afford 312.",
-      { code: 402 },
-    );
-    expect(classOf(402, body)).toMatchObject({ clientStatus: 503, failover: true, health: "none" });
-  });
+      402,
+    ],
+    [
+      403,
+      "预扣费额度失败, 用户剩余额度: ＄0.056700, 需要预扣费额度: ＄0.069900 (request id: 2)",
+      "insufficient_user_quota",
+    ],
+    [
+      403,
+      "token quota is not enough, token remain quota: ¥12.5, need quota: ¥300",
+      "pre_consume_token_quota_failed",
+    ],
+  ])(
+    "a request that costs more than is left says nothing of smaller ones (%s: %s)",
+    (status, message, code) => {
+      expect(classOf(status, said(message, { code }))).toMatchObject({
+        ...{ clientStatus: 503, failover: true, health: "none" },
+      });
+    },
+  );
 
   test.each<[string, number, string]>([
     [
