@@ -9,6 +9,8 @@ export const advisoryLocks = {
   partitions: 7_405_002,
   /** With the hash of an account: stored responses that leave by its bound; migration 0026 names the number. */
   storedResponses: 7_405_011,
+  /** The process that counts stored responses that were there before migration 0026. */
+  earlierResponses: 7_405_012,
   /** The sweep of expired holds. */
   reaper: 7_405_003,
   /** The configuration file that is applied. */

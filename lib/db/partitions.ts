@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import type { Database, Orm, Session } from "./database";
+import { countEarlierResponses } from "./earlier-responses";
 import { advisoryLocks } from "./locks";
 import { onlyRow } from "./rows";
 import { isLockTimeout, withTableLock } from "./table-lock";
@@ -71,8 +72,8 @@ export function maintainTables(database: Database, retentionDays: number, now: D
 
 /**
  * Hourly maintenance of the stored responses: creates partitions for the coming days, drops those older than the
- * retention. `hours` 0 deletes all. Each partition has a transaction of its own.
- * Source: docs/responses.md#s4-4, docs/reliability.md#s2-14.
+ * retention, counts those that were there before they were counted. `hours` 0 deletes all. Each partition has a
+ * transaction of its own. Source: docs/responses.md#s4-3, docs/responses.md#s4-4, docs/reliability.md#s2-14.
  */
 export function maintainStoredResponses(database: Database, hours: number, now: Date): Promise<Maintained> {
   return database.session((session) =>
@@ -81,7 +82,7 @@ export function maintainStoredResponses(database: Database, hours: number, now: 
       const before = new Date(now.getTime() - hours * HOUR_MS);
       await dropExpired(session, storedResponses, before, done);
       await dropCountsOfDays(session, before);
-      if (hours > 0) return;
+      if (hours > 0) return countEarlierResponses(session);
       await emptyPartitions(session, storedResponses);
       await session.query("DELETE FROM stored_response_usage");
     }),

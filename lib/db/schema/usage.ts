@@ -249,7 +249,7 @@ export const storedResponses = pgTable(
     requestId: uuid("request_id").notNull(),
     createdAt: moment("created_at").notNull(),
     keyId: uuid("key_id").notNull(),
-    /** The account of the key; the database sets it where an earlier version leaves it out. */
+    /** The account of the key; the database sets it where an earlier version leaves it out. Null: not counted yet. */
     userId: uuid("user_id"),
     /** The response whose items come before these; null: none. */
     parentId: uuid("parent_id"),
@@ -272,7 +272,6 @@ export const storedResponses = pgTable(
   (table) => [
     primaryKey({ columns: [table.requestId, table.createdAt] }),
     index("stored_responses_by_key").on(table.keyId, table.createdAt, table.requestId),
-    index("stored_responses_by_user").on(table.userId, table.createdAt, table.requestId),
     index("stored_responses_by_item").using("gin", table.itemTags),
   ],
 );

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { generateKey } from "@/lib/accounts/gateway-key";
 import type { Database } from "@/lib/db/database";
@@ -7,21 +8,27 @@ import { ResponseStore, type StateOwner } from "@/lib/gateway/responses-state/st
 import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
+import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabase((kind, open) => {
   let database: Database;
   let nowMs: number;
   let evicted: string[];
   beforeAll(async () => {
     database = await open();
+    for (const user of "abcde") {
+      const { userId, keyIds } = await makeAccount(database, { account: 0n, keys: Array(20).fill(0n) });
+      accounts.set(user, { userId, keyIds });
+    }
   });
   beforeEach(async () => {
     await database.query("DELETE FROM stored_responses");
+    await database.query("DELETE FROM settings WHERE name = 'stored_responses_counted'");
     nowMs = Date.now();
     evicted = [];
   });
@@ -163,8 +170,7 @@ await forEachDatabase((_kind, open) => {
 
     test("have the responses of a program that does not know accounts, which leave by the bound as well", async () => {
       const store = storeWith(MIB, GIB);
-      const owner = { ...keyOf("a"), userId: "" };
-      owner.userId = owner.keyId; // a key that is nobody's counts as an account of its own
+      const owner = nobodysKey();
       await database.query(
         `INSERT INTO stored_responses (request_id, created_at, key_id, depth, item_count, item_tags, items, envelope, bytes)
          VALUES ($1, $2, $3, 1, 0, '{}', ''::bytea, ''::bytea, 600000)`,
@@ -189,10 +195,96 @@ await forEachDatabase((_kind, open) => {
     });
   });
 
-  const users = new Map<string, string>();
+  describe("responses that were there before they were counted", () => {
+    /** Stores small responses as they were when nothing counted them. */
+    async function putUncounted(keyId: string, count: number, createdAt: Date): Promise<void> {
+      await database.query("ALTER TABLE stored_responses DISABLE TRIGGER USER");
+      await database.query(
+        `INSERT INTO stored_responses (request_id, created_at, key_id, depth, item_count, item_tags, items, envelope, bytes)
+         SELECT gen_random_uuid(), $2::timestamptz + n * interval '1 millisecond', $1, 1, 0, '{}', ''::bytea, ''::bytea, 100
+         FROM generate_series(1, $3::integer) AS n`,
+        [keyId, createdAt, count],
+      );
+      await database.query("ALTER TABLE stored_responses ENABLE TRIGGER USER");
+    }
+
+    const uncounted = () =>
+      database.query<{ id: string }>("SELECT request_id AS id FROM stored_responses WHERE user_id IS NULL");
+    const marker = () => database.query("SELECT 1 FROM settings WHERE name = 'stored_responses_counted'");
+    const maintain = () => maintainStoredResponses(database, 240, new Date(nowMs));
+
+    test("count as nothing, and leave for no bound, until the hourly job has counted all of them", async () => {
+      const store = storeWith(20 * KIB, 30 * KIB);
+      const [first, second, nobodys] = [keyOf("a"), keyOf("a"), nobodysKey()];
+      await putUncounted(first.keyId, 1_500, new Date(nowMs - DAY_MS));
+      await putUncounted(second.keyId, 700, new Date(nowMs - 60_000));
+      await putUncounted(nobodys.keyId, 300, new Date(nowMs - 60_000));
+      await put(store, first, 10);
+      await store.limits.check();
+      expect(await uncounted()).toHaveLength(2_500);
+      expect((await counts()).counted.responses).toBe(1n);
+      expect(evicted).toEqual([]);
+
+      await maintain();
+      expect(await uncounted()).toEqual([]);
+      await expectTrueCounts();
+      expect(await store.limits.accountBytes(first.userId)).toBeGreaterThan(2_200 * 1_124);
+      expect(await store.limits.accountBytes(nobodys.userId)).toBe(300 * 1_124);
+
+      await put(store, first, 10);
+      await store.limits.check();
+      expect(await store.limits.accountBytes(first.userId)).toBeLessThanOrEqual(20 * KIB);
+      await expectTrueCounts();
+    });
+
+    test("leave the counts of others as they are when they are deleted before that", async () => {
+      const store = storeWith(GIB, GIB);
+      const owner = keyOf("a");
+      await putUncounted(owner.keyId, 10, new Date(nowMs - 60_000));
+      await put(store, owner, 10);
+      await database.query("DELETE FROM stored_responses WHERE user_id IS NULL");
+      await expectTrueCounts();
+    });
+
+    test("are looked for until a run finds none, and by one process at a time", async () => {
+      await putUncounted(keyOf("a").keyId, 1_200, new Date(nowMs - 60_000));
+      await Promise.all([maintain(), maintain(), maintain()]);
+      expect(await uncounted()).toEqual([]);
+      await expectTrueCounts();
+      await maintain();
+      expect(await marker()).toHaveLength(1);
+      await putUncounted(keyOf("a").keyId, 1, new Date(nowMs - 60_000));
+      await maintain();
+      expect(await uncounted()).toHaveLength(1);
+    });
+
+    test.runIf(kind === "postgres")("are left to the next run while somebody holds them", async () => {
+      await putUncounted(keyOf("a").keyId, 3, new Date(nowMs - 60_000));
+      const [held] = await uncounted();
+      await database.orm.transaction(async (tx) => {
+        await tx.execute(sql`SELECT 1 FROM stored_responses WHERE request_id = ${held?.id} FOR UPDATE`);
+        await maintain();
+        expect(await uncounted()).toEqual([held]);
+      });
+      expect(await marker()).toEqual([]);
+      await maintain();
+      expect(await uncounted()).toEqual([]);
+      await expectTrueCounts();
+    });
+  });
+
+  const accounts = new Map<string, { userId: string; keyIds: string[] }>();
+  /** Another key of an account. */
   function keyOf(user: string): StateOwner {
-    const userId = users.get(user) ?? crypto.randomUUID();
-    users.set(user, userId);
-    return { keyId: crypto.randomUUID(), userId, seal: new CallerSeal(generateKey().key) };
+    const account = accounts.get(user);
+    const keyId = account?.keyIds.pop();
+    if (!account || keyId === undefined) throw new Error(`no key of ${user} is left`);
+    return { keyId, userId: account.userId, seal: new CallerSeal(generateKey().key) };
+  }
+
+  /** A key that is nobody's counts as an account of its own. */
+  function nobodysKey(): StateOwner {
+    const keyId = crypto.randomUUID();
+    return { keyId, userId: keyId, seal: new CallerSeal(generateKey().key) };
   }
 });
