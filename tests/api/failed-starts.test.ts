@@ -172,7 +172,8 @@ describe("a start whose data directory cannot be used says in one sentence what 
   });
 });
 
-describe("a start that cannot listen says in one sentence what to do", () => {
+// Each is a start of the embedded database and one of the doctor.
+describe("a start that cannot listen says in one sentence what to do", { timeout: 180_000 }, () => {
   test.each([
     [{ HOST: "203.0.113.7" }, /HOST=203\.0\.113\.7 is no address of this machine; set HOST to/],
     [{ HOST: "no-such-host.invalid" }, /HOST=no-such-host\.invalid cannot be (found|looked up)/],

@@ -64,7 +64,8 @@ test.skipIf(without !== null)(
   },
 );
 
-describe("a first start on a taken port", () => {
+// Two starts of the embedded database, which take half a minute each on a crowded machine.
+describe("a first start on a taken port", { timeout: 180_000 }, () => {
   test("says so without a stack, leaves no lock behind, and leaves the password to the start that succeeds", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));

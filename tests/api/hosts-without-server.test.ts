@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "@/bench/free-port";
 import { signInBrowser } from "../support/browser";
 import { eventually } from "../support/gateway-fixtures";
@@ -90,11 +90,10 @@ describe.skipIf(without !== "")(`a host without our server${without}`, () => {
     expect(statuses).toContain(429);
   });
 
-  test("does not start on the embedded database", async () => {
+  test("does not start on the embedded database", { timeout: 120_000 }, async () => {
     const started = startFramework(await freePort(), { DATA_DIR: dataDir });
-    await eventually(async () =>
-      started.output.includes("Without its own server Tollgate needs PostgreSQL") ? true : null,
-    );
-    started.child.kill("SIGKILL");
+    onTestFinished(() => void started.child.kill("SIGKILL"));
+    const words = "Without its own server Tollgate needs PostgreSQL";
+    await eventually(async () => (started.output.includes(words) ? true : null), 100_000);
   });
 });
