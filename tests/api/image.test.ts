@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { freePort } from "@/bench/free-port";
 import { settingNames } from "@/lib/config/env";
@@ -18,8 +19,12 @@ import { runDirectory } from "../support/run-directory";
 import { TestServer } from "../support/server";
 import { sourceText } from "../support/source-files";
 
-const USER = 10_001;
 const asRoot = process.getuid?.() === 0;
+/** Another one for each test, who owns no file of an earlier or concurrent run. */
+let user = 0;
+beforeEach(() => {
+  user = randomInt(20_000, 60_000);
+});
 const started: { kill(signal: NodeJS.Signals): unknown }[] = [];
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
@@ -29,7 +34,7 @@ afterEach(() => {
 function ownFolder(name: string): string {
   const folder = mkdtempSync(path.join(runDirectory(), `${name}-`));
   chmodSync(runDirectory(), 0o755);
-  chownSync(folder, USER, USER);
+  chownSync(folder, user, user);
   return folder;
 }
 
@@ -38,8 +43,8 @@ function asOther(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, ["--liftoff-only", ...args], {
     env: { PATH: process.env.PATH, HOME: "/nonexistent", NODE_ENV: "production", PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    uid: USER,
-    gid: USER,
+    uid: user,
+    gid: user,
   });
   started.push(child);
   let said = "";
@@ -77,7 +82,7 @@ describe.skipIf(!asRoot)(
       if (existsSync(".next/BUILD_ID")) expect((await fetch(url)).status).toBe(200);
       const shared = ["/tmp", "/var/tmp", "/dev/shm"].filter((folder) => existsSync(folder));
       // Files of other programs go away while it searches, which it counts as a failure.
-      const unpruned = ["-name", "node_modules", "-prune", "-o", "-user", String(USER), "-print"];
+      const unpruned = ["-name", "node_modules", "-prune", "-o", "-user", String(user), "-print"];
       const { stdout: written } = spawnSync("find", [...shared, "-xdev", ...unpruned], { encoding: "utf8" });
       expect(written).toContain(DATA_DIR);
       const elsewhere = written
@@ -94,14 +99,16 @@ describe.skipIf(!asRoot)(
       const { ended } = asOther(["dist/server.js"], { DATA_DIR, TMPDIR: ownFolder("tmp") });
       const { status, said } = await ended;
       expect(status).toBe(1);
-      expect(said).toMatch(/ may not be read or written by the user 10001; let that user own .* \(chown\)/);
+      expect(said).toMatch(
+        new RegExp(` may not be read or written by the user ${user}; let that user own .* \\(chown\\)`),
+      );
       expect(said).not.toMatch(/^ +at /m);
     });
 
     const privileged = Number(readFileSync("/proc/sys/net/ipv4/ip_unprivileged_port_start", "utf8"));
     test.skipIf(privileged < 1024)("is told in one sentence that a port below 1024 is not its", async () => {
       const DATA_DIR = await embeddedDirectory();
-      execFileSync("chown", ["-R", `${USER}:${USER}`, DATA_DIR]);
+      execFileSync("chown", ["-R", `${user}:${user}`, DATA_DIR]);
       const folders = { DATA_DIR, TMPDIR: ownFolder("tmp") };
       const { status, said } = await asOther(["dist/server.js"], { ...folders, PORT: "81" }).ended;
       expect([status, said]).toEqual([1, expect.stringContaining("Port 81 may not be used by this user")]);
