@@ -18,6 +18,7 @@ const MIN_BOUNDED_LEVEL = pino.levels.values.info ?? 0;
  * written when the process ends. Source: docs/reliability.md#log-errors, #log-repeats.
  */
 export function createLog(level: string): Log {
+  void process.stdout; // opened, a pipe is non-blocking
   const output = new LogOutput(STANDARD_OUTPUT);
   const options: LoggerOptions = {
     level,

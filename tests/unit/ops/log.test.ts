@@ -160,3 +160,60 @@ describe("a process that logs", () => {
     expect(said).toBe("");
   });
 });
+
+/** Source: docs/adr/0020-own-log-output.md#decision. */
+describe("a process that logs more than its slow reader has taken when it ends", () => {
+  const program = path.join(runDirectory(), "log-slow-reader.cjs");
+  beforeAll(() => {
+    buildSync({
+      stdin: {
+        contents: `
+          import { writeSync } from "node:fs";
+          import { createLog } from "@/lib/ops/log";
+          const [lines, length, later] = process.argv.slice(2).map(Number);
+          const log = createLog("debug");
+          const say = (from, to) => {
+            for (let line = from; line < to; line++) log.debug({ line, text: "x".repeat(length) });
+          };
+          const end = () => {
+            writeSync(2, "written");
+            process.exit(1);
+          };
+          say(0, lines / 2);
+          const rest = () => {
+            say(lines / 2, lines);
+            end();
+          };
+          if (later === 1) setTimeout(rest, 50);
+          else rest();`,
+        resolveDir: process.cwd(),
+      },
+      ...{ bundle: true, platform: "node", format: "cjs", outfile: program },
+    });
+  });
+
+  test.each([
+    { lines: 4, length: 10, later: 0 },
+    { lines: 4, length: 10, later: 1 },
+    { lines: 2_000, length: 1_000, later: 0 },
+    { lines: 2_000, length: 1_000, later: 1 },
+    { lines: 10, length: 300_000, later: 1 },
+  ])("writes every line whole, once and in order: %o", async ({ lines, length, later }) => {
+    const child = spawn(process.execPath, [program, ...[lines, length, later].map(String)], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let text = "";
+    // The reader begins when the last line has been logged.
+    child.stderr.once("data", () => {
+      child.stdout.on("data", (chunk) => {
+        text += chunk;
+      });
+    });
+    expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
+    const read = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).line);
+    expect(read).toEqual(Array.from({ length: lines }, (_, line) => line));
+  });
+});
