@@ -18,10 +18,16 @@ export interface ReadProxies {
  */
 export function readProxies(given: Readonly<Record<string, string | undefined>>): ReadProxies {
   const first = (...names: string[]) => names.find((name) => given[name] !== undefined);
-  const names = {
+  const names: { https: string | undefined; http: string | undefined } = {
     https: first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"),
     http: first("http_proxy", "all_proxy", "ALL_PROXY"),
   };
+  // Most calls go to https:// addresses, which must not lose their proxy; the others are called directly, with a warning.
+  const unusedSocks =
+    names.http !== undefined && names.http !== names.https && isSocks(given[names.http] ?? "")
+      ? names.http
+      : undefined;
+  if (unusedSocks !== undefined) names.http = undefined;
   const used = [...new Set([names.https, names.http])].filter((name) => name !== undefined);
   const problems = used.flatMap((name) => {
     const problem = problemOf(given[name] ?? "");
@@ -29,6 +35,11 @@ export function readProxies(given: Readonly<Record<string, string | undefined>>)
   });
   const address = (name: string | undefined) => (name === undefined ? null : withScheme(given[name] ?? ""));
   const warnings = [
+    ...(unusedSocks === undefined
+      ? []
+      : [
+          `${unusedSocks} names a SOCKS proxy, which is not supported; addresses without TLS are called directly, for a proxy set http_proxy to an http or https one`,
+        ]),
     ...(given.HTTP_PROXY !== undefined && given.http_proxy === undefined
       ? [
           "HTTP_PROXY has no effect, as with curl (a CGI server takes it from a request); for addresses without TLS set http_proxy",
@@ -51,10 +62,13 @@ function withScheme(text: string): string {
   return text.includes("://") ? text : `http://${text}`;
 }
 
+function isSocks(text: string): boolean {
+  return /^socks/i.test(withScheme(text));
+}
+
 function problemOf(text: string): string | null {
   const address = withScheme(text);
-  if (/^socks/i.test(address))
-    return "names a SOCKS proxy, which is not supported; set an http or https proxy";
+  if (isSocks(text)) return "names a SOCKS proxy, which is not supported; set an http or https proxy";
   const scheme = URL.canParse(address) && !/[\s\p{Cc}]/u.test(address) ? new URL(address).protocol : "";
   return ["http:", "https:"].includes(scheme)
     ? null

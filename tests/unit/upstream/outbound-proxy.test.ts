@@ -72,7 +72,7 @@ describe("the proxy of an address", () => {
   });
 
   test("that is SOCKS or no address is named, without its password", () => {
-    for (const name of ["HTTPS_PROXY", "https_proxy", "http_proxy", "ALL_PROXY", "all_proxy"])
+    for (const name of ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
       for (const value of [
         "socks5://u:hunter2@p:1",
         "socks4a://p:1",
@@ -86,6 +86,25 @@ describe("the proxy of an address", () => {
       }
     const shadowed = readProxies({ ALL_PROXY: "socks5://p:1", https_proxy: A, http_proxy: A });
     expect(shadowed.problems).toEqual([]);
+    expect(readProxies({ http_proxy: "ftp://u:hunter2@p" }).problems).toEqual([
+      expect.stringMatching(/^http_proxy must be/),
+    ]);
+  });
+
+  test.each([
+    [{ ALL_PROXY: "socks5://u:hunter2@p:1", HTTPS_PROXY: A }, "ALL_PROXY"],
+    [{ all_proxy: "socks5h://u:hunter2@p:1", https_proxy: A, HTTP_PROXY: B }, "all_proxy"],
+    [{ http_proxy: "socks4://u:hunter2@p:1", https_proxy: A }, "http_proxy"],
+    [{ http_proxy: "socks4://u:hunter2@p:1" }, "http_proxy"],
+  ])("that is SOCKS and stands in for http:// only is told and not used: %j", (given, name) => {
+    const { problems, warnings } = readProxies(given);
+    expect(problems).toEqual([]);
+    expect(warnings[0]).toMatch(new RegExp(`^${name} names a SOCKS proxy.*http_proxy`));
+    expect(warnings.join()).not.toContain("hunter2");
+    expect(proxyOf(given, "http://node.example")).toBe(null);
+    expect(proxyOf(given, "https://node.example")).toBe(
+      "HTTPS_PROXY" in given || "https_proxy" in given ? A : null,
+    );
   });
 
   test("that has no effect is told, as is what NO_PROXY cannot match", () => {
