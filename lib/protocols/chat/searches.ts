@@ -60,8 +60,24 @@ function showsSources(chunk: JsonObject): boolean {
   if (!Array.isArray(choices)) return false;
   return choices.some((choice) => {
     const message = isObject(choice) ? (choice.delta ?? choice.message) : undefined;
-    return isObject(message) && (isFilled(message.annotations) || isFilled(message.executed_tools));
+    return isObject(message) && (isCited(message.annotations) || hasSearched(message.executed_tools));
   });
+}
+
+/** Files that were read are annotations too. */
+function isCited(annotations: unknown): boolean {
+  return (
+    Array.isArray(annotations) && annotations.some((one) => isObject(one) && one.type === "url_citation")
+  );
+}
+
+/** Code that was run is an executed tool too. */
+function hasSearched(tools: unknown): boolean {
+  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && isSearch(tool.type));
+}
+
+function isSearch(type: unknown): boolean {
+  return typeof type === "string" && /^(?:web[_.]?)?search|^browser/.test(type);
 }
 
 function isFilled(list: unknown): boolean {

@@ -171,6 +171,24 @@ describe("searches of a chat node are counted", () => {
     expect(counted("chat", completion({ num_search_queries: 0 }, cited))).toBeUndefined();
   });
 
+  test.each<[string, JsonObject]>([
+    ["a list of executed searches", { executed_tools: [{ type: "python" }, { type: "search" }] }],
+    ["a browser", { executed_tools: [{ type: "browser_search" }] }],
+    ["a browser's step", { executed_tools: [{ type: "browser.open" }] }],
+    ["a citation beside a file", { annotations: [{ type: "file" }, ...cited.annotations] }],
+  ])("as one for %s", (_what, more) => {
+    expect(counted("chat", completion({}, more))).toEqual({ webSearch: 1 });
+  });
+
+  test.each<[string, JsonObject]>([
+    ["a file that was read", { annotations: [{ type: "file", file: { hash: "h", name: "a.pdf" } }] }],
+    ["a citation of a file", { annotations: [{ type: "file_citation", file_id: "f" }] }],
+    ["code that was run", { executed_tools: [{ type: "python", arguments: "{}" }] }],
+    ["other tools", { executed_tools: [{ type: "wolfram_alpha" }, { type: "mcp" }, {}, null] }],
+  ])("not for %s, which is no search", (_what, more) => {
+    expect(counted("chat", completion({}, more))).toBeUndefined();
+  });
+
   test("by the calls of a search that is built in", () => {
     const call = { id: "1", type: "builtin_function", function: { name: "$web_search", arguments: "{}" } };
     expect(counted("chat", completion({}, { content: "", tool_calls: [call] }))).toEqual({ webSearch: 1 });
