@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
 import { type Losses, type Problem, refusedHere } from "@/lib/protocols/generation/problems";
+import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Target } from "@/lib/protocols/request-adapter";
 import type { ExtraField, ExtraPrice, ExtraRules } from "./extra-costs";
 
@@ -13,7 +14,17 @@ const notAtAll: Passage = { passes: false };
 function passageOf(price: ExtraPrice, name: string, { perCall, profile }: Target): Passage {
   if (price === "tokens") return asTokens;
   if (price !== "never" && perCall[price] !== undefined) return { passes: true, priced: price };
-  return profile.unpricedExtras.includes(name) ? asTokens : notAtAll;
+  return passesUnpriced(name, profile) ? asTokens : notAtAll;
+}
+
+/** What a web search is called, as a tool or as a field. */
+const searchNames: readonly string[] = ["web_search", "web_search_options"];
+
+/** True for what the operator lets pass without a price; a web search under any of its names. Source: docs/protocols.md#s6-3. */
+export function passesUnpriced(name: string, { unpricedExtras }: Profile): boolean {
+  const isSearch = searchNames.includes(name.replace(/_\d{8}$/, ""));
+  const names = isSearch ? [name, ...searchNames] : [name];
+  return names.some((one) => unpricedExtras.includes(one));
 }
 
 /** A tool type without its version: `web_search_20250305` is a `web_search`. */

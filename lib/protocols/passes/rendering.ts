@@ -12,6 +12,7 @@ import {
 import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
 import type { Target } from "@/lib/protocols/request-adapter";
 import { customToolNames, wrapCustomTools } from "./custom-tools";
+import { passesUnpriced } from "./extras";
 
 /** The state of a request while it is written for one node. */
 export interface Rendering {
@@ -55,7 +56,7 @@ export type SearchFate = "runs" | "has no price" | "not there";
  */
 export function searchFate(tool: HostedTool, { request, profile, target, words }: Rendering): SearchFate {
   if (tool.runs !== "web search" || profile.webSearch === null) return "not there";
-  if (target.perCall.webSearch !== undefined || profile.unpricedExtras.includes("web_search")) return "runs";
+  if (target.perCall.webSearch !== undefined || passesUnpriced("web_search", profile)) return "runs";
   const choice = request.toolChoice;
   const isNamed = choice?.kind === "one" && choice.name === tool.name;
   const isAlone = choice?.kind === "required" && request.tools.every(({ kind }) => kind === "hosted");

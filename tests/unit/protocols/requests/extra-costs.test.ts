@@ -289,6 +289,20 @@ describe("a web search of a client on a node of another protocol", () => {
     },
   );
 
+  const names = ["web_search", "web_search_options"];
+  const everyPair = protocolIds.flatMap((client) => protocolIds.map((node) => ({ client, node })));
+  test.each(everyPair.flatMap((pair) => names.map((name) => ({ ...pair, name }))))(
+    "$client to $node passes without a price where the operator lists $name",
+    ({ client, node, name }) => {
+      const free = { ...profile, unpricedExtras: [name] };
+      for (const compatibility of ["standard", "strict"] as const) {
+        const sent = send(client, asking[client], { node, profile: free, compatibility });
+        expect(JSON.stringify(sent.body)).toContain("web_search");
+        expect(sent.losses.join()).not.toContain("dropped");
+      }
+    },
+  );
+
   test.each(["chat", "responses"] as const)("messages to %s is a 400 when the model must search", (node) => {
     const fields = { ...asking.messages, tool_choice: { type: "tool", name: "web_search" } };
     expect(refusalOf(() => send("messages", fields, { node, profile })).details.param).toBe("tools[0].type");
