@@ -21,7 +21,9 @@ export function keepChatTools(
 ): OfferedCalls | undefined {
   const tools = request.tools ?? [];
   const extras = new ToolExtras(rules, target);
-  const kept = tools.filter((tool, index) => extras.keeps(typeOf(tool), `tools[${index}]`));
+  const kept = tools.filter(
+    (tool, index) => isSwitchedOff(tool) || extras.keeps(typeOf(tool), `tools[${index}]`),
+  );
   if (kept.length < tools.length) {
     refuseForced(request, extras.dropped, kept.length === 0);
     extras.tell(losses);
@@ -45,6 +47,12 @@ function typeOf(tool: JsonObject): string {
   const { type, function: definition } = tool;
   if (type === undefined || type === null) return "function";
   return type === "builtin_function" && isObject(definition) ? String(definition.name) : String(type);
+}
+
+/** Some vendors' tools have settings under the name of their type, with a switch; some clients write it as a word. */
+function isSwitchedOff(tool: JsonObject): boolean {
+  const settings = tool[String(tool.type)];
+  return isObject(settings) && String(settings.enable).toLowerCase() === "false";
 }
 
 type Dropped = ReadonlyMap<string, string>;

@@ -84,6 +84,7 @@ function leaveOut(
 ): void {
   const value = body[field];
   const passes = (entry: unknown): boolean => {
+    if (isSwitchedOff(entry)) return true;
     const passage = passageOf(rowOf(words, wordOf(entry)) ?? otherWords, field, target);
     if (passage.passes && passage.priced !== null) found.priced.push(passage.priced);
     return passage.passes;
@@ -103,6 +104,10 @@ function leaveOut(
   if (kept.length > 0) boundResults(body, field, found);
 }
 
+function isSwitchedOff(entry: unknown): boolean {
+  return isObject(entry) && entry.enabled === false;
+}
+
 /** A plugin that is billed by its results finds at most as many as its usual price is for. */
 const USUAL_RESULTS = 5;
 
@@ -110,7 +115,10 @@ function boundResults(body: JsonObject, field: string, { changed }: FoundExtras)
   const entries = body[field];
   if (!Array.isArray(entries)) return;
   const isBeyond = (entry: unknown): entry is JsonObject =>
-    isObject(entry) && typeof entry.max_results === "number" && entry.max_results > USUAL_RESULTS;
+    isObject(entry) &&
+    !isSwitchedOff(entry) &&
+    typeof entry.max_results === "number" &&
+    entry.max_results > USUAL_RESULTS;
   if (!entries.some(isBeyond)) return;
   changed.push(`clamped:${field}.max_results`);
   body[field] = entries.map((entry: unknown) =>

@@ -365,3 +365,41 @@ describe("a tool of a responses request that only other tools may call", () => {
     expect(send("responses", { tools }, { profile }).body.tools).toEqual(tools.slice(1));
   });
 });
+
+describe("what is switched off costs nothing and passes, strict too", () => {
+  test.each(protocolIds)("a plugin of %s, whatever it would find", (client) => {
+    const plugins = [
+      { id: "web", enabled: false, max_results: 50 },
+      { id: "fusion", enabled: false },
+    ];
+    for (const perCall of [{}, allPrices]) {
+      const sent = send(client, { plugins }, { compatibility: "strict", perCall });
+      expect(sent.body.plugins).toEqual(plugins);
+      expect(sent.losses.join()).not.toContain("plugins");
+      expect(sent.offeredCalls).toBeUndefined();
+    }
+  });
+
+  test.each([false, "False"])("a chat tool whose settings say enable %s", (enable) => {
+    const tools = [{ type: "web_search", web_search: { enable, count: 5 } }];
+    for (const perCall of [{}, allPrices]) {
+      const sent = send("chat", { tools }, { compatibility: "strict", perCall });
+      expect(sent.body.tools).toEqual(tools);
+      expect(sent.losses).toEqual([]);
+      expect(sent.offeredCalls).toBeUndefined();
+    }
+  });
+
+  test("but not what is switched on beside it", () => {
+    const plugins = [
+      { id: "web", enabled: true },
+      { id: "web", enabled: false },
+    ];
+    const tools = [
+      { type: "web_search", web_search: { enable: true } },
+      { type: "web_search", web_search: { enable: false } },
+    ];
+    const { body } = send("chat", { plugins, tools });
+    expect(body).toMatchObject({ plugins: [plugins[1]], tools: [tools[1]] });
+  });
+});
