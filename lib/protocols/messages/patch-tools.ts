@@ -5,6 +5,7 @@ import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { priceOfTool, ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
 import { withoutCallers } from "@/lib/protocols/passes/tool-callers";
 import type { Target } from "@/lib/protocols/request-adapter";
+import { makesCodeFree, withFreeCode } from "./free-code";
 import type { MessagesRequest, MessagesTool } from "./schema";
 
 const rules = extrasOf("messages");
@@ -24,19 +25,22 @@ export function keepMessagesTools(
 ): OfferedCalls | undefined {
   const tools = request.tools ?? [];
   const extras = new ToolExtras(rules, target);
-  const kept = tools.filter((tool, index) => extras.keeps(typeOf(tool), `tools[${index}]`));
+  const codeIsFree = tools.some((tool) => makesCodeFree(tool) && extras.allows(typeOf(tool)));
+  const isFree = (tool: JsonObject) => codeIsFree && isCodeExecution(tool);
+  const kept = tools.filter((tool, index) => isFree(tool) || extras.keeps(typeOf(tool), `tools[${index}]`));
   if (kept.length < tools.length) {
     refuseForced(request, kept, extras.dropped);
     extras.tell(losses);
     const left = [...extras.dropped.keys()];
-    if (!kept.some(isCodeExecution)) {
+    if (!codeIsFree && !kept.some(isCodeExecution)) {
       left.push(CODE_EXECUTION);
       dropContainer(body, losses);
     }
     body.tools = withoutCallers(kept, left, kept.map(typeOf));
     if (kept.length === 0) for (const field of ["tools", "tool_choice"]) delete body[field];
   }
-  return extras.priced.size === 0 ? undefined : offer(body, extras, target, losses);
+  const offered = extras.priced.size === 0 ? undefined : offer(body, extras, target, losses);
+  return codeIsFree ? withFreeCode(offered) : offered;
 }
 
 /** Throws: INVALID_REQUEST when the model must call a tool that is left out. */
@@ -54,8 +58,8 @@ function refuseForced(
   if (type != null) throw refusal(unusableTool(type, `tools[${index}]`));
 }
 
-function isCodeExecution({ type }: MessagesTool): boolean {
-  return type?.startsWith(CODE_EXECUTION) === true;
+function isCodeExecution({ type }: JsonObject): boolean {
+  return typeof type === "string" && type.startsWith(CODE_EXECUTION);
 }
 
 /** Without code execution the node refuses its container. */
@@ -69,9 +73,12 @@ function offer(body: JsonObject, { priced }: ToolExtras, { perCall }: Target, lo
   const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
   const searches = tools.filter(isSearch);
   const named = searches.map(({ max_uses: most }) => (typeof most === "number" ? most : null));
-  const hasOthers = tools.some((tool) => !isSearch(tool) && priceOfTool(typeOf(tool), rules) !== "tokens");
+  const hasOthers = tools.some((tool) => {
+    const price = priceOfTool(typeOf(tool), rules);
+    return !isSearch(tool) && price !== "tokens" && price !== "never" && priced.has(price);
+  });
   const { told, offered } = offerCalls([...priced], null, perCall);
-  if (told === null) return withFreeRuns(offered, searches, priced.has("codeInterpreter"));
+  if (told === null) return offered;
   if (named.includes(null)) {
     losses.add(`added:max_uses:${told}`);
     body.tools = tools.map((tool) =>
@@ -79,7 +86,7 @@ function offer(body: JsonObject, { priced }: ToolExtras, { perCall }: Target, lo
     );
   }
   const maxCalls = named.reduce<number>((sum, most) => sum + (most ?? told), hasOthers ? told : 0);
-  return withFreeRuns({ ...offered, maxCalls }, searches, priced.has("codeInterpreter"));
+  return { ...offered, maxCalls };
 }
 
 function typeOf({ type }: JsonObject): string {
@@ -88,14 +95,4 @@ function typeOf({ type }: JsonObject): string {
 
 function isSearch({ type }: JsonObject): boolean {
   return typeof type === "string" && type.startsWith("web_search");
-}
-
-/** Searches from 2026 on filter what they find by code, which the vendor does not bill. */
-function withFreeRuns(
-  offered: OfferedCalls,
-  searches: readonly JsonObject[],
-  isPriced: boolean,
-): OfferedCalls {
-  const filters = searches.some(({ type }) => String(type) >= "web_search_2026");
-  return filters && !isPriced ? { ...offered, included: ["codeInterpreter"] } : offered;
 }

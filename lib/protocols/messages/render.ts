@@ -19,6 +19,7 @@ import {
 import { cleanSchema } from "@/lib/protocols/passes/schema-clean";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { arrangeCacheControl } from "./cache-control";
+import { makesCodeFree, withFreeCode } from "./free-code";
 import { planReasoning, type ReasoningPlan } from "./reasoning-plan";
 import { ensureUserBoundaries, type History, renderHistory } from "./render-history";
 import { isForced, renderTools, selectTools, type ToolSelection, toolsOfHistory } from "./render-tools";
@@ -65,7 +66,8 @@ function offeredSearches(tools: readonly JsonObject[], { profile, perCall }: Tar
   const searches = tools.filter(({ type }) => type !== undefined && type === profile.webSearch);
   if (searches.length === 0) return null;
   const most = searches.reduce((sum, { max_uses: uses }) => sum + Number(uses), 0);
-  return offerCalls(["webSearch"], most, perCall).offered;
+  const { offered } = offerCalls(["webSearch"], most, perCall);
+  return searches.some(makesCodeFree) ? withFreeCode(offered) : offered;
 }
 
 interface BodyParts {

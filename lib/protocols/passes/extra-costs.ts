@@ -174,7 +174,7 @@ export const extraTools: readonly ExtraTool[] = [
     protocols: ["messages"],
     type: "code_execution",
     price: "codeInterpreter",
-    costs: "the time of a container",
+    costs: "the time of a container; nothing beside `web_search` or `web_fetch` from `_20260209` on",
     document: `${claude}/agents-and-tools/tool-use/code-execution-tool`,
   },
   {

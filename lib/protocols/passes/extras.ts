@@ -156,6 +156,11 @@ export class ToolExtras {
     this.#target = target;
   }
 
+  /** True for a type that passes; collects nothing. */
+  allows(type: string): boolean {
+    return passageOfTool(type, this.#rules, this.#target).passes;
+  }
+
   /** True for a tool that stays; `at` is its path. */
   keeps(type: string, at: string): boolean {
     const passage = passageOfTool(type, this.#rules, this.#target);

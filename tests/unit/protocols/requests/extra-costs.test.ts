@@ -249,7 +249,7 @@ describe("a tool that costs extra", () => {
     const tools = [f[client], toolOf(client, type)];
     const { body, offeredCalls } = send(client, { tools }, { profile: { unpricedExtras: [type] } });
     expect(body.tools).toEqual(tools);
-    expect(offeredCalls).toBeUndefined();
+    expect(offeredCalls?.tools ?? []).toEqual([]);
   });
 
   const free = extraTools
@@ -323,6 +323,61 @@ test("searches of a messages node are bounded by its own field, and code by what
   expect(both.offeredCalls).toEqual({ tools: ["webSearch", "codeInterpreter"], maxCalls: 13 });
   const filtering = ask([{ type: "web_search_20260209", name: "web_search" }], { webSearch: 1n });
   expect(filtering.offeredCalls?.included).toEqual(["codeInterpreter"]);
+});
+
+describe("code execution of a messages node", () => {
+  const code = { type: "code_execution_20260120", name: "code_execution" };
+  const search = (date: string) => ({ type: `web_search_${date}`, name: "web_search", max_uses: 4 });
+  const fetching = (date: string) => ({ type: `web_fetch_${date}`, name: "web_fetch" });
+  const called = { ...f.messages, allowed_callers: ["code_execution_20260120"] };
+  const own = { container: "container_1" };
+
+  describe.each<[string, CallPrices]>([
+    ["without a price", {}],
+    ["with a price", { codeInterpreter: 1n }],
+  ])("%s", (_what, codePrice) => {
+    test.each(["20260209", "20260309", "20270101"])("is free beside a fetch of %s", (date) => {
+      const tools = [code, fetching(date), called];
+      const choice = { perCall: codePrice, compatibility: "strict" as const };
+      const { body, losses, offeredCalls } = send("messages", { ...own, tools }, choice);
+      expect(body).toMatchObject({ ...own, tools });
+      expect(losses).toEqual([]);
+      expect(offeredCalls).toEqual({ tools: [], included: ["codeInterpreter"], maxCalls: 0 });
+    });
+
+    test.each(["20260209", "20260309", "20270101"])("is free beside a search of %s that passes", (date) => {
+      const tools = [code, search(date), called];
+      const priced = { ...codePrice, webSearch: 1n };
+      const choice = { perCall: priced, compatibility: "strict" as const };
+      const { body, losses, offeredCalls } = send("messages", { ...own, tools }, choice);
+      expect(body).toMatchObject({ ...own, tools });
+      expect(losses).toEqual([]);
+      expect(offeredCalls).toEqual({ tools: ["webSearch"], included: ["codeInterpreter"], maxCalls: 4 });
+      const unpriced = { perCall: codePrice, profile: { unpricedExtras: ["web_search"] } };
+      const sent = send("messages", { ...own, tools }, unpriced);
+      expect(sent.body).toMatchObject({ ...own, tools });
+      expect(sent.offeredCalls).toEqual({ tools: [], included: ["codeInterpreter"], maxCalls: 0 });
+    });
+  });
+
+  test("is billed beside older versions, and beside a search that is left out", () => {
+    for (const other of [search("20250305"), fetching("20250910"), search("20260209")]) {
+      const unpriced = send("messages", { ...own, tools: [code, other] });
+      expect(JSON.stringify(unpriced.body.tools ?? [])).not.toContain("code_execution");
+      expect(unpriced.body).not.toHaveProperty("container");
+      const choice = { perCall: { codeInterpreter: 1n } };
+      const priced = send("messages", { ...own, tools: [code, other] }, choice);
+      expect(priced.offeredCalls).toEqual({ tools: ["codeInterpreter"], maxCalls: 10 });
+    }
+  });
+
+  test("is included in a search that a client of another protocol asks for", () => {
+    const choice = { node: "messages" as const, perCall: { webSearch: 1n } };
+    const ask = (webSearch: string) =>
+      send("responses", { tools: [{ type: "web_search" }] }, { ...choice, profile: { webSearch } });
+    expect(ask("web_search_20260209").offeredCalls?.included).toEqual(["codeInterpreter"]);
+    expect(ask("web_search_20250305").offeredCalls).not.toHaveProperty("included");
+  });
 });
 
 test("what needs code goes with the tool that runs it: its container, and the tools that only code may call", () => {
