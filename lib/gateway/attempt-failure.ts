@@ -13,11 +13,14 @@ import {
   type FailureClass,
   type FailureKind,
   isAboutReasoning,
+  isForOperator,
   isOwnBill,
+  isRateLimit,
   vendorCode,
 } from "@/lib/protocols/failures/failure-class";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
 import { type Meter, ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
+import { providerOf } from "@/lib/protocols/profiles/provider";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/node-health";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";
@@ -40,7 +43,9 @@ export interface AttemptFailure {
   /** For the caller; scrubbed. */
   message: string;
   details: ErrorDetails;
-  /** The operator's account cannot pay: no word of it reaches callers. */
+  /** It is about the operator's money or quota: no word of it reaches callers. */
+  isHidden: boolean;
+  /** The operator's account cannot pay. */
   isOurBill: boolean;
 }
 
@@ -56,10 +61,10 @@ export function readAttemptFailure(
   alias: string,
 ): AttemptFailure {
   const { kind, failure, retryAfter } = describe(thrown);
-  const found = classifyFailure(kind, failure);
+  const found = classifyFailure(kind, failure, providerOf(planned.candidate.node).id);
   const cleaning = cleaningOf(gateway, planned, alias, found);
   const message = failure.ours ? failure.message : sanitise(failure.message, cleaning);
-  const isOurBill = isOwnBill(found);
+  const isHidden = isForOperator(found);
   return {
     outcome: {
       kind: cancelled ? "cancelled" : outcomeKind(kind, failure, found),
@@ -71,9 +76,10 @@ export function readAttemptFailure(
     foreignReasoning: isAboutReasoning(failure),
     clientStatus: found.clientStatus,
     answered: kind !== "connect",
-    message: isOurBill ? callMessages.notServing : message,
-    details: isOurBill ? {} : clientDetails(failure, found, cleaning),
-    isOurBill,
+    message: isHidden ? callMessages.notServing : message,
+    details: isHidden ? {} : clientDetails(failure, found, cleaning),
+    isHidden,
+    isOurBill: isOwnBill(found),
   };
 }
 
@@ -139,11 +145,11 @@ export function brokenStream(
   const failure = readAttemptFailure(gateway, thrown, false, planned, alias);
   if (failure.details.reason !== undefined)
     return { error: refusedByUpstream(failure), outcome: { kind: "request" } };
-  if (failure.isOurBill) return { error: unpaidStream(), outcome: failure.outcome };
+  if (failure.isHidden) return { error: hiddenError(), outcome: failure.outcome };
   return { error: upstreamsError(failure), outcome: null };
 }
 
-function unpaidStream(): GatewayError {
+function hiddenError(): GatewayError {
   return new GatewayError("NO_AVAILABLE_NODE", callMessages.notServing);
 }
 
@@ -196,7 +202,7 @@ function outcomeKind(kind: FailureKind, { status }: UpstreamFailure, found: Fail
   if (kind === "connect") return "connect";
   if (kind === "timeout") return "timeout";
   if (found.health === "credential" || found.health === "billing") return found.health;
-  if (status === 429) return "limited";
+  if (status === 429 || isRateLimit(found)) return "limited";
   if (status === 404) return "model";
   if (found.fault === "client" || found.health === "none") return "request";
   return status === null ? "protocol" : "server";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { gatewayFor, keyMoney, logEntry, requestIdOf } from "../support/gateway-fixtures";
@@ -98,6 +98,7 @@ const gateway = gatewayFor({
       ...protocolIds.map((protocol) => ({ name: `poor-${protocol}`, url, protocol })),
       { name: "rich", url, protocol: "chat" as const },
       { name: "watched", url, protocol: "chat" as const },
+      { name: "hurried", url, protocol: "chat" as const, provider: "qwen" },
     ];
   },
   models: [
@@ -113,6 +114,8 @@ const gateway = gatewayFor({
     ]),
     { alias: "breaks", routes: [["poor-chat", "breaks"]] },
     { alias: "watched", routes: [["watched", "m"]] },
+    { alias: "hurried", routes: [["hurried", "m"]] },
+    { alias: "hurried-breaks", routes: [["hurried", "breaks"]] },
     { alias: "vectors", kind: "embedding", prices: { input: 100, output: 0 }, routes: [["poor-chat", "m"]] },
   ],
 });
@@ -205,6 +208,41 @@ test.each(protocolIds)(
     expect(health).toMatchObject({ state: "cooling", cause: "billing" });
   },
 );
+
+describe("a provider that means a rate limit by its quota", () => {
+  beforeEach(async () => {
+    const { id } = await nodeNamed("hurried");
+    await gateway.server.api("POST", `/api/admin/nodes/${id}/reset`, await gateway.server.adminToken());
+  });
+
+  const cases = (["429", "in-band"] as const).flatMap((kind) =>
+    [false, true].map((stream) => [kind, stream] as const),
+  );
+  test.each(cases)("cools down for a moment after a %s (stream: %s)", async (kind, stream) => {
+    refusal = kind;
+    const user = await gateway.key();
+    const body = { ...bodies.chat, model: "hurried", stream };
+    const response = await gateway.server.gateway(paths.chat, user.key, body);
+    const text = await response.text();
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get("retry-after"))).toBeLessThan(30);
+    expect(text).not.toMatch(leaked);
+    const { health } = await nodeNamed("hurried");
+    expect(health).toMatchObject({ state: "cooling", cause: "limited", lastError: { kind: "limited" } });
+  });
+
+  test.each(protocolIds)("%s: a stream that breaks for it says no word of it", async (protocol) => {
+    const user = await gateway.key();
+    const body = { ...bodies[protocol], model: "hurried-breaks", stream: true };
+    const response = await gateway.server.gateway(paths[protocol], user.key, body);
+    const text = await response.text();
+    expect(text).toContain("Hel");
+    expect(text).toContain("cannot serve this request now");
+    expect(text).not.toMatch(leaked);
+    const { health } = await nodeNamed("hurried");
+    expect(health).toMatchObject({ cause: "limited", lastError: { kind: "limited" } });
+  });
+});
 
 test("the first refusal goes to the next node, and the log tells admins why", async () => {
   refusal = "429";

@@ -1,4 +1,5 @@
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+import type { ProviderId } from "@/lib/protocols/profiles/providers";
 
 /** The words with which one vendor says that the operator's account cannot pay. */
 export interface BillingWords {
@@ -7,6 +8,8 @@ export interface BillingWords {
   readonly codes?: readonly string[];
   /** Beginnings of messages. */
   readonly phrases?: readonly RegExp[];
+  /** Providers that mean a limit of requests or tokens a minute by the same words. */
+  readonly rateLimitAt?: readonly ProviderId[];
   /** The vendor's document. */
   readonly document: string;
 }
@@ -15,11 +18,15 @@ export interface BillingWords {
 export const billingWords: readonly BillingWords[] = [
   {
     vendor: "OpenAI, and servers with its words",
-    codes: ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "account_deactivated"],
-    phrases: [
-      /^you (?:have )?exceeded your current quota\b/i,
-      /^your account is not active, please check your billing/i,
-    ],
+    codes: ["insufficient_quota"],
+    phrases: [/^you (?:have )?exceeded your current quota\b/i],
+    rateLimitAt: ["qwen", "gemini"],
+    document: "https://developers.openai.com/api/docs/guides/error-codes",
+  },
+  {
+    vendor: "OpenAI",
+    codes: ["billing_hard_limit_reached", "billing_not_active", "account_deactivated"],
+    phrases: [/^your account is not active, please check your billing/i],
     document: "https://developers.openai.com/api/docs/guides/error-codes",
   },
   {
@@ -132,28 +139,45 @@ export const billingWords: readonly BillingWords[] = [
   },
 ];
 
-const codes: ReadonlySet<string> = new Set(billingWords.flatMap((words) => words.codes ?? []));
-const phrases = billingWords.flatMap((words) => words.phrases ?? []);
-
 /** Statuses under which vendors say so, beside 402. */
-const statuses: ReadonlySet<number> = new Set([400, 401, 403, 412, 422, 429, 434]);
+const statuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 412, 422, 429, 434]);
 
 /** A quota that returns by itself is a rate limit, in whatever words. */
 const returnsSoon = /\bretry (?:in|after) \d|retryDelay|per_?(?:minute|day)|\bper (?:minute|day)\b/i;
+const throttling = /^throttling\b/i;
 
 /**
  * True when a vendor refuses because the operator's account cannot pay. A caller's own words may be repeated in any
  * error: a sentence counts only where no field is named, at the beginning of the message, and before any quotation mark.
  * Source: docs/protocols.md#s13-5.
  */
-export function isAboutBilling({ status, type, code, message, param, marks }: UpstreamFailure): boolean {
-  if (status === 402) return true;
-  if (status !== null && status >= 300 && !statuses.has(status)) return false;
-  const isQuota = status === 429 && returnsSoon.test(`${message}\n${marks ?? ""}`);
-  if (isQuota) return false;
-  if (isCode(code) || isCode(type)) return true;
-  const [words = ""] = message.trimStart().split(quotation, 1);
-  return param === null && phrases.some((phrase) => phrase.test(words));
+export function isAboutBilling(failure: UpstreamFailure, provider: ProviderId | null): boolean {
+  if (isAboutRate(failure, provider)) return false;
+  return failure.status === 402 || rowsOf(failure).length > 0;
+}
+
+/**
+ * True for a limit that returns by itself, told in words of money or quota; `provider` null: nobody knows who runs the
+ * node. Source: docs/protocols.md#s13-5.
+ */
+export function isAboutRate(failure: UpstreamFailure, provider: ProviderId | null): boolean {
+  const { status, code, type, message, marks } = failure;
+  if (throttling.test(code ?? "") || throttling.test(type ?? "")) return true;
+  const found = rowsOf(failure);
+  if (found.length === 0) return false;
+  if (status === 429 && returnsSoon.test(`${message}\n${marks ?? ""}`)) return true;
+  return provider !== null && found.every(({ rateLimitAt = [] }) => rateLimitAt.includes(provider));
+}
+
+/** The vendors whose words these are. */
+function rowsOf({ status, type, code, message, param }: UpstreamFailure): BillingWords[] {
+  if (status !== null && status >= 300 && !statuses.has(status)) return [];
+  const named = [code, type].map((word) => word?.toLowerCase() ?? "");
+  const [words = ""] = param === null ? message.trimStart().split(quotation, 1) : [];
+  return billingWords.filter(
+    ({ codes = [], phrases = [] }) =>
+      codes.some((known) => named.includes(known)) || phrases.some((phrase) => phrase.test(words)),
+  );
 }
 
 /** True for a refusal that depends on what this request may cost: the account can still pay for smaller ones. */
@@ -165,10 +189,6 @@ export function isAboutOneCost({ message }: UpstreamFailure): boolean {
 /** How relays name what a request needs, and what is left. */
 const neededCost = /\bneed quota\b|需要预扣费额度/i;
 const leftQuota = /(?:\bremain(?:ing)? quota|剩余额度)\s*[:：][^\d-]{0,3}(-?\d+(?:\.\d+)?)/i;
-
-function isCode(word: string | null): boolean {
-  return word !== null && codes.has(word.toLowerCase());
-}
 
 /** Where a quotation may begin; the apostrophe in "you've" begins none, that in `b'text'` does. */
 const quotation = /["`“„«「『‘]|(?<!\w)(?:[bru]{1,2})?'/i;

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
-import { isAboutBilling, isAboutOneCost } from "./billing-words";
+import type { ProviderId } from "@/lib/protocols/profiles/providers";
+import { isAboutBilling, isAboutOneCost, isAboutRate } from "./billing-words";
 import { hasContentCode, isAboutContent, isAboutOwnAddress } from "./content-refusal";
 
 /** How an attempt failed: no connection, a timeout, a malformed answer, or an error status. */
@@ -46,6 +47,8 @@ const overloaded: FailureClass = {
   health: "cooldown",
 };
 const throttled: FailureClass = { ...overloaded, fault: "ours" };
+/** As a rate limit, told in words of money that callers would take for theirs. */
+const quotaUsed: FailureClass = { ...throttled };
 const credential: FailureClass = { ...broken, fault: "ours", health: "credential" };
 const unpaid: FailureClass = { ...throttled, health: "billing" };
 /** The account cannot pay for this request, but for smaller ones. */
@@ -83,12 +86,17 @@ const contextPhrase = /prompt is too long|maximum context length|context window|
 /**
  * Classifies a failed attempt: who caused it, and what follows for the client, other nodes and the node's health. That our
  * own account cannot pay is our fault, under whatever status, a 403 about content is the caller's. An error inside a 2xx answer is classified by
- * the status that its type stands for. Source: docs/protocols.md#s13-3, docs/contract.md#s7, #b1, #b3.
+ * the status that its type stands for. `provider` null: nobody knows who runs the node. Source: docs/protocols.md#s13-3, docs/contract.md#s7, #b1, #b3.
  */
-export function classifyFailure(kind: FailureKind, failure: UpstreamFailure | null): FailureClass {
+export function classifyFailure(
+  kind: FailureKind,
+  failure: UpstreamFailure | null,
+  provider: ProviderId | null = null,
+): FailureClass {
   if (kind === "connect") return unreachable;
   if (kind === "timeout" || failure === null) return broken;
-  if (isAboutBilling(failure)) return isAboutOneCost(failure) ? tooDear : unpaid;
+  if (isAboutRate(failure, provider)) return quotaUsed;
+  if (isAboutBilling(failure, provider)) return isAboutOneCost(failure) ? tooDear : unpaid;
   if (failure.status === null) return broken;
   if (forbiddenStatuses.has(failure.status) && isAboutContent(failure)) return forbiddenContent;
   const found = byStatus[failure.status] ?? byRange(failure.status);
@@ -101,6 +109,16 @@ export function classifyFailure(kind: FailureKind, failure: UpstreamFailure | nu
 /** True when the operator's account cannot pay: no word of it is for callers. */
 export function isOwnBill(found: FailureClass): boolean {
   return found === unpaid || found === tooDear;
+}
+
+/** True for a limit of the operator's account that returns by itself. */
+export function isRateLimit(found: FailureClass): boolean {
+  return found === throttled || found === quotaUsed;
+}
+
+/** True when the words of a refusal are about the operator's money or quota: no word of them is for callers. */
+export function isForOperator(found: FailureClass): boolean {
+  return isOwnBill(found) || found === quotaUsed;
 }
 
 const foreignReasoning =

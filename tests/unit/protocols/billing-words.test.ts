@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { billingWords } from "@/lib/protocols/failures/billing-words";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
-import { classifyFailure } from "@/lib/protocols/failures/failure-class";
+import { classifyFailure, isRateLimit } from "@/lib/protocols/failures/failure-class";
+import type { ProviderId } from "@/lib/protocols/profiles/providers";
 
 const said = (message: string, more: object = {}) => JSON.stringify({ error: { message, ...more } });
 
@@ -135,8 +136,8 @@ const refusals: [string, number, string][] = [
   ["Zhipu, inside an answer", 200, said("余额不足或无可用资源包,请充值。", { code: "1113" })],
 ];
 
-const classOf = (status: number, body: string) =>
-  classifyFailure(status < 300 ? "answer" : "status", readFailure(status, body));
+const classOf = (status: number, body: string, provider: ProviderId | null = null) =>
+  classifyFailure(status < 300 ? "answer" : "status", readFailure(status, body), provider);
 
 describe("a vendor whose account cannot pay", () => {
   test.each(refusals)("%s: another node is asked, the caller gets a 503", (_vendor, status, body) => {
@@ -235,6 +236,59 @@ describe("a vendor whose account cannot pay", () => {
   });
 });
 
+describe("a provider whose quota comes back within a minute", () => {
+  const quota = said("You exceeded your current quota, please check your plan and billing details.", {
+    type: "insufficient_quota",
+    code: "insufficient_quota",
+  });
+  const limits: [string, number, string, ProviderId | null][] = [
+    ["Qwen", 429, quota, "qwen"],
+    ["Qwen, inside an answer", 200, quota, "qwen"],
+    ["Qwen, without a code", 429, said("You exceeded your current quota, please check your plan."), "qwen"],
+    [
+      "Qwen, allocation",
+      429,
+      said("Allocated quota exceeded, please increase your quota limit.", {
+        code: "Throttling.AllocationQuota",
+      }),
+      "qwen",
+    ],
+    [
+      "Qwen's code through a relay",
+      429,
+      said("You exceeded your current quota.", { code: "Throttling.AllocationQuota" }),
+      null,
+    ],
+    ["Qwen's code inside an answer", 200, said("x", { code: "Throttling.RateQuota" }), null],
+    [
+      "Gemini",
+      429,
+      said("You exceeded your current quota, please check your plan and billing details."),
+      "gemini",
+    ],
+  ];
+  test.each(limits)("%s: it is a rate limit", (_what, status, body, provider) => {
+    const found = classOf(status, body, provider);
+    expect(found).toMatchObject({ fault: "ours", failover: true, clientStatus: 503, health: "cooldown" });
+    expect(isRateLimit(found)).toBe(true);
+  });
+
+  test.each<[number, string, string]>([
+    [400, "Arrearage", "Access denied, please make sure your account is in good standing."],
+    [403, "PrepaidBillOverdue", "The prepaid bill is overdue."],
+    [403, "PostpaidBillOverdue", "The postpaid bill is overdue."],
+    [403, "CommodityNotPurchased", "Commodity has not purchased yet."],
+    [403, "AllocationQuota.FreeTierOnly", "The free tier of the model has been exhausted."],
+  ])("%s %s of Qwen is about money", (status, code, message) => {
+    expect(classOf(status, said(message, { code }), "qwen").health).toBe("billing");
+  });
+
+  test("others mean money with the same words", () => {
+    for (const provider of [null, "openai", "other"] as const)
+      for (const status of [429, 200]) expect(classOf(status, quota, provider).health).toBe("billing");
+  });
+});
+
 /** Sentences that each open the circuit where a vendor says them. */
 const sentences = [
   ...refusals.flatMap(([, , body]) => {
@@ -312,12 +366,13 @@ const BEGIN = "<!-- billing: begin -->\n";
 const END = "<!-- billing: end -->";
 
 function rendered(): string {
-  const rows = billingWords.map(({ vendor, codes = [], phrases = [], document }) => {
+  const rows = billingWords.map(({ vendor, codes = [], phrases = [], rateLimitAt = [], document }) => {
     const words = codes.map((word) => `\`${word}\``).join(" ");
     const sentences = phrases.map(({ source }) => `\`${source.replaceAll("|", "\\|")}\``).join(" ");
-    return `| ${vendor} | ${words} | ${sentences} | [source](${document}) |`;
+    const limits = rateLimitAt.map((provider) => `\`${provider}\``).join(" ");
+    return `| ${vendor} | ${words} | ${sentences} | ${limits} | [source](${document}) |`;
   });
-  return `${["| Vendor | Codes | Sentences | Document |", "|---|---|---|---|", ...rows].join("\n")}\n`;
+  return `${["| Vendor | Codes | Sentences | A rate limit at | Document |", "|---|---|---|---|---|", ...rows].join("\n")}\n`;
 }
 
 test("the document of protocols lists the words of each vendor", () => {
