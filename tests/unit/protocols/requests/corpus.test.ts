@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { extraFields } from "@/lib/protocols/passes/extra-costs";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { type RecordedProtocol, shared } from "@/tests/corpus/corpus";
 import { expectAcceptable } from "@/tests/unit/protocols/requests/body-invariants";
@@ -72,7 +73,12 @@ function clientRequests(): Recorded[] {
   });
 }
 
-function prepare(recorded: Recorded, upstreamProtocol: Protocol, compatibility: "standard" | "lenient") {
+function prepare(
+  recorded: Recorded,
+  upstreamProtocol: Protocol,
+  compatibility: "standard" | "lenient",
+  unpricedExtras: string[] = [],
+) {
   const body = validated(recorded.body, recorded.protocol, { compatibility });
   const { protocol: clientProtocol, headers } = recorded;
   const upstreamModel = upstreamModels[upstreamProtocol];
@@ -83,6 +89,7 @@ function prepare(recorded: Recorded, upstreamProtocol: Protocol, compatibility: 
     compatibility,
     headers,
     maxOutputTokens: 64_000,
+    profile: { unpricedExtras },
   });
 }
 
@@ -129,9 +136,11 @@ describe.skipIf(!existsSync(corpus))("recorded requests (skipped where the corpu
   }
 
   it("keep every field on a same-protocol path but the model and what is reported", () => {
+    const whatCostsExtra = extraFields.map(({ field }) => field);
     for (const recorded of [...clientRequests(), ...openRequests()]) {
       if (typeof recorded.body.model !== "string") continue;
-      const { body } = prepare(recorded, recorded.protocol, "lenient");
+      const types = [recorded.body.tools].flat().map((tool) => (isObject(tool) ? String(tool.type) : ""));
+      const { body } = prepare(recorded, recorded.protocol, "lenient", [...whatCostsExtra, ...types]);
       const edited = [
         "model",
         "max_tokens",
