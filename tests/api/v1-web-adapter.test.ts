@@ -52,6 +52,7 @@ beforeAll(async () => {
     { DATA_DIR: dataDir, CONFIG_FILE: file, LOG_LEVEL: "silent", MAX_BODY_BYTES: "65536" },
     null,
   );
+  await booted.createFirstAdmin();
   const { db, clock } = booted.runtime;
   const [row] = await db.query<{ id: string }>("SELECT id FROM users WHERE username = 'admin'");
   const admin = await findUser(db, row?.id ?? "");
