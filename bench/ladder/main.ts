@@ -33,7 +33,7 @@ const server = createHttpServer({
   signInRefusal: () => null,
 });
 server.listen(settings.port, settings.host, () => {
-  booted.announce((server.address() as AddressInfo).port); // a TCP listener has an address object
+  void booted.announce((server.address() as AddressInfo).port); // a TCP listener has an address object
 });
 process.on("disconnect", () => process.exit());
 

@@ -132,9 +132,9 @@ export const keyUsage = z.object({
   accountLimits: accountUse,
   storedResponses: z
     .object({
-      accountUsed: z.int(),
-      accountLimit: z.int(),
-      keyLimit: z.int(),
+      accountUsed: z.int().describe("Of all keys of the account"),
+      accountLimit: z.int().describe("What all keys of the account may have stored"),
+      keyLimit: z.int().describe("What this key may have stored"),
       unit: z.literal("bytes"),
     })
     .nullable()

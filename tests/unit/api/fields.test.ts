@@ -147,9 +147,10 @@ describe("a refusal", () => {
 describe("a query string", () => {
   const read = (query: string) => parseQuery(pageQuery, new URLSearchParams(query));
 
-  test("has defaults, and what it does not know is ignored", () => {
+  test("has defaults, and what it does not know is refused by name", () => {
     expect(read("")).toEqual({ page: 1, pageSize: 20 });
-    expect(read("page=2&pageSize=100&other=1")).toEqual({ page: 2, pageSize: 100 });
+    expect(read("page=2&pageSize=100")).toEqual({ page: 2, pageSize: 100 });
+    expect(() => read("page=2&other=1")).toThrow("`other`");
     expect(read("page=")).toEqual({ page: 1, pageSize: 20 });
   });
 

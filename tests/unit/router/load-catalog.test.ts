@@ -87,7 +87,9 @@ describe("catalog from the database", async () => {
         qps: 3,
         rpm: null,
         tpm: 5_000,
+        concurrent: null,
         keyQuotaMicroCents: 5n,
+        accountLimits: null,
         selfService: false,
       });
       expect(resolveAlias(snapshot, "unpriced")).toBeNull();
