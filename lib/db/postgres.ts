@@ -132,12 +132,11 @@ async function withSession<T>(connection: Connection, work: (session: Session) =
   }
 }
 
-/** Asks over a connection that it ends. Throws: the driver's error. */
+/** Asks over a connection that it ends. Throws: the driver's error, or ConnectTimeoutError when nobody answers. */
 async function takesWrites(connection: Connection): Promise<boolean> {
   try {
-    const rows = await queryOn(connection)<{ read_only: string }>(
-      "SELECT current_setting('transaction_read_only') AS read_only",
-    );
+    const text = "SELECT current_setting('transaction_read_only') AS read_only";
+    const rows = await firstAnswer(queryOn(connection)<{ read_only: string }>(text));
     return onlyRow(rows).read_only === "off";
   } finally {
     await connection.end(0);
