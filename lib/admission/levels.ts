@@ -67,7 +67,7 @@ export function refusalOf(
   return wait[0] === 0 ? null : refusal(key, account, longest, wait, now);
 }
 
-/** The level that refuses, where one does: the one with the longer wait, of two alike the account. Units: any of time. */
+/** The level that refuses, where one does: the one with the longer wait, of two alike the account. Units: both waits in the same one. */
 export function longerWait(ofKey: number, ofAccount: number): LimitLevel {
   return ofAccount > 0 && ofAccount >= ofKey ? "account" : "key";
 }

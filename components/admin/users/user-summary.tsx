@@ -141,12 +141,12 @@ function limitRows(
     const whose = own !== undefined ? words.own : isOfAccount ? words.allKeys : words.eachKey;
     const shown = isOfAccount ? limit : ofKey;
     const value = name === "keys" && limit !== null ? words.keysOf(user.keyCount, limit) : words.show(shown);
-    const isTold = own !== undefined || shown !== null;
+    const hasValue = own !== undefined || shown !== null;
     return [
       words.names[name],
       <span key={name} className="tabular">
         {value}
-        {isTold && <span className="text-muted"> ({whose})</span>}
+        {hasValue && <span className="text-muted"> ({whose})</span>}
       </span>,
     ];
   });

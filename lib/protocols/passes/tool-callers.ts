@@ -11,21 +11,21 @@ export function withoutCallers(
 ): JsonObject[] {
   const isLeft = [...left];
   const isKept = [...kept];
-  const isGone = (caller: unknown) =>
+  const isRemoved = (caller: unknown) =>
     isLeft.some((type) => standsFor(caller, type)) && !isKept.some((type) => standsFor(caller, type));
-  return tools.map((tool) => withoutGone(tool, isGone));
+  return tools.map((tool) => toolWithout(tool, isRemoved));
 }
 
-function withoutGone(tool: JsonObject, isGone: (caller: unknown) => boolean): JsonObject {
+function toolWithout(tool: JsonObject, isRemoved: (caller: unknown) => boolean): JsonObject {
   const { allowed_callers: callers, ...plain } = tool;
   if (Array.isArray(tool.tools)) {
     const members = tool.tools.map((member: unknown) =>
-      isObject(member) ? withoutGone(member, isGone) : member,
+      isObject(member) ? toolWithout(member, isRemoved) : member,
     );
     return { ...tool, tools: members };
   }
   if (!Array.isArray(callers)) return tool;
-  const others = callers.filter((caller) => !isGone(caller));
+  const others = callers.filter((caller) => !isRemoved(caller));
   if (others.length === callers.length) return tool;
   return others.length === 0 ? plain : { ...plain, allowed_callers: others };
 }
