@@ -23,12 +23,13 @@ export function readVitest(report, succeeded) {
   const tally = emptyTally();
   if (report === null) return { ...tally, failed: 1, notes: ["vitest ended without a report"] };
   const skipped = new Map();
+  const failures = [];
   for (const file of report.testResults) {
     if (file.status === "failed" && file.assertionResults.every(({ status }) => status !== "failed"))
-      tally.failed += 1;
+      failures.push(file.name);
     for (const test of file.assertionResults) {
       if (test.status === "passed") tally.passed += 1;
-      else if (test.status === "failed") tally.failed += 1;
+      else if (test.status === "failed") failures.push(`${file.name} › ${test.fullName}`);
       else {
         tally.skipped += 1;
         const group = test.ancestorTitles.filter(Boolean).slice(0, 2).join(" › ") || test.title;
@@ -36,8 +37,12 @@ export function readVitest(report, succeeded) {
       }
     }
   }
-  if (!succeeded && tally.failed === 0) tally.failed = 1;
-  tally.notes = [...skipped].map(([group, count]) => `skipped ${count}: ${group}`);
+  if (!succeeded && failures.length === 0) failures.push("vitest, outside its tests");
+  tally.failed = failures.length;
+  tally.notes = [
+    ...[...skipped].map(([group, count]) => `skipped ${count}: ${group}`),
+    ...failures.map((name) => `failed: ${name}`),
+  ];
   return tally;
 }
 
@@ -50,8 +55,22 @@ export function readPlaywright(report, succeeded) {
     passed: expected + flaky,
     failed: failed === 0 && !succeeded ? 1 : failed,
     skipped,
-    notes: skipped > 0 ? [`skipped ${skipped}: browser tests that say so themselves`] : [],
+    notes: [
+      ...(skipped > 0 ? [`skipped ${skipped}: browser tests that say so themselves`] : []),
+      ...[...specsOf(report)]
+        .filter(({ spec }) => !spec.ok)
+        .map(({ suite, spec }) => `failed: ${suite.file} › ${spec.title}`),
+    ],
   };
+}
+
+/** Each spec of a Playwright report with the suite it stands in. */
+function* specsOf(report) {
+  const suites = [...(report?.suites ?? [])];
+  for (const suite of suites) {
+    for (const spec of suite.specs ?? []) yield { suite, spec };
+    suites.push(...(suite.suites ?? []));
+  }
 }
 
 /** The duration of each file of a vitest report, in milliseconds. */
@@ -63,17 +82,13 @@ export function vitestTimes(report) {
 /** The duration of each file of a Playwright report, in milliseconds. */
 export function playwrightTimes(report) {
   const times = new Map();
-  const visit = (suite) => {
-    for (const { tests } of suite.specs ?? []) {
-      for (const { results } of tests) {
-        const ms = results.reduce((sum, { duration }) => sum + duration, 0);
-        const file = `${report.config.rootDir}/${suite.file}`;
-        times.set(file, (times.get(file) ?? 0) + ms);
-      }
+  for (const { suite, spec } of specsOf(report)) {
+    const file = `${report.config.rootDir}/${suite.file}`;
+    for (const { results } of spec.tests) {
+      const ms = results.reduce((sum, { duration }) => sum + duration, 0);
+      times.set(file, (times.get(file) ?? 0) + ms);
     }
-    for (const inner of suite.suites ?? []) visit(inner);
-  };
-  for (const suite of report?.suites ?? []) visit(suite);
+  }
   return times;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database, Orm } from "@/lib/db/database";
+import type { Database, Orm, Session } from "@/lib/db/database";
 import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/replicas";
 import { modelChanges, planChanges, releasedModels } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
@@ -24,6 +24,15 @@ export interface Declared {
   demo: BuiltinCatalog | null;
 }
 
+/** Who is told what an application of the configuration does. */
+export interface ConfigListener {
+  /** Once for each node, and each model, that the file no longer declares. */
+  onReleased: (node: string) => void;
+  onTakenOut: (model: string, becomes: RemovedModels) => void;
+  /** A line about every wait for another process. */
+  say: (line: string) => void;
+}
+
 /**
  * Applies the declarations to the database; idempotent. Undeclared rows stay unchanged; rows that the file no longer
  * declares stop being managed by it.
@@ -32,23 +41,27 @@ export interface Declared {
  * pauses of the same length for the ledger. The last transaction increments the configuration version, so that no
  * process loads an incomplete configuration; after a crash the next start completes the changes. Notifies the other
  * processes of a change.
- * Shape: true when anything changed; `onReleased` is called once for each node that the file no longer declares, `onTakenOut` for each model.
+ * Shape: true when anything changed.
  * Throws: StartupError for routes to unknown nodes. Source: docs/contract.md#s3, #b15.
  */
 export async function applyConfig(
   db: Database,
   declared: Declared,
   secrets: Pick<Secrets, "credentials">,
-  onReleased: (node: string) => void = () => {},
-  onTakenOut: (model: string, becomes: RemovedModels) => void = () => {},
+  told: Partial<ConfigListener> = {},
 ): Promise<boolean> {
-  const { changes, released, takenOut, becomes } = await runExclusively(db, async ({ orm }) => {
+  const write = async ({ orm }: Session) => {
     const wanted = computeChanges(await readStoredConfig(orm), declared, secrets.credentials);
     await applyInSlices(orm, wanted.changes);
     return wanted;
-  });
-  released.forEach(onReleased);
-  for (const model of takenOut) onTakenOut(model, becomes);
+  };
+  const { changes, released, takenOut, becomes } = await runExclusively(
+    db,
+    write,
+    told.say && { say: told.say },
+  );
+  for (const node of released) told.onReleased?.(node);
+  for (const model of takenOut) told.onTakenOut?.(model, becomes);
   if (changes.length > 0) await db.notify(CONFIG_CHANNEL, "");
   return changes.length > 0;
 }

@@ -73,15 +73,18 @@ const MASTER_KEYS: readonly MasterKey[] = ["auth", "encryption"];
 /**
  * Refuses to start on a database that was written with other keys, and stores fingerprints of the current keys. A key
  * with a configured predecessor is a rotation. `acceptNew` accepts that the former keys are lost; `replicas`: how many
- * processes serve together. Of several that start at once, each sees what the one before it has stored.
+ * processes serve together. Of several that start at once, each sees what the one before it has stored. `say` gets a line
+ * about every wait for another process.
  * Throws: StartupError that says what to do. Source: docs/contract.md#s3-keys.
  */
 export async function checkFingerprints(
   db: Database,
   secrets: Secrets,
-  { acceptNew, replicas }: { acceptNew: boolean; replicas: number },
+  { acceptNew, replicas, say }: { acceptNew: boolean; replicas: number; say?: (line: string) => void },
 ): Promise<void> {
-  await runExclusively(db, async (session) => {
+  const stored = await storedFingerprints(db);
+  if (MASTER_KEYS.every((key) => stored.get(settingOf(key)) === secrets.fingerprints[key].current)) return;
+  const store = async (session: Session) => {
     const foreign = await foreignKeys(session, secrets);
     if (foreign.length > 0 && !acceptNew) throw refusal(foreign, replicas);
     const values = MASTER_KEYS.map((key) => ({
@@ -92,7 +95,8 @@ export async function checkFingerprints(
       .insert(settingsTable)
       .values(values)
       .onConflictDoUpdate({ target: settingsTable.name, set: { value: sql`excluded.value` } });
-  });
+  };
+  await runExclusively(db, store, say && { say });
 }
 
 /** The master keys that differ from those this database was written with. Changes nothing. */

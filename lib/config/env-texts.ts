@@ -9,9 +9,13 @@ const NO_VALUE = /^(undefined|null|NaN|\[object Object\])$/;
 /** What a template engine or a shell should have replaced. */
 const PLACEHOLDER = /^(\$\{[^}]*\}|\$\([^)]*\)|\{\{.*\}\}|<[A-Za-z][^>]*>)$/;
 
+/** Every byte of a master key that keys were derived from counts: without its line break it would be another one. */
+const TAKEN_AS_GIVEN: ReadonlySet<string> = new Set(["AUTH_SECRET", "AUTH_SECRET_PREVIOUS"]);
+
 /**
  * Reads the texts of settings as they are meant: without blanks, line breaks, a byte order mark and one pair of quotes
- * around them, which files and secret stores leave there; an empty one counts as unset. Other variables stay out.
+ * around them, which files and secret stores leave there; an empty one counts as unset. `AUTH_SECRET` and its
+ * predecessor are taken as they are. Other variables stay out.
  * Source: docs/contract.md#setting-texts.
  */
 export function settingTexts(
@@ -24,11 +28,11 @@ export function settingTexts(
     // Whoever sets a blank password would be told of another one; its own rule refuses it.
     const text = meantText(raw) || (name === "INIT_ADMIN_PASSWORD" ? raw : "");
     if (text === "") continue;
-    found.given[name] = text;
+    found.given[name] = TAKEN_AS_GIVEN.has(name) ? raw : text;
     const problem = problemOf(text);
     if (problem !== null) found.problems.push(`${name} ${problem}`);
   }
-  return withFormerSecret(found, env.AUTH_SECRET);
+  return found;
 }
 
 function meantText(text: string): string {
@@ -43,11 +47,4 @@ function problemOf(text: string): string | null {
   if (PLACEHOLDER.test(text))
     return `is ${text}, a placeholder that nothing has replaced; write the value itself, or remove it`;
   return null;
-}
-
-/** A secret that was used with its line break stays valid as the former one, so that nobody is signed out. */
-function withFormerSecret({ given, problems }: GivenSettings, raw: string | undefined): GivenSettings {
-  const isTrimmed = raw !== undefined && given.AUTH_SECRET !== undefined && raw !== given.AUTH_SECRET;
-  if (isTrimmed && given.AUTH_SECRET_PREVIOUS === undefined) given.AUTH_SECRET_PREVIOUS = raw;
-  return { given, problems };
 }

@@ -1,5 +1,18 @@
 import type { Database, Session } from "@/lib/db/database";
 import { advisoryLocks } from "@/lib/db/locks";
+import { isLockTimeout } from "@/lib/db/table-lock";
+import { StartupError } from "./startup-error";
+
+/** How a process waits for the lock of another one. */
+export interface Turn {
+  /** Gets a line about each wait but the last. */
+  say: (line: string) => void;
+  /** How long one wait is, and how many there are. Units: milliseconds. */
+  waitMs: number;
+  waits: number;
+}
+
+const PATIENT: Turn = { say: () => {}, waitMs: 10_000, waits: 6 };
 
 /** The latest run of this process on each database. */
 const lastRuns = new WeakMap<Database, Promise<unknown>>();
@@ -7,12 +20,17 @@ const lastRuns = new WeakMap<Database, Promise<unknown>>();
 /**
  * Runs work on the configuration alone: within this process by a queue, because the embedded database has only one
  * session; across processes by an advisory lock that ends with the session's connection. Work must not ask for it again.
- * Throws: what the work throws.
+ * Another process is waited for as `turn` says, six times ten seconds unless told.
+ * Throws: StartupError when it still is not free then; what the work throws. Source: docs/reliability.md#s2-14.
  */
-export function runExclusively<T>(db: Database, work: (session: Session) => Promise<T>): Promise<T> {
+export function runExclusively<T>(
+  db: Database,
+  work: (session: Session) => Promise<T>,
+  turn: Partial<Turn> = {},
+): Promise<T> {
   const run = (lastRuns.get(db) ?? Promise.resolve()).then(() =>
     db.session(async (session) => {
-      if (db.kind === "postgres") await session.query("SELECT pg_advisory_lock($1)", [advisoryLocks.config]);
+      if (db.kind === "postgres") await waitForTurn(session, { ...PATIENT, ...turn });
       return work(session);
     }),
   );
@@ -21,4 +39,26 @@ export function runExclusively<T>(db: Database, work: (session: Session) => Prom
     run.catch(() => {}),
   );
   return run;
+}
+
+/** Takes the lock for the rest of the session. */
+async function waitForTurn(session: Session, { say, waitMs, waits }: Turn): Promise<void> {
+  await session.query(`SET lock_timeout = ${waitMs}`);
+  for (let wait = 1; ; wait++) {
+    try {
+      await session.query("SELECT pg_advisory_lock($1)", [advisoryLocks.config]);
+      break;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (wait === waits) throw busy((waitMs * waits) / 1_000);
+      say("another process works on the configuration; this one waits for it");
+    }
+  }
+  await session.query("RESET lock_timeout");
+}
+
+function busy(seconds: number): StartupError {
+  return new StartupError("The configuration is locked:", [
+    `another process has held the advisory lock ${advisoryLocks.config} for ${seconds} s; end that process, or its session (pg_locks names it, pg_terminate_backend ends it), and start again`,
+  ]);
 }

@@ -2,7 +2,7 @@ import { createKey } from "@/lib/accounts/keys";
 import { setPasswordHashCost } from "@/lib/accounts/password";
 import { findUser } from "@/lib/accounts/users";
 import { openRegistration, readSettings, registrationWarning, strangersCanSpend } from "@/lib/admin/settings";
-import { applyConfig, type Declared } from "@/lib/config/apply";
+import { applyConfig, type ConfigListener, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
 import { urlHost } from "@/lib/config/env-fields";
@@ -61,19 +61,22 @@ async function start(settings: Settings, demo: Demo | null, terminal: boolean): 
   const simulator = settings.demoProvider ? await startSimulator() : null;
   const { runtime, instanceId } = opened;
   void simulator?.crashed.then(() => runtime.log.error("the simulated provider has ended"));
+  const say = (line: string) => runtime.log.warn(line);
   const apply = async (read: ReadFile) => {
     const all = await declared(settings, simulator, read);
-    const onReleased = (node: string) => runtime.log.warn({ node }, releasedNodeWarning(settings));
-    const onTakenOut = (model: string, becomes: RemovedModels) =>
-      runtime.log.warn({ model }, `a model is no longer in the configuration file; ${fates[becomes]}`);
-    await runtime.catalog.reloadAfter(() =>
-      applyConfig(runtime.db, all, runtime.secrets, onReleased, onTakenOut),
-    );
+    const told: ConfigListener = {
+      onReleased: (node) => runtime.log.warn({ node }, releasedNodeWarning(settings)),
+      onTakenOut: (model, becomes) =>
+        runtime.log.warn({ model }, `a model is no longer in the configuration file; ${fates[becomes]}`),
+      say,
+    };
+    await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets, told));
     await warnIfRegistrationIsOpen(runtime);
   };
   await apply(readConfigFile);
   const shown = settings.demoSeed ? demo : null;
-  const createFirstAdmin = () => ensureFirstAdmin(runtime.db, settings, (text) => process.stdout.write(text));
+  const tell = (text: string) => process.stdout.write(text);
+  const createFirstAdmin = () => ensureFirstAdmin(runtime.db, settings, tell, say);
   registerGauges(runtime);
   setRuntime(runtime);
   const stopBackgroundJobs = startBackgroundJobs(opened);

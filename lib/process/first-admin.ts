@@ -16,16 +16,18 @@ export interface FirstAdmin {
 
 /**
  * Creates the first admin; null when there is an admin. Of several processes that start at once, one creates it.
- * `tell` gets the lines to show before the admin is stored, so that no admin exists whose generated password nobody saw.
+ * `tell` gets the lines to show before the admin is stored, so that no admin exists whose generated password nobody saw;
+ * `say` gets a line about every wait for another process.
  * Throws: StartupError when INIT_ADMIN_USERNAME belongs to an ordinary account. Source: docs/contract.md#first-admin.
  */
 export async function ensureFirstAdmin(
   db: Database,
   settings: Settings,
   tell: (text: string) => void,
+  say?: (line: string) => void,
 ): Promise<FirstAdmin | null> {
   if (await hasAdmin(db)) return null;
-  return runExclusively(db, async (session) => {
+  const create = async (session: Session) => {
     if (await hasAdmin(session)) return null;
     try {
       return await createAdmin(session, settings, tell);
@@ -37,7 +39,8 @@ export async function ensureFirstAdmin(
         `INIT_ADMIN_USERNAME=${settings.initAdminUsername} is the name of an ordinary account; set another name`,
       ]);
     }
-  });
+  };
+  return runExclusively(db, create, say && { say });
 }
 
 async function createAdmin(

@@ -58,7 +58,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   const db = await startDatabase(settings, log);
   const secrets = await loadSecrets(settings);
   const { acceptNewKeys: acceptNew, replicas: configured } = settings;
-  await checkFingerprints(db, secrets, { acceptNew, replicas: configured });
+  const say = (line: string) => log.warn(line);
+  await checkFingerprints(db, secrets, { acceptNew, replicas: configured, say });
   const metrics = new Metrics();
   const instanceId = randomUUID();
   const ledger = await openLedger(settings, db, instanceId, { log, metrics });

@@ -134,13 +134,9 @@ await forEachDatabase(
         await applyConfig(db, file(yaml(900)), secrets);
         const told: unknown[] = [];
         const apply = () =>
-          applyConfig(
-            db,
-            file(setting + yaml(900).replace(/models:[\s\S]*(?=plans:)/, "")),
-            secrets,
-            () => {},
-            (model, what) => told.push([model, what]),
-          );
+          applyConfig(db, file(setting + yaml(900).replace(/models:[\s\S]*(?=plans:)/, "")), secrets, {
+            onTakenOut: (model, what) => told.push([model, what]),
+          });
         expect(await apply()).toBe(true);
         expect(await apply()).toBe(false);
         expect(told).toEqual([["gpt-main", becomes]]);

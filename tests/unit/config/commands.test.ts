@@ -8,15 +8,23 @@ describe("npm test", () => {
   test("counts a test file that could not be loaded, and an error outside of tests, as failures", async () => {
     const { readVitest } = await import(report);
     const file = (status: string, tests: string[]) => ({
+      name: `tests/${status}.test.ts`,
       status,
-      assertionResults: tests.map((result) => ({ status: result, ancestorTitles: ["group"], title: "t" })),
+      assertionResults: tests.map((result) => ({
+        status: result,
+        ancestorTitles: ["group"],
+        title: "t",
+        fullName: "group t",
+      })),
     });
-    const broken = { testResults: [file("failed", []), file("passed", ["passed", "skipped", "passed"])] };
+    const unloaded = file("failed", []);
+    const wrong = { ...file("failed", ["failed"]), name: "tests/wrong.test.ts" };
+    const broken = { testResults: [unloaded, wrong, file("passed", ["passed", "skipped", "passed"])] };
     expect(readVitest(broken, false)).toEqual({
       passed: 2,
-      failed: 1,
+      failed: 2,
       skipped: 1,
-      notes: ["skipped 1: group"],
+      notes: ["skipped 1: group", "failed: tests/failed.test.ts", "failed: tests/wrong.test.ts › group t"],
     });
     expect(readVitest({ testResults: [file("passed", ["passed"])] }, false).failed).toBe(1);
     expect(readVitest(null, false).failed).toBe(1);
