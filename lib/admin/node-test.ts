@@ -78,17 +78,29 @@ export interface DraftTest extends NodeModels {
 }
 
 /** What may be the answer of a node that takes streams only, to a request for a whole answer. */
-const mayWantStream: ReadonlySet<Exchange["problem"]> = new Set(["refused", "server", "broken"]);
+const mayWantStream: ReadonlySet<Exchange["problem"]> = new Set(["refused", "server", "broken", "timeout"]);
+
+/** How long a test may take: for a whole answer that a stream may replace, and altogether. Units: milliseconds. */
+const testTimes = { wholeMs: 20_000, totalMs: 30_000 };
 
 /**
  * Sends a small test request to a node; it does not count for limits, billing or health. A node that gives no whole
- * answer is asked once more for a stream. Source: docs/contract.md#node-tests.
+ * answer is asked once more for a stream, in the time that is left. Source: docs/contract.md#node-tests.
  */
-export async function testNode(pools: Pools, node: CallableNode, asked: TestOf): Promise<NodeTestResult> {
+export async function testNode(
+  pools: Pools,
+  node: CallableNode,
+  asked: TestOf,
+  { wholeMs, totalMs } = testTimes,
+): Promise<NodeTestResult> {
+  const start = performance.now();
   const kind = asked.kind ?? guessedKind(node.protocol, asked.upstreamModel);
-  const whole = await testOnce(pools, node, { ...asked, kind, stream: false });
-  if (kind === "embedding" || !mayWantStream.has(whole.problem)) return whole;
-  const streamed = await testOnce(pools, node, { ...asked, kind, stream: true });
+  if (kind === "embedding")
+    return testOnce(pools, node, { ...asked, kind, stream: false, withinMs: totalMs });
+  const whole = await testOnce(pools, node, { ...asked, kind, stream: false, withinMs: wholeMs });
+  const leftMs = Math.floor(totalMs - (performance.now() - start));
+  if (!mayWantStream.has(whole.problem) || leftMs <= 0) return whole;
+  const streamed = await testOnce(pools, node, { ...asked, kind, stream: true, withinMs: leftMs });
   return streamed.ok ? streamed : whole;
 }
 

@@ -11,18 +11,19 @@ import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";
 import type { CallableNode, NodeRequest } from "@/lib/upstream/call-node";
 
-const MAX_WAIT_MS = 30_000;
 const MAX_TOKENS = 16;
 const BYTES_PER_NUMBER = 4;
 /** Characters of an answer that are cleaned, and of the cleaned ones those that are shown. */
 const CLEANED = 500;
 const SHOWN = 120;
 
-/** The smallest request that an upstream model can answer. */
+/** The smallest request that an upstream model can answer. Units: milliseconds. */
 export interface SmallRequest {
   upstreamModel: string;
   kind: ModelKind;
   stream: boolean;
+  /** The time for its whole answer. */
+  withinMs: number;
   provenanceKey: string;
 }
 
@@ -37,7 +38,7 @@ function adapterOf(node: CallableNode, kind: ModelKind): ProtocolAdapter {
 /** The smallest request for an answer, or for one embedding. */
 export function smallRequest(
   node: CallableNode,
-  { upstreamModel, kind, stream, provenanceKey }: SmallRequest,
+  { upstreamModel, kind, stream, withinMs, provenanceKey }: SmallRequest,
 ): NodeRequest {
   const upstream = adapterOf(node, kind);
   const chatBody = {
@@ -68,8 +69,8 @@ export function smallRequest(
     body: JSON.stringify(prepared.body),
     headers: prepared.headers,
     stream,
-    signal: AbortSignal.timeout(MAX_WAIT_MS),
-    headersWithinMs: MAX_WAIT_MS,
+    signal: AbortSignal.timeout(withinMs),
+    headersWithinMs: withinMs,
   };
 }
 

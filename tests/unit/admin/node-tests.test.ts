@@ -58,8 +58,12 @@ async function pass(response: ServerResponse, { path, body }: UpstreamCall, chan
   response.end(await came.text());
 }
 
-const run = (protocol: Protocol, upstreamModel: string, kind: ModelKind = "generation") =>
-  testNode(pools, node(protocol), { upstreamModel, kind, provenanceKey: "provenance" });
+const run = (
+  protocol: Protocol,
+  upstreamModel: string,
+  kind: ModelKind = "generation",
+  times?: { wholeMs: number; totalMs: number },
+) => testNode(pools, node(protocol), { upstreamModel, kind, provenanceKey: "provenance" }, times);
 
 /** Source: docs/contract.md#node-tests. */
 describe("a test of a node", () => {
@@ -115,6 +119,24 @@ describe("a test of a node", () => {
       response.end('data: {"choices":[{"index":0,"delta":{"content":"O"}}]}\n\n');
     };
     expect(await run(protocol, "sim-chat")).toMatchObject({ ok: false, problem: "refused" });
+  });
+
+  test.each(protocols)("is passed by %s nodes that leave whole answers unanswered", async (protocol) => {
+    answer = async (response, call) => {
+      if (JSON.parse(call.body).stream === true) return pass(response, call);
+    };
+    const result = await run(protocol, "sim-chat", "generation", { wholeMs: 300, totalMs: 60_000 });
+    expect(result).toMatchObject({ ok: true, problem: null, status: 200, streamed: true });
+    expect(upstream.calls).toHaveLength(2);
+  });
+
+  test("ends in one time for both ways to ask, and tells what became of the whole answer", async () => {
+    answer = async () => {};
+    const start = performance.now();
+    const result = await run("chat", "sim-chat", "generation", { wholeMs: 400, totalMs: 800 });
+    expect(result).toMatchObject({ ok: false, problem: "timeout", status: null, streamed: false });
+    expect(upstream.calls).toHaveLength(2);
+    expect(performance.now() - start).toBeLessThan(node("chat").timeouts.responseMs);
   });
 
   test.each(["chat", "responses"] as const)("asks %s nodes for an embedding", async (protocol) => {
