@@ -219,14 +219,19 @@ export function planChanges(
     return [(tx) => tx.insert(plans).values(builtin.map(columnsOf))];
   }
   const rows = new Map(stored.map((row) => [row.id, row]));
-  const ids = new Set(declared.map((entry) => entry.id));
-  const released = stored.filter((row) => row.managedByFile && !ids.has(row.id)).map((row) => row.id);
+  const released = releasedPlans(stored, declared).map((row) => row.id);
   const release: Change = (tx) =>
     tx.update(plans).set({ managedByFile: false, updatedAt: new Date() }).where(inArray(plans.id, released));
   return [
     ...(released.length === 0 ? [] : [release]),
     ...declared.flatMap((entry) => planChange(rows.get(entry.id), entry)),
   ];
+}
+
+/** The stored plans that the file declared before and declares no longer. */
+export function releasedPlans(stored: readonly PlanRow[], declared: readonly PlanEntry[]): PlanRow[] {
+  const ids = new Set(declared.map((entry) => entry.id));
+  return stored.filter((row) => row.managedByFile && !ids.has(row.id));
 }
 
 function planChange(row: PlanRow | undefined, entry: PlanEntry): Change[] {

@@ -4,6 +4,7 @@ import { nodes } from "@/lib/db/schema/catalog";
 import { decryptCredential, encryptCredential } from "./credentials";
 import type { NodeEntry } from "./file-schema";
 import type { KeyRing } from "./secrets";
+import { StartupError } from "./startup-error";
 import { type Change, differing, type NodeRow } from "./stored";
 
 /** Columns that the configuration determines; the database sets the others. */
@@ -14,13 +15,16 @@ type NodeColumns = Omit<NodeRow, "createdAt" | "updatedAt">;
  * provider, and the changes that lead to them.
  */
 export class DeclaredNodes {
+  /** By id. */
   readonly #stored: ReadonlyMap<string, NodeRow>;
+  /** By name. */
   readonly #wanted: Map<string, NodeColumns>;
   readonly #ring: KeyRing;
   readonly #released: string[] = [];
+  readonly #renamed: { from: string; to: string }[] = [];
 
   constructor(stored: readonly NodeRow[], ring: KeyRing) {
-    this.#stored = new Map(stored.map((row) => [row.name, row]));
+    this.#stored = new Map(stored.map((row) => [row.id, row]));
     this.#wanted = new Map(stored.map((row) => [row.name, row]));
     this.#ring = ring;
   }
@@ -35,6 +39,11 @@ export class DeclaredNodes {
     return this.#released;
   }
 
+  /** The stored nodes that take the file's spelling of their name. */
+  get renamed(): readonly { from: string; to: string }[] {
+    return this.#renamed;
+  }
+
   /** During a key rotation, encrypts credentials of the previous key with the current one. */
   reencrypt(): void {
     const { previous, current } = this.#ring;
@@ -44,8 +53,12 @@ export class DeclaredNodes {
     }
   }
 
-  /** Applies the file's nodes; nodes that it no longer declares stop being managed by it. */
+  /**
+   * Applies the file's nodes; nodes that it no longer declares stop being managed by it. Throws: StartupError for a name
+   * that differs from those of several stored nodes in case only. Source: docs/contract.md#node-names.
+   */
   declare(entries: readonly NodeEntry[]): void {
+    this.#takeSpellings(entries.map((entry) => entry.name));
     const names = new Set(entries.map((entry) => entry.name));
     for (const row of this.#wanted.values()) {
       if (!row.managedByFile || names.has(row.name)) continue;
@@ -88,7 +101,7 @@ export class DeclaredNodes {
   /** The changes from the stored nodes to the wanted ones. */
   changes(): Change[] {
     return [...this.#wanted.values()].flatMap((wanted): Change[] => {
-      const row = this.#stored.get(wanted.name);
+      const row = this.#stored.get(wanted.id);
       if (row === undefined) return [(tx) => tx.insert(nodes).values(wanted)];
       const columns = differing<NodeColumns>(row, wanted);
       if (columns === null) return [];
@@ -99,6 +112,20 @@ export class DeclaredNodes {
           .where(eq(nodes.id, row.id));
       return [update];
     });
+  }
+
+  /** Renames each stored node whose name differs from a declared one in case only. */
+  #takeSpellings(names: readonly string[]): void {
+    const missing = names.filter((name) => !this.#wanted.has(name));
+    for (const to of missing) {
+      const rows = [...this.#wanted.values()].filter((row) => row.name.toLowerCase() === to.toLowerCase());
+      const [row, ...others] = rows;
+      if (row === undefined) continue;
+      if (others.length > 0) throw ambiguous(to, rows);
+      this.#renamed.push({ from: row.name, to });
+      this.#wanted.delete(row.name);
+      this.#change({ ...row, name: to }, {});
+    }
   }
 
   #add({ apiKey, ...columns }: NodeEntry, flags: Partial<NodeColumns>): void {
@@ -125,4 +152,11 @@ export class DeclaredNodes {
       ? decryptCredential(this.#ring, id, { credential, credentialKeyId })
       : null;
   }
+}
+
+function ambiguous(name: string, rows: readonly NodeColumns[]): StartupError {
+  const stored = rows.map((row) => `"${row.name}"`).join(" and ");
+  return new StartupError("The configuration file is not valid:", [
+    `node "${name}" differs in case only from several stored nodes, ${stored}: write it as one of them`,
+  ]);
 }

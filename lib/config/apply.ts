@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Orm, Session } from "@/lib/db/database";
 import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/replicas";
-import { modelChanges, planChanges, releasedModels } from "./apply-models";
+import { modelChanges, planChanges, releasedModels, releasedPlans } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
 import { type BuiltinCatalog, builtinPlans } from "./builtin";
 import { runExclusively } from "./exclusively";
@@ -26,9 +26,12 @@ export interface Declared {
 
 /** Who is told what an application of the configuration does. */
 export interface ConfigListener {
-  /** Once for each node, and each model, that the file no longer declares. */
+  /** Once for each node, plan and model that the file no longer declares. */
   onReleased: (node: string) => void;
+  onPlanReleased: (plan: string) => void;
   onTakenOut: (model: string, becomes: RemovedModels) => void;
+  /** A stored node whose name differed in case only has that of the file now. */
+  onRenamed: (from: string, to: string) => void;
   /** A line about every wait for another process. */
   say: (line: string) => void;
 }
@@ -42,7 +45,7 @@ export interface ConfigListener {
  * process loads an incomplete configuration; after a crash the next start completes the changes. Notifies the other
  * processes of a change.
  * Shape: true when anything changed.
- * Throws: StartupError for routes to unknown nodes. Source: docs/contract.md#s3, #b15.
+ * Throws: StartupError for routes to unknown nodes, and for a name that is nearly that of several nodes. Source: docs/contract.md#s3, #b15.
  */
 export async function applyConfig(
   db: Database,
@@ -55,12 +58,14 @@ export async function applyConfig(
     await applyInSlices(orm, wanted.changes);
     return wanted;
   };
-  const { changes, released, takenOut, becomes } = await runExclusively(
+  const { changes, released, renamed, plans, takenOut, becomes } = await runExclusively(
     db,
     write,
     told.say && { say: told.say },
   );
   for (const node of released) told.onReleased?.(node);
+  for (const { from, to } of renamed) told.onRenamed?.(from, to);
+  for (const plan of plans) told.onPlanReleased?.(plan);
   for (const model of takenOut) told.onTakenOut?.(model, becomes);
   if (changes.length > 0) await db.notify(CONFIG_CHANNEL, "");
   return changes.length > 0;
@@ -88,7 +93,9 @@ function computeChanges(stored: StoredConfig, { file, environment, demo }: Decla
     ...modelChanges(stored, models, nodes.ids),
   ];
   const takenOut = releasedModels(stored, document.models).map(({ alias }) => alias);
-  return { changes, released: nodes.released, takenOut, becomes: removed };
+  const plans = releasedPlans(stored.plans, document.plans).map(({ name }) => name);
+  const { released, renamed } = nodes;
+  return { changes, released, renamed, plans, takenOut, becomes: removed };
 }
 
 async function applyInSlices(orm: Orm, changes: readonly Change[]): Promise<void> {

@@ -66,6 +66,8 @@ async function start(settings: Settings, demo: Demo | null, terminal: boolean): 
     const all = await declared(settings, simulator, read);
     const told: ConfigListener = {
       onReleased: (node) => runtime.log.warn({ node }, releasedNodeWarning(settings)),
+      onPlanReleased: (plan) => runtime.log.warn({ plan }, RELEASED_PLAN),
+      onRenamed: (from, to) => runtime.log.warn({ from, to }, RENAMED_NODE),
       onTakenOut: (model, becomes) =>
         runtime.log.warn({ model }, `a model is no longer in the configuration file; ${fates[becomes]}`),
       say,
@@ -111,6 +113,11 @@ async function start(settings: Settings, demo: Demo | null, terminal: boolean): 
     },
   };
 }
+
+const RELEASED_PLAN =
+  "a plan is no longer in the configuration file; it stays, and is changed in the admin pages now";
+const RENAMED_NODE =
+  "a node whose name differed from the configuration file in case only has the name of the file now";
 
 /** What becomes of a model that the file no longer declares. */
 const fates: Readonly<Record<RemovedModels, string>> = {

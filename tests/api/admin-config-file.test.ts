@@ -50,9 +50,9 @@ describe("base URLs typed here", () => {
 });
 
 test("what the file no longer declares is the admin's: the log says so once, and the list of models until one is saved", async () => {
-  const plansAre = async (name: string) => {
+  const plansAre = async (name: string, id = 1) => {
     const [plan] = FILE.plans;
-    const applied = { nodes: [], models: [], plans: [{ ...plan, name }] };
+    const applied = { nodes: [], models: [], plans: [{ ...plan, id, name }] };
     writeFileSync(server().env.CONFIG_FILE ?? "", JSON.stringify(applied));
     process.kill(server().pid, "SIGHUP");
     await eventually(async () =>
@@ -69,11 +69,13 @@ test("what the file no longer declares is the admin's: the log says so once, and
   expect((await admin("PATCH", `models/${left?.id}`, { displayName: "Kept" })).status).toBe(200);
   expect(await modelOf()).toMatchObject({ displayName: "Kept", leftFileAt: null });
   await plansAre("Second");
+  await plansAre("Third", 2);
   const said = server()
     .output.split("\n")
     .filter((line) => line.includes("no longer in the configuration file"));
   expect(said).toEqual([
     expect.stringMatching(/"node":"declared".*ALLOW_PRIVATE_UPSTREAMS=1/),
     expect.stringMatching(/"model":"declared".*it goes on/),
+    expect.stringMatching(/"plan":"Second".*it stays/),
   ]);
 });

@@ -163,6 +163,61 @@ await forEachDatabase(
         expect((await loadCatalog(db)).models.has("gpt-main")).toBe(true);
       });
 
+      /** Source: docs/contract.md#removed-models. */
+      test("tells each plan that the file no longer declares, once, and keeps it", async () => {
+        const [db, secrets] = await fresh();
+        await applyConfig(db, file(yaml(900)), secrets);
+        const told: string[] = [];
+        const onPlanReleased = (plan: string) => told.push(plan);
+        const without = file(yaml(900).replace(/plans:[\s\S]*/, ""));
+        for (let time = 0; time < 2; time += 1) await applyConfig(db, without, secrets, { onPlanReleased });
+        expect(told).toEqual(["Small"]);
+        const [plan] = await db.orm.select().from(plans);
+        expect(plan).toMatchObject({ name: "Small", managedByFile: false });
+      });
+
+      /** Source: docs/contract.md#node-names. */
+      test("takes a node whose name differs in case only for the same one, under the file's name", async () => {
+        const [db, secrets] = await fresh();
+        const [byHand] = await db.orm
+          .insert(nodes)
+          .values({ name: "Main", protocol: "chat", baseUrl: "https://x.example" })
+          .returning();
+        const told: unknown[] = [];
+        const onRenamed = (from: string, to: string) => told.push([from, to]);
+        const apply = () => applyConfig(db, file(yaml(900)), secrets, { onRenamed });
+        expect([await apply(), await apply()]).toEqual([true, false]);
+        expect(told).toEqual([["Main", "main"]]);
+        const [stored, ...others] = await db.orm.select().from(nodes);
+        expect(others).toEqual([]);
+        expect(stored).toMatchObject({
+          ...{ id: byHand?.id, name: "main", managedByFile: true },
+          baseUrl: "http://10.0.0.1/v1",
+        });
+        const released: string[] = [];
+        const upper = file(yaml(900).replaceAll("main,", "MAIN,"));
+        await applyConfig(db, upper, secrets, { onReleased: (node) => released.push(node), onRenamed });
+        expect([told.at(-1), released]).toEqual([["main", "MAIN"], []]);
+        expect((await loadCatalog(db)).models.get("gpt-main")).toBeDefined();
+      });
+
+      test("refuses a node whose name differs in case only from those of two stored ones", async () => {
+        const [db, secrets] = await fresh();
+        const node = { protocol: "chat" as const, baseUrl: "https://x.example" };
+        await db.orm.insert(nodes).values([
+          { ...node, name: "Main" },
+          { ...node, name: "MAIN" },
+        ]);
+        await expect(applyConfig(db, file(yaml(900)), secrets)).rejects.toThrow(
+          /node "main" differs in case only from several stored nodes, "M\w+" and "M\w+"/,
+        );
+        await db.orm.insert(nodes).values({ ...node, name: "main" });
+        expect(await applyConfig(db, file(yaml(900)), secrets)).toBe(true);
+        expect((await db.orm.select().from(nodes)).map(({ name }) => name).sort()).toEqual([
+          ...["MAIN", "Main", "main"],
+        ]);
+      });
+
       test("of hundreds of aliases leaves the database to others again and again", async () => {
         const [db, secrets] = await fresh();
         await applyConfig(db, many(400, 1), secrets);
