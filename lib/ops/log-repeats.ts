@@ -1,5 +1,7 @@
 const WINDOW_MS = 10_000;
 const MAX_LINES_A_WINDOW = 10;
+/** After so many lines in a window, whatever they say, each different one is written once. */
+const MAX_LINES_TOGETHER = 20;
 /** Different lines that are counted apart; all others together. */
 const MAX_KINDS = 100;
 
@@ -16,13 +18,15 @@ interface Kind {
   level: number;
   message: string;
   code: string | null;
-  lines: number;
+  written: number;
+  leftOut: number;
   endsMs: number;
 }
 
 /**
  * Bounds what one cause writes to the log: of lines with the same message and code, ten in ten seconds are written and
- * the others are counted. When the ten seconds are over, `onLeftOut` gets their number; while they go on, every ten seconds.
+ * the others are counted; once twenty lines were written, of each message and code the first one. When the ten seconds
+ * are over, `onLeftOut` gets the number of those that were not; while they go on, every ten seconds.
  * Source: docs/reliability.md#log-repeats.
  */
 export class RepeatedLines {
@@ -30,6 +34,9 @@ export class RepeatedLines {
   readonly #now: () => number;
   readonly #onLeftOut: (lines: LeftOut) => void;
   #timer: NodeJS.Timeout | null = null;
+  /** All lines that were written until `#togetherEndsMs`. */
+  #together = 0;
+  #togetherEndsMs = 0;
 
   /** `now`: a clock. Units: milliseconds. */
   constructor(now: () => number, onLeftOut: (lines: LeftOut) => void) {
@@ -41,13 +48,23 @@ export class RepeatedLines {
   admits(level: number, message: string, code: string | null): boolean {
     this.sweep();
     const kind = this.#kindOf(level, message, code);
-    kind.lines += 1;
-    return kind.lines <= MAX_LINES_A_WINDOW;
+    const most = this.#together < MAX_LINES_TOGETHER ? MAX_LINES_A_WINDOW : 1;
+    if (kind.leftOut > 0 || kind.written >= most) {
+      kind.leftOut += 1;
+      return false;
+    }
+    kind.written += 1;
+    this.#together += 1;
+    return true;
   }
 
   /** Tells what was left out in the windows that are over. */
   sweep(): void {
     const now = this.#now();
+    if (this.#togetherEndsMs <= now) {
+      this.#together = 0;
+      this.#togetherEndsMs = now + WINDOW_MS;
+    }
     for (const [key, kind] of this.#kinds) if (kind.endsMs <= now) this.#end(key, kind);
   }
 
@@ -68,7 +85,7 @@ export class RepeatedLines {
   }
 
   #begin(key: string, about: Pick<Kind, "level" | "message" | "code">): Kind {
-    const kind = { ...about, lines: 0, endsMs: this.#now() + WINDOW_MS };
+    const kind = { ...about, written: 0, leftOut: 0, endsMs: this.#now() + WINDOW_MS };
     this.#kinds.set(key, kind);
     this.#sweepLater();
     return kind;
@@ -76,14 +93,14 @@ export class RepeatedLines {
 
   /** While too many come, a window has their number only. */
   #end(key: string, kind: Kind): void {
-    const { level, message, code } = kind;
-    const repeated = kind.lines - MAX_LINES_A_WINDOW;
-    if (repeated <= 0) {
+    const { level, message, code, leftOut: repeated } = kind;
+    if (repeated === 0) {
       this.#kinds.delete(key);
       return;
     }
     this.#onLeftOut({ level, message, code, repeated });
-    kind.lines = MAX_LINES_A_WINDOW;
+    kind.written = MAX_LINES_A_WINDOW;
+    kind.leftOut = 0;
     kind.endsMs = this.#now() + WINDOW_MS;
   }
 

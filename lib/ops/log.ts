@@ -45,12 +45,18 @@ export function createLog(level: string): Log {
       hooks: {
         logMethod(line, write, of) {
           const { message, code } = aboutLine(line);
-          if (of < MIN_BOUNDED_LEVEL || repeats.admits(of, message, code)) write.apply(this, line);
+          const isBounded = of >= MIN_BOUNDED_LEVEL && !isCount(line);
+          if (!isBounded || repeats.admits(of, message, code)) write.apply(this, line);
         },
       },
     },
     output,
   );
+}
+
+/** A line with the numbers of refusals: at most one comes a second, and it stands for many. */
+function isCount([first]: readonly unknown[]): boolean {
+  return typeof first === "object" && first !== null && "refused" in first;
 }
 
 /** What makes lines equal: the text, and the code of the error or of its cause. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashKey } from "@/lib/accounts/gateway-key";
+import { generateKey, hashKey } from "@/lib/accounts/gateway-key";
 import { createTestDatabase, postgresServer } from "../support/postgres";
 import { discardServer, startServer, type TestServer, type TestUser } from "../support/server";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";
@@ -57,7 +57,7 @@ describe.skipIf(without !== "")(`while the database is away${without}`, () => {
     proxy.fail("refuse");
     let refused = 0;
     const call = async () => {
-      const wrongKey = `tgw-${randomBytes(20).toString("hex")}`;
+      const wrongKey = generateKey().key;
       const answers = await Promise.all([
         server.gateway("/v1/chat/completions", user.key, body),
         server.gateway("/v1/chat/completions", wrongKey, body),
