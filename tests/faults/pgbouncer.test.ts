@@ -4,6 +4,7 @@ import path from "node:path";
 import postgres, { type Sql } from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { examine } from "@/scripts/doctor/examine";
+import { IGNORED_PARAMETERS, ROLE_BOUNDS } from "@/tests/support/pooler";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { runDirectory } from "@/tests/support/run-directory";
 import { startServer, type TestServer } from "@/tests/support/server";
@@ -14,22 +15,11 @@ const missing = "unavailable" in server ? server.unavailable : pgbouncerSkipReas
 const without = missing === null ? "" : ` (${missing})`;
 
 const WRITES = 10;
-/** What docs/operations.md says to set at the pooler and at the role. */
-const IGNORED = [
-  "statement_timeout",
-  "lock_timeout",
-  "idle_in_transaction_session_timeout",
-  "jit",
-  "work_mem",
-  "plan_cache_mode",
-  "enable_seqscan",
-];
 /** Several servers use one database, one after the other. */
 const secrets = {
   AUTH_SECRET: randomBytes(32).toString("hex"),
   ENCRYPTION_KEY: randomBytes(32).toString("base64"),
 };
-const BOUNDS = { statement_timeout: "2s", lock_timeout: "1s", idle_in_transaction_session_timeout: "5s" };
 
 /** Source: docs/operations.md#poolers, docs/contract.md#database-url. */
 describe.skipIf(without !== "")(`a server whose PostgreSQL is behind PgBouncer${without}`, () => {
@@ -56,7 +46,7 @@ describe.skipIf(without !== "")(`a server whose PostgreSQL is behind PgBouncer${
   /** Sets or resets the bounds of statements at the role, in this database only. */
   async function bindRole(bound: boolean): Promise<void> {
     const { pathname, username } = new URL(url);
-    for (const [name, value] of Object.entries(BOUNDS)) {
+    for (const [name, value] of Object.entries(ROLE_BOUNDS)) {
       const change = bound ? `SET ${name} = '${value}'` : `RESET ${name}`;
       await admin.unsafe(`ALTER ROLE ${username} IN DATABASE ${pathname.slice(1)} ${change}`);
     }
@@ -83,10 +73,10 @@ describe.skipIf(without !== "")(`a server whose PostgreSQL is behind PgBouncer${
 
   test.each([
     { mode: "session", ignored: [], bound: true, says: "statement_timeout" },
-    { mode: "session", ignored: IGNORED, bound: false, says: "drops the parameters" },
+    { mode: "session", ignored: IGNORED_PARAMETERS, bound: false, says: "drops the parameters" },
     { mode: "transaction", ignored: [], bound: true, says: "statement_timeout" },
-    { mode: "transaction", ignored: IGNORED, bound: false, says: "transaction mode" },
-    { mode: "transaction", ignored: IGNORED, bound: true, says: "transaction mode" },
+    { mode: "transaction", ignored: IGNORED_PARAMETERS, bound: false, says: "transaction mode" },
+    { mode: "transaction", ignored: IGNORED_PARAMETERS, bound: true, says: "transaction mode" },
   ] as const)(
     "in $mode mode (ignored parameters: $ignored, bounds at the role: $bound) is refused at start and by doctor in one sentence that names session mode",
     async ({ mode, ignored, bound, says }) => {
@@ -126,7 +116,7 @@ describe.skipIf(without !== "")(`a server whose PostgreSQL is behind PgBouncer${
     async (way) => {
       if (way !== "directly") {
         await bindRole(true);
-        pooler = await startPgbouncer({ url, mode: "session", ignored: IGNORED });
+        pooler = await startPgbouncer({ url, mode: "session", ignored: IGNORED_PARAMETERS });
       }
       const target = await start(pooler?.url ?? url);
       const { statuses, stored } = await write(target);

@@ -3,6 +3,7 @@ import type { TestProject } from "vitest/node";
 import { buildWorkers } from "../../scripts/build-workers.mjs";
 import { buildFaultyServer } from "../faults/support/build-faulty";
 import { buildForTests } from "./build-for-tests";
+import { startRunPooler } from "./pooler";
 import { dropTestTemplate, stopPostgresServer } from "./postgres";
 import { runDirectory } from "./run-directory";
 
@@ -17,7 +18,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (files.some((file) => NEEDS_SERVER.test(file))) await buildForTests();
   else await buildWorkers();
   if (files.some((file) => /[\\/]tests[\\/]faults[\\/]/.test(file))) await buildFaultyServer();
+  const stopPooler = await startRunPooler();
   return async () => {
+    await stopPooler();
     await dropTestTemplate();
     stopPostgresServer();
     rmSync(runDirectory(), { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedDirectory } from "./database";
+import { throughPooler } from "./pooler";
 import { createTestDatabase, dropTestDatabase } from "./postgres";
 import { runDirectory } from "./run-directory";
 
@@ -70,8 +71,10 @@ export class TestServer {
 
   /** Starts the process and waits until it is ready. Throws: with its output when it ends before. */
   async start(): Promise<this> {
+    const { DATABASE_URL } = this.env;
+    const database = DATABASE_URL ? { DATABASE_URL: await throughPooler(DATABASE_URL) } : {};
     const child = spawn(process.execPath, [...QUICK_START, this.#script], {
-      env: { ...cleanEnvironment(), ...this.env },
+      env: { ...cleanEnvironment(), ...this.env, ...database },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
