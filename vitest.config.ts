@@ -49,6 +49,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A poll ends when it is true; only a failure waits so long.
+    expect: { poll: { timeout: 15_000 } },
     // One more than cores: much of a test's time is waiting.
     maxWorkers: 3,
     // A file's modules are loaded once for all files of a worker.

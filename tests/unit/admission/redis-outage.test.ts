@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openRedisLimiter, type RedisLimiter } from "@/lib/admission/redis";
 import type { LimitValues } from "@/lib/db/schema/accounts";
+import { endsAtOnce, endsWithin } from "@/tests/support/deadlines";
 import { openPrivateRedis, type PrivateRedis, privateRedisSkipReason } from "@/tests/support/redis";
 
 const LIMITS: LimitValues = { qps: null, rpm: 30, tpm: null };
@@ -70,9 +71,7 @@ describe.skipIf(reason !== null)(`redis limiter when Redis fails${reason ? ` (${
     await redis.kill();
     expect(await offer(50)).toBe(30 - 6);
     await until(() => first().status().degraded);
-    const started = performance.now();
-    for (let i = 0; i < 100; i++) await ask(first());
-    expect(performance.now() - started).toBeLessThan(50);
+    for (let i = 0; i < 100; i++) expect(await endsAtOnce(ask(first()))).toBe(true);
     expect(first().status()).toMatchObject({ backend: "redis", degraded: true });
     expect(availability.filter((available) => !available)).toHaveLength(REPLICAS);
   });
@@ -98,14 +97,15 @@ describe.skipIf(reason !== null)(`redis limiter when Redis fails${reason ? ` (${
     timeoutMs = 50;
     const control = new Redis(redis.url);
     await control.client("PAUSE", 2_000, "ALL");
-    const waits: number[] = [];
+    let waited = 0;
     for (let i = 0; i < 40; i++) {
-      const started = performance.now();
-      await ask(first(), { qps: null, rpm: null, tpm: null });
-      waits.push(performance.now() - started);
+      const asked = ask(first(), { qps: null, rpm: null, tpm: null });
+      if (await endsAtOnce(asked)) continue;
+      waited += 1;
+      expect(await endsWithin(asked, 200)).toBe(true);
     }
-    expect(waits.slice(0, 3).every((ms) => ms >= 45 && ms < 250)).toBe(true);
-    expect(waits.slice(3).filter((ms) => ms > 20).length).toBeLessThanOrEqual(1);
+    // One more may be the question whether Redis is back.
+    expect([3, 4]).toContain(waited);
     control.disconnect();
   });
 
