@@ -110,6 +110,7 @@ test("each guide of the docs has its page, and the search finds it by its code",
     await expect(page.getByRole("heading", { level: 2, name: part })).toBeVisible();
   await page.getByRole("link", { name: "Previous: Limits and headers" }).click();
   await page.waitForURL("**/docs/limits");
+  await expect(page.getByText("An account may have limits of its own over all its keys")).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("searchbox")).toBeFocused();
   await page.keyboard.insertText("answers as json");

@@ -33,6 +33,8 @@ export const serviceGuides = {
     rules: [
       "A request counts from its beginning, with an estimate of its tokens, which is corrected when it ends. What a limit has refused does not count.",
       "The windows slide: what you used 60 seconds ago is free again.",
+      "An account may have limits of its own over all its keys together, and one of its number of keys: an administrator sets them, or the account's plan does. They hold whatever plans its keys have. Where key and account have a limit, the headers tell what leaves less.",
+      "A plan or an account may also limit the calls at once.",
       "`GET /v1/models` and `GET /v1/usage` do not count. Counting tokens has a limit of its own, 60 a minute.",
       "A key has also a limit of requests at once, far above its plan. Beyond it, and while the gateway is overloaded, the answer is 503 with `Retry-After`.",
     ],
@@ -40,6 +42,14 @@ export const serviceGuides = {
       {
         what: "429 `RATE_LIMITED`",
         help: "Wait as long as `Retry-After` says. The message names the limit; Limits shows it live.",
+      },
+      {
+        what: "429 that says “over all its keys”",
+        help: "The keys of your account together have met a limit of the account. Another key does not help. Limits shows what is used of it.",
+      },
+      {
+        what: "409 `CONFLICT` for a new key",
+        help: "The account has as many keys as it may have. Delete one, or ask an administrator.",
       },
       {
         what: "429 for large requests only",
