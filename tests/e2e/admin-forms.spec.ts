@@ -167,7 +167,7 @@ test("what a test of a node refuses stands at its field until it is corrected", 
   await expect(local).toHaveCount(0);
   await sheet.getByLabel("Provider").selectOption("Detected from the host");
   const address = sheet.getByLabel("Base URL");
-  await address.fill("not a url");
+  await address.fill("not-a-url");
   await sheet.getByRole("button", { name: "Test this node" }).click();
   await expect(address).toHaveAttribute("aria-invalid", "true");
   await expect(address).toHaveAccessibleDescription(/Use an http or https address/);
@@ -175,7 +175,7 @@ test("what a test of a node refuses stands at its field until it is corrected", 
   await expect(sheet.getByText(/Use an http or https address/)).toHaveCount(1);
   await address.fill("https://example.com");
   await expect(address).not.toHaveAttribute("aria-invalid", "true");
-  const more = sheet.getByText("Limits, proxy and headers");
+  const more = sheet.getByText("Limits, proxy, certificates and headers");
   await more.click();
   await sheet.getByLabel("Extra headers").fill("nonsense");
   await sheet.getByLabel("Connect", { exact: true }).fill("soon");

@@ -13,7 +13,7 @@ export function RecentRefusals() {
   if (counted.length === 0) return null;
   return (
     <Card flush title={text.refusals}>
-      <p className="px-4 pb-2 text-sm text-muted">{text.refusalsHint}</p>
+      <p className="px-4 pt-3 pb-2 text-sm text-muted">{text.refusalsHint}</p>
       <ul className="divide-y" aria-label={text.refusals}>
         {counted.map(({ reason, count, last }) => (
           <li key={reason} className="grid items-baseline gap-x-4 gap-y-1 px-4 py-2 text-sm sm:grid-cols-6">

@@ -140,7 +140,7 @@ export const adminNodes = {
     idleMs: "Silence within a stream",
     totalMs: "Whole request",
   },
-  advanced: "Limits, proxy and headers",
+  advanced: "Limits, proxy, certificates and headers",
   enabledLabel: "Takes requests",
   hourTraffic: "Calls, last 60 minutes",
   hourHint: "One bar a minute, counted by the process that answered, since its start.",

@@ -116,7 +116,8 @@ export const common = {
   managedByFile: "Managed by file",
   managedByFileHint: "Declared in tollgate.yaml; change it there.",
   leftFile: "Not in the file any more",
-  leftFileHint: "tollgate.yaml has not declared it since {time}. Save it here to keep it, or delete it.",
+  leftFileHint:
+    "tollgate.yaml has not declared it since {time}. It is changed here now: a change that you save takes this note away. You can also delete it.",
   simulated: "Simulated",
   language: "Language",
   theme: "Theme",

@@ -138,7 +138,7 @@ export const adminNodes: Messages["adminNodes"] = {
     idleMs: "流中静默",
     totalMs: "整个请求",
   },
-  advanced: "限制、代理与请求头",
+  advanced: "限制、代理、证书与请求头",
   enabledLabel: "接收请求",
   hourTraffic: "最近 60 分钟的调用",
   hourHint: "逐分钟统计，由当前响应的进程自其启动起计数。",

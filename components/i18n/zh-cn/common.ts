@@ -111,7 +111,8 @@ export const common: typeof source = {
   managedByFile: "由文件管理",
   managedByFileHint: "在 tollgate.yaml 中声明，请在该文件中修改。",
   leftFile: "已不在配置文件中",
-  leftFileHint: "tollgate.yaml 自 {time} 起不再声明它。在此保存即可保留，否则请删除。",
+  leftFileHint:
+    "tollgate.yaml 自 {time} 起不再声明它，现在改为在此管理：保存任一更改后此提示消失，也可以将其删除。",
   simulated: "模拟",
   language: "语言",
   theme: "主题",
