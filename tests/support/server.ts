@@ -87,7 +87,7 @@ export class TestServer {
     });
     const giveUpAt = Date.now() + READY_WITHIN_MS;
     for (;;) {
-      const found = /ready at (http:\/\/\S+)/.exec(this.#output);
+      const found = /ready at (https?:\/\/\S+)/.exec(this.#output);
       if (found?.[1]) {
         this.url = found[1];
         return this;
