@@ -8,10 +8,11 @@ test("an admin sets where alerts go, sends a test, sees what came of it and take
   page,
 }) => {
   let status = 200;
+  let said = "";
   const paths: (string | undefined)[] = [];
   const receiver = createServer((request, response) => {
     paths.push(request.url);
-    request.resume().on("end", () => response.writeHead(status).end());
+    request.resume().on("end", () => response.writeHead(status).end(said));
   });
   receiver.listen(0, "127.0.0.1");
   await once(receiver, "listening");
@@ -39,6 +40,14 @@ test("an admin sets where alerts go, sends a test, sees what came of it and take
   status = 410;
   await send.click();
   await expect(card.getByText("The host answered with status 410.")).toBeVisible();
+
+  // What a relay hands on of a robot that has not taken the message.
+  status = 200;
+  said = '{"errcode":310000,"errmsg":"keywords not in content"}';
+  await send.click();
+  await expect(card.getByText("Did not arrive")).toBeVisible();
+  await expect(card.getByText("The receiver took the call (status 200), but not the message.")).toBeVisible();
+  await expect(card.getByText("It said: keywords not in content")).toBeVisible();
 
   await card.getByLabel("Remove the address").check();
   await save.click();

@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { ask, test } from "./support/member";
+import { ADMIN, freshName } from "./support/people";
 import { chooseModel, PLAYGROUND, say } from "./support/playground";
 
 test("three models answer side by side, and the address has the settings but never a text", async ({
@@ -270,4 +271,40 @@ test("rarer parameters are in the address, are kept over protocols, and what the
     output_config: { effort: "low", format: { type: "json_schema", schema: { type: "object" } } },
   });
   expect(body).not.toHaveProperty("seed");
+});
+
+test("a model that has another name now makes room for the first one, and the call is answered", async ({
+  page,
+  request,
+  member: _member,
+}) => {
+  const { token } = await (await request.post("/api/user/login", { data: ADMIN })).json();
+  const headers = { authorization: `Bearer ${token}` };
+  const { data } = await (await request.get("/api/admin/models", { headers })).json();
+  const { routes, prices } = data.find((model: { alias: string }) => model.alias === "demo-chat");
+  const alias = freshName("renamed-");
+  const [{ node, model }] = routes;
+  const made = await request.post("/api/admin/models", {
+    data: { alias, routes: [{ node, model }], prices: { input: prices.input, output: prices.output } },
+    headers,
+  });
+  expect(made.status(), await made.text()).toBe(201);
+  await page.goto(PLAYGROUND);
+  await chooseModel(page, "Model", alias);
+  await page.getByLabel("Message", { exact: true }).fill("Hello");
+  await page.goto("/console");
+  const changed = await request.patch(`/api/admin/models/${(await made.json()).id}`, {
+    data: { alias: `${alias}-2` },
+    headers,
+  });
+  expect(changed.status(), await changed.text()).toBe(200);
+
+  await page.goto("/console/playground");
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("Hello");
+  await expect(page.getByLabel("Model", { exact: true })).toHaveValue("demo-chat");
+  await expect(page.getByText(`Not a chat model of this gateway: ${alias}.`)).toContainText(
+    "Asked instead: demo-chat.",
+  );
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("article", { name: "Answer of demo-chat" })).toContainText("Hello");
 });

@@ -35,6 +35,10 @@ test("an admin asks for invite codes, sets the quota, then closes registration; 
   const who = page.getByLabel("Who can register");
   const save = page.locator("form").filter({ has: who }).getByRole("button", { name: "Save" });
   const atStart = page.getByRole("table", { name: "Server configuration" });
+  await expect(atStart.getByRole("row", { name: /^Stored responses of one account take/ })).toContainText(
+    /[\d,]+ MiBRESPONSES_STORE_ACCOUNT_MIB/,
+  );
+  await expect(atStart.getByRole("row", { name: /^All stored responses take at most/ })).toContainText("MiB");
   await expect(who).toHaveValue("open");
   await expect(page.getByText("Empty: as set at start, which is ¥10.00 now.")).toBeVisible();
   await expect(atStart).not.toContainText("Changed above");
