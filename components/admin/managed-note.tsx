@@ -42,8 +42,8 @@ export function LeftFileNote(props: { since: string }) {
   const format = useFormat();
   return (
     <Note tone="warning" icon={FileX2}>
-      <span className="font-medium">{common.leftFile}.</span>{" "}
-      {fill(common.leftFileHint, { time: format.dateTime(props.since) })}
+      <p className="font-medium">{common.leftFile}</p>
+      <p>{fill(common.leftFileHint, { time: format.dateTime(props.since) })}</p>
     </Note>
   );
 }
