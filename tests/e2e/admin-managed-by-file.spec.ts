@@ -1,5 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "@playwright/test";
-import { test } from "./support/people";
+import { freshName, test } from "./support/people";
 
 test("what the configuration file declares says so and offers no change", async ({ page }) => {
   await page.goto("/admin/nodes");
@@ -26,4 +27,40 @@ test("what the configuration file declares says so and offers no change", async 
     await expect(sheet.getByRole("tabpanel")).toBeVisible();
     await expect(sheet.getByRole("tabpanel").getByRole("textbox")).toHaveCount(0);
   }
+});
+
+/** Source: docs/contract.md#removed-models. */
+test("a model that has left the configuration file says so in the list until it is saved", async ({
+  page,
+  gateway,
+}) => {
+  const file = gateway.env.CONFIG_FILE ?? "";
+  const before = readFileSync(file, "utf8");
+  const alias = freshName("zz-left-");
+  const managed = async () => {
+    const { data } = await (await page.request.get("/api/admin/models")).json();
+    return data.find((model: { alias: string }) => model.alias === alias)?.managedByFile;
+  };
+  const apply = async (text: string, isManaged: boolean) => {
+    writeFileSync(file, text);
+    process.kill(gateway.pid, "SIGHUP");
+    await expect.poll(managed).toBe(isManaged);
+  };
+  const model = `  - { alias: ${alias}, prices: { input: 1, output: 2 }, routes: [{ node: zz-file-node, model: x }] }`;
+  await page.goto("/admin/models");
+  await apply(`${before.trimEnd()}\n${model}\n`, true);
+  await apply(before, false);
+  await page.goto(`/admin/models?search=${alias}`);
+  const row = page.getByRole("row", { name: new RegExp(alias) });
+  await expect(row).toContainText("Not in the file any more");
+  await page.getByRole("button", { name: `Show model ${alias}` }).click();
+  const sheet = page.getByRole("dialog", { name: alias, exact: true });
+  const note = sheet.getByText(/tollgate\.yaml has not declared it since .+\d\. /);
+  await expect(note).toBeVisible();
+  await sheet.getByLabel("Display name").fill("Kept here");
+  await sheet.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(note).toHaveCount(0);
+  await page.goto(`/admin/models?search=${alias}`);
+  await expect(row).toBeVisible();
+  await expect(row).not.toContainText("Not in the file any more");
 });
