@@ -1,16 +1,9 @@
-import postgres, { type Sql } from "postgres";
-import { isAmbiguous } from "./database-error";
-import { literalHost } from "./database-url";
+import type { Sql } from "postgres";
+import { endsConnection } from "./database-error";
+import { Dial, type DialPause } from "./dial";
+import { type ArrayTypes, applyParsers, openClient, type Parameters } from "./driver";
 import { readRows } from "./rows";
 import { type StatementOptions, type Statements, Transaction } from "./transaction";
-
-const CONNECT_TIMEOUT_SECONDS = 2;
-const RECONNECT_MAX_SECONDS = 0.5;
-/** Longer than the time to connect. Units: milliseconds. */
-const FIRST_ANSWER_MS = 3_500;
-
-/** Parameters that PostgreSQL gets with the connection. */
-export type Parameters = Record<string, string | number>;
 
 /** Server-side bounds of every ordinary statement. Units: milliseconds. Source: docs/reliability.md#s2-10. */
 export const bounded = {
@@ -18,9 +11,6 @@ export const bounded = {
   lock_timeout: 1_000,
   idle_in_transaction_session_timeout: 5_000,
 };
-
-/** Parsers and serializers of array types, whose ids the server assigns. */
-type ArrayTypes = Pick<Sql["options"], "parsers" | "serializers">;
 
 /** How a connection is opened. */
 export interface ConnectOptions {
@@ -30,8 +20,14 @@ export interface ConnectOptions {
   types: ArrayTypes;
   /** Seconds without a statement after which the connection ends; the next statement connects again. 0 for never. */
   idleSeconds: number;
+  /** That of the server. */
+  pause: DialPause;
   /** Called with the error of each statement that failed. */
   onError(error: unknown): void;
+  /** Called when the connection was lost, with all that belonged to it. */
+  onEnd?(): void;
+  /** Called with each notification of a channel on which LISTEN was run. */
+  onNotify?(channel: string, payload: string): void;
 }
 
 /**
@@ -44,17 +40,17 @@ export interface ConnectOptions {
 export class Connection implements Statements {
   readonly #options: ConnectOptions;
   #client: Sql;
+  #dial: Dial;
   /** A statement has failed since the last one that succeeded: the driver may count wrongly. */
   #failed = false;
-  /** A statement succeeded on this client, so that it holds the state of a connection. */
-  #connected = false;
   /** Grows when the connection ends: what was begun on it is gone. */
   #ended = 0;
   #transaction: Promise<void> | null = null;
 
   constructor(options: ConnectOptions) {
     this.#options = options;
-    this.#client = this.#open();
+    this.#dial = new Dial(options.pause);
+    this.#client = this.#open(this.#dial);
   }
 
   /** The connection was lost, or could not be opened: what belonged to it is gone. The next statement connects again. */
@@ -95,8 +91,9 @@ export class Connection implements Statements {
   }
 
   /** Ends the connection; a statement that runs for longer than the time fails. Units: seconds. */
-  end(withinSeconds: number): Promise<void> {
-    return this.#client.end({ timeout: withinSeconds });
+  async end(withinSeconds: number): Promise<void> {
+    await this.#client.end({ timeout: withinSeconds });
+    this.#dial.end();
   }
 
   #send(text: string, params: readonly unknown[], { prepare = false, asValues = false }: StatementOptions) {
@@ -114,7 +111,7 @@ export class Connection implements Statements {
   }
 
   #received(client: Sql, result: unknown): unknown[] {
-    if (client === this.#client) this.#connected = true;
+    if (client === this.#client) this.#dial.answered();
     try {
       return readRows(result);
     } catch (error) {
@@ -128,7 +125,7 @@ export class Connection implements Statements {
     const client = this.#client;
     try {
       const { command } = await client.unsafe(text);
-      this.#connected = true;
+      if (client === this.#client) this.#dial.answered();
       this.#failed = false; // a command that completes ends the driver's count of rows
       return command;
     } catch (error) {
@@ -144,136 +141,48 @@ export class Connection implements Statements {
     client.unsafe("SELECT 1").catch((error: unknown) => this.#fail(client, error));
   }
 
-  /** An error that the database sent leaves the connection usable. Any other takes the client with it. */
+  /** An error of the statement leaves the connection usable. Any other takes the client with it. */
   #fail(client: Sql, error: unknown): void {
     this.#options.onError(error);
     if (client !== this.#client) return;
     this.#failed = true;
-    // A client that never connected waits longer before each try, which a new one would not.
-    if (isAmbiguous(error) && this.#connected) this.#replaceClient();
+    if (endsConnection(error)) {
+      this.#dial.failed();
+      this.#replaceClient();
+    } else this.#dial.answered();
   }
 
   #replaceClient(): void {
     const old = this.#client;
-    this.#client = this.#open();
-    this.#connected = false;
+    this.#dial.end();
+    this.#dial = new Dial(this.#options.pause);
+    this.#client = this.#open(this.#dial);
     this.#failed = false;
-    this.#ended += 1;
     old.end({ timeout: 0 }).catch(() => {}); // nothing is left to end
+    this.#countEnd();
   }
 
-  #open(): Sql {
-    const { url, parameters, types, idleSeconds } = this.#options;
+  #countEnd(): void {
+    this.#ended += 1;
+    this.#options.onEnd?.();
+  }
+
+  #open(dial: Dial): Sql {
+    const { url, parameters, types, idleSeconds, onNotify } = this.#options;
     const onclose = (): void => {
-      if (client === this.#client) this.#ended += 1;
+      if (client === this.#client) this.#countEnd();
     };
-    const client = openClient(url, { parameters, idle_timeout: idleSeconds, fetch_types: false, onclose });
+    const client = openClient(url, {
+      parameters,
+      dial,
+      idle_timeout: idleSeconds,
+      fetch_types: false,
+      onclose,
+      ...(onNotify && { onnotify: onNotify }),
+    });
     Object.assign(client.options.parsers, types.parsers);
     Object.assign(client.options.serializers, types.serializers);
     applyParsers(client);
     return client;
   }
-}
-
-interface ClientOptions {
-  parameters: Parameters;
-  idle_timeout?: number;
-  fetch_types: boolean;
-  onclose?: () => void;
-}
-
-/** A client of the driver with one connection. */
-function openClient(url: string, { parameters, ...options }: ClientOptions): Sql {
-  return postgres(url, {
-    ...options,
-    ...hostOptions(url),
-    max: 1,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    max_lifetime: null,
-    backoff: (retries: number) => Math.min(RECONNECT_MAX_SECONDS, 0.02 * 2 ** retries),
-    onnotice: () => {},
-    connection: { application_name: "tollgate", TimeZone: "UTC", ...parameters },
-  });
-}
-
-/** As lists, which the driver does not split; its types know only single ones. */
-function hostOptions(url: string): { host?: string; port?: number } {
-  const literal = literalHost(url);
-  if (literal === null) return {};
-  return { host: [literal.host], port: [literal.port] } as unknown as { host: string; port: number };
-}
-
-/** A new connection gave no answer in time. It has the driver's code for that. */
-class ConnectTimeoutError extends Error {
-  readonly code = "CONNECT_TIMEOUT";
-
-  constructor() {
-    super(`no answer to the first statement within ${FIRST_ANSWER_MS} ms`);
-    this.name = "ConnectTimeoutError";
-  }
-}
-
-/**
- * Bounds the wait for a connection's first answer; the caller then ends the connection. The driver connects again without
- * end when the server closes each connection before it has answered, as a proxy without a server does.
- * Throws: ConnectTimeoutError; what the answer throws. Source: docs/contract.md#database-away.
- */
-export async function firstAnswer<T>(answer: PromiseLike<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ConnectTimeoutError()), FIRST_ANSWER_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * Reads the array types once at startup. Otherwise the driver queries them on each new connection, and its error cannot
- * be caught when the connection breaks during that query. Throws: the driver's error, or ConnectTimeoutError, when the
- * server does not answer.
- */
-export async function readArrayTypes(url: string, parameters: Parameters): Promise<ArrayTypes> {
-  const client = openClient(url, { parameters, fetch_types: true });
-  applyParsers(client); // parsers of arrays use those of their elements
-  try {
-    await firstAnswer(client.unsafe("SELECT 1"));
-    const { parsers, serializers } = client.options;
-    return { parsers: { ...parsers }, serializers: { ...serializers } };
-  } finally {
-    await client.end({ timeout: 1 });
-  }
-}
-
-/** A client that only listens, and listens again after its connection was lost. It gets no rows. */
-export function openListener(url: string, parameters: Parameters): Sql {
-  return openClient(url, { parameters, fetch_types: false });
-}
-
-/** Types of which drizzle expects the database's text: times, and arrays of times and of numeric. */
-const TEXT_TYPES = [1083, 1182, 1185, 1115, 1231];
-
-/** The types that `Session.query` guarantees, and those that drizzle expects. */
-function applyParsers(client: Sql): void {
-  const { parsers, serializers } = client.options;
-  const asText = (text: string): string => text;
-  for (const type of TEXT_TYPES) {
-    parsers[type] = asText;
-    serializers[type] = asText;
-  }
-  Object.assign(parsers, {
-    20: (text: string) => BigInt(text),
-    1082: asText,
-    1114: asText,
-    1184: (text: string) => new Date(text),
-  });
-  Object.assign(serializers, {
-    114: asText,
-    1082: asText,
-    1114: asText,
-    3802: asText,
-    1184: (value: Date | string) => (typeof value === "string" ? value : value.toISOString()),
-  });
 }

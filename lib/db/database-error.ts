@@ -89,6 +89,11 @@ export function isAmbiguous(error: unknown): boolean {
   return state === null || state.startsWith("08") || state.startsWith("57P");
 }
 
+/** True when the connection ended with the error: nobody answered, or the server refused or ended it (FATAL). */
+export function endsConnection(error: unknown): boolean {
+  return isAmbiguous(error) || textField(error, "severity") === "FATAL";
+}
+
 function textField(error: unknown, name: string): string | null {
   if (typeof error !== "object" || error === null || !(name in error)) return null;
   const value: unknown = Reflect.get(error, name);

@@ -1,70 +1,113 @@
-import type { Sql } from "postgres";
+import type { Connection } from "./connection";
+import { firstAnswer } from "./driver";
 
-interface Subscription {
-  readonly channel: string;
-  readonly handler: (payload: string) => void;
-  unlisten(): Promise<void>;
+type Handler = (payload: string) => void;
+
+/** What the connection of a listener tells it. */
+export interface ListenerEvents {
+  onNotify(channel: string, payload: string): void;
+  onEnd(): void;
 }
 
 /** Units: milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * The connection for notifications. The driver subscribes again when the connection ends; `renew` moves the
- * subscriptions to a new connection while the old one still works.
+ * The connection for notifications. When it ends, all channels are subscribed again on a new one, at once and then every
+ * second until that succeeds; `renew` does so while the old one still works. Notifications between the two are lost.
  */
 export class Listener {
-  readonly #open: () => Sql;
-  #client: Sql;
-  readonly #subscriptions = new Set<Subscription>();
+  readonly #open: (events: ListenerEvents) => Connection;
+  #connection: Connection;
+  /** The connection that has its subscriptions; null until then. */
+  #subscribed: Connection | null = null;
+  readonly #handlers = new Map<string, Set<Handler>>();
   #retry: NodeJS.Timeout | null = null;
+  #closed = false;
 
-  constructor(open: () => Sql) {
+  constructor(open: (events: ListenerEvents) => Connection) {
     this.#open = open;
-    this.#client = open();
+    this.#connection = this.#connect();
   }
 
   /** Calls the handler with each payload; the result ends the subscription. Throws: the driver's error. */
-  async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
-    const subscription: Subscription = { channel, handler, unlisten: async () => {} };
-    await this.#subscribe(subscription);
-    this.#subscriptions.add(subscription);
+  async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
+    const handlers = this.#handlers.get(channel) ?? new Set();
+    this.#handlers.set(channel, handlers.add(handler));
+    const connection = this.#connection;
+    try {
+      await connection.query(`LISTEN ${quoted(channel)}`, []);
+    } catch (error) {
+      this.#forget(channel, handler);
+      throw error;
+    }
+    if (connection === this.#connection) this.#subscribed = connection;
     return async () => {
-      this.#subscriptions.delete(subscription);
-      await subscription.unlisten();
+      if (this.#forget(channel, handler)) await this.#connection.query(`UNLISTEN ${quoted(channel)}`, []);
     };
   }
 
-  /** Subscribes on a new connection and ends the old one. Notifications between the two are lost. */
+  /** Subscribes on a new connection and ends the old one. */
   renew(): void {
-    const old = this.#client;
-    const client = this.#open();
-    this.#client = client;
-    old.end({ timeout: 0 }).catch(() => {});
-    const all = [...this.#subscriptions].map((subscription) => this.#subscribe(subscription));
-    Promise.all(all).catch(() => {
-      if (this.#client === client) this.#renewLater();
-    });
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = null;
+    const old = this.#connection;
+    const connection = this.#connect();
+    this.#connection = connection;
+    this.#subscribed = null;
+    old.end(0).catch(() => {}); // nothing is left to end
+    this.#subscribe(connection).then(
+      () => {
+        if (connection === this.#connection) this.#subscribed = connection;
+      },
+      () => {
+        if (connection === this.#connection) this.#renewAfter(RETRY_MS);
+      },
+    );
   }
 
   /** Ends the connection. Units: seconds. */
-  async end(timeout: number): Promise<void> {
+  async end(withinSeconds: number): Promise<void> {
+    this.#closed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#subscriptions.clear();
-    await this.#client.end({ timeout });
+    await this.#connection.end(withinSeconds);
   }
 
-  async #subscribe(subscription: Subscription): Promise<void> {
-    const { unlisten } = await this.#client.listen(subscription.channel, subscription.handler);
-    subscription.unlisten = async () => {
-      await unlisten();
-    };
+  #connect(): Connection {
+    const connection = this.#open({
+      onNotify: (channel, payload) => {
+        if (connection !== this.#connection) return;
+        for (const handler of this.#handlers.get(channel) ?? []) handler(payload);
+      },
+      onEnd: () => {
+        if (connection === this.#subscribed) this.#renewAfter(0);
+      },
+    });
+    return connection;
   }
 
-  #renewLater(): void {
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    if (this.#subscriptions.size === 0) return;
-    this.#retry = setTimeout(() => this.renew(), RETRY_MS);
+  async #subscribe(connection: Connection): Promise<void> {
+    const channels = [...this.#handlers.keys()];
+    await firstAnswer(
+      Promise.all(channels.map((channel) => connection.query(`LISTEN ${quoted(channel)}`, []))),
+    );
+  }
+
+  /** Returns whether the channel has no handler left. */
+  #forget(channel: string, handler: Handler): boolean {
+    const handlers = this.#handlers.get(channel);
+    if (!handlers?.delete(handler) || handlers.size > 0) return false;
+    return this.#handlers.delete(channel);
+  }
+
+  /** The first of several reasons counts. Units: milliseconds. */
+  #renewAfter(delayMs: number): void {
+    if (this.#closed || this.#retry !== null || this.#handlers.size === 0) return;
+    this.#retry = setTimeout(() => this.renew(), delayMs);
     this.#retry.unref();
   }
+}
+
+function quoted(channel: string): string {
+  return `"${channel.replaceAll('"', '""')}"`;
 }

@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchConnections } from "./batch-connections";
 import { BoundedPool } from "./bounded-pool";
-import {
-  bounded,
-  Connection,
-  firstAnswer,
-  openListener,
-  type Parameters,
-  readArrayTypes,
-} from "./connection";
+import { bounded, Connection } from "./connection";
 import type { Database, Session } from "./database";
 import { isReadOnly } from "./database-error";
-import { Listener } from "./listener";
+import { DialPause } from "./dial";
+import { firstAnswer, type Parameters, readArrayTypes } from "./driver";
+import { Listener, type ListenerEvents } from "./listener";
 import { ormOn } from "./postgres-orm";
 import { onlyRow } from "./rows";
 import { checkSession } from "./session-check";
@@ -58,9 +53,10 @@ export async function openPostgres({ url, poolSize = 10, onWritable }: PostgresO
   const onError = (error: unknown): void => {
     if (isReadOnly(error)) watch.report();
   };
-  const open = (parameters: Parameters, idleSeconds = 0) =>
-    new Connection({ url, parameters, types, idleSeconds, onError });
-  const listener = new Listener(() => openListener(url, bounded));
+  const pause = new DialPause();
+  const open = (parameters: Parameters, idleSeconds = 0, events: Partial<ListenerEvents> = {}) =>
+    new Connection({ url, parameters, types, idleSeconds, pause, onError, ...events });
+  const listener = new Listener((events) => open(bounded, 0, events));
   const probe = new ConnectionProbe(() => open(bounded));
   const pool = new BoundedPool<Connection>({
     open: () => open({ ...bounded, ...statistics }, IDLE_SECONDS),
@@ -121,14 +117,16 @@ function queryOn(statements: Statements): Session["query"] {
 }
 
 async function withSession<T>(connection: Connection, work: (session: Session) => Promise<T>): Promise<T> {
+  let endSeconds = 0;
   try {
     // A pooler may give the bounds of the role instead of the parameters of the connection.
     const settings = Object.keys(unbounded).map((name) => `set_config('${name}', '0', false)`);
     await firstAnswer(connection.query(`SELECT ${settings.join(", ")}`, []));
+    endSeconds = END_SECONDS;
     const statements = new SessionConnection(connection);
     return await work({ orm: ormOn(statements), query: queryOn(statements) });
   } finally {
-    await connection.end(END_SECONDS);
+    await connection.end(endSeconds);
   }
 }
 

@@ -1,6 +1,8 @@
 import { messageOf } from "@/lib/kernel/errors";
-import { bounded, Connection, firstAnswer, type Parameters } from "./connection";
+import { bounded, Connection } from "./connection";
 import { namesSeveralHosts, ONE_HOST, UnsuitableDatabaseError } from "./database-url";
+import { DialPause } from "./dial";
+import { firstAnswer, type Parameters } from "./driver";
 import { onlyRow } from "./rows";
 
 /** What PgBouncer says of a parameter of the connection that it does not know; its SQLSTATE, 08P01, stands for much else. */
@@ -26,6 +28,7 @@ export async function checkSession(url: string): Promise<void> {
       parameters: bounded,
       types: { parsers: {}, serializers: {} },
       idleSeconds: 0,
+      pause: new DialPause(),
       onError: () => {},
     });
   const pair = [open(), open()] as const;

@@ -3,6 +3,8 @@ import { connect, createServer, type Socket } from "node:net";
 /** A TCP proxy with faults in front of a database. */
 export interface TcpProxy {
   port: number;
+  /** Connections that it has accepted, also those that it ended at once. */
+  readonly accepted: number;
   /** "refuse": ends all connections, new ones end at once; "hang": no answer on any; "through": new ones work again. */
   fail(how: "refuse" | "hang" | "through"): void;
   /** Leads new connections elsewhere, as a name that moves; those that are open stay. */
@@ -23,10 +25,12 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let cut: string | null = null;
   let targetPort = target.port;
   let delayMs = 0;
+  let accepted = 0;
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   const server = createServer((client) => {
+    accepted += 1;
     if (fault === "refuse") {
       client.destroy();
       return;
@@ -64,6 +68,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   if (typeof address !== "object" || address === null) throw new Error("the proxy has no port");
   return {
     port: address.port,
+    get accepted() {
+      return accepted;
+    },
     fail(how) {
       fault = how;
       if (how === "refuse") drop();
