@@ -60,7 +60,7 @@ async function countInTurn(
   key: GatewayKey,
   turn: BulkTurn,
 ): Promise<number> {
-  const bytes = await readBody(call);
+  const bytes = await readBody(call, key.userId);
   if (bytes.length > LARGE_BODY_BYTES) await turn.take();
   const raw = bytes.length > LARGE_BODY_BYTES ? await parseLargeRequest(bytes) : parseRequest(bytes);
   const isStateful = protocols[call.protocol].stateful === true;

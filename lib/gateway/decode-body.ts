@@ -1,8 +1,9 @@
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { tooLarge } from "@/lib/admission/admission";
-import { ClientDisconnected, GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { rowOf } from "@/lib/kernel/json";
+import type { FairSemaphore } from "@/lib/kernel/semaphore";
 import type { CancelSignal } from "@/lib/upstream/upstream-answer";
 
 /** A body may become so many times as large as it came. Source: docs/contract.md#b9. */
@@ -14,7 +15,10 @@ const FREE_BYTES = 1024 * 1024;
 export interface Opening {
   open: OpenDecoder;
   maxBytes: number;
-  semaphore: DecodeSemaphore;
+  /** Bounded by `DECODING`. */
+  semaphore: FairSemaphore;
+  /** Whose body it is. */
+  accountId: string;
   /** Aborted when the client disconnects. */
   signal: CancelSignal;
 }
@@ -27,12 +31,12 @@ export interface Opening {
  */
 export async function decodeBody(
   pieces: AsyncIterable<Uint8Array>,
-  { open, maxBytes, semaphore, signal }: Opening,
+  { open, maxBytes, semaphore, accountId, signal }: Opening,
 ): Promise<Buffer> {
   const came = await collect(pieces, maxBytes);
   const [first] = came;
   if (first === undefined) return Buffer.alloc(0);
-  await semaphore.acquire(signal);
+  const release = await semaphore.acquire(accountId, signal);
   let decoding: Decoding | null = null;
   try {
     decoding = new Decoding(open(first), maxBytes);
@@ -40,7 +44,7 @@ export async function decodeBody(
     return await decoding.end();
   } finally {
     decoding?.close();
-    semaphore.release();
+    release();
   }
 }
 
@@ -196,69 +200,8 @@ function zstdDecoder(): [string, OpenDecoder][] {
   return [["zstd", () => create({ ...CHUNK, params: { [parameter]: ZSTD_WINDOW_LOG } })]];
 }
 
-/** How many compressed bodies are opened, and how many wait. */
-export interface DecodeBounds {
-  /** What is still compressed costs no more memory than its sender sent. */
-  atOnce: number;
-  mostWaiting: number;
-  /** Units: milliseconds. */
-  waitMs: number;
-  /** The error of a body that is refused for want of a permit. */
-  refusal(): GatewayError;
-}
-
 /**
- * Opens compressed bodies a few at a time, in order of arrival. Disconnected clients are skipped.
- * Source: docs/contract.md#b5, #b9, docs/reliability.md#s2-11.
+ * How many compressed bodies are opened at once, and how many wait, of one account and in all. What is still compressed
+ * costs no more memory than its sender sent. Source: docs/contract.md#b5, #b9, docs/reliability.md#bulk.
  */
-export class DecodeSemaphore {
-  readonly #bounds: DecodeBounds;
-  readonly #waiting = new Set<() => void>();
-  #opening = 0;
-
-  constructor(bounds: Partial<DecodeBounds> & Pick<DecodeBounds, "refusal">) {
-    this.#bounds = { atOnce: 4, mostWaiting: 512, waitMs: 2_000, ...bounds };
-  }
-
-  /**
-   * Resolves with a permit, which `release` gives back. Throws: NO_AVAILABLE_NODE with Retry-After when too many wait or it
-   * takes too long, ClientDisconnected.
-   */
-  async acquire(signal: CancelSignal): Promise<void> {
-    if (signal.aborted) throw new ClientDisconnected();
-    if (this.#opening < this.#bounds.atOnce) this.#opening += 1;
-    else if (this.#waiting.size < this.#bounds.mostWaiting) await this.#wait(signal);
-    else throw this.#bounds.refusal();
-  }
-
-  /** The permit goes to the longest waiter. */
-  release(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) this.#opening -= 1;
-    else next();
-  }
-
-  #wait(signal: CancelSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", left);
-        this.#waiting.delete(begin);
-      };
-      const begin = () => {
-        stop();
-        resolve();
-      };
-      const left = () => {
-        stop();
-        reject(new ClientDisconnected());
-      };
-      const timer = setTimeout(() => {
-        stop();
-        reject(this.#bounds.refusal());
-      }, this.#bounds.waitMs);
-      signal.addEventListener("abort", left);
-      this.#waiting.add(begin);
-    });
-  }
-}
+export const DECODING = { concurrency: 4, perAccount: 2, mostWaiting: 128, mostInAll: 512 };

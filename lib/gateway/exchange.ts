@@ -41,8 +41,8 @@ export interface GatewayRequest extends RequestHead {
   replyHeaders: Record<string, string>;
   /** What the request occupies of its key's limits; the adapter releases it once the reply is sent or has broken off. */
   readonly permit: Permit;
-  /** The body, opened by a decoder when it is compressed. */
-  readBody(open: OpenDecoder | null): Promise<Buffer>;
+  /** The body, opened by a decoder when it is compressed; accounts take turns at that. */
+  readBody(open: OpenDecoder | null, accountId: string): Promise<Buffer>;
 }
 
 /** Model API paths without `/v1`, as clients send them whose base URL is the origin. No page has these paths. */
@@ -103,9 +103,9 @@ export function refuse(refusal: GatewayError | null): void {
  * The bytes of a JSON body, opened when they came compressed. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
  * INVALID_REQUEST. Source: docs/contract.md#s7-order, #b9.
  */
-export function readBody(call: GatewayRequest): Promise<Buffer> {
+export function readBody(call: GatewayRequest, accountId: string): Promise<Buffer> {
   requireJsonType(call.headers["content-type"]);
-  return call.readBody(decoderOf(call));
+  return call.readBody(decoderOf(call), accountId);
 }
 
 /** Reads what `readBody` gave. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */

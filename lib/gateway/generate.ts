@@ -78,7 +78,7 @@ async function serve(
   const charge = wantsDryRun(call) ? null : new Charge(context);
   let turn: BulkTurn | null = null;
   try {
-    const bytes = await readBody(call); //                                        INVALID_REQUEST
+    const bytes = await readBody(call, key.userId); //                            INVALID_REQUEST
     const isLarge = bytes.length > LARGE_BODY_BYTES;
     if (isLarge && isCheap(call, charge)) {
       turn = new BulkTurn(gateway.bulkWork, key.userId);

@@ -143,13 +143,14 @@ class NodeRequest implements GatewayRequest {
     this.signal.abort();
   }
 
-  readBody(open: OpenDecoder | null): Promise<Buffer> {
+  readBody(open: OpenDecoder | null, accountId: string): Promise<Buffer> {
     const { maxBodyBytes, gateway } = this.#adapter;
     if (open === null) return readBody(this.#request, maxBodyBytes);
     return decodeBody(piecesOf(this.#request), {
       open,
       maxBytes: maxBodyBytes,
       semaphore: gateway.bodyDecoders,
+      accountId,
       signal: this.signal,
     });
   }

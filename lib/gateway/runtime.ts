@@ -21,7 +21,6 @@ import type { CatalogStore } from "@/lib/router/catalog-store";
 import type { Health } from "@/lib/router/health";
 import type { StickyNodes } from "@/lib/router/order";
 import type { Pools } from "@/lib/upstream/pools";
-import type { DecodeSemaphore } from "./decode-body";
 import type { KeyCache } from "./key-cache";
 import type { ResponseStore } from "./responses-state/store";
 
@@ -53,7 +52,7 @@ export interface Gateway {
   readonly drain: Drain;
   readonly admission: Admission;
   /** Bounds the compressed bodies that are decompressed at once. */
-  readonly bodyDecoders: DecodeSemaphore;
+  readonly bodyDecoders: FairSemaphore;
   /** Bounds what small requests make the process do in bulk. */
   readonly bulkWork: FairSemaphore;
   /** Bounds the upstream responses that are read on after their client has disconnected. */
@@ -82,7 +81,7 @@ export interface Runtime extends Gateway {
   metrics: Metrics;
   refusals: Refusals;
   admission: Admission;
-  bodyDecoders: DecodeSemaphore;
+  bodyDecoders: FairSemaphore;
   /** Bounds the reports and searches of pages that read much of the database. */
   reports: FairSemaphore;
   /** What admins tell users and visitors. */

@@ -46,11 +46,12 @@ export async function serveWeb(request: Request): Promise<Response> {
     receivedAt,
     replyHeaders: {},
     permit: new Permit(),
-    readBody: (open) => {
+    readBody: (open, accountId) => {
       const pieces = request.body ?? noPieces();
+      const maxBytes = settings.maxBodyBytes;
       return open === null
-        ? readBody(pieces, settings.maxBodyBytes)
-        : decodeBody(pieces, { open, maxBytes: settings.maxBodyBytes, semaphore, signal: gone });
+        ? readBody(pieces, maxBytes)
+        : decodeBody(pieces, { open, maxBytes, semaphore, accountId, signal: gone });
     },
   };
   drain.requestStarted();

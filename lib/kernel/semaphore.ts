@@ -1,4 +1,4 @@
-import { GatewayError } from "./errors";
+import { ClientDisconnected, GatewayError } from "./errors";
 
 /** A counting semaphore without a queue. */
 export class Semaphore {
@@ -27,6 +27,8 @@ export interface SemaphoreBounds {
   perAccount: number;
   /** How much work of one account may wait. */
   mostWaiting: number;
+  /** How much work of all accounts together may wait. */
+  mostInAll: number;
   /** How long work may wait before it is refused. Units: milliseconds. */
   waitMs: number;
   /**
@@ -40,6 +42,13 @@ export interface SemaphoreBounds {
   nowMs(): number;
 }
 
+/** Tells when whoever asked for a permit has left. */
+interface Presence {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 interface Waiting {
   accountId: string;
   begin(): void;
@@ -50,6 +59,7 @@ const DEFAULT_BOUNDS: SemaphoreBounds = {
   concurrency: 3,
   perAccount: 2,
   mostWaiting: 64,
+  mostInAll: Number.POSITIVE_INFINITY,
   waitMs: 2_000,
   restShare: 0,
   refusal: tooMany,
@@ -68,6 +78,7 @@ export class FairSemaphore {
   /** The account whose turn was longest ago comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #running = 0;
+  #waitingInAll = 0;
 
   constructor(bounds: Partial<SemaphoreBounds> = {}) {
     this.#bounds = { ...DEFAULT_BOUNDS, ...bounds };
@@ -80,7 +91,7 @@ export class FairSemaphore {
     waitMs = this.#bounds.waitMs,
   ): Promise<Result> {
     if (this.#hasPermit(accountId)) this.#take(accountId);
-    else await this.#wait(accountId, waitMs);
+    else await this.#wait(accountId, waitMs, null);
     const release = this.#releaseOf(accountId);
     try {
       return await work();
@@ -90,12 +101,14 @@ export class FairSemaphore {
   }
 
   /**
-   * Takes a permit as soon as the bounds allow. Resolves with what gives it back, to be called once. Throws:
-   * NO_AVAILABLE_NODE with Retry-After after `waitMs`, or at once when too much work of the account waits.
+   * Takes a permit as soon as the bounds allow. Resolves with what gives it back, to be called once. Who leaves while he
+   * waits is passed by. Throws: NO_AVAILABLE_NODE with Retry-After when it takes too long, or at once when too much work
+   * waits; ClientDisconnected.
    */
-  async acquire(accountId: string, waitMs = this.#bounds.waitMs): Promise<() => void> {
+  async acquire(accountId: string, presence: Presence | null = null): Promise<() => void> {
+    if (presence?.aborted) throw new ClientDisconnected();
     if (this.#hasPermit(accountId)) this.#take(accountId);
-    else await this.#wait(accountId, waitMs);
+    else await this.#wait(accountId, this.#bounds.waitMs, presence);
     return this.#releaseOf(accountId);
   }
 
@@ -149,26 +162,37 @@ export class FairSemaphore {
     const queue = this.#waiting.get(waiting.accountId);
     if (queue === undefined) return;
     queue.splice(queue.indexOf(waiting), 1);
+    this.#waitingInAll -= 1;
     if (queue.length === 0) this.#waiting.delete(waiting.accountId);
   }
 
   /** Resolves once the permit is taken. */
-  #wait(accountId: string, waitMs: number): Promise<void> {
+  #wait(accountId: string, waitMs: number, presence: Presence | null): Promise<void> {
+    const { mostWaiting, mostInAll, refusal } = this.#bounds;
     const queue = this.#waiting.get(accountId) ?? [];
-    if (queue.length >= this.#bounds.mostWaiting) throw this.#bounds.refusal();
+    if (queue.length >= mostWaiting || this.#waitingInAll >= mostInAll) throw refusal();
     this.#waiting.set(accountId, queue);
+    this.#waitingInAll += 1;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#leaveQueue(waiting);
-        reject(this.#bounds.refusal());
-      }, waitMs);
+      const stop = () => {
+        clearTimeout(timer);
+        presence?.removeEventListener("abort", left);
+      };
       const waiting: Waiting = {
         accountId,
         begin() {
-          clearTimeout(timer);
+          stop();
           resolve();
         },
       };
+      const giveUp = (error: () => Error) => {
+        stop();
+        this.#leaveQueue(waiting);
+        reject(error());
+      };
+      const left = () => giveUp(() => new ClientDisconnected());
+      const timer = setTimeout(() => giveUp(refusal), waitMs);
+      presence?.addEventListener("abort", left);
       queue.push(waiting);
     });
   }

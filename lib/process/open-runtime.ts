@@ -19,7 +19,7 @@ import { loadSecrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
 import { isOldestInstance, KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/db/replicas";
-import { DecodeSemaphore } from "@/lib/gateway/decode-body";
+import { DECODING } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
 import { KeyCache } from "@/lib/gateway/key-cache";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
@@ -128,7 +128,7 @@ function openSemaphores(
   admission: Admission,
 ): Pick<Runtime, "bodyDecoders" | "bulkWork" | "reports" | "disconnectDrains"> {
   return {
-    bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),
+    bodyDecoders: new FairSemaphore({ ...DECODING, refusal: () => admission.ofCompressedBody() }),
     bulkWork: new FairSemaphore({
       ...BULK_WORK,
       refusal: () => admission.ofBulkWork("much large content is read"),

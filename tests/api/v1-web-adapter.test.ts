@@ -12,8 +12,8 @@ import { GET as receipt } from "@/app/v1/usage/[requestId]/route";
 import { GET as usage } from "@/app/v1/usage/route";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
-import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { setRuntime } from "@/lib/gateway/runtime";
+import { FairSemaphore } from "@/lib/kernel/semaphore";
 import { type BootedProcess, boot } from "@/lib/process/boot";
 import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { embeddedDirectory } from "../support/database";
@@ -137,8 +137,8 @@ describe.each([
   test("refuses a compressed body with 503 and Retry-After while too many wait to be opened, and no other", async () => {
     const { runtime } = booted;
     const { bodyDecoders } = runtime;
-    runtime.bodyDecoders = new DecodeSemaphore({
-      atOnce: 0,
+    runtime.bodyDecoders = new FairSemaphore({
+      concurrency: 0,
       mostWaiting: 0,
       refusal: () => runtime.admission.ofCompressedBody(),
     });

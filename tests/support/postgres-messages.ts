@@ -9,20 +9,42 @@ export function errorMessage(state: string, text: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** A listener for PostgreSQL's clients: answers each first packet, then ends the connection. */
+/** What PostgreSQL sends to a client that it lets in without a password: it is ready for a statement. */
+export function authenticationOk(): Buffer {
+  const message = (kind: string, content: number[]): number[] => [
+    kind.charCodeAt(0),
+    ...[0, 0, 0, content.length + 4],
+    ...content,
+  ];
+  return Buffer.from([...message("R", [0, 0, 0, 0]), ...message("Z", ["I".charCodeAt(0)])]);
+}
+
+interface ListenerOptions {
+  /** What it sends; null for nothing. */
+  answer: Buffer | null;
+  /** The connection is reset instead of closed. */
+  reset?: boolean;
+  /** The connection is left open, without another answer. */
+  stays?: boolean;
+}
+
+/** A listener for PostgreSQL's clients: answers each first packet, then ends the connection, unless it stays. */
 export class StartupListener {
   readonly #server: net.Server;
+  readonly #sockets = new Set<net.Socket>();
   /** Connections that sent a packet. */
   connections = 0;
 
-  /** `answer`: what it sends; null for nothing. `reset`: the connection is reset instead of closed. */
-  constructor({ answer, reset = false }: { answer: Buffer | null; reset?: boolean }) {
+  constructor({ answer, reset = false, stays = false }: ListenerOptions) {
     this.#server = net.createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
       socket.on("error", () => {}); // a client may leave first
       socket.once("data", () => {
         this.connections += 1;
         if (reset) socket.resetAndDestroy();
         else if (answer === null) socket.end();
+        else if (stays) socket.write(answer);
         else socket.end(answer);
       });
     });
@@ -37,6 +59,7 @@ export class StartupListener {
   }
 
   async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 }

@@ -147,8 +147,8 @@ export async function compactConversation(gateway: Gateway, call: GatewayRequest
     ...{ requestId, protocol, method, headers, query, clientIp, signal },
     ...{ receivedAtMs, receivedAt, replyHeaders, permit },
     path: protocols[protocol].clientPath,
-    readBody: async (open) => {
-      const { body } = parseRequest(await call.readBody(open));
+    readBody: async (open, accountId) => {
+      const { body } = parseRequest(await call.readBody(open, accountId));
       checkCompaction(gateway, call, body);
       for (const { name, rule } of givenFields(body, protocols[protocol].fields, false)) {
         if (!COMPACT_FIELDS.includes(name) && rule?.fate !== "ignored") losses.dropped(name);

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DecodeSemaphore, decodeBody, decoderFor, type OpenDecoder } from "@/lib/gateway/decode-body";
+import { DECODING, decodeBody, decoderFor, type OpenDecoder } from "@/lib/gateway/decode-body";
 import { overloaded } from "@/lib/kernel/errors";
+import { FairSemaphore } from "@/lib/kernel/semaphore";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 
 const MIB = 1024 * 1024;
@@ -41,10 +42,10 @@ function read(
   pieces: AsyncIterable<Uint8Array>,
   open: OpenDecoder,
   maxBytes: number,
-  semaphore = new DecodeSemaphore({ refusal }),
-  signal = new Cancellation(),
+  semaphore = new FairSemaphore({ ...DECODING, refusal }),
+  { signal = new Cancellation(), accountId = "account" } = {},
 ): Promise<Buffer> {
-  return decodeBody(pieces, { open, maxBytes, semaphore, signal });
+  return decodeBody(pieces, { open, maxBytes, semaphore, accountId, signal });
 }
 
 function decode(source: Source, coding: string, maxBytes = 10 * MIB): Promise<Buffer> {
@@ -142,9 +143,9 @@ describe("a compressed body", () => {
   test("waits as it came while four others are opened", async () => {
     const packed = gzipSync(randomBytes(MIB / 2).toString("base64"));
     const { open, opened } = watched("gzip");
-    const semaphore = new DecodeSemaphore({ waitMs: 60_000, refusal });
-    const bodies = Array.from({ length: 20 }, () =>
-      read(new Source(cut(packed, 65_536)), open, MIB, semaphore),
+    const semaphore = new FairSemaphore({ ...DECODING, waitMs: 60_000, refusal });
+    const bodies = Array.from({ length: 20 }, (_, index) =>
+      read(new Source(cut(packed, 65_536)), open, MIB, semaphore, { accountId: `account ${index}` }),
     );
     const broken = read(new Source([Buffer.from("no gzip")]), open, MIB, semaphore);
     await expect(broken).rejects.toMatchObject({ code: "INVALID_REQUEST" });
@@ -152,29 +153,47 @@ describe("a compressed body", () => {
     expect(opened).toMatchObject({ decoders: 21, most: 4 });
   });
 
+  /** Source: docs/reliability.md#bulk. */
+  test("is opened while another account floods, whose bodies are opened two at a time", async () => {
+    const packed = gzipSync(randomBytes(MIB / 2).toString("base64"));
+    const { open, opened } = watched("gzip");
+    const semaphore = new FairSemaphore({ ...DECODING, waitMs: 60_000, refusal });
+    let ended = 0;
+    const flood = Array.from({ length: 20 }, () =>
+      read(new Source(cut(packed, 65_536)), open, MIB, semaphore).finally(() => {
+        ended += 1;
+      }),
+    );
+    const bystander = { accountId: "bystander" };
+    const hello = await read(new Source([gzipSync("Hello")]), open, MIB, semaphore, bystander);
+    expect(hello.toString()).toBe("Hello");
+    expect(ended).toBeLessThan(3);
+    await Promise.all(flood);
+    expect(opened).toMatchObject({ decoders: 21, most: 3 });
+  });
+
   test("that is not opened in time is refused for now, unopened, and the next one is opened", async () => {
     const packed = gzipSync("Hello");
     const { open, opened } = watched("gzip");
-    const semaphore = new DecodeSemaphore({ atOnce: 1, waitMs: 5, refusal });
-    const nobody = new Cancellation();
-    await semaphore.acquire(nobody);
+    const semaphore = new FairSemaphore({ concurrency: 1, waitMs: 5, refusal });
+    const release = await semaphore.acquire("another");
     await expect(read(new Source([packed]), open, MIB, semaphore)).rejects.toMatchObject({ status: 503 });
-    semaphore.release();
+    release();
     expect(opened.decoders).toBe(0);
     expect((await read(new Source([packed]), open, MIB, semaphore)).toString()).toBe("Hello");
   });
 
   test("is never opened for a sender who has left, though all of it had come", async () => {
     const { open, opened } = watched("gzip");
-    const semaphore = new DecodeSemaphore({ atOnce: 1, refusal });
-    await semaphore.acquire(new Cancellation());
+    const semaphore = new FairSemaphore({ concurrency: 1, refusal });
+    const release = await semaphore.acquire("another");
     const leaving = new Cancellation();
-    const left = read(new Source([gzipSync("Hello")]), open, MIB, semaphore, leaving);
+    const left = read(new Source([gzipSync("Hello")]), open, MIB, semaphore, { signal: leaving });
     const refused = expect(left).rejects.toThrow("has closed its connection");
     await new Promise(setImmediate);
     leaving.abort();
     await refused;
-    semaphore.release();
+    release();
     expect(opened.decoders).toBe(0);
   });
 

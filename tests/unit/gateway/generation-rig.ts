@@ -6,7 +6,7 @@ import { MemoryLimiter } from "@/lib/admission/memory";
 import { FloodGuard } from "@/lib/admission/sliding-log";
 import type { HoldOutcome, HoldRequest, Settlement, SettleOutcome } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { DecodeSemaphore } from "@/lib/gateway/decode-body";
+import { DECODING } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
 import type { GatewayRequest, Reply } from "@/lib/gateway/exchange";
 import { generate } from "@/lib/gateway/generate";
@@ -127,7 +127,7 @@ export class GenerationRig {
       refusals: { sent: () => {} },
       drain: this.drain,
       admission,
-      bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),
+      bodyDecoders: new FairSemaphore({ ...DECODING, refusal: () => admission.ofCompressedBody() }),
       bulkWork: new FairSemaphore(),
       disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
       db: {} as Database, // no stage of a generation asks it

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
 import { FairSemaphore } from "@/lib/kernel/semaphore";
+import { Cancellation } from "@/lib/upstream/upstream-answer";
 
 /** Work that ends when it is told to, and says when it begins. */
 function rig(bounds: { concurrency: number; perAccount: number; waitMs: number }) {
@@ -119,5 +120,38 @@ describe("reports", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+/** Source: docs/contract.md#b5, docs/reliability.md#bulk. */
+describe("permits", () => {
+  const tick = () => new Promise(setImmediate);
+
+  test("pass by whoever leaves, while waiting and before; it is nobody's refusal", async () => {
+    const turns = new FairSemaphore({ concurrency: 1, perAccount: 1, waitMs: 60_000, mostWaiting: 2 });
+    const release = await turns.acquire("a");
+    const leaving = new Cancellation();
+    const left = expect(turns.acquire("a", leaving)).rejects.toThrow("has closed its connection");
+    const stays = turns.acquire("a", new Cancellation());
+    leaving.abort();
+    await left;
+    await expect(turns.acquire("b", leaving)).rejects.toThrow("has closed its connection");
+    const next = turns.acquire("a"); // there is room again
+    release();
+    (await stays)();
+    (await next)();
+  });
+
+  test("are refused at once when too many wait in all, and asked for again when fewer do", async () => {
+    const turns = new FairSemaphore({ concurrency: 1, perAccount: 1, waitMs: 60_000, mostInAll: 2 });
+    const release = await turns.acquire("a");
+    const waiting = [turns.acquire("b"), turns.acquire("c")];
+    await expect(turns.acquire("d")).rejects.toSatisfy(isGatewayError);
+    release();
+    (await waiting[0])?.();
+    await tick();
+    const fits = turns.acquire("d");
+    (await waiting[1])?.();
+    (await fits)();
   });
 });
