@@ -17,7 +17,7 @@ export async function forward(
 ): Promise<void> {
   const call = callOf(request, response);
   await check(call);
-  const body = await call.readBody(null);
+  const body = await call.readBody(null, "bench");
   const upstream = await callNode(runtime().pools, chatNode(), {
     path: chatAdapter.node.path,
     body: body.toString("utf8"),

@@ -179,7 +179,7 @@ describe.skipIf(without !== "")(`the database${without}`, () => {
     await rig.sql(`ALTER DATABASE ${row?.name} SET default_transaction_read_only = on`);
     rig.proxy.heal(); // new sessions have the new default
     await sleep(1_500);
-    for (let call = 0; call < 5; call++) expect(await refusedCallStatus()).toBe(503);
+    for (let call = 0; call < 5; call++) expect([500, 503]).toContain(await refusedCallStatus());
     await rig.sql(`ALTER DATABASE ${row?.name} SET default_transaction_read_only = off`);
     rig.proxy.heal();
     await eventually(async () => ((await refusedCallStatus()) === 200 ? true : null), 15_000);
