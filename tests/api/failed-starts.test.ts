@@ -80,7 +80,8 @@ describe.skipIf(without !== "")(
     });
     afterAll(() => pgCtl(["stop", "-m", "immediate", "-D", dataDirectory]));
 
-    test.each([
+    // Beside each other: most of their time is waiting.
+    test.concurrent.each([
       [
         "the password is wrong",
         () => url(`locked:${CANARY}`),
