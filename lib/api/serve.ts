@@ -1,6 +1,7 @@
 import { answerNextAuth } from "@/lib/accounts/next-auth";
 import { refuseOtherAddress } from "@/lib/accounts/session";
 import { openApiDocument } from "@/lib/api/openapi/document";
+import type { Settings } from "@/lib/config/env";
 import { toGatewayError } from "@/lib/db/database-error";
 import { hasRuntime, runtime } from "@/lib/gateway/runtime";
 import { clientIp } from "@/lib/kernel/client-address";
@@ -192,14 +193,29 @@ export function answerRoute(request: Request): Promise<Response> {
   return answerWeb(request, clientIp(forwardedFor, undefined, runtime().settings.trustProxy));
 }
 
+interface WrittenDocument {
+  document: string;
+  etag: string;
+}
+
+/** It depends on the settings alone, and to write it takes long. */
+const documents = new WeakMap<Settings, WrittenDocument>();
+
+function apiDocument(settings: Settings): WrittenDocument {
+  const known = documents.get(settings);
+  if (known !== undefined) return known;
+  const document = JSON.stringify(openApiDocument(settings.publicUrl, version, settings.compatibility));
+  // Weak: the compressed document has the same one.
+  const written = { document, etag: `W/"${sha256Hex(document).slice(0, 32)}"` };
+  documents.set(settings, written);
+  return written;
+}
+
 /** The API document, for programs and for /docs/api. Source: docs/dashboard.md#s2-1. */
 function answerDocument({ method, headers: asked }: Request): Response {
   if (method === "OPTIONS")
     return new Response(null, { status: 204, headers: { allow: "GET, HEAD, OPTIONS" } });
-  const { publicUrl, compatibility } = runtime().settings;
-  const document = JSON.stringify(openApiDocument(publicUrl, version, compatibility));
-  // Weak: the compressed document has the same one.
-  const etag = `W/"${sha256Hex(document).slice(0, 32)}"`;
+  const { document, etag } = apiDocument(runtime().settings);
   const headers = { etag, "cache-control": "no-cache", "access-control-allow-origin": "*" };
   if (isKnown(asked.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   return new Response(method === "HEAD" ? null : document, {
