@@ -5,6 +5,7 @@ import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { excludesReasoning } from "./parse-reasoning";
 import { keepChatTools } from "./patch-tools";
+import { placeSystemMessages } from "./place-system";
 import type { ChatMessage, ChatRequest } from "./schema";
 import { callIdPrefix } from "./tool-call-assembler";
 
@@ -117,15 +118,28 @@ function dropParallelFlag(body: JsonObject, request: ChatRequest, target: Target
 }
 
 function repairMessages(body: JsonObject, messages: ChatMessage[], target: Target, losses: Losses): void {
-  const { reasoningEcho } = target.profile;
-  const repaired = messages.map((message) =>
+  const { reasoningEcho, midSystem } = target.profile;
+  const repaired = placeSystemMessages(messages, midSystem).map((message) =>
     repairMessage(echoReasoning(message, reasoningEcho, losses), target),
   );
-  if (repaired.some((message, index) => message !== messages[index])) body.messages = repaired;
+  const isSame =
+    repaired.length === messages.length && repaired.every((message, index) => message === messages[index]);
+  if (!isSame) body.messages = repaired;
 }
 
 function repairMessage(message: ChatMessage, { profile }: Target): ChatMessage {
   if (message.role === "developer" && !profile.developerRole) return { ...message, role: "system" };
+  if (profile.emptyReasoning && isCallWithoutReasoning(message))
+    return repairIds({ ...message, reasoning_content: "" }, profile);
+  return repairIds(message, profile);
+}
+
+/** Source: docs/protocols.md#s8-4. */
+function isCallWithoutReasoning({ tool_calls, reasoning_content }: ChatMessage): boolean {
+  return (tool_calls?.length ?? 0) > 0 && (reasoning_content ?? null) === null;
+}
+
+function repairIds(message: ChatMessage, profile: Profile): ChatMessage {
   const max = profile.toolIdMax;
   if (max === null) return message;
   const fits = (id: string | null | undefined) => id == null || id.length <= max;

@@ -33,8 +33,10 @@ export function assistantMessage(turn: Turn, calls: HistoryWalk, rendering: Rend
   const message: JsonObject = { role: "assistant", content: silent ? null : text };
   const thought = addReasoning(message, reasoning, rendering);
   if (reasoning.some((part) => isUnreadable(part, rendering))) rendering.losses.dropped("reasoning_content");
-  if (toolCalls.length > 0) message.tool_calls = toolCalls;
-  else if (!thought && text.trim() === "") return null;
+  if (toolCalls.length > 0) {
+    message.tool_calls = toolCalls;
+    if (rendering.profile.emptyReasoning) message.reasoning_content ??= "";
+  } else if (!thought && text.trim() === "") return null;
   return message;
 }
 

@@ -5,6 +5,7 @@ import { outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { limitCacheControl } from "./cache-control";
 import { keepMessagesTools } from "./patch-tools";
+import { placeSystemTurns, withInstructions } from "./place-system";
 import { type MessagesBlock, type MessagesRequest, type MessagesTurn, toolIdPrefix } from "./schema";
 
 const sameNames: ReadonlyMap<string, string> = new Map();
@@ -19,9 +20,10 @@ export function patchMessages(came: JsonObject, target: Target): Rendered {
   const losses = new Losses();
   if (isUnknownVersion(target.version)) losses.add("version:unknown");
   const body: JsonObject = { ...request, model: target.upstreamModel };
-  const cleaned = cleanTurns(request.messages, losses);
+  const placed = placeSystemTurns(request.messages, target.profile.midSystem);
+  const cleaned = cleanTurns(placed.messages, losses);
   if (cleaned.messages !== request.messages) body.messages = cleaned.messages;
-  const system = cleanSystem(request.system);
+  const system = cleanSystem(withInstructions(request.system, placed.instructions));
   if (system !== request.system) body.system = system;
   const maxTokens = setOutputLimit(body, request, target, losses);
   if (cleaned.loopLostThinking) turnThinkingOff(body, losses);

@@ -41,7 +41,7 @@ export function renderHistory(rendering: Rendering): History {
     for (const block of writer.systemContent(turn)) writer.system.push(block);
   }
   walkHistory(rendering, writer);
-  return { system: writer.system, turns: writer.list.turns };
+  return { system: writer.system, turns: writer.list.finish() };
 }
 
 class TurnWriter implements HistoryWriter {
@@ -109,12 +109,9 @@ class TurnWriter implements HistoryWriter {
       return;
     }
     const { midSystem } = this.#rendering.profile;
-    if (midSystem === "merge" || this.list.turns.length === 0) this.system.push(...content);
-    else if (midSystem === "native") this.list.push("system", content);
-    else {
-      for (const block of content) block.text = `${systemMarker}\n${String(block.text)}`;
-      this.list.push("user", content);
-    }
+    if (midSystem === "merge" || this.list.isEmpty) this.system.push(...content);
+    else if (midSystem === "native") this.list.instruct(content);
+    else this.list.push("user", content.map(asUserText));
   }
 
   #call(part: ToolCallPart, id: string): JsonObject {
@@ -169,16 +166,50 @@ export interface RenderedTurn {
   content: JsonObject[];
 }
 
-/** Turns of alternating roles: neighbours of one role are one turn, and no turn is empty. Source: docs/protocols.md#s4-3. */
+/** An instruction inside a turn of the user's. Source: docs/protocols.md#s4-3. */
+function asUserText(block: JsonObject): JsonObject {
+  return { ...block, text: `${systemMarker}\n${String(block.text)}` };
+}
+
+/**
+ * Turns of alternating roles: neighbours of one role are one turn, and no turn is empty. An instruction stands behind
+ * what the user said and before what the model answers, or at the end, the only places where models take one: until
+ * then it waits. Where the user has said nothing it becomes a turn of the user's. Source: docs/protocols.md#s4-3.
+ */
 class TurnList {
-  readonly turns: RenderedTurn[] = [];
+  readonly #turns: RenderedTurn[] = [];
+  #waiting: JsonObject[] = [];
+
+  get isEmpty(): boolean {
+    return this.#turns.length === 0;
+  }
 
   /** Takes a turn; `content` is the list's own from now on. */
-  push(role: RenderedTurn["role"], content: JsonObject[]): void {
+  push(role: "user" | "assistant", content: JsonObject[]): void {
     if (content.length === 0) return;
-    const last = this.turns.at(-1);
+    if (role === "assistant") this.#placeInstructions();
+    const last = this.#turns.at(-1);
     if (last?.role === role) for (const block of content) last.content.push(block);
-    else this.turns.push({ role, content });
+    else this.#turns.push({ role, content });
+  }
+
+  /** Takes an instruction that came behind the turns so far. */
+  instruct(content: JsonObject[]): void {
+    for (const block of content) this.#waiting.push(block);
+  }
+
+  finish(): RenderedTurn[] {
+    this.#placeInstructions();
+    return this.#turns;
+  }
+
+  #placeInstructions(): void {
+    const content = this.#waiting;
+    if (content.length === 0) return;
+    this.#waiting = [];
+    const isAnswered = this.#turns.at(-1)?.role === "assistant";
+    if (isAnswered) this.#turns.push({ role: "user", content: content.map(asUserText) });
+    else this.#turns.push({ role: "system", content });
   }
 }
 

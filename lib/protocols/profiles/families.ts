@@ -155,6 +155,7 @@ const families: readonly Family[] = [
   chat(/search-preview|search-api/, { webSearch: "web_search_options" }),
   chat(/deepseek/, {
     reasoningEcho: "reasoning_content",
+    emptyReasoning: true,
     reasoningSwitch: "thinking",
     thinking: ["enabled", "disabled"],
     structuredOutput: false,
@@ -171,8 +172,8 @@ const families: readonly Family[] = [
     maxOutput: 32_768,
   }),
   chat(/kimi|moonshot/, { reasoningEcho: "reasoning_content", maxOutput: 32_768 }),
-  chat(/kimi-k(?:2\.[5-9]|[3-9])/, { reasons: true }),
-  chat(/mimo-v\d/, { reasoningEcho: "reasoning_content", reasons: true }),
+  chat(/kimi-k(?:2\.[5-9]|[3-9])|kimi[\w.-]*thinking/, { reasons: true, emptyReasoning: true }),
+  chat(/mimo-v\d/, { reasoningEcho: "reasoning_content", emptyReasoning: true, reasons: true }),
   chat(/minimax-m\d/, { reasoningEcho: "reasoning_details", reasons: true }),
   chat(/(?:^|[/-])glm-/, {
     reasoningEcho: "reasoning_content",
@@ -186,6 +187,8 @@ const families: readonly Family[] = [
     reasoningSwitch: "reasoning_effort",
     thinking: [],
   }),
+  // The template allows one system message, at the start.
+  ...[chat, responses].map((of) => of(/qwen-?3/, { midSystem: "user" })),
   chat(/qwen-?3/, {
     reasoningSwitch: "enable_thinking",
     thinking: ["enabled", "disabled"],

@@ -69,7 +69,7 @@ const profileShape = z.strictObject({
    */
   prefillField: z.string().nullable(),
   /**
-   * Where a later system message goes: its place, the first system message, or a user turn.
+   * Where a later system message goes: its place, the first system message, or a user turn; same protocol too.
    * Source: docs/protocols.md#s4-3, #s5-2.
    */
   midSystem: z.enum(["native", "merge", "user"]),
@@ -114,6 +114,11 @@ const profileShape = z.strictObject({
    * Source: docs/protocols.md#s8-4, docs/contract.md#b13.
    */
   reasoningEcho: z.enum(["none", "reasoning_content", "reasoning_details"]),
+  /**
+   * While it thinks, a chat upstream refuses a call in the history without reasoning; it gets an empty text; same
+   * protocol too. Source: docs/protocols.md#s8-4.
+   */
+  emptyReasoning: z.boolean(),
   /** A Responses upstream reads reasoning as text; else it refuses it. Source: docs/responses.md#s3-3. */
   reasoningContentIn: z.boolean(),
   /** A chat upstream takes `prompt_cache_breakpoint`. Source: docs/protocols.md#s11-4. */
@@ -223,6 +228,7 @@ const shared: Profile = {
   stringContent: false,
   nullContent: true,
   reasoningEcho: "none",
+  emptyReasoning: false,
   reasoningContentIn: false,
   cacheBreakpoint: false,
   autoCache: false,

@@ -17,6 +17,7 @@ const call = (id: string, name = "f", args = "{}") => ({
   type: "function",
   function: { name, arguments: args },
 });
+const said = (content: string) => ({ role: "assistant", content });
 const calling = (...calls: JsonObject[]) => ({ role: "assistant", content: null, tool_calls: calls });
 const result = (id: string, content: unknown = "ok") => ({ role: "tool", tool_call_id: id, content });
 const text = (value: string) => ({ type: "text", text: value });
@@ -93,22 +94,116 @@ describe("chat history to a messages upstream", () => {
     ]);
   });
 
-  it("keeps a later system message in place where the model knows them, and appends it where only one is allowed", () => {
-    const history = [
-      user("a"),
-      { role: "assistant", content: "b" },
-      { role: "system", content: "S" },
-      user("c"),
-    ];
-    expect(turns(history, { profile: { midSystem: "native" } })).toMatchObject([
-      { role: "user" },
-      { role: "assistant" },
-      { role: "system", content: [text("S")] },
-      { role: "user" },
-    ]);
+  it("appends a later system message where only one is allowed", () => {
+    const history = [user("a"), said("b"), { role: "system", content: "S" }, user("c")];
     const merged = convert(history, { profile: { midSystem: "merge" } }).body;
     expect(merged.system).toEqual([text("S")]);
     expect(merged.messages).toHaveLength(3);
+  });
+
+  describe("where the model knows later system messages", () => {
+    const shape = (history: JsonObject[]) =>
+      (turns(history, { profile: { midSystem: "native" } }) as { role: string; content: JsonObject[] }[]).map(
+        ({ role, content }) => [role, content.map((block) => block.text ?? block.type)],
+      );
+    const system = (content: string) => ({ role: "system", content });
+
+    it.each<[string, JsonObject[], unknown[]]>([
+      [
+        "one behind the user's stays",
+        [user("a"), system("S"), said("b"), user("c")],
+        [
+          ["user", ["a"]],
+          ["system", ["S"]],
+          ["assistant", ["b"]],
+          ["user", ["c"]],
+        ],
+      ],
+      [
+        "two at the end are one",
+        [user("a"), system("S"), system("T")],
+        [
+          ["user", ["a"]],
+          ["system", ["S", "T"]],
+        ],
+      ],
+      [
+        "one before the user's goes behind it",
+        [user("a"), said("b"), system("S"), user("c")],
+        [
+          ["user", ["a"]],
+          ["assistant", ["b"]],
+          ["user", ["c"]],
+          ["system", ["S"]],
+        ],
+      ],
+      [
+        "one between two of the user's goes behind both, which are one turn",
+        [user("a"), system("S"), user("c"), said("b"), user("d")],
+        [
+          ["user", ["a", "c"]],
+          ["system", ["S"]],
+          ["assistant", ["b"]],
+          ["user", ["d"]],
+        ],
+      ],
+      [
+        "one behind results goes behind what the user says with them",
+        [user("a"), calling(call("x")), result("x"), system("S"), user("b")],
+        [
+          ["user", ["a"]],
+          ["assistant", ["tool_use"]],
+          ["user", ["tool_result", "b"]],
+          ["system", ["S"]],
+        ],
+      ],
+      [
+        "one that follows the model at the end is the user's",
+        [user("a"), said("b"), system("S")],
+        [
+          ["user", ["a"]],
+          ["assistant", ["b"]],
+          ["user", ["[System message]\nS"]],
+        ],
+      ],
+      [
+        "one between two turns of the model is the user's",
+        [user("a"), said("b"), system("S"), said("c"), user("d")],
+        [
+          ["user", ["a"]],
+          ["assistant", ["b"]],
+          ["user", ["[System message]\nS"]],
+          ["assistant", ["c"]],
+          ["user", ["d"]],
+        ],
+      ],
+    ])("%s", (_, history, wanted) => {
+      expect(shape(history)).toEqual(wanted);
+    });
+
+    it("every one stands behind a user turn, and is last or before the model's, and no text is lost", () => {
+      const roles = ["user", "assistant", "system"] as const;
+      for (let code = 0; code < 3 ** 6; code += 1) {
+        const history = [...Array(6).keys()].map((at) => ({
+          role: roles[Math.floor(code / 3 ** at) % 3] ?? "user",
+          content: `text ${at}`,
+        }));
+        if (history.every(({ role }) => role === "system")) continue;
+        const { system: first, messages } = convert(history, { profile: { midSystem: "native" } }).body as {
+          system?: JsonObject[];
+          messages: JsonObject[];
+        };
+        messages.forEach(({ role }, at) => {
+          if (role !== "system") return;
+          expect([messages[at - 1]?.role, messages[at + 1]?.role ?? "assistant"]).toEqual([
+            "user",
+            "assistant",
+          ]);
+        });
+        const all = JSON.stringify([first, messages]);
+        for (const { content } of history) expect(all.split(content)).toHaveLength(2);
+      }
+    });
   });
 
   it("EC-10: only system messages are refused, since nothing is left to answer", () => {

@@ -50,6 +50,50 @@ describe("reasoning in a chat history on its way to a chat node", () => {
     },
   );
 
+  it.each(["deepseek-v4-flash", "deepseek/deepseek-v4", "kimi-k2.6", "kimi-k2-thinking", "mimo-v2-flash"])(
+    "is an empty text for %s where a call has none, which the model refuses while it thinks",
+    (model) => {
+      expect(forwarded({}, model).turn).toEqual({ ...bare, reasoning_content: "" });
+      expect(forwarded({ reasoning_content: null }, model).turn).toEqual({ ...bare, reasoning_content: "" });
+      const spoken = forwarded({ tool_calls: undefined, content: "hi" }, model).turn;
+      expect(spoken).not.toHaveProperty("reasoning_content");
+    },
+  );
+
+  it.each(["messages", "responses"] as const)("is an empty text for a call of a %s history too", (client) => {
+    const call = { type: "function_call", call_id: "call_1", name: "f", arguments: "{}" };
+    const body =
+      client === "responses"
+        ? {
+            model: "m",
+            input: [
+              { role: "user", content: "go" },
+              call,
+              { ...call, type: "function_call_output", output: "ok" },
+            ],
+          }
+        : {
+            model: "m",
+            max_tokens: 100,
+            messages: [
+              { role: "user", content: "go" },
+              { role: "assistant", content: [{ type: "tool_use", id: "call_1", name: "f", input: {} }] },
+              { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "ok" }] },
+            ],
+          };
+    const choice = {
+      clientProtocol: client,
+      upstreamProtocol: "chat" as const,
+      upstreamModel: "deepseek-v4-flash",
+    };
+    const sent = prepareFor(validated(body, client), choice).body.messages as JsonObject[];
+    expect(sent[1]).toMatchObject({
+      role: "assistant",
+      reasoning_content: "",
+      tool_calls: [{ id: "call_1" }],
+    });
+  });
+
   it.each([
     "anthropic/claude-sonnet-4.5",
     "openai/gpt-5.2",
