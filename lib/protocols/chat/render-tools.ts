@@ -4,6 +4,7 @@ import { refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
 import { noteMissingTools, type Rendering, searchFate } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
+import { toolSchema } from "@/lib/protocols/passes/tool-schema";
 
 /** Tools for a chat node, and the search it does itself. */
 export interface ChatTools {
@@ -94,7 +95,7 @@ function addHostedTool(
 function functionTool(tool: FunctionTool, { names, losses }: Rendering): JsonObject {
   const definition: JsonObject = { name: names.send(tool.name) };
   if (tool.description !== null) definition.description = tool.description;
-  definition.parameters = parameters(tool.parameters);
+  definition.parameters = parameters(toolSchema(tool, losses));
   if (tool.strict) {
     if (isFullyRequired(definition.parameters)) definition.strict = true;
     else losses.dropped(`${tool.source}.strict`);

@@ -4,6 +4,7 @@ import { type Problem, refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
 import { noteMissingTools, type Rendering, searchFate } from "@/lib/protocols/passes/rendering";
 import { cleanSchema, isClosed } from "@/lib/protocols/passes/schema-clean";
+import { toolSchema } from "@/lib/protocols/passes/tool-schema";
 import type { RenderedTurn } from "./render-history";
 
 /** Which tools go to the node and how the model may choose among them. */
@@ -98,7 +99,7 @@ function applyChoice(choice: ToolChoice, tools: JsonObject[], rendering: Renderi
 }
 
 function functionTool(tool: FunctionTool, rendering: Rendering): JsonObject {
-  const schema = inputSchema(tool.parameters);
+  const schema = inputSchema(toolSchema(tool, rendering.losses));
   const converted: JsonObject = { name: rendering.names.send(tool.name) };
   if (tool.description !== null) converted.description = tool.description;
   converted.input_schema = schema;

@@ -4,6 +4,7 @@ import { refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
 import { noteMissingTools, type Rendering, searchFate } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
+import { toolSchema } from "@/lib/protocols/passes/tool-schema";
 
 /** Tool definitions for a Responses node. Throws: INVALID_REQUEST naming the tool. Source: docs/responses.md#s3-6. */
 export function renderTools(rendering: Rendering): JsonObject[] {
@@ -46,7 +47,7 @@ export function renderToolChoice(tools: readonly JsonObject[], rendering: Render
 
 /** `strict` is always sent: without it, nodes rewrite the schema as if it were strict. */
 function functionTool(tool: FunctionTool, { names, losses }: Rendering): JsonObject {
-  const parameters = withType(tool.parameters);
+  const parameters = withType(toolSchema(tool, losses));
   const strict = tool.strict && isFullyRequired(parameters);
   if (tool.strict && !strict) losses.dropped(`${tool.source}.strict`);
   const named: JsonObject = { type: "function", name: names.send(tool.name) };
