@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { FinishReason, PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported } from "@/lib/protocols/generation/problems";
+import { count, isReported, wholeOutput } from "@/lib/protocols/generation/problems";
 
 /** A usage object as it was read, repaired. */
 export interface ReadUsage {
@@ -29,28 +29,19 @@ export function readChatUsage(raw: JsonObject): ReadUsage {
     field("prompt_cache_hit_tokens") ??
     field("cache_read_input_tokens");
   const written = field("cache_write_tokens", promptDetails) ?? field("cache_creation_input_tokens");
-  const output = repairedOutput(field("prompt_tokens"), field("completion_tokens"), reasoning, total);
-  const prompt = repairedPrompt(raw, field("prompt_tokens"), output, read, written, total);
+  const told = field("completion_tokens");
+  const prompt = repairedPrompt(raw, field("prompt_tokens"), told, read, written, total);
+  const output = wholeOutput(prompt, told, total);
   const usage: PartialUsage = {};
   if (output !== undefined) usage.output = output;
-  if (reasoning !== undefined) usage.reasoning = Math.min(reasoning, output ?? reasoning);
+  const thoughts = reasoning || (output ?? 0) - (told ?? 0);
+  if (reasoning !== undefined || thoughts > 0) usage.reasoning = Math.min(thoughts, output ?? thoughts);
   if (prompt === undefined) return { usage, warnings: unique(warnings) };
   usage.cacheRead = Math.min(read ?? 0, prompt);
   if (read !== undefined && read > prompt) warnings.push("usage:cached_tokens");
   usage.cacheWrite = Math.min(written ?? 0, prompt - usage.cacheRead);
   usage.inputUncached = prompt - usage.cacheRead - usage.cacheWrite;
   return { usage, warnings: unique(warnings) };
-}
-
-function repairedOutput(
-  prompt: number | undefined,
-  output: number | undefined,
-  reasoning: number | undefined,
-  total: number | undefined,
-): number | undefined {
-  if (prompt === undefined || output === undefined || !reasoning || total === undefined) return output;
-  const rest = total - prompt;
-  return rest > output && rest - output === reasoning ? rest : output;
 }
 
 function repairedPrompt(

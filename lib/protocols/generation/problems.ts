@@ -139,6 +139,20 @@ export function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/**
+ * The output with what only a node's total counts, which is reasoning: input and output together are never less than the
+ * total. Source: docs/protocols.md#s11-3.
+ */
+export function wholeOutput(
+  prompt: number | undefined,
+  output: number | undefined,
+  total: number | undefined,
+): number | undefined {
+  // Zero is how a node tells that it has not counted the prompt.
+  if (!prompt || output === undefined || total === undefined) return output;
+  return Math.max(output, total - prompt);
+}
+
 /** True when a count was reported at all, valid or not. */
 export function isReported(value: unknown): boolean {
   return value !== undefined && value !== null;

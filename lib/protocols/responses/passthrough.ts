@@ -10,7 +10,7 @@ import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/pro
 import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { ResponsesDecoder } from "./decode";
 import { streamError } from "./errors";
-import { writeResponsesUsage } from "./resource";
+import { completeUsage, writeResponsesUsage } from "./resource";
 import { responseEvents } from "./whole";
 
 const nothing: Passed = { wire: "", events: [] };
@@ -175,11 +175,21 @@ function rewritten(
     text = text === null ? null : withMember(text, name, response[name], shown[name]);
     response[name] = shown[name];
   }
-  if (usage !== undefined) {
-    const reported = isObject(response.usage) ? response.usage : {};
-    response.usage = { ...reported, ...writeResponsesUsage(usage) };
+  const reported = isObject(response.usage) ? response.usage : null;
+  if (usage !== undefined) response.usage = { ...reported, ...writeResponsesUsage(usage) };
+  else if (reported !== null) {
+    response.usage = completeUsage(reported);
+    if (text !== null && response.usage !== reported) text = withUsage(text, reported, response.usage);
   }
   return text ?? JSON.stringify(whole);
+}
+
+/** The text with another usage; null where its place is not certain. */
+function withUsage(json: string, usage: JsonObject, replacement: unknown): string | null {
+  const member = `"usage":${JSON.stringify(usage)}`;
+  const at = json.indexOf(member);
+  if (at === -1 || json.includes(member, at + 1)) return null;
+  return `${json.slice(0, at)}"usage":${JSON.stringify(replacement)}${json.slice(at + member.length)}`;
 }
 
 /** The text with another value of one member; null where the place of the member is not certain. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported } from "@/lib/protocols/generation/problems";
+import { count, isReported, wholeOutput } from "@/lib/protocols/generation/problems";
 import type { AnswerEnding } from "./items";
 
 /** What of a response changes while it is made. */
@@ -139,13 +139,15 @@ export function readResponsesUsage(raw: JsonObject): ReadUsage {
     return value;
   };
   const usage: PartialUsage = {};
-  const output = field("output_tokens");
+  const told = field("output_tokens");
   const reasoning = field("reasoning_tokens", raw.output_tokens_details);
+  const input = field("input_tokens");
+  const output = wholeOutput(input, told, field("total_tokens"));
   if (output !== undefined) usage.output = output;
-  if (reasoning !== undefined) usage.reasoning = Math.min(reasoning, output ?? reasoning);
+  const thoughts = reasoning || (output ?? 0) - (told ?? 0);
+  if (reasoning !== undefined || thoughts > 0) usage.reasoning = Math.min(thoughts, output ?? thoughts);
   const read = field("cached_tokens", raw.input_tokens_details) ?? 0;
   const written = field("cache_write_tokens", raw.input_tokens_details) ?? 0;
-  const input = field("input_tokens");
   if (input === undefined) return { usage, warnings };
   if (read + written > input) warnings.push("usage:input_tokens_details");
   usage.cacheRead = Math.min(read, input);
@@ -153,6 +155,27 @@ export function readResponsesUsage(raw: JsonObject): ReadUsage {
   usage.inputUncached = input - usage.cacheRead - usage.cacheWrite;
   return { usage, warnings };
 }
+
+/**
+ * A node's `usage` with every member that clients fail without: the total, and the counts inside the details. The very
+ * same object where nothing is missing. Source: docs/responses.md#s2-5.
+ */
+export function completeUsage(usage: JsonObject): JsonObject {
+  const { input_tokens: input, output_tokens: output } = usage;
+  if (typeof input !== "number" || typeof output !== "number") return usage;
+  const missing: JsonObject = {};
+  if (typeof usage.total_tokens !== "number") missing.total_tokens = input + output;
+  for (const [details, name] of countedDetails) {
+    const given = objectOf(usage[details]);
+    if (typeof given[name] !== "number") missing[details] = { ...given, [name]: 0 };
+  }
+  return Object.keys(missing).length === 0 ? usage : { ...usage, ...missing };
+}
+
+const countedDetails = [
+  ["input_tokens_details", "cached_tokens"],
+  ["output_tokens_details", "reasoning_tokens"],
+] as const;
 
 /** The `usage` object of canonical counts; clients need every member. Source: docs/responses.md#s2-5. */
 export function writeResponsesUsage(usage: PartialUsage): JsonObject {

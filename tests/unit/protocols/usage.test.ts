@@ -4,6 +4,7 @@ import { readChatUsage, writeChatUsage } from "@/lib/protocols/chat/usage";
 import { type GenerationEvent, Meter, type PartialUsage } from "@/lib/protocols/generation/events";
 import { writeMessagesUsage } from "@/lib/protocols/messages/encode";
 import { mergeMessagesUsage } from "@/lib/protocols/messages/usage";
+import { readResponsesUsage } from "@/lib/protocols/responses/resource";
 import { messageStart, messagesSse, streamThrough, textBlock } from "./pipeline";
 
 const tokens = fc.nat({ max: 3_000_000 });
@@ -80,6 +81,21 @@ describe("usage across the protocols", () => {
       { inputUncached: 100, cacheRead: 0, cacheWrite: 0, output: 40, reasoning: 30 },
     ],
     [
+      "thoughts that only the total counts",
+      { prompt_tokens: 20, completion_tokens: 424, total_tokens: 1016 },
+      { inputUncached: 20, cacheRead: 0, cacheWrite: 0, output: 996, reasoning: 572 },
+    ],
+    [
+      "thoughts that only the total counts, beside details that count none",
+      {
+        prompt_tokens: 20,
+        completion_tokens: 424,
+        total_tokens: 1016,
+        completion_tokens_details: { reasoning_tokens: 0 },
+      },
+      { inputUncached: 20, cacheRead: 0, cacheWrite: 0, output: 996, reasoning: 572 },
+    ],
+    [
       "more cached than there was",
       { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 500 } },
       { inputUncached: 0, cacheRead: 100, cacheWrite: 0, output: 1 },
@@ -96,6 +112,38 @@ describe("usage across the protocols", () => {
     ],
   ])("%s", (_name, raw, usage) => {
     expect(readChatUsage(raw).usage).toEqual(usage);
+  });
+
+  test("input and output are never less than the total of a node, unless the cache explains it", () => {
+    const some = fc.option(tokens, { nil: undefined });
+    const details = fc.record({ cached_tokens: some, reasoning_tokens: some }, { requiredKeys: [] });
+    const chat = fc.record(
+      {
+        prompt_tokens: fc.integer({ min: 1, max: 3_000_000 }),
+        completion_tokens: tokens,
+        total_tokens: some,
+        prompt_tokens_details: details,
+        completion_tokens_details: details,
+        cache_read_input_tokens: some,
+      },
+      { requiredKeys: ["prompt_tokens", "completion_tokens"] },
+    );
+    const sum = ({ inputUncached = 0, cacheRead = 0, cacheWrite = 0, output = 0 }: PartialUsage) =>
+      inputUncached + cacheRead + cacheWrite + output;
+    fc.assert(
+      fc.property(chat, (raw) => {
+        const { usage } = readChatUsage(raw);
+        expect(sum(usage)).toBeGreaterThanOrEqual(raw.total_tokens ?? 0);
+        expect(usage.reasoning ?? 0).toBeLessThanOrEqual(usage.output ?? 0);
+        const { usage: other } = readResponsesUsage({
+          input_tokens: raw.prompt_tokens,
+          output_tokens: raw.completion_tokens,
+          total_tokens: raw.total_tokens,
+          output_tokens_details: raw.completion_tokens_details,
+        });
+        expect(sum(other)).toBeGreaterThanOrEqual(raw.total_tokens ?? 0);
+      }),
+    );
   });
 
   /** Source: docs/reliability.md#r-66. */

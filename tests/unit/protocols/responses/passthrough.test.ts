@@ -45,6 +45,25 @@ describe("a Responses stream for a Responses client", () => {
     expect(end.endsWith("\n\ndata: [DONE]\n\n")).toBe(true);
   });
 
+  test("completes the usage of the node where Codex and the official SDK fail without, and changes no other byte", () => {
+    const bare = {
+      ...completed,
+      response: { ...completed.response, price: 1.5, usage: { ...usage, output_tokens_details: {} } },
+    };
+    const data = JSON.stringify(bare).replace("1.5", "1.50");
+    const whole = {
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 0 },
+    };
+    const { stage } = passed(`${sse(created)}data: ${data}\n\n`);
+    const end = stage.end();
+    expect(end).toContain('"price":1.50');
+    expect(JSON.parse(/^data: (.*)$/m.exec(end)?.[1] ?? "").response.usage).toEqual({ ...usage, ...whole });
+    const body = { ...response, status: "completed", usage: { input_tokens: 3, output_tokens: 2 } };
+    const { wire } = responses.passWhole(JSON.stringify(body), body, options);
+    expect(JSON.parse(wire()).usage).toEqual({ ...usage, ...whole });
+  });
+
   test("R-D13: says when it was created where the node does not, streamed, whole, and streamed out of a whole answer", () => {
     const timed = { ...options, created: 1_700_000_000 };
     const bodyOf = (wire: string) => JSON.parse(wire).created_at;

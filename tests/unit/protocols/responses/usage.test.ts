@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readResponsesUsage, writeResponsesUsage } from "@/lib/protocols/responses/resource";
+import { completeUsage, readResponsesUsage, writeResponsesUsage } from "@/lib/protocols/responses/resource";
 
 test("R-35: usage that is read and written again is the same", () => {
   const usage = {
@@ -23,6 +23,30 @@ test("counts that are not told are absent, not zero, unless they are part of one
     cacheRead: 0,
     cacheWrite: 0,
   });
+});
+
+test("a node's usage is completed where clients fail without, and is the very same object else", () => {
+  const counts = { input_tokens: 9, output_tokens: 1 };
+  const complete = {
+    ...counts,
+    total_tokens: 10,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: 0 },
+  };
+  for (const details of [undefined, null, {}, 3])
+    for (const total_tokens of [undefined, null, 10])
+      expect(
+        completeUsage({
+          ...counts,
+          total_tokens,
+          input_tokens_details: details,
+          output_tokens_details: details,
+        }),
+      ).toEqual(complete);
+  const more = { ...complete, input_tokens_details: { cached_tokens: 2, other: 1 }, cost: "0.10" };
+  expect(completeUsage(more)).toBe(more);
+  expect(completeUsage({ ...more, output_tokens_details: {} })).toEqual(more);
+  for (const odd of [{}, { input_tokens: "9", output_tokens: 1 }]) expect(completeUsage(odd)).toBe(odd);
 });
 
 test("counts that cannot be are left out or bounded, and told", () => {
