@@ -7,6 +7,7 @@ import {
   sentence,
   upstreamFailed,
 } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
 import {
   classifyFailure,
   decisiveFailure,
@@ -16,8 +17,10 @@ import {
   isForOperator,
   isOwnBill,
   isRateLimit,
+  unknownRecord,
   vendorCode,
 } from "@/lib/protocols/failures/failure-class";
+import { isAboutNamedRecord } from "@/lib/protocols/failures/named-records";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
 import { type Meter, ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { providerOf } from "@/lib/protocols/profiles/provider";
@@ -61,7 +64,7 @@ export function readAttemptFailure(
   alias: string,
 ): AttemptFailure {
   const { kind, failure, retryAfter } = describe(thrown);
-  const found = classifyFailure(kind, failure, providerOf(planned.candidate.node).id);
+  const found = classOf(kind, failure, planned);
   const cleaning = cleaningOf(gateway, planned, alias, found);
   const message = failure.ours ? failure.message : sanitise(failure.message, cleaning);
   const isHidden = isForOperator(found);
@@ -81,6 +84,13 @@ export function readAttemptFailure(
     isHidden,
     isOurBill: isOwnBill(found),
   };
+}
+
+function classOf(kind: FailureKind, failure: UpstreamFailure, planned: PlannedAttempt): FailureClass {
+  const { node, route } = planned.candidate;
+  const found = classifyFailure(kind, failure, providerOf(node).id);
+  if (kind !== "status" || found.clientStatus < 500) return found;
+  return isAboutNamedRecord(failure, planned.prepared.body, route.upstreamModel) ? unknownRecord : found;
 }
 
 function cleaningOf(
@@ -203,8 +213,9 @@ function outcomeKind(kind: FailureKind, { status }: UpstreamFailure, found: Fail
   if (kind === "timeout") return "timeout";
   if (found.health === "credential" || found.health === "billing") return found.health;
   if (status === 429 || isRateLimit(found)) return "limited";
+  if (found.fault === "client") return "request";
   if (status === 404) return "model";
-  if (found.fault === "client" || found.health === "none") return "request";
+  if (found.health === "none") return "request";
   return status === null ? "protocol" : "server";
 }
 
@@ -218,9 +229,18 @@ function clientDetails(failure: UpstreamFailure, found: FailureClass, cleaning: 
   return {
     ...(failure.param === null ? {} : { param: sanitise(failure.param, cleaning).slice(0, MAX_PARAM) }),
     ...(code === null ? {} : { vendorCode: code }),
+    ...(failure.details === undefined ? {} : { vendorDetails: cleanDetails(failure.details, cleaning) }),
     ...(found.reason === undefined ? {} : { reason: found.reason }),
     ...(found.clientStatus === 403 ? { status: 403 } : {}),
   };
+}
+
+function cleanDetails(details: JsonObject, cleaning: Cleaning): JsonObject {
+  const clean = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(clean);
+    return typeof value === "string" ? sanitise(value, cleaning).slice(0, MAX_PARAM) : value;
+  };
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, clean(value)]));
 }
 
 /** Nobody knows when an account can pay again. Units: seconds. */

@@ -221,6 +221,7 @@ export function errorReply(
       param: details.param ?? null,
       details: {
         error_code: error.code,
+        ...(errors.vendorDetails ? details.vendorDetails : undefined),
         ...(details.vendorCode === undefined ? {} : { vendor_code: details.vendorCode }),
         ...(details.reason === undefined ? {} : { reason: details.reason }),
         ...(details.limit === undefined ? {} : { limit: details.limit }),

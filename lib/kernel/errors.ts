@@ -66,6 +66,8 @@ export interface ErrorDetails {
   allow?: string[];
   /** A vendor's own code that clients look for, e.g. `context_length_exceeded`. */
   vendorCode?: string;
+  /** The vendor's own `details`, which its SDK reads; clients of other protocols do not get them. Source: docs/protocols.md#s13-4. */
+  vendorDetails?: Readonly<Record<string, unknown>>;
   /** What another COMPATIBILITY would do instead; sent only when the whole request would pass there. */
   alternative?: string;
   /** The reason under which the refusal is counted; never sent. Source: docs/contract.md#refusals. */

@@ -220,6 +220,8 @@ export interface ErrorFormat {
   readonly types: Readonly<Record<ErrorCode, string>>;
   /** What the protocol's clients get otherwise than others. Default: the error as it is. */
   refusal?(error: GatewayError): Refusal;
+  /** The protocol's SDK reads the vendor's own `details` of an error. Source: docs/protocols.md#s13-4. */
+  readonly vendorDetails?: true;
   /** The frame that breaks a stream visibly; nothing may follow it. Source: docs/protocols.md#s12-7. */
   frame(failure: StreamFailure): string;
   /**

@@ -87,15 +87,32 @@ function fromFields(error: JsonObject, payload: unknown): UpstreamFailure {
   const message = text(error.message);
   const marks = marksOf(payload);
   const ours = message === null || ourSentences.has(message);
+  const details = detailsOf(error);
   return {
     status: httpStatus(error.code) ?? httpStatus(error.status) ?? statusOfWord(code) ?? statusOfWord(type),
     type,
     code,
     message: message ?? NO_MESSAGE,
     param: text(error.param),
+    ...(details === null ? {} : { details }),
     ...(ours ? { ours: true } : {}),
     ...(marks === "" ? {} : { marks }),
   };
+}
+
+const MAX_DETAILS = 16;
+
+/** Plain values of `details` that has a word of its own; null without one. */
+function detailsOf({ details }: JsonObject): JsonObject | null {
+  if (!isObject(details) || typeof details.error_code !== "string") return null;
+  const isWord = (value: unknown) => value === null || ["string", "number", "boolean"].includes(typeof value);
+  const isPlain = (value: unknown) =>
+    isWord(value) || (Array.isArray(value) && value.length <= MAX_DETAILS && value.every(isWord));
+  return Object.fromEntries(
+    Object.entries(details)
+      .slice(0, MAX_DETAILS)
+      .filter(([, value]) => isPlain(value)),
+  );
 }
 
 /** All texts of an error except its message, type, code and field, one a line. */

@@ -29,6 +29,8 @@ const client: FailureClass = {
   code: "INVALID_REQUEST",
   health: "none",
 };
+/** A record that the caller's request names and the vendor does not have. */
+export const unknownRecord: FailureClass = client;
 const content: FailureClass = { ...client, reason: "content_policy" };
 const forbiddenContent: FailureClass = { ...content, clientStatus: 403 };
 const tooLarge: FailureClass = { ...client, clientStatus: 413, code: "PAYLOAD_TOO_LARGE" };

@@ -1,4 +1,5 @@
 import { GatewayError } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { OfferedCalls, PricedTool, Usage, UsageSource } from "@/lib/kernel/usage";
 import { CallCount, countNonAscii } from "@/lib/kernel/usage";
 
@@ -31,6 +32,8 @@ export interface UpstreamFailure {
   code: string | null;
   message: string;
   param: string | null;
+  /** What a messages vendor adds for its SDK, with a word of its own in `error_code`. Source: docs/protocols.md#s13-4. */
+  details?: JsonObject;
   /** The message is a sentence of the gateway: it holds nothing of the node's. */
   ours?: true;
   /** Other codes and sentences of the error, one a line; they classify the failure and are never shown. */

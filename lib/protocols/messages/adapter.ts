@@ -21,6 +21,7 @@ import {
   messagesFields,
   messagesPromptFields,
   messagesRequest,
+  refuseThread,
 } from "./schema";
 import { messagesPayloads, plainMessagesEvents } from "./whole";
 
@@ -29,6 +30,7 @@ const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';
 
 /** Errors and limits as messages clients read them. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6. */
 const messagesErrors: ErrorFormat = {
+  vendorDetails: true,
   types: {
     INVALID_REQUEST: "invalid_request_error",
     INVALID_API_KEY: "authentication_error",
@@ -109,7 +111,10 @@ export const messagesAdapter: ProtocolAdapter = {
   concepts: messagesConcepts,
   extras: extrasOf("messages"),
   isPlain: isPlainMessages,
-  check: (body, { version }) => checkVersionRules(body, version),
+  check(body, { version }) {
+    refuseThread(body);
+    checkVersionRules(body, version);
+  },
   conversation: (body, session) =>
     conversationOpening(body.prompt_cache_key ?? session, body.system, body.messages),
   parse: parseMessagesRequest,

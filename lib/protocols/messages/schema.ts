@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invalid } from "@/lib/kernel/errors";
+import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
 import {
   type ConceptTable,
@@ -128,7 +128,7 @@ export const messagesFields: FieldTable = {
   speed: { concepts: [], usual: "standard", note: "standard is the usual speed anyway" },
   container: { concepts: ["serverState"] },
   mcp_servers: { concepts: ["serverState"] },
-  thread: { concepts: ["serverState"] },
+  thread: { concepts: ["serverState"], note: "400 on every node: thread_unsupported_request" },
   compaction: { concepts: ["serverState"] },
   context_management: { concepts: [], note: "a hint" },
   diagnostics: { concepts: [] },
@@ -137,6 +137,14 @@ export const messagesFields: FieldTable = {
   fallbacks: { concepts: [] },
   fallback_credit_token: { concepts: [] },
   safeguards: { concepts: [] },
+  user_profile_id: {
+    concepts: [],
+    note: "names an account of the vendor's; the SDK sends it as a header, which is not passed on",
+  },
+  workspace_id: {
+    concepts: [],
+    note: "names an account of the vendor's; the SDK sends it as a header, which is not passed on",
+  },
 };
 
 /** The fields of a messages request that become prompt. Source: docs/protocols.md#s11-5. */
@@ -183,6 +191,19 @@ export const messagesConcepts: ConceptTable = {
 
 /** The prefix of tool call ids that the gateway makes. */
 export const toolIdPrefix = "toolu_";
+
+/**
+ * Refuses a thread, under the word by which the official SDK goes on with the whole conversation: a thread is state
+ * of one key in the operator's account. Throws: INVALID_REQUEST. Source: docs/protocols.md#s13-4.
+ */
+export function refuseThread({ thread }: JsonObject): void {
+  if (thread == null) return;
+  throw new GatewayError(
+    "INVALID_REQUEST",
+    "thread: message threads are not kept here; send the whole conversation in messages, without thread.",
+    { param: "thread", vendorDetails: { error_code: "thread_unsupported_request" } },
+  );
+}
 
 /**
  * Refuses what version 2026-10-21 of the messages protocol has removed, so that a request fails the same way on

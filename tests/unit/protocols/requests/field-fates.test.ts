@@ -89,6 +89,8 @@ const samples: Record<Protocol, Record<string, JsonObject>> = {
     fallbacks: { fallbacks: [{ model: "m" }] },
     fallback_credit_token: { fallback_credit_token: "t" },
     safeguards: { safeguards: { a: 1 } },
+    user_profile_id: { user_profile_id: "uprof_1" },
+    workspace_id: { workspace_id: "wrkspc_1" },
   },
   responses: {
     model: { model: "other" },
@@ -110,6 +112,9 @@ const samples: Record<Protocol, Record<string, JsonObject>> = {
     conversation: { conversation: "conv_1" },
     prompt: { prompt: { id: "p" } },
     background: { background: true },
+    background_options: { background_options: { completion_window: "soonest" } },
+    access_programs: { access_programs: { cyber: "standard" } },
+    image: { image: { context_compression: "disabled" } },
     stream: { stream: true },
     stream_options: { stream_options: { include_obfuscation: true } },
     truncation: { truncation: "auto" },
