@@ -30,7 +30,7 @@ export class Listener {
     this.#connection = this.#connect();
   }
 
-  /** Calls the handler with each payload; the result ends the subscription. Throws: the driver's error. */
+  /** Calls the handler with each payload; the result ends the subscription and never rejects. Throws: the driver's error. */
   async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers.add(handler));
@@ -43,7 +43,9 @@ export class Listener {
     }
     if (connection === this.#connection) this.#subscribed = connection;
     return async () => {
-      if (this.#forget(channel, handler)) await this.#connection.query(`UNLISTEN ${quoted(channel)}`, []);
+      if (!this.#forget(channel, handler)) return;
+      // The end of a connection ends its subscriptions too.
+      await this.#connection.query(`UNLISTEN ${quoted(channel)}`, []).catch(() => {});
     };
   }
 

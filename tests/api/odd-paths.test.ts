@@ -174,13 +174,12 @@ describe("/metrics without METRICS_TOKEN", () => {
   ])(
     "is closed to a call from loopback to the host %j, as of a page whose name was rebound",
     async (host) => {
-      const answer = await rawCall(gateway.server.url, {
-        method: "GET",
-        path: "/metrics",
-        headers: { host },
-      });
-      expect([400, 401]).toContain(answer.status);
-      expect(answer.body).not.toContain("tollgate_");
+      const answer = await rawBytes(
+        gateway.server.url,
+        `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 40[01] /);
+      expect(answer).not.toContain("tollgate_");
     },
   );
 

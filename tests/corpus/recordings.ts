@@ -147,16 +147,15 @@ export function isFailure(id: string): boolean {
 }
 
 /**
- * Some servers leave reasoning out of the completion count, which their total includes. Reasoning is output.
+ * Some servers leave reasoning out of the completion count, and count it in their total only. Reasoning is output.
  * Source: docs/protocols.md#s11-3.
  */
 function withReasoning({ response, protocol }: Recording, meaning: Meaning): Meaning {
   const { input, output } = meaning.usage ?? {};
   if (protocol !== "chat" || typeof input !== "number" || typeof output !== "number") return meaning;
-  const { total_tokens: total, completion_tokens_details: details } = usageOf(response);
-  const reasoning = isObject(details) ? details.reasoning_tokens : null;
-  if (typeof reasoning !== "number" || total !== input + output + reasoning) return meaning;
-  return { ...meaning, usage: { ...meaning.usage, input, output: output + reasoning } };
+  const { total_tokens: total } = usageOf(response);
+  if (typeof total !== "number" || input === 0 || total <= input + output) return meaning;
+  return { ...meaning, usage: { ...meaning.usage, input, output: total - input } };
 }
 
 function usageOf({ sse = "", body }: Recording["response"]): JsonObject {

@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { generateKey } from "@/lib/accounts/gateway-key";
 import type { Database } from "@/lib/db/database";
-import { maintainStoredResponses } from "@/lib/db/partitions";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import { ResponseStore, type StateOwner } from "@/lib/gateway/responses-state/store";
 import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
@@ -10,6 +9,7 @@ import { DAY_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
+import { maintainUnblocked } from "@/tests/support/maintain-responses";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -161,10 +161,10 @@ await forEachDatabase((kind, open) => {
         new Date(nowMs),
       ]);
       await expectTrueCounts();
-      await maintainStoredResponses(database, 72, new Date(nowMs));
+      await maintainUnblocked(database, 72, new Date(nowMs));
       expect(await kept()).toHaveLength(1);
       await expectTrueCounts();
-      await maintainStoredResponses(database, 0, new Date(nowMs));
+      await maintainUnblocked(database, 0, new Date(nowMs));
       expect((await counts()).counted).toEqual({ bytes: 0n, responses: 0n });
     });
 
@@ -211,7 +211,7 @@ await forEachDatabase((kind, open) => {
     const uncounted = () =>
       database.query<{ id: string }>("SELECT request_id AS id FROM stored_responses WHERE user_id IS NULL");
     const marker = () => database.query("SELECT 1 FROM settings WHERE name = 'stored_responses_counted'");
-    const maintain = () => maintainStoredResponses(database, 240, new Date(nowMs));
+    const maintain = () => maintainUnblocked(database, 240, new Date(nowMs));
 
     test("count as nothing, and leave for no bound, until the hourly job has counted all of them", async () => {
       const store = storeWith(20 * KIB, 30 * KIB);

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { generateKey } from "@/lib/accounts/gateway-key";
 import type { Database } from "@/lib/db/database";
-import { maintainStoredResponses } from "@/lib/db/partitions";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import type { ItemPageQuery } from "@/lib/gateway/responses-state/item-page";
 import {
@@ -17,6 +16,7 @@ import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import type { JsonObject } from "@/lib/kernel/json";
 import { forEachDatabase } from "@/tests/support/database";
+import { maintainUnblocked } from "@/tests/support/maintain-responses";
 import { roomyLimits } from "./responses-client";
 
 const MIB = 1024 * 1024;
@@ -268,27 +268,25 @@ await forEachDatabase((_kind, open) => {
       nowMs -= 10 * DAY_MS;
       const early = await put();
       nowMs += 10 * DAY_MS;
-      await maintainStoredResponses(database, 72, new Date(nowMs));
+      await maintainUnblocked(database, 72, new Date(nowMs));
       expect(await rowIds()).toEqual(expect.arrayContaining([id]));
       expect(await rowIds()).not.toContain(early);
-      const { dropped } = await maintainStoredResponses(database, 72, new Date(nowMs + 5 * DAY_MS));
+      const { dropped } = await maintainUnblocked(database, 72, new Date(nowMs + 5 * DAY_MS));
       expect(dropped).toBeGreaterThanOrEqual(1);
       expect(await names()).not.toContain(dayOf(nowMs));
       expect(await store.chain(owner, id, NO_LIMIT)).toBeNull();
-      await maintainStoredResponses(database, 72, new Date());
+      await maintainUnblocked(database, 72, new Date());
     });
 
     test("are made once when several processes do it at the same time", async () => {
       const later = new Date(nowMs + 30 * DAY_MS);
-      const results = await Promise.all(
-        [1, 2, 3].map(() => maintainStoredResponses(database, 72 * 24, later)),
-      );
+      const results = await Promise.all([1, 2, 3].map(() => maintainUnblocked(database, 72 * 24, later)));
       expect(results.reduce((sum, { made }) => sum + made, 0)).toBe(4);
     });
 
     test("are emptied at once where storing is switched off", async () => {
       await put();
-      await maintainStoredResponses(database, 0, new Date());
+      await maintainUnblocked(database, 0, new Date());
       expect(await rowIds()).toEqual([]);
     });
 
