@@ -244,6 +244,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     singleToolCall: prepared.singleToolCall,
     toolNames: prepared.toolNames,
     wrappedTools: prepared.wrappedTools,
+    stops: prepared.stops,
     id: client.answerId(call.requestId),
     alias: typeof body.model === "string" ? body.model : model.alias,
     created: Math.floor(call.receivedAt.getTime() / 1_000),

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { CallPrices, OfferedCalls, Usage, UsageSource } from "@/lib/kernel/usage";
 import type {
   AnswerAdapter,
+  Decoder,
   DecoderOptions,
   EncoderOptions,
   LimitEnding,
@@ -20,6 +21,7 @@ import {
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
 import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/custom-tools";
+import { cutAtStops, StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
@@ -138,6 +140,8 @@ export interface TranslatorOptions extends EncoderOptions {
   choices: number;
   /** The node's names of custom tools that it knows as functions. */
   wrappedTools: ReadonlySet<string>;
+  /** Stop sequences that the node does not know; absent: none. */
+  stops?: readonly string[] | undefined;
   /** Token counts above this are not believed; undefined: the meter's own bound. */
   usageCeiling: number | undefined;
   /** More output than this is not billed. Units: tokens. */
@@ -164,6 +168,7 @@ export class Translator {
   failure: UpstreamFailure | null = null;
   readonly #options: TranslatorOptions;
   #madeStage: Passthrough | null = null;
+  #stopping: StoppingDecoder | null = null;
   /** A whole answer that waits for `end()`; null: none came. */
   #whole: GenerationEvent[] | PassedWhole | null = null;
   /** The frame at hand reported an output count. */
@@ -181,15 +186,23 @@ export class Translator {
   }
 
   #makeStage(): Passthrough {
-    const { stream, client, upstream } = this.#options;
-    if (stream && client === upstream) return client.passthrough(this.#options);
-    const gathered = client === upstream ? client.gather?.(this.#options) : undefined;
+    const { stream, client, upstream, stops } = this.#options;
+    const passes = client === upstream && stops === undefined;
+    if (stream && passes) return client.passthrough(this.#options);
+    const gathered = passes ? client.gather?.(this.#options) : undefined;
     if (gathered) return gathered;
-    const { wrappedTools } = this.#options;
-    const plain = upstream.decoder(this.#decoderOptions());
-    const decoder = wrappedTools.size === 0 ? plain : new UnwrappingDecoder(plain, wrappedTools);
+    const decoder = this.#makeDecoder();
     if (!stream) return new FoldedStream(decoder, client, this.#options);
     return new Recoding(decoder, client.encoder(this.#options));
+  }
+
+  #makeDecoder(): Decoder {
+    const { upstream, wrappedTools, stops, choices } = this.#options;
+    const plain = upstream.decoder(this.#decoderOptions());
+    const decoder = wrappedTools.size === 0 ? plain : new UnwrappingDecoder(plain, wrappedTools);
+    if (stops === undefined) return decoder;
+    this.#stopping = new StoppingDecoder(decoder, stops, choices);
+    return this.#stopping;
   }
 
   /** Wire text that may go out now; always empty for unstreamed clients. */
@@ -206,6 +219,11 @@ export class Translator {
   /** The upstream has said how its answer ends; little can follow. */
   get finishSeen(): boolean {
     return this.#stage.finishSeen;
+  }
+
+  /** The answer has ended at a stop sequence, before its node has: nothing more of the node's is needed. */
+  get stopped(): boolean {
+    return this.#stopping?.stopped === true;
   }
 
   /** The upstream's bytes have ended: what is still to be sent before the terminal frames, unless `failure` is set. */
@@ -235,14 +253,15 @@ export class Translator {
 
   /** A whole JSON answer (its text, and what it says) for an unstreamed client; `end()` gives the body. */
   takeWhole(json: string, body: unknown): void {
-    const { client, upstream } = this.#options;
-    if (client === upstream && isObject(body)) {
+    const { client, upstream, stops, choices } = this.#options;
+    if (client === upstream && stops === undefined && isObject(body)) {
       const passed = client.passWhole(json, body, this.#options);
       this.#observe(passed.events);
       this.#whole = passed;
     } else {
       const decoded = upstream.decodeWhole(body, this.#decoderOptions());
-      const events = unwrapCustomCalls(decoded, this.#options.wrappedTools);
+      const unwrapped = unwrapCustomCalls(decoded, this.#options.wrappedTools);
+      const events = stops === undefined ? unwrapped : cutAtStops(unwrapped, stops, choices);
       this.#observe(events);
       this.#whole = events;
     }

@@ -159,11 +159,16 @@ export class UpstreamResponse implements Watched {
     this.#upstream.abort(kind);
   }
 
-  /** A node that goes on beyond its ceiling is let go; the answer ends as one that reached it. */
+  /** A node that goes on beyond its ceiling, or beyond a stop sequence that it does not know, is let go. */
   #push(frame: SseFrame, cap: OutputCap): string {
     if (this.#ended) return "";
     cap.watch(frame);
     const wire = this.translator.push(frame);
+    if (this.translator.stopped) {
+      this.#ended = true;
+      this.#upstream.abort();
+      return wire;
+    }
     if (this.translator.finishSeen || !cap.isPassed(this.translator.meter)) return wire;
     this.#ended = true;
     this.#upstream.abort();

@@ -10,6 +10,7 @@ import { Losses, refusedHere, remaining } from "@/lib/protocols/generation/probl
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import { extraField, leaveOutExtras, withOffer } from "@/lib/protocols/passes/extras";
 import { clientNames, dropRefusedFields } from "@/lib/protocols/passes/refused-fields";
+import { endedHere } from "@/lib/protocols/passes/rendering";
 import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type {
   AnswerAdapter,
@@ -131,11 +132,23 @@ export function prepareRequest(body: JsonObject, context: PrepareContext): Rende
   const rendered = withoutExtras(written, request, context);
   if (profile.refusedFields.length === 0) return rendered;
   const losses = new Losses(rendered.losses);
+  const stops = stopsOf(rendered.body);
   for (const field of dropRefusedFields(rendered.body, profile.refusedFields, upstream)) {
+    if (stopFields.has(field)) {
+      Object.assign(rendered, endedHere([...(rendered.stops ?? []), ...stops]));
+      continue;
+    }
     const names = request === null ? [field] : clientNames(field, request, upstream);
     for (const name of names) losses.dropped(name);
   }
   return { ...rendered, losses: losses.list() };
+}
+
+/** How protocols call the stop sequences. */
+const stopFields: ReadonlySet<string> = new Set(["stop", "stop_sequences"]);
+
+function stopsOf({ stop, stop_sequences }: JsonObject): string[] {
+  return [stop, stop_sequences].flat().filter((sequence) => typeof sequence === "string");
 }
 
 /**

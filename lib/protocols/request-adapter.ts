@@ -117,6 +117,8 @@ export interface Rendered {
   hideReasoning: boolean;
   /** Only the first tool call goes to the client. Source: docs/protocols.md#d10. */
   singleToolCall: boolean;
+  /** Stop sequences that the node does not know: the answer is ended there for it; absent: none. */
+  stops?: readonly string[];
   /** The tools that the node may run and bill by the call; absent: none. */
   offeredCalls?: OfferedCalls;
 }

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { Losses } from "@/lib/protocols/generation/problems";
-import { clampTemperature, outputLimit, portableId } from "@/lib/protocols/passes/rendering";
+import { clampTemperature, endedHere, outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
+import { stopList } from "./parse";
 import { excludesReasoning } from "./parse-reasoning";
 import { keepChatTools } from "./patch-tools";
 import { placeSystemMessages } from "./place-system";
@@ -28,7 +29,7 @@ export function patchChat(came: JsonObject, target: Target): Rendered {
   const offeredCalls = keepChatTools(body, request, target, losses);
   setEffort(body, request, target, losses);
   dropSampling(body, target, losses);
-  dropStops(body, target, losses);
+  const stops = takeStops(body, request, target);
   const singleToolCall = dropParallelFlag(body, request, target, losses);
   repairMessages(body, request.messages, target, losses);
   const rendered: Rendered = {
@@ -44,6 +45,7 @@ export function patchChat(came: JsonObject, target: Target): Rendered {
     wrappedTools: noTools,
     hideReasoning: excludesReasoning(request),
     singleToolCall,
+    ...endedHere(stops),
   };
   if (offeredCalls !== undefined) rendered.offeredCalls = offeredCalls;
   return rendered;
@@ -101,12 +103,11 @@ function dropSampling(body: JsonObject, target: Target, losses: Losses): void {
   }
 }
 
-function dropStops(body: JsonObject, { profile }: Target, losses: Losses): void {
-  const { stop } = body;
-  if (profile.stopAllowed || stop === undefined) return;
-  const isNone = stop === null || stop === "" || (Array.isArray(stop) && stop.length === 0);
-  if (!isNone) losses.dropped("stop");
+/** Takes out the stop sequences that the node does not take. */
+function takeStops(body: JsonObject, request: ChatRequest, { profile }: Target): readonly string[] {
+  if (profile.stopAllowed || body.stop === undefined) return [];
   delete body.stop;
+  return stopList(request.stop);
 }
 
 function dropParallelFlag(body: JsonObject, request: ChatRequest, target: Target, losses: Losses): boolean {

@@ -10,6 +10,7 @@ import {
 } from "@/lib/protocols/generation/request";
 import {
   asksForStream,
+  endedHere,
   fieldOf,
   nearestEffort,
   noteDroppedFields,
@@ -45,7 +46,7 @@ export function renderChat(request: GenerationRequest, target: Target): Rendered
   if (tools.length > 0) body.tools = tools;
   Object.assign(body, choice.fields, reasoning);
   addSampling(body, rendering);
-  addStops(body, rendering);
+  const stops = addStops(body, rendering);
   if (output.format !== null) body.response_format = output.format;
   addVerbosity(body, rendering);
   if (webSearchOptions !== null) body.web_search_options = webSearchOptions;
@@ -68,6 +69,7 @@ export function renderChat(request: GenerationRequest, target: Target): Rendered
     wrappedTools: rendering.wrappedTools,
     hideReasoning: request.reasoning.hidden,
     singleToolCall: choice.singleToolCall,
+    ...endedHere(stops),
   };
 }
 
@@ -175,17 +177,17 @@ function setTemperature(body: JsonObject, wanted: number, { profile, losses }: R
   if (wanted > profile.tempMax) losses.add("clamped:temperature");
 }
 
-/** The stop sequences. Throws: INVALID_REQUEST when there are too many. Source: docs/protocols.md#s5-1. */
-function addStops(body: JsonObject, rendering: Rendering): void {
-  const { profile, losses, words, request } = rendering;
-  if (request.stop.length === 0) return;
-  if (!profile.stopAllowed) {
-    losses.dropped(fieldOf(rendering, "stop", "stop"));
-    return;
-  }
+/**
+ * The stop sequences; returns those that the node does not take. Throws: INVALID_REQUEST when there are too many.
+ * Source: docs/protocols.md#s5-1, #s10-1.
+ */
+function addStops(body: JsonObject, { profile, words, request }: Rendering): readonly string[] {
+  if (request.stop.length === 0) return [];
+  if (!profile.stopAllowed) return request.stop;
   if (profile.stopMax !== null && request.stop.length > profile.stopMax)
     throw refusal(words.stopCount(profile.stopMax));
   body.stop = request.stop;
+  return [];
 }
 
 /** Who asks and in which session, hashed, in the fields that the node has for it. Source: docs/protocols.md#s5-1. */

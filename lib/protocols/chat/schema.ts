@@ -198,7 +198,9 @@ export const chatConcepts: ConceptTable = {
   temperature: mapped("temperature, where the model takes it"),
   topP: mapped("top_p, where the model takes it"),
   topK: mapped("top_k, where the node knows it"),
-  stop: mapped("stop; 400 when there are more than the node takes"),
+  stop: mapped(
+    "stop; 400 when there are more than the node takes; where it takes none the gateway ends the answer there",
+  ),
   streaming: mapped("asked of the node where the client wants a stream or the answer may be long"),
   usageChunk: mapped("stream_options, where the node knows it"),
   choices: mapped("n"),

@@ -6,6 +6,7 @@ import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import {
   asksForStream,
   clampTemperature,
+  endedHere,
   fieldOf,
   jsonInstruction,
   noteDroppedFields,
@@ -55,6 +56,7 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
     wrappedTools: rendering.wrappedTools,
     hideReasoning: request.reasoning.hidden,
     singleToolCall: false,
+    ...endedHere(request.stop.filter(isBlank)),
   };
   const offered = offeredSearches(selection.tools, target);
   if (offered !== null) rendered.offeredCalls = offered;
@@ -95,7 +97,7 @@ function assemble(parts: BodyParts, rendering: Rendering): JsonObject {
   const { target, profile, losses } = rendering;
   const output = outputForm(rendering);
   const turns = ensureUserBoundaries(history.turns, plan.mode === "off", rendering);
-  const stop = usableStops(rendering);
+  const stop = request.stop.filter((sequence) => !isBlank(sequence));
   const { system } = history;
   if (output.instruction !== null) system.push({ type: "text", text: output.instruction });
   const body: JsonObject = { model: target.upstreamModel, max_tokens: maxTokens };
@@ -159,12 +161,9 @@ function outputForm({ request, profile, losses }: Rendering): OutputForm {
   return { format: null, instruction: schemaInstruction(wanted.schema) };
 }
 
-/** The stop sequences that a node takes: none that are blank. */
-function usableStops(rendering: Rendering): string[] {
-  const { stop } = rendering.request;
-  const usable = stop.filter((text) => text.trim() !== "");
-  if (usable.length < stop.length) rendering.losses.dropped(fieldOf(rendering, "stop", "stop"));
-  return usable;
+/** A node takes no stop sequence that is blank; where there is one, the answer is ended here. Source: docs/protocols.md#s10-1. */
+function isBlank(sequence: string): boolean {
+  return sequence.trim() === "";
 }
 
 const neutral: Record<string, number> = { temperature: 1, top_p: 1 };

@@ -152,6 +152,12 @@ export function noteDroppedFields({ request, losses }: Rendering, table: Concept
   }
 }
 
+/** Stop sequences that end something: an empty one is none. Shape: absent where there are none. */
+export function endedHere(stops: readonly string[]): { stops?: readonly string[] } {
+  const kept = stops.filter((sequence) => sequence !== "");
+  return kept.length === 0 ? {} : { stops: kept };
+}
+
 /** What the client calls a concept; `usual` where it has not named it. */
 export function fieldOf({ request }: Rendering, concept: Concept, usual: string): string {
   return request.fields.find(({ rule }) => rule?.concepts.includes(concept) === true)?.name ?? usual;

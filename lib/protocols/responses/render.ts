@@ -5,6 +5,7 @@ import { refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import { effortOfWish, type GenerationRequest } from "@/lib/protocols/generation/request";
 import {
   asksForStream,
+  endedHere,
   fieldOf,
   nearestEffort,
   noteDroppedFields,
@@ -60,6 +61,7 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
     wrappedTools: rendering.wrappedTools,
     hideReasoning: request.reasoning.hidden,
     singleToolCall: false,
+    ...endedHere(request.stop),
   };
   if (offered !== null) rendered.offeredCalls = offered;
   return rendered;

@@ -274,7 +274,7 @@ export const responsesConcepts: ConceptTable = {
   temperature: mapped("temperature, where the model takes it"),
   topP: mapped("top_p, where the model takes it"),
   topK: dropped(),
-  stop: dropped(),
+  stop: mapped("the gateway ends the answer there"),
   streaming: mapped("asked of the node where the client wants a stream or the answer may be long"),
   usageChunk: ignored("the terminal event has the usage"),
   choices: refused("400 above 1; one is asked for when lenient"),

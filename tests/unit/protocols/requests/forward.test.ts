@@ -86,16 +86,16 @@ describe("chat to chat", () => {
     },
   );
 
-  it("drops stop sequences where the model refuses them, with a warning, and not a word for none", () => {
+  it("keeps stop sequences back where the model refuses them: the gateway ends the answer there", () => {
     for (const stop of ["END", ["END"]]) {
       const refused = chat({ stop }, { upstreamModel: "gpt-5.1" });
       expect(refused.body).not.toHaveProperty("stop");
-      expect(refused.losses).toEqual(["dropped:stop"]);
+      expect([refused.stops, refused.losses]).toEqual([["END"], []]);
     }
     for (const stop of [null, "", []]) {
       const empty = chat({ stop }, { upstreamModel: "gpt-5.1" });
       expect(empty.body).not.toHaveProperty("stop");
-      expect(empty.losses).toEqual([]);
+      expect(empty).not.toHaveProperty("stops");
     }
     expect(chat({ stop: "END" }).body.stop).toBe("END");
   });

@@ -54,11 +54,11 @@ describe("chat parameters to a messages upstream", () => {
     expect(clamped.losses).toContain("clamped:max_tokens");
   });
 
-  it("EC-31: blank stop strings are left out with a warning", () => {
-    const prepared = toMessages({ stop: ["\n", ""] });
-    expect(prepared.body).not.toHaveProperty("stop_sequences");
-    expect(prepared.losses).toContain("dropped:stop");
-    expect(toMessages({ stop: "END" }).body.stop_sequences).toEqual(["END"]);
+  it("EC-31: at blank stop strings, which nodes refuse, the gateway ends the answer", () => {
+    const prepared = toMessages({ stop: ["\n", "", "END"] });
+    expect(prepared.body.stop_sequences).toEqual(["END"]);
+    expect([prepared.stops, prepared.losses]).toEqual([["\n"], []]);
+    expect(toMessages({ stop: "END" })).not.toHaveProperty("stops");
   });
 
   it("EC-33: more than one choice is refused, or one is asked for when lenient", () => {

@@ -59,7 +59,6 @@ it("a messages field at its usual value is left out without a word", () => {
 
 describe("a field that the node refuses is told by the client's own name", () => {
   it.each<[JsonObject, Partial<Profile>, string]>([
-    [{ stop_sequences: ["x"] }, { refusedFields: ["stop"] }, "stop_sequences"],
     [{ metadata: { user_id: "u" } }, { refusedFields: ["user"] }, "metadata"],
     [
       { thinking: { type: "enabled", budget_tokens: 2000 } },
@@ -84,7 +83,6 @@ describe("a field that the node refuses is told by the client's own name", () =>
   });
 
   it.each<[JsonObject, Partial<Profile>, string]>([
-    [{ stop: "x" }, { refusedFields: ["stop_sequences"] }, "stop"],
     [{ safety_identifier: "u" }, { refusedFields: ["metadata"] }, "safety_identifier"],
     [{ service_tier: "default" }, { refusedFields: ["service_tier"] }, "service_tier"],
     [
@@ -94,6 +92,16 @@ describe("a field that the node refuses is told by the client's own name", () =>
     ],
   ])("%j of a chat client on a messages node", (fields, profile, told) => {
     expect(send("chat", "messages", fields, profile).losses).toEqual([`dropped:${told}`]);
+  });
+
+  it.each<["chat" | "messages", "chat" | "messages", JsonObject, string]>([
+    ["messages", "chat", { stop_sequences: ["x", "y"] }, "stop"],
+    ["chat", "chat", { stop: ["x", "y"] }, "stop"],
+    ["chat", "messages", { stop: ["x", "y"] }, "stop_sequences"],
+  ])("but the answer is ended here at stop sequences (%s to %s)", (client, node, fields, refused) => {
+    const { body, losses, stops } = send(client, node, fields, { refusedFields: [refused] });
+    expect(body).not.toHaveProperty(refused);
+    expect([stops, losses]).toEqual([["x", "y"], []]);
   });
 
   it("and is no loss where the gateway wrote it unasked", () => {
