@@ -22,7 +22,8 @@ const SILENCE_MS = 300_000;
 /** How long the end of the bytes may follow the finish of the answer. Source: docs/protocols.md#f2. */
 const OVERDUE_MS = 2_000;
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
-const MAX_BUFFERED_CHARACTERS = 64 * 1024;
+/** Of what means nothing yet; the first events of Responses repeat the request's tools. */
+const MAX_HEAD_CHARACTERS = 8 * 1024 * 1024;
 
 /** An upstream that answered wrongly, as opposed to not at all. */
 export class AnswerError extends Error {
@@ -179,7 +180,7 @@ export class UpstreamResponse implements Watched {
   get #parts(): StreamParts {
     const { maxTokens, protocol, choices } = this.#options;
     this.#made ??= {
-      sse: new SseDecoder(protocol.maxLine),
+      sse: new SseDecoder(),
       cap: new OutputCap(maxTokens, protocol.limitEnding(choices)),
     };
     return this.#made;
@@ -207,9 +208,8 @@ export class UpstreamResponse implements Watched {
 
   #addToHead(wire: string): null {
     this.#head += wire;
-    const { maxLine = 0 } = this.#options.protocol;
-    if (!this.translator.meaningful && this.#head.length > Math.max(MAX_BUFFERED_CHARACTERS, maxLine))
-      throw malformed("too much before the first content");
+    if (!this.translator.meaningful && this.#head.length > MAX_HEAD_CHARACTERS)
+      throw malformed("too much before the first content", true);
     return null;
   }
 
@@ -294,6 +294,15 @@ function empty(): AnswerError {
   return malformed("the stream ended without content");
 }
 
-function malformed(message: string): AnswerError {
-  return new AnswerError({ status: null, type: "malformed", code: null, message, param: null, ours: true });
+function malformed(message: string, bound = false): AnswerError {
+  const failure: UpstreamFailure = {
+    status: null,
+    type: "malformed",
+    code: null,
+    message,
+    param: null,
+    ours: true,
+  };
+  if (bound) failure.bound = true;
+  return new AnswerError(failure);
 }

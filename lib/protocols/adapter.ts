@@ -27,8 +27,6 @@ export interface AnswerAdapter {
   readonly errors: ErrorFormat;
   /** Content type of streams. */
   readonly streamType: string;
-  /** The longest line of a node's stream, where single events hold whole answers. Default: 1 MiB. Units: characters. */
-  readonly maxLine?: number;
 
   /** True for request headers that only clients of this protocol send. */
   speaks(headers: Readonly<Record<string, string | undefined>>): boolean;

@@ -113,7 +113,7 @@ describe("a node that says 429", () => {
 });
 
 /** Source: docs/reliability.md#r-70. */
-test(`a node that sends lines of ${LINE_MIB} MiB is cut at 1 MiB of each, and memory stays flat`, async () => {
+test(`a node that sends lines of ${LINE_MIB} MiB is cut at 32 Mi characters of each, and memory is given back`, async () => {
   const stream = chatBody("line", { stream: true });
   const call = async () => {
     const answer = await rig.server.gateway("/v1/chat/completions", user.key, stream);

@@ -200,6 +200,9 @@ export class ChatShape {
         if (event.explanation && event.reason === "refusal" && !this.#refused)
           this.#sink.refusal(event.explanation);
         return;
+      case "media":
+        this.#lose(`dropped:${event.kind}`);
+        return;
       case "start":
       case "choice":
       case "other_item":
@@ -271,7 +274,11 @@ export class ChatShape {
       else this.#sink.openTool(slot, toolCallId(callIdPrefix, id, this.#options.id, slot), kind, name);
       if (wraps) this.#wrapped.add(slot);
       if (wraps) this.#toolText(slot, '{"input":"');
-    } else if (!this.losses.includes("dropped:tool_calls")) this.losses.push("dropped:tool_calls");
+    } else this.#lose("dropped:tool_calls");
+  }
+
+  #lose(code: string): void {
+    if (!this.losses.includes(code)) this.losses.push(code);
   }
 
   #toolText(slot: number, text: string): void {

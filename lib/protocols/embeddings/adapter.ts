@@ -8,6 +8,7 @@ import { count } from "@/lib/protocols/generation/problems";
 import { embeddingsPath, type Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
+import { inForm } from "./vector-form";
 
 /** Inputs of one request, as OpenAI takes them. Source: docs/embeddings.md#request. */
 const MAX_INPUTS = 2_048;
@@ -165,7 +166,7 @@ function inputsOf(input: unknown): number {
 function passEmbeddings(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
   return {
     events: eventsOf(body, options.choices ?? 1),
-    wire: (usage) => wireOf(json, body, options.alias, usage),
+    wire: (usage) => inForm(options.request.encoding_format, body, wireOf(json, body, options.alias, usage)),
   };
 }
 

@@ -41,6 +41,8 @@ const broken: FailureClass = {
   code: "UPSTREAM_ERROR",
   health: "soft",
 };
+/** An answer beyond a bound of ours; its node has done nothing wrong. */
+const tooLong: FailureClass = { ...broken, fault: "ours", health: "none" };
 const unreachable: FailureClass = { ...broken, clientStatus: 503, code: "NO_AVAILABLE_NODE", health: "hard" };
 const overloaded: FailureClass = {
   ...broken,
@@ -97,6 +99,7 @@ export function classifyFailure(
 ): FailureClass {
   if (kind === "connect") return unreachable;
   if (kind === "timeout" || failure === null) return broken;
+  if (failure.bound === true) return tooLong;
   if (isAboutRate(failure, provider)) return quotaUsed;
   if (isAboutBilling(failure, provider)) return isAboutOneCost(failure) ? tooDear : unpaid;
   if (failure.status === null) return broken;

@@ -36,6 +36,8 @@ export interface UpstreamFailure {
   details?: JsonObject;
   /** The message is a sentence of the gateway: it holds nothing of the node's. */
   ours?: true;
+  /** The answer is larger than the gateway takes; nothing is wrong with its node. */
+  bound?: true;
   /** Other codes and sentences of the error, one a line; they classify the failure and are never shown. */
   marks?: string;
 }
@@ -44,10 +46,12 @@ export interface UpstreamFailure {
 export class ProtocolError extends GatewayError {
   readonly failure: UpstreamFailure;
 
-  constructor(message: string) {
+  /** `bound`: the answer broke a bound of the gateway's and no rule. */
+  constructor(message: string, { bound = false }: { bound?: boolean } = {}) {
     super("UPSTREAM_ERROR", message);
     this.name = "ProtocolError";
     this.failure = brokenAnswer(message);
+    if (bound) this.failure.bound = true;
   }
 }
 
@@ -73,6 +77,7 @@ export type ToolKind = "function" | "custom";
  * An `id` of opaque reasoning is that of the item which the data completes, together with the reasoning text before it.
  * `other_item` is an item that only the node's protocol has a word for, such as a call that the node answers itself;
  * it comes once for each, and `kind` is that word.
+ * `media` is a piece of a picture or of sound, which other protocols have no word for in an answer.
  * `hosted_call` is a call of a tool that the node runs and bills beside tokens; it comes when the call has ended. With a
  * `total` it is the node's own count of all calls of the answer, in place of those that came before.
  * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
@@ -90,6 +95,7 @@ export type GenerationEvent =
   | { type: "tool_args"; slot: number; text: string }
   | { type: "tool_close"; slot: number }
   | { type: "other_item"; kind: string }
+  | { type: "media"; kind: "images" | "audio" }
   | { type: "hosted_call"; tool: PricedTool; total?: number }
   | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }
@@ -114,6 +120,7 @@ export function isMeaningful(event: GenerationEvent): boolean {
     case "tool_args":
     case "refusal":
     case "other_item":
+    case "media":
     case "finish":
       return true;
     case "start":
@@ -219,6 +226,7 @@ export class Meter {
       case "choice":
       case "message":
       case "other_item":
+      case "media":
       case "reasoning_signature":
       case "reasoning_opaque":
       case "tool_close":

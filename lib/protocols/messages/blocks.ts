@@ -79,6 +79,9 @@ export class BlockShape {
       case "finish":
         this.#finish = event;
         return;
+      case "media":
+        this.#lose(`dropped:${event.kind}`);
+        return;
       case "start":
       case "choice":
       case "other_item":

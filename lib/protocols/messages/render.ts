@@ -94,7 +94,7 @@ function refuseUnsupported(rendering: Rendering): void {
 
 function assemble(parts: BodyParts, rendering: Rendering): JsonObject {
   const { maxTokens, stream, history, plan, selection } = parts;
-  const { target, profile, losses } = rendering;
+  const { request, target, profile, losses } = rendering;
   const output = outputForm(rendering);
   const turns = ensureUserBoundaries(history.turns, plan.mode === "off", rendering);
   const stop = request.stop.filter((sequence) => !isBlank(sequence));

@@ -83,6 +83,7 @@ export class SequentialCalls {
       case "choice":
       case "usage":
       case "other_item":
+      case "media":
       case "hosted_call":
       case "warning":
       case "ping":

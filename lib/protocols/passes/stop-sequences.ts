@@ -131,6 +131,7 @@ function ofChoice({ type }: GenerationEvent): boolean {
     case "tool_args":
     case "tool_close":
     case "other_item":
+    case "media":
     case "citation":
     case "refusal":
     case "finish":

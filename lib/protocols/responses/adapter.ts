@@ -20,9 +20,6 @@ import {
 } from "./schema";
 import { ResponsesLimitEnding, responseEvents, responseFrames } from "./whole";
 
-/** Events repeat the request's tools and hold whole answers, images included. Units: characters. */
-const MAX_LINE = 8 * 1024 * 1024;
-
 /** Responses: named events that open, fill and close the items of an answer. */
 export const responsesAdapter: ProtocolAdapter = {
   id: "responses",
@@ -55,7 +52,6 @@ export const responsesAdapter: ProtocolAdapter = {
   jsonToolArguments: false,
   errors: responsesErrors,
   streamType: eventStreamType,
-  maxLine: MAX_LINE,
 
   // Codex names its thread.
   speaks: (headers) => headers["thread-id"] !== undefined,

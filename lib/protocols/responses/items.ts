@@ -128,6 +128,9 @@ export class AnswerItems {
       case "finish":
         this.#end(event);
         return;
+      case "media":
+        this.#lose(`dropped:${event.kind}`);
+        return;
       case "start":
       case "choice":
       case "tool_close":

@@ -8,13 +8,13 @@ export interface SseFrame {
   data: string;
 }
 
-const MAX_LINE_CHARACTERS = 1024 * 1024;
-const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
+/** One line may hold a picture, a file in the arguments of a call, or a whole answer: as much as a whole answer. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /**
  * Turns bytes into server-sent events, however they are cut.
  *
- * Throws: ProtocolError when a line passes `maxLine` characters, 1 Mi by default, or an event 8 MiB.
+ * Throws: ProtocolError when a line or an event has more than 32 Mi characters.
  * Source: docs/protocols.md#s12-1, docs/reliability.md#s4-4.
  */
 export class SseDecoder {
@@ -26,12 +26,6 @@ export class SseDecoder {
   #event: string | null = null;
   #data: string | null = null;
   #frames: SseFrame[] = [];
-  readonly #maxLine: number;
-
-  constructor(maxLine = MAX_LINE_CHARACTERS) {
-    this.#maxLine = maxLine;
-  }
-
   /** Takes the next bytes; returns the events that they completed. */
   push(bytes: Buffer): SseFrame[] {
     this.#scan(this.#decode(bytes));
@@ -89,12 +83,12 @@ export class SseDecoder {
       if (feed < from && feed !== -1) feed = text.indexOf("\n", from);
     }
     if (from < text.length) this.#partial += from === 0 ? text : copyOf(text.slice(from));
-    if (this.#partial.length > this.#maxLine) throw new ProtocolError("A line of the stream is too long");
+    if (this.#partial.length > MAX_CHARACTERS) throw tooLong("A line");
   }
 
   /** Takes the line of `text` between two offsets. */
   #line(text: string, from: number, to: number): void {
-    if (to - from > this.#maxLine) throw new ProtocolError("A line of the stream is too long");
+    if (to - from > MAX_CHARACTERS) throw tooLong("A line");
     if (from === to) this.#dispatch();
     else if (text.startsWith("data:", from)) this.#addData(fieldValue(text, from + 5, to));
     else if (text.startsWith("event:", from)) this.#event = fieldValue(text, from + 6, to);
@@ -111,8 +105,7 @@ export class SseDecoder {
     let value = field;
     while (value.startsWith("data:")) value = fieldValue(value, 5, value.length);
     this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
-    if (this.#data.length > MAX_EVENT_CHARACTERS)
-      throw new ProtocolError("An event of the stream is too long");
+    if (this.#data.length > MAX_CHARACTERS) throw tooLong("An event");
   }
 
   #dispatch(): void {
@@ -120,6 +113,10 @@ export class SseDecoder {
     this.#event = null;
     this.#data = null;
   }
+}
+
+function tooLong(what: string): ProtocolError {
+  return new ProtocolError(`${what} of the stream is too long`, { bound: true });
 }
 
 /** What stands behind the colon of a field, without the one space that may follow it. */

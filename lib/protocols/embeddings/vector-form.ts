@@ -1,0 +1,34 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+
+const FLOAT_BYTES = 4;
+const asNumbers = /("embedding"\s*:\s*)(\[[-+.,\deE\s]*\])/g;
+const asBase64 = /("embedding"\s*:\s*)"([A-Za-z0-9+/]*={0,2})"/g;
+
+/**
+ * The vectors of an answer in the form that the client asked for, where its node gives the other one: the official SDK
+ * asks for base64 unless told otherwise and reads nothing out of numbers. `asked`: the client's `encoding_format`; without
+ * one it is numbers. Source: docs/embeddings.md#answer.
+ */
+export function inForm(asked: unknown, { data }: JsonObject, json: string): string {
+  const first: unknown = Array.isArray(data) ? data[0] : null;
+  const isText = isObject(first) && typeof first.embedding === "string";
+  if (asked === "base64")
+    return isText ? json : json.replace(asNumbers, (_, name: string, list: string) => `${name}"${packed(list)}"`);
+  return isText ? json.replace(asBase64, (_, name: string, text: string) => `${name}${unpacked(text)}`) : json;
+}
+
+/** Little-endian 32-bit floats in base64. */
+function packed(list: string): string {
+  const numbers: number[] = JSON.parse(list);
+  const bytes = Buffer.allocUnsafe(numbers.length * FLOAT_BYTES);
+  numbers.forEach((number, index) => {
+    bytes.writeFloatLE(number, index * FLOAT_BYTES);
+  });
+  return bytes.toString("base64");
+}
+
+function unpacked(text: string): string {
+  const bytes = Buffer.from(text, "base64");
+  const count = Math.floor(bytes.length / FLOAT_BYTES);
+  return JSON.stringify(Array.from({ length: count }, (_, index) => bytes.readFloatLE(index * FLOAT_BYTES)));
+}
