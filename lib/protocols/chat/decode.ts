@@ -121,7 +121,8 @@ export class ChatDecoder extends WireDecoder {
     const text =
       typeof delta.content === "string" && delta.content !== "" ? delta.content : transcript(delta);
     if (text !== "") events.push({ type: "text", text });
-    if (Array.isArray(delta.images) && delta.images.length > 0) events.push({ type: "media", kind: "images" });
+    if (Array.isArray(delta.images) && delta.images.length > 0)
+      events.push({ type: "media", kind: "images" });
     if (isObject(delta.audio) && typeof delta.audio.data === "string")
       events.push({ type: "media", kind: "audio" });
     if (typeof delta.refusal === "string" && delta.refusal !== "") {

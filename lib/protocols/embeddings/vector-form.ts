@@ -13,8 +13,12 @@ export function inForm(asked: unknown, { data }: JsonObject, json: string): stri
   const first: unknown = Array.isArray(data) ? data[0] : null;
   const isText = isObject(first) && typeof first.embedding === "string";
   if (asked === "base64")
-    return isText ? json : json.replace(asNumbers, (_, name: string, list: string) => `${name}"${packed(list)}"`);
-  return isText ? json.replace(asBase64, (_, name: string, text: string) => `${name}${unpacked(text)}`) : json;
+    return isText
+      ? json
+      : json.replace(asNumbers, (_, name: string, list: string) => `${name}"${packed(list)}"`);
+  return isText
+    ? json.replace(asBase64, (_, name: string, text: string) => `${name}${unpacked(text)}`)
+    : json;
 }
 
 /** Little-endian 32-bit floats in base64. */

@@ -284,7 +284,4 @@ export const answerEdges: Readonly<Record<string, EdgeAnswer>> = {
     text: JSON.stringify(message([], "end_turn")).replace("up-model", "up\\u002dmodel"),
     isBody: true,
   },
-  "a line too long": { upstream: "chat", text: `data: ${"x".repeat(1_100_000)}\n\n` },
-  "a line too long, without its end": { upstream: "messages", text: `data: ${"x".repeat(1_100_000)}` },
-  "an event too long": { upstream: "messages", text: `data: ${"x".repeat(900_000)}\n`.repeat(10) },
 };

@@ -161,3 +161,33 @@ describe("an answer with embeddings", () => {
       expect(events.map(({ type }) => type)).toEqual(["error"]);
   });
 });
+
+/** Source: docs/embeddings.md#answer. */
+describe("vectors in the other form than the client asked for", () => {
+  const numbers = [0.5, -0.25, 1];
+  const base64 = Buffer.from(new Float32Array(numbers).buffer).toString("base64");
+  const passed = (embedding: unknown, encoding_format?: string) => {
+    const json = JSON.stringify({
+      object: "list",
+      model: "up",
+      data: [embedding, embedding].map((one, index) => ({ object: "embedding", index, embedding: one })),
+      usage: { prompt_tokens: 3, total_tokens: 3 },
+    }).replace("0.5", "0.50");
+    const body = adapter.parseWhole?.(json) as JsonObject;
+    const request = encoding_format === undefined ? {} : { encoding_format };
+    return adapter.passWhole(json, body, { id: "1", alias: "alias", choices: 2, request }).wire();
+  };
+
+  test("are turned into it", () => {
+    const vectors = (wire: string) => JSON.parse(wire).data.map((entry: JsonObject) => entry.embedding);
+    expect(vectors(passed(numbers, "base64"))).toEqual([base64, base64]);
+    expect(vectors(passed(base64, "float"))).toEqual([numbers, numbers]);
+    expect(vectors(passed(base64))).toEqual([numbers, numbers]);
+  });
+
+  test("pass byte for byte where the form is right", () => {
+    expect(passed(numbers, "float")).toContain("[0.50,-0.25,1]");
+    expect(passed(numbers)).toContain("[0.50,-0.25,1]");
+    expect(passed(base64, "base64")).toContain(`"embedding":"${base64}"`);
+  });
+});

@@ -164,7 +164,8 @@ function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObj
       webSearch: "web_search",
     },
   });
-  return { losses, effect: { clientStream, hideReasoning, body: prepared.body } };
+  const { body: sent, stops } = prepared;
+  return { losses, effect: { clientStream, hideReasoning, body: sent, stops } };
 }
 
 describe.each(protocolIds)("the table of %s fields", (client) => {
