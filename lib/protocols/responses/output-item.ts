@@ -85,11 +85,11 @@ export class OutputItem {
     else if (isCall(this.#type)) this.#openCall(item);
   }
 
-  /** Takes a piece of text. */
+  /** Takes a piece of text. Some servers call the text of reasoning `output_text`; it is no answer. */
   delta(kind: PartKind, index: unknown, text: unknown): void {
     if (typeof text !== "string" || text === "" || this.done) return;
     this.#part(kind, index).text += text;
-    switch (kind) {
+    switch (this.#type === "reasoning" && kind === "text" ? "reasoning" : kind) {
       case "text":
         this.#beginMessage();
         this.#answer.textLength += text.length;
@@ -204,7 +204,12 @@ export class OutputItem {
     const tool = rowOf(builtIn, this.#type);
     if (tool === undefined || runsAtNode(item)) return;
     this.#type = "function_call";
-    this.#endCall({ name: tool.name, call_id: item.call_id, arguments: item[tool.input] });
+    this.#endCall({
+      name: tool.name,
+      call_id: item.call_id,
+      arguments: item[tool.input],
+      caller: item.caller,
+    });
   }
 
   #beginMessage(): void {
@@ -231,17 +236,20 @@ export class OutputItem {
     this.events.push(isNext ? { type: "reasoning", text, further: true } : { type: "reasoning", text });
   }
 
-  #openCall({ name, namespace, call_id: id }: JsonObject): void {
+  #openCall({ name, namespace, call_id: id, caller }: JsonObject): void {
     if (this.#slot !== -1 || typeof name !== "string" || name === "") return;
     this.#slot = this.#answer.slots;
     this.#answer.slots += 1;
-    this.events.push({
+    const opened: GenerationEvent = {
       type: "tool_open",
       slot: this.#slot,
       id: typeof id === "string" ? id : "",
       name: flatName(namespace, name),
       kind: this.#type === "custom_tool_call" ? "custom" : "function",
-    });
+    };
+    // A program that the node runs has made the call. Source: docs/protocols.md#s11-2.
+    if (isObject(caller) && caller.type === "program") opened.byProgram = true;
+    this.events.push(opened);
     if (this.#input !== "") this.events.push({ type: "tool_args", slot: this.#slot, text: this.#input });
   }
 

@@ -213,3 +213,45 @@ describe("failures of Responses nodes", () => {
       expect(failureOf(responseEvents(body, options))).not.toBeNull();
   });
 });
+
+describe("items that mean something else than their parts say", () => {
+  const reasoning = {
+    id: "rs_1",
+    type: "reasoning",
+    summary: [],
+    content: [{ type: "output_text", text: "I think", annotations: [] }],
+  };
+
+  test("a reasoning item with an output_text part is reasoning and no answer, streamed and whole", () => {
+    const place = { output_index: 0, item_id: "rs_1", content_index: 0 };
+    const answer = { ...message, content: [{ type: "output_text", text: "Yes" }] };
+    const output = [reasoning, answer];
+    const frames = streamed(
+      created,
+      { type: "response.output_item.added", output_index: 0, item: { ...reasoning, content: [] } },
+      { type: "response.output_text.delta", ...place, delta: "I " },
+      { type: "response.output_text.delta", ...place, delta: "think" },
+      { type: "response.output_item.done", output_index: 0, item: reasoning },
+      { type: "response.output_item.done", output_index: 1, item: answer },
+      { ...completed, response: { ...completed.response, output } },
+    );
+    for (const events of [frames, responseEvents({ ...completed.response, output }, options)]) {
+      expect(joined(events, "reasoning")).toBe("I think");
+      expect(joined(events, "text")).toBe("Yes");
+    }
+  });
+
+  test("a call that a program of the node has made is no output of the model", () => {
+    const caller = { type: "program", caller_id: "prog_1" };
+    const of = (item: object) =>
+      streamed(
+        created,
+        { type: "response.output_item.done", output_index: 0, item: { ...call, ...item } },
+        completed,
+      );
+    const opened = (item: object) => of(item).find(({ type }) => type === "tool_open");
+    expect(opened({ caller })).toHaveProperty("byProgram", true);
+    for (const other of [{ type: "direct" }, null, undefined])
+      expect(opened({ caller: other })).not.toHaveProperty("byProgram");
+  });
+});
