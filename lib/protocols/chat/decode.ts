@@ -10,7 +10,8 @@ import {
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
-import { reasoningDetails, reasoningText } from "./choice-normalizer";
+import { CarriedMembers } from "./carried-members";
+import { reasoningText } from "./choice-normalizer";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";
 import { Searches } from "./searches";
 import { textField } from "./tool-call-assembler";
@@ -23,6 +24,8 @@ interface ReadChoice {
   functionCall: number;
   functionArguments: string;
   slots: number;
+  /** What the node wants back with the next turn. */
+  carried: CarriedMembers;
 }
 
 /** Reads the stream of a chat upstream. Source: docs/protocols.md#s12-2, #s12-4. */
@@ -106,7 +109,8 @@ export class ChatDecoder extends WireDecoder {
     this.#index = index;
     const known = this.#choices.get(index);
     if (known) return known;
-    const made = { refusal: "", functionCall: -1, functionArguments: "", slots: 0 };
+    const carried = new CarriedMembers();
+    const made = { refusal: "", functionCall: -1, functionArguments: "", slots: 0, carried };
     this.#choices.set(index, made);
     return made;
   }
@@ -114,13 +118,13 @@ export class ChatDecoder extends WireDecoder {
   #readDelta(delta: JsonObject, choice: ReadChoice, events: GenerationEvent[]): void {
     const reasoning = reasoningText(delta);
     if (reasoning !== "") events.push({ type: "reasoning", text: reasoning });
-    for (const detail of reasoningDetails(delta)) {
-      if (typeof detail.data === "string" && detail.data !== "")
-        events.push({ type: "reasoning_opaque", data: detail.data });
-    }
+    choice.carried.add(delta);
     const text =
       typeof delta.content === "string" && delta.content !== "" ? delta.content : transcript(delta);
-    if (text !== "") events.push({ type: "text", text });
+    if (text !== "") {
+      sealCarried(choice, events);
+      events.push({ type: "text", text });
+    }
     if (Array.isArray(delta.images) && delta.images.length > 0)
       events.push({ type: "media", kind: "images" });
     if (isObject(delta.audio) && typeof delta.audio.data === "string")
@@ -142,6 +146,8 @@ export class ChatDecoder extends WireDecoder {
     if (!isObject(call)) return;
     if (typeof entry.id === "string" && typeof call.name === "string") {
       choice.slots = Math.max(choice.slots, slot + 1);
+      choice.carried.call(slot, call.name, entry.extra_content);
+      sealCarried(choice, events);
       events.push({ type: "tool_open", slot, id: entry.id, name: call.name, kind });
       this.#searches.called(call.name, events);
     }
@@ -174,6 +180,7 @@ export class ChatDecoder extends WireDecoder {
     if (functionCall !== -1 && functionArguments === "")
       events.push({ type: "tool_args", slot: functionCall, text: "{}" });
     for (let slot = 0; slot < slots; slot += 1) events.push({ type: "tool_close", slot });
+    sealCarried(choice, events);
   }
 
   #finishEvent({ index, ending }: EndedChoice): GenerationEvent {
@@ -250,6 +257,12 @@ function failureInChoice({ choices }: JsonObject): UpstreamFailure | null {
     if (isObject(choice) && choice.error) return failureOf({ error: choice.error });
   }
   return null;
+}
+
+/** What has come by now goes into the envelope of the reasoning before the next content. Source: docs/protocols.md#s8-5. */
+function sealCarried({ carried }: ReadChoice, events: GenerationEvent[]): void {
+  const data = carried.take();
+  if (data !== null) events.push({ type: "reasoning_opaque", data, id: "" });
 }
 
 function transcript(delta: JsonObject): string {

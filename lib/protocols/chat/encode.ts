@@ -8,6 +8,7 @@ import type {
   ToolKind,
 } from "@/lib/protocols/generation/events";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
+import { isCarried } from "./carried-members";
 import { type ChatWishes, chatWishes, declaresCustomTool } from "./schema";
 import { callIdPrefix, textField } from "./tool-call-assembler";
 import { toFinishReason, writeChatUsage } from "./usage";
@@ -165,9 +166,11 @@ export class ChatShape {
         this.#isFurther = this.#length > 0;
         this.#commentary = event.phase === "commentary" ? "" : null;
         return;
+      case "reasoning_opaque":
+        if (!isCarried(event.data)) this.#reasoning(event);
+        return;
       case "reasoning":
       case "reasoning_signature":
-      case "reasoning_opaque":
         this.#reasoning(event);
         return;
       case "tool_open":

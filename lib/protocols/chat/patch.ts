@@ -3,6 +3,7 @@ import { Losses } from "@/lib/protocols/generation/problems";
 import { clampTemperature, endedHere, outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
+import { signFirstCall } from "./carried-members";
 import { stopList } from "./parse";
 import { excludesReasoning } from "./parse-reasoning";
 import { keepChatTools } from "./patch-tools";
@@ -130,9 +131,16 @@ function repairMessages(body: JsonObject, messages: ChatMessage[], target: Targe
 
 function repairMessage(message: ChatMessage, { profile }: Target): ChatMessage {
   if (message.role === "developer" && !profile.developerRole) return { ...message, role: "system" };
+  let repaired = repairIds(message, profile);
   if (profile.emptyReasoning && isCallWithoutReasoning(message))
-    return repairIds({ ...message, reasoning_content: "" }, profile);
-  return repairIds(message, profile);
+    repaired = { ...repaired, reasoning_content: "" };
+  return profile.signedCalls ? withSignedCall(repaired) : repaired;
+}
+
+/** Source: docs/protocols.md#s8-5. */
+function withSignedCall(message: ChatMessage): ChatMessage {
+  const calls = (message.tool_calls ?? []).map((call) => ({ ...call }));
+  return signFirstCall(calls) ? { ...message, tool_calls: calls } : message;
 }
 
 /** Source: docs/protocols.md#s8-4. */

@@ -14,6 +14,7 @@ import { isGatewayTag, openTag } from "@/lib/protocols/passes/reasoning-seal";
 import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
 import type { HistoryWalk } from "@/lib/protocols/passes/tool-pairing";
 import type { Target } from "@/lib/protocols/request-adapter";
+import { giveBack, isCarried, signFirstCall } from "./carried-members";
 
 /** A turn of the model as one chat message; null when nothing of it is left. Source: docs/protocols.md#s5-2, #s5-3. */
 export function assistantMessage(turn: Turn, calls: HistoryWalk, rendering: Rendering): JsonObject | null {
@@ -33,10 +34,12 @@ export function assistantMessage(turn: Turn, calls: HistoryWalk, rendering: Rend
   const message: JsonObject = { role: "assistant", content: silent ? null : text };
   const thought = addReasoning(message, reasoning, rendering);
   if (reasoning.some((part) => isUnreadable(part, rendering))) rendering.losses.dropped("reasoning_content");
-  if (toolCalls.length > 0) {
-    message.tool_calls = toolCalls;
-    if (rendering.profile.emptyReasoning) message.reasoning_content ??= "";
-  } else if (!thought && text.trim() === "") return null;
+  if (toolCalls.length > 0) message.tool_calls = toolCalls;
+  const carried = reasoning.flatMap((part) => carriedBy(part, rendering.target));
+  giveBack(message, carried);
+  if (toolCalls.length === 0) return !thought && carried.length === 0 && text.trim() === "" ? null : message;
+  if (rendering.profile.emptyReasoning) message.reasoning_content ??= "";
+  if (rendering.profile.signedCalls) signFirstCall(toolCalls);
   return message;
 }
 
@@ -100,8 +103,17 @@ function isUnreadable({ sealed, format, text }: ReasoningPart, { profile, target
   return profile.reasoningEcho !== "reasoning_content" || (text ?? "") === "";
 }
 
+/** What this node had the turn carry. */
+function carriedBy({ signature, sealed }: ReasoningPart, target: Target): string[] {
+  const ours = [sealed, signature].find(isGatewayTag);
+  const opaque = ours == null ? null : (target.openReasoning(ours)?.opaque ?? null);
+  return opaque !== null && isCarried(opaque) ? [opaque] : [];
+}
+
 function opaqueOf(sealed: string, target: Target): string | null {
-  return target.openReasoning(sealed)?.opaque ?? openTag(sealed, target.alias, target.provenanceKey);
+  const opaque = target.openReasoning(sealed)?.opaque ?? null;
+  if (opaque !== null) return isCarried(opaque) ? null : opaque;
+  return openTag(sealed, target.alias, target.provenanceKey);
 }
 
 function detail({ text, signature, sealed }: ReasoningPart, index: number, target: Target): JsonObject[] {

@@ -202,6 +202,7 @@ const families: readonly Family[] = [
     pdfIn: false,
     userField: null,
   }),
+  chat(/^(?:models\/)?gemini-(?:[3-9]|\d\d)/, { signedCalls: true }),
   chat(/gemini-(?:1|2\.0|pro(?:$|-vision))(?!.*thinking)/, { maxOutput: 8192, effortLevels: [] }),
   chat(/grok-(?:[4-9]|code)(?!.*non-reasoning)/, { reasons: true }),
   chat(/grok-3-mini/, { effortLevels: ["low", "high"], maxOutput: 65_536 }),

@@ -119,6 +119,11 @@ const profileShape = z.strictObject({
    * protocol too. Source: docs/protocols.md#s8-4.
    */
   emptyReasoning: z.boolean(),
+  /**
+   * A chat upstream refuses a turn with calls whose first one has no signature; one made elsewhere gets the vendor's
+   * stand-in; same protocol too. Source: docs/protocols.md#s8-5.
+   */
+  signedCalls: z.boolean(),
   /** A Responses upstream reads reasoning as text; else it refuses it. Source: docs/responses.md#s3-3. */
   reasoningContentIn: z.boolean(),
   /** A chat upstream takes `prompt_cache_breakpoint`. Source: docs/protocols.md#s11-4. */
@@ -229,6 +234,7 @@ const shared: Profile = {
   nullContent: true,
   reasoningEcho: "none",
   emptyReasoning: false,
+  signedCalls: false,
   reasoningContentIn: false,
   cacheBreakpoint: false,
   autoCache: false,
