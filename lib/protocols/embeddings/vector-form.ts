@@ -7,18 +7,16 @@ const asBase64 = /("embedding"\s*:\s*)"([A-Za-z0-9+/]*={0,2})"/g;
 /**
  * The vectors of an answer in the form that the client asked for, where its node gives the other one: the official SDK
  * asks for base64 unless told otherwise and reads nothing out of numbers. `asked`: the client's `encoding_format`; without
- * one it is numbers. Source: docs/embeddings.md#answer.
+ * one the vectors stay as they came. Source: docs/embeddings.md#answer.
  */
 export function inForm(asked: unknown, { data }: JsonObject, json: string): string {
   const first: unknown = Array.isArray(data) ? data[0] : null;
   const isText = isObject(first) && typeof first.embedding === "string";
-  if (asked === "base64")
-    return isText
-      ? json
-      : json.replace(asNumbers, (_, name: string, list: string) => `${name}"${packed(list)}"`);
-  return isText
-    ? json.replace(asBase64, (_, name: string, text: string) => `${name}${unpacked(text)}`)
-    : json;
+  if (asked === "base64" && !isText)
+    return json.replace(asNumbers, (_, name: string, list: string) => `${name}"${packed(list)}"`);
+  if (asked === "float" && isText)
+    return json.replace(asBase64, (_, name: string, text: string) => `${name}${unpacked(text)}`);
+  return json;
 }
 
 /** Little-endian 32-bit floats in base64. */
