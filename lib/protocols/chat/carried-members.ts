@@ -58,8 +58,7 @@ export class CarriedMembers {
     const { details } = this.#carried;
     const last = details.at(-1);
     const text = textField(detail);
-    const isSame = text !== null && last?.type === detail.type && last.index === detail.index;
-    if (last !== undefined && isSame)
+    if (last !== undefined && text !== null && last.type === detail.type && last.index === detail.index)
       Object.assign(last, told(detail), { [text]: joined(last[text], detail[text]) });
     else details.push({ ...detail });
     this.#isNew ||= isSealed(detail);
