@@ -1,30 +1,28 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 
-/**
- * Members that name a record which a vendor looks up for the caller: a file, a container, a skill, a conversation, a
- * prompt, a store, an earlier answer. Ids that only pair a call with its result are none.
- */
-const names: ReadonlySet<string> = new Set([
-  "container",
-  "container_id",
-  "conversation",
+/** Members by which a request names a record that a vendor looks up: a file, a skill, a store, an earlier answer. */
+const recordIds: ReadonlySet<string> = new Set([
   "connector_id",
+  "container_id",
   "file_id",
   "file_ids",
   "previous_message_id",
   "previous_response_id",
-  "prompt",
-  "prompt_id",
-  "session_id",
   "skill_id",
-  "user_profile_id",
   "vector_store_ids",
-  "voice",
-  "workspace_id",
 ]);
-/** Members with an id of their own whose record the vendor keeps: `{type: "item_reference", id}`, `audio: {id}`. */
-const holders: ReadonlySet<string> = new Set(["audio", "conversation", "container", "prompt", "voice"]);
+/** Members that are such an id, or an object with one. */
+const records: ReadonlySet<string> = new Set(["audio", "container", "conversation", "prompt", "voice"]);
+/** Members that hold words of the model or of tools, whatever they are called inside. */
+const foreign: ReadonlySet<string> = new Set([
+  "arguments",
+  "input_schema",
+  "json_schema",
+  "metadata",
+  "parameters",
+  "schema",
+]);
 
 /**
  * True for a 404 that the caller's own request may have caused: it names a record, and the node does not say that the
@@ -37,19 +35,24 @@ export function isAboutNamedRecord(
 ): boolean {
   if (failure.status !== 404 || failure.code === "model_not_found") return false;
   if (failure.ours === true || failure.message.includes(upstreamModel)) return false;
-  return namesRecord(body, "");
+  return isText(body.container) || isText(body.conversation) || namesRecord(body, "");
 }
 
 function namesRecord(value: unknown, holder: string): boolean {
   if (Array.isArray(value)) return value.some((entry) => namesRecord(entry, holder));
   if (!isObject(value)) return false;
-  const hasId = typeof value.id === "string" && value.id !== "";
-  if (hasId && (holders.has(holder) || value.type === "item_reference")) return true;
-  return Object.entries(value).some(
-    ([name, entry]) => (names.has(name) && isName(entry)) || namesRecord(entry, name),
-  );
+  if (isText(value.id) && (records.has(holder) || value.type === "item_reference")) return true;
+  return Object.entries(value).some(([name, entry]) => {
+    if (recordIds.has(name) && isText(entry)) return true;
+    return !isForeign(name, entry) && namesRecord(entry, name);
+  });
 }
 
-function isName(value: unknown): boolean {
-  return (typeof value === "string" && value !== "") || (Array.isArray(value) && value.some(isName));
+/** `input` is a tool's where it is an object, else the history of a request. */
+function isForeign(name: string, value: unknown): boolean {
+  return foreign.has(name) || (name === "input" && isObject(value));
+}
+
+function isText(value: unknown): boolean {
+  return (typeof value === "string" && value !== "") || (Array.isArray(value) && value.some(isText));
 }
