@@ -1,3 +1,4 @@
+import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import {
@@ -126,10 +127,20 @@ export interface PrepareContext extends Target {
  * Throws: INVALID_REQUEST for what this node cannot express. Source: docs/protocols.md#s4 to #s8.
  */
 export function prepareRequest(body: JsonObject, context: PrepareContext): Rendered {
-  const { client, upstream, profile } = context;
+  const { client, upstream } = context;
   const request = client === upstream ? null : client.parse(body, context);
   const written = request === null ? client.patch(body, context) : upstream.render(request, context);
-  const rendered = withoutExtras(written, request, context);
+  const rendered = withoutRefusedFields(withoutExtras(written, request, context), request, context);
+  if (rendered.stops !== undefined) refuseManyStops(rendered.stops, context.client);
+  return rendered;
+}
+
+/** What the node refuses goes; at stop sequences the answer is ended for it. Source: docs/protocols.md#s3-1, #s10-1. */
+function withoutRefusedFields(
+  rendered: Rendered,
+  request: GenerationRequest | null,
+  { upstream, profile }: PrepareContext,
+): Rendered {
   if (profile.refusedFields.length === 0) return rendered;
   const losses = new Losses(rendered.losses);
   const stops = stopsOf(rendered.body);
@@ -142,6 +153,20 @@ export function prepareRequest(body: JsonObject, context: PrepareContext): Rende
     for (const name of names) losses.dropped(name);
   }
   return { ...rendered, losses: losses.list() };
+}
+
+/** Each piece of an answer is compared with all of them. */
+const MAX_STOPS = 64;
+const MAX_STOP_CHARACTERS = 256;
+
+/** Throws: INVALID_REQUEST naming the client's field. Source: docs/protocols.md#s10-1. */
+function refuseManyStops(stops: readonly string[], { fields }: RequestAdapter): void {
+  if (stops.length <= MAX_STOPS && stops.every(({ length }) => length <= MAX_STOP_CHARACTERS)) return;
+  const [field = "stop"] = Object.keys(fields).filter((name) => fields[name]?.concepts.includes("stop"));
+  throw invalid(
+    field,
+    `${field} must have at most ${MAX_STOPS} entries of at most ${MAX_STOP_CHARACTERS} characters for this model.`,
+  );
 }
 
 /** How protocols call the stop sequences. */

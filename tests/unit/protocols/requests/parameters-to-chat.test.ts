@@ -255,3 +255,10 @@ describe("messages parameters to a chat upstream", () => {
     expect(convert({ service_tier: "standard_only" }).losses).toEqual(["dropped:service_tier"]);
   });
 });
+
+it("stop sequences that the gateway has to find are bounded in number and length", () => {
+  const ask = (stop_sequences: string[]) => convert({ stop_sequences }, { upstreamModel: "o3" });
+  expect(ask(Array(64).fill("x".repeat(256))).stops).toHaveLength(64);
+  for (const stops of [Array(65).fill("x"), ["x".repeat(257)]])
+    expect(refusalOf(() => ask(stops)).details.param).toBe("stop_sequences");
+});
