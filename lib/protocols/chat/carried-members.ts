@@ -99,8 +99,7 @@ function isWord(value: unknown): boolean {
 }
 
 /** What `CarriedMembers.take` gave; null for anything else. */
-function carriedIn(opaque: string | null): Carried | null {
-  if (opaque === null || !opaque.startsWith(MARK)) return null;
+function carriedIn(opaque: string): Carried | null {
   const content = parseJson(opaque.slice(MARK.length));
   return isObject(content) ? { ...none(), ...content } : null;
 }
@@ -112,15 +111,16 @@ export function isCarried(opaque: string): boolean {
 
 /**
  * Gives a turn of the model back what its node had it carry, in place. `opened`: what the envelopes of the turn held, in
- * order. Returns the members that the message got. Source: docs/protocols.md#s8-5.
+ * order. Source: docs/protocols.md#s8-5.
  */
-export function giveBack(message: JsonObject, opened: readonly string[]): ReadonlySet<string> {
-  const given = new Set<string>();
+export function giveBack(message: JsonObject, opened: readonly string[]): void {
+  const details: JsonObject[] = [];
+  const blocks: JsonObject[] = [];
   const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   for (const carried of opened.map(carriedIn)) {
     if (carried === null) continue;
-    append(message, "reasoning_details", carried.details, given);
-    append(message, "thinking_blocks", carried.blocks, given);
+    details.push(...carried.details);
+    blocks.push(...carried.blocks);
     if (carried.extra !== null) message.extra_content = carried.extra;
     for (const { slot, name, extra } of carried.calls) {
       const call = calls[slot];
@@ -128,19 +128,8 @@ export function giveBack(message: JsonObject, opened: readonly string[]): Readon
         call.extra_content = extra;
     }
   }
-  return given;
-}
-
-function append(
-  message: JsonObject,
-  member: "reasoning_details" | "thinking_blocks",
-  entries: readonly JsonObject[],
-  given: Set<string>,
-): void {
-  if (entries.length === 0) return;
-  const before = given.has(member) && Array.isArray(message[member]) ? message[member] : [];
-  message[member] = [...before, ...entries];
-  given.add(member);
+  if (details.length > 0) message.reasoning_details = details;
+  if (blocks.length > 0) message.thinking_blocks = blocks;
 }
 
 /** What Google takes in place of the signature of a call that another model has made. */

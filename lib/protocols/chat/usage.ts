@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { FinishReason, PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported, wholeOutput } from "@/lib/protocols/generation/problems";
+import { count, isReported, outputCounts } from "@/lib/protocols/generation/problems";
 
 /** A usage object as it was read, repaired. */
 export interface ReadUsage {
@@ -31,11 +31,7 @@ export function readChatUsage(raw: JsonObject): ReadUsage {
   const written = field("cache_write_tokens", promptDetails) ?? field("cache_creation_input_tokens");
   const told = field("completion_tokens");
   const prompt = repairedPrompt(raw, field("prompt_tokens"), told, read, written, total);
-  const output = wholeOutput(prompt, told, total);
-  const usage: PartialUsage = {};
-  if (output !== undefined) usage.output = output;
-  const thoughts = reasoning || (output ?? 0) - (told ?? 0);
-  if (reasoning !== undefined || thoughts > 0) usage.reasoning = Math.min(thoughts, output ?? thoughts);
+  const usage: PartialUsage = outputCounts({ prompt, output: told, reasoning, total });
   if (prompt === undefined) return { usage, warnings: unique(warnings) };
   usage.cacheRead = Math.min(read ?? 0, prompt);
   if (read !== undefined && read > prompt) warnings.push("usage:cached_tokens");

@@ -139,18 +139,28 @@ export function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/** Counts of output as a node tells them. Units: tokens. */
+interface ToldOutput {
+  prompt: number | undefined;
+  output: number | undefined;
+  reasoning: number | undefined;
+  total: number | undefined;
+}
+
 /**
- * The output with what only a node's total counts, which is reasoning: input and output together are never less than the
- * total. Source: docs/protocols.md#s11-3.
+ * The output and the reasoning in it. What only the node's total counts is reasoning: input and output together are never
+ * less than the total. Shape: absent where it is not known. Source: docs/protocols.md#s11-3.
  */
-export function wholeOutput(
-  prompt: number | undefined,
-  output: number | undefined,
-  total: number | undefined,
-): number | undefined {
-  // Zero is how a node tells that it has not counted the prompt.
-  if (!prompt || output === undefined || total === undefined) return output;
-  return Math.max(output, total - prompt);
+export function outputCounts({ prompt, output, reasoning, total }: ToldOutput): {
+  output?: number;
+  reasoning?: number;
+} {
+  if (output === undefined) return reasoning === undefined ? {} : { reasoning };
+  // A prompt of zero is how a node tells that it has not counted it.
+  const whole = !prompt || total === undefined ? output : Math.max(output, total - prompt);
+  const thoughts = reasoning || whole - output;
+  if (reasoning === undefined && thoughts === 0) return { output: whole };
+  return { output: whole, reasoning: Math.min(thoughts, whole) };
 }
 
 /** True when a count was reported at all, valid or not. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported, wholeOutput } from "@/lib/protocols/generation/problems";
+import { count, isReported, outputCounts } from "@/lib/protocols/generation/problems";
 import type { AnswerEnding } from "./items";
 
 /** What of a response changes while it is made. */
@@ -138,14 +138,11 @@ export function readResponsesUsage(raw: JsonObject): ReadUsage {
     if (value === undefined && isReported(told)) warnings.push(`usage:${name}`);
     return value;
   };
-  const usage: PartialUsage = {};
-  const told = field("output_tokens");
+  const output = field("output_tokens");
   const reasoning = field("reasoning_tokens", raw.output_tokens_details);
   const input = field("input_tokens");
-  const output = wholeOutput(input, told, field("total_tokens"));
-  if (output !== undefined) usage.output = output;
-  const thoughts = reasoning || (output ?? 0) - (told ?? 0);
-  if (reasoning !== undefined || thoughts > 0) usage.reasoning = Math.min(thoughts, output ?? thoughts);
+  const total = field("total_tokens");
+  const usage: PartialUsage = outputCounts({ prompt: input, output, reasoning, total });
   const read = field("cached_tokens", raw.input_tokens_details) ?? 0;
   const written = field("cache_write_tokens", raw.input_tokens_details) ?? 0;
   if (input === undefined) return { usage, warnings };

@@ -27,8 +27,14 @@ describe("a 404", () => {
     { messages: [{ role: "user", content: "hi" }] },
     { audio: { voice: "alloy", format: "wav" } },
     { metadata: { file_id: "f1", session_id: "s" } },
-    { messages: [{ content: [{ type: "tool_use", id: "t", input: { prompt: "p", file_id: "f", id: "x" } }] }] },
-    { tools: [{ name: "f", input_schema: { properties: { file_id: { const: "f" } }, default: { file_id: "f" } } }] },
+    {
+      messages: [{ content: [{ type: "tool_use", id: "t", input: { prompt: "p", file_id: "f", id: "x" } }] }],
+    },
+    {
+      tools: [
+        { name: "f", input_schema: { properties: { file_id: { const: "f" } }, default: { file_id: "f" } } },
+      ],
+    },
     { tools: [{ function: { parameters: { examples: [{ container_id: "c" }] } } }] },
     { file_id: "" },
   ])("is the node's where it names none: %j", (body) => {
