@@ -4,10 +4,10 @@ import { clampTemperature, endedHere, outputLimit, portableId } from "@/lib/prot
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { signFirstCall } from "./carried-members";
+import { moveSystemMessages } from "./move-system";
 import { stopList } from "./parse";
 import { excludesReasoning } from "./parse-reasoning";
 import { keepChatTools } from "./patch-tools";
-import { placeSystemMessages } from "./place-system";
 import type { ChatMessage, ChatRequest } from "./schema";
 import { callIdPrefix } from "./tool-call-assembler";
 
@@ -121,7 +121,7 @@ function dropParallelFlag(body: JsonObject, request: ChatRequest, target: Target
 
 function repairMessages(body: JsonObject, messages: ChatMessage[], target: Target, losses: Losses): void {
   const { reasoningEcho, midSystem } = target.profile;
-  const repaired = placeSystemMessages(messages, midSystem).map((message) =>
+  const repaired = moveSystemMessages(messages, midSystem).map((message) =>
     repairMessage(echoReasoning(message, reasoningEcho, losses), target),
   );
   const isSame =

@@ -4,8 +4,8 @@ import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { limitCacheControl } from "./cache-control";
+import { moveSystemTurns, withInstructions } from "./move-system";
 import { keepMessagesTools } from "./patch-tools";
-import { placeSystemTurns, withInstructions } from "./place-system";
 import { type MessagesBlock, type MessagesRequest, type MessagesTurn, toolIdPrefix } from "./schema";
 
 const sameNames: ReadonlyMap<string, string> = new Map();
@@ -20,7 +20,7 @@ export function patchMessages(came: JsonObject, target: Target): Rendered {
   const losses = new Losses();
   if (isUnknownVersion(target.version)) losses.add("version:unknown");
   const body: JsonObject = { ...request, model: target.upstreamModel };
-  const placed = placeSystemTurns(request.messages, target.profile.midSystem);
+  const placed = moveSystemTurns(request.messages, target.profile.midSystem);
   const cleaned = cleanTurns(placed.messages, losses);
   if (cleaned.messages !== request.messages) body.messages = cleaned.messages;
   const system = cleanSystem(withInstructions(request.system, placed.instructions));

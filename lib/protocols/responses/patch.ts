@@ -9,8 +9,8 @@ import { outputLimit } from "@/lib/protocols/passes/rendering";
 import { withoutCallers } from "@/lib/protocols/passes/tool-callers";
 import { mayReason } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
+import { moveSystemItems } from "./move-system";
 import { responsesWords } from "./parse";
-import { placeSystemItems } from "./place-system";
 import { LEAST_OUTPUT } from "./render";
 import type { ResponsesRequest } from "./schema";
 import { declaredTools, hostedName, objectsOf, runsInContainer } from "./tools";
@@ -37,7 +37,7 @@ export function patchResponses(came: JsonObject, target: Target): Rendered {
   for (const field of socketFields) delete body[field];
   dropFallbackModels(body, target, losses);
   dropSampling(body, request, target, losses);
-  placeSystemItems(body, target.profile.midSystem);
+  moveSystemItems(body, target.profile.midSystem);
   const input = patchItems(body.input, target, losses);
   if (input !== request.input) body.input = input;
   const stream = request.stream === true;

@@ -3,7 +3,7 @@ import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { MessagesBlock, MessagesRequest, MessagesTurn } from "./schema";
 
 /** Turns without those that the node does not take, and what has to join the system prompt instead. */
-export interface PlacedTurns {
+export interface MovedTurns {
   /** The very same array when nothing had to change. */
   messages: MessagesTurn[];
   instructions: MessagesBlock[];
@@ -14,7 +14,7 @@ export interface PlacedTurns {
  * it, or else in the one behind it after the results of tools, or else in a turn of its own. Where the model knows such
  * turns the client's places stay as they are. Source: docs/protocols.md#s6-2.
  */
-export function placeSystemTurns(messages: MessagesTurn[], midSystem: Profile["midSystem"]): PlacedTurns {
+export function moveSystemTurns(messages: MessagesTurn[], midSystem: Profile["midSystem"]): MovedTurns {
   if (midSystem === "native" || !messages.some(isSystem)) return { messages, instructions: [] };
   if (midSystem === "merge")
     return {

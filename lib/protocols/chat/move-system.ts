@@ -7,7 +7,7 @@ import type { ChatMessage } from "./schema";
  * list are one message; a later one joins it, or becomes a message of the user's behind the results of tools. The very
  * same array where nothing has to change. Source: docs/protocols.md#s6-1.
  */
-export function placeSystemMessages(messages: ChatMessage[], midSystem: Profile["midSystem"]): ChatMessage[] {
+export function moveSystemMessages(messages: ChatMessage[], midSystem: Profile["midSystem"]): ChatMessage[] {
   if (midSystem === "native") return messages;
   const rest = messages.findIndex((message) => !isSystem(message));
   const leading = rest === -1 ? messages : messages.slice(0, rest);

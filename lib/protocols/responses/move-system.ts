@@ -8,7 +8,7 @@ import type { Profile } from "@/lib/protocols/profiles/profile";
  * the instructions too where `midSystem` is `merge`. Changes `body`, and nothing where nothing has to change.
  * Source: docs/responses.md#s3-3.
  */
-export function placeSystemItems(body: JsonObject, midSystem: Profile["midSystem"]): void {
+export function moveSystemItems(body: JsonObject, midSystem: Profile["midSystem"]): void {
   const { input, instructions } = body;
   if (midSystem === "native" || !Array.isArray(input)) return;
   const items: unknown[] = input;
