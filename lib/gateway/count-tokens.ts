@@ -1,5 +1,6 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject } from "@/lib/kernel/json";
 import { count, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
 import type { Protocol } from "@/lib/protocols/protocol";
@@ -112,7 +113,7 @@ async function askNode(
   try {
     const answer = await callNode(gateway.pools, callableNode(gateway, candidate.node), {
       path,
-      body: JSON.stringify(body),
+      body: printJson(body),
       headers: prepared.headers,
       stream: false,
       signal: call.signal,

@@ -3,6 +3,7 @@ import { type LimitState, tighter } from "@/lib/admission/limiter";
 import { toGatewayError } from "@/lib/db/database-error";
 import type { Permit } from "@/lib/kernel/concurrency";
 import { type ErrorCode, type GatewayError, invalid } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import { requireJsonType } from "@/lib/kernel/http";
 import { isObject, type JsonObject, type JsonText, readJson, readLargeJson } from "@/lib/kernel/json";
 import type { Refusal } from "@/lib/protocols/adapter";
@@ -165,7 +166,7 @@ export interface Reply {
 
 /** A JSON reply. */
 export function jsonReply(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
-  return jsonTextReply(status, JSON.stringify(value), headers);
+  return jsonTextReply(status, printJson(value), headers);
 }
 
 /** A reply whose JSON is made already. */

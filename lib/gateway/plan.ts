@@ -2,6 +2,7 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
 import { decryptCredential } from "@/lib/config/credentials";
 import { type GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import { type JsonObject, withModelName } from "@/lib/kernel/json";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { prepareRequest } from "@/lib/protocols/conversion";
@@ -166,7 +167,7 @@ export class PlannedAttempt {
     const isSameProtocol = this.upstream === operation.clients[call.protocol];
     const asItCame = text !== null && isSameProtocol && hasSameFields(body, came);
     const forwarded = asItCame ? withModelName(text, came.model, String(body.model)) : null;
-    return forwarded ?? JSON.stringify(body);
+    return forwarded ?? printJson(body);
   }
 
   /** The same attempt for a node that refused reasoning which others have sealed; null: there is none in it. */

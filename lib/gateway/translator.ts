@@ -1,5 +1,6 @@
 import { MAX_TOKENS } from "@/lib/billing/price";
 import { countPromptTokens, type TokenCounter } from "@/lib/billing/prompt-tokens";
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { CallPrices, OfferedCalls, Usage, UsageSource } from "@/lib/kernel/usage";
 import type {
@@ -285,7 +286,7 @@ export class Translator {
     if (usage) whole.push({ type: "usage", usage });
     const { body, losses } = this.#options.client.fold(whole, this.#options);
     this.#warn(losses);
-    return JSON.stringify(body);
+    return printJson(body);
   }
 
   #warn(codes: readonly string[]): void {

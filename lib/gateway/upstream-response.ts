@@ -1,6 +1,7 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Deadlines, Watched } from "@/lib/kernel/clock";
 import type { Waiter } from "@/lib/kernel/concurrency";
+import { parseExact } from "@/lib/kernel/exact-json";
 import type { AnswerAdapter } from "@/lib/protocols/adapter";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
@@ -282,7 +283,7 @@ export class UpstreamResponse implements Watched {
   }
 }
 
-function parse(text: string, read: (json: string) => unknown = JSON.parse): unknown {
+function parse(text: string, read: (json: string) => unknown = parseExact): unknown {
   try {
     return read(text);
   } catch {

@@ -1,4 +1,5 @@
 import { GatewayError, invalid } from "./errors";
+import { type JsonBounds, parseExact, printJson, scanJson } from "./exact-json";
 
 /** A parsed JSON object whose fields are not known. */
 export type JsonObject = Record<string, unknown>;
@@ -25,7 +26,7 @@ const FNV_PRIME = 0x100000001b3n;
 /** A short mark by which a value of JSON is recognized again: FNV-1a of its text, 64 bits. No protection against forgery. */
 export function markOf(value: unknown): string {
   let hash = FNV_OFFSET;
-  for (const byte of new TextEncoder().encode(JSON.stringify(value ?? null)))
+  for (const byte of new TextEncoder().encode(printJson(value ?? null)))
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * FNV_PRIME);
   return hash.toString(36);
 }
@@ -33,55 +34,6 @@ export function markOf(value: unknown): string {
 const MAX_DEPTH = 64;
 /** Values that the JSON of a request may hold. Source: docs/reliability.md#s3-10. */
 export const MAX_VALUES = 200_000;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
-/**
- * Scans a JSON text before JSON.parse, so that bodies with too many levels or values are refused cheaply. Returns how
- * many members the outermost object has, counting repeated names.
- * Throws: INVALID_REQUEST beyond 64 levels or `maxValues`. Source: docs/reliability.md#s3-10.
- */
-export function checkJsonShape(text: string, maxValues = MAX_VALUES): number {
-  let depth = 0;
-  let values = 1;
-  let members = 1;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) {
-      index = endOfString(text, index);
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth += 1;
-      values += 1;
-      if (depth > MAX_DEPTH) throw invalid("body", `The JSON is nested deeper than ${MAX_DEPTH} levels.`);
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      depth -= 1;
-    } else if (code === COMMA) {
-      values += 1;
-      if (depth === 1) members += 1;
-      if (values > maxValues) throw invalid("body", `The JSON has more than ${maxValues} values.`);
-    }
-  }
-  return members;
-}
-
-/** Index of the closing quote; strings are searched natively because they make up most of a body. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes += 1;
-  return backslashes % 2 === 1;
-}
 
 /** The JSON of a request's body. */
 export interface JsonText {
@@ -94,11 +46,26 @@ export interface JsonText {
 /** Pure, so that no page of the browser has it. */
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
-/** Reads the JSON of a request's body. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
+function requestBounds(maxValues = MAX_VALUES): JsonBounds {
+  return { maxDepth: MAX_DEPTH, maxValues };
+}
+
+/**
+ * Refuses a JSON text with too many levels or values before it is parsed.
+ * Throws: INVALID_REQUEST beyond 64 levels or 200,000 values. Source: docs/reliability.md#s3-10.
+ */
+export function checkJsonShape(text: string): void {
+  scanJson(text, requestBounds());
+}
+
+/**
+ * Reads the JSON of a request's body; values of the client's keep their numbers as they are written (`parseExact`).
+ * Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10.
+ */
 export function readJson(raw: Uint8Array, maxValues?: number): JsonText {
   const text = decoded(raw);
-  const members = checkJsonShape(text, maxValues);
-  return { text, body: readable(() => JSON.parse(text)), members };
+  const { members, literals } = scanJson(text, requestBounds(maxValues));
+  return { text, body: readable(() => parseExact(text, literals)), members };
 }
 
 /** As `readJson`, but other work has its turn between the steps, each of which takes long for a body of megabytes. */
@@ -106,9 +73,9 @@ export async function readLargeJson(raw: Uint8Array, maxValues?: number): Promis
   await nextTurn();
   const text = decoded(raw);
   await nextTurn();
-  const members = checkJsonShape(text, maxValues);
+  const { members, literals } = scanJson(text, requestBounds(maxValues));
   await nextTurn();
-  const body = readable(() => JSON.parse(text));
+  const body = readable(() => parseExact(text, literals));
   await nextTurn();
   return { text, body, members };
 }
@@ -142,7 +109,7 @@ function reason(cause: unknown): string {
 /** What a JSON text says; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import {
@@ -274,7 +275,7 @@ export class FoldedStream implements Passthrough {
     if (usage) this.#events.push({ type: "usage", usage });
     const { body, losses } = this.#client.fold(this.#events, this.#options);
     this.losses = losses;
-    return JSON.stringify(body);
+    return printJson(body);
   }
 
   #collect(events: readonly GenerationEvent[]): Passed {

@@ -1,3 +1,4 @@
+import { parseExact, printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import { openWith, sealWith } from "./caller-seal";
 import { type ItemPageQuery, itemPage } from "./item-page";
@@ -51,7 +52,7 @@ export function performContentTask(task: ContentTask): ContentAnswer {
 /** The items of a column; null when it does not open. */
 export function openItems(contentsKey: Uint8Array, column: SealedColumn): StoredItems | null {
   const text = openColumn(contentsKey, column);
-  return text === null ? null : JSON.parse(text);
+  return text === null ? null : (parseExact(text) as StoredItems);
 }
 
 /** The text of a column; null when it does not open. */
@@ -74,7 +75,7 @@ function groupsOf(
     if (items === null) return null;
     for (const item of [...items.input, ...items.output]) {
       if (wanted !== null && !wanted.has(item.id)) continue;
-      const text = JSON.stringify(item);
+      const text = printJson(item);
       group.push(text);
       length += text.length;
       if (length < GROUP_LENGTH) continue;
@@ -91,7 +92,7 @@ function responseText(contentsKey: Uint8Array, items: SealedColumn, envelope: Se
   const opened = openItems(contentsKey, items);
   const text = openColumn(contentsKey, envelope);
   if (opened === null || text === null) return null;
-  return [JSON.stringify({ ...JSON.parse(text), output: opened.output })];
+  return [printJson({ ...(parseExact(text) as JsonObject), output: opened.output })];
 }
 
 function pageText(
@@ -101,5 +102,5 @@ function pageText(
   const opened = openItems(contentsKey, items);
   if (opened === null) return null;
   const found = itemPage(responseId, opened.input, page);
-  return found === null ? "no_such_item" : [JSON.stringify(found)];
+  return found === null ? "no_such_item" : [printJson(found)];
 }

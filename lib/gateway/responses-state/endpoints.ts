@@ -13,6 +13,7 @@ import {
 import { compact } from "@/lib/gateway/generate";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import { Losses, readVersion } from "@/lib/protocols/generation/problems";
 import { givenFields } from "@/lib/protocols/passes/rendering";
@@ -153,7 +154,7 @@ export async function compactConversation(gateway: Gateway, call: GatewayRequest
       for (const { name, rule } of givenFields(body, protocols[protocol].fields, false)) {
         if (!COMPACT_FIELDS.includes(name) && rule?.fate !== "ignored") losses.dropped(name);
       }
-      return Buffer.from(JSON.stringify(summaryRequest(body)));
+      return Buffer.from(printJson(summaryRequest(body)));
     },
   };
   const reply = await compact(gateway, asked, losses);
@@ -165,7 +166,7 @@ export async function compactConversation(gateway: Gateway, call: GatewayRequest
   const { id, created_at, usage } = response;
   const item = compactionItem(String(id).replace(/^resp_/, "cmp_"), summary, ownerOf({ call, key }).seal);
   const answer = { id, object: "response.compaction", created_at, output: [item], usage };
-  return { ...reply, body: JSON.stringify(answer) };
+  return { ...reply, body: printJson(answer) };
 }
 
 /** Checks a compaction as the generation that it would be. Throws: INVALID_REQUEST. Source: docs/responses.md#s5-3. */

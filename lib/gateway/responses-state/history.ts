@@ -5,6 +5,7 @@ import type { AnswerKeeper, GenerationContext } from "@/lib/gateway/generation-c
 import type { Gateway } from "@/lib/gateway/runtime";
 import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import { protocols } from "@/lib/protocols/registry";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
@@ -321,7 +322,7 @@ interface FoundResponse {
 function findResponse(wire: string): FoundResponse | null {
   if (wire.startsWith("{")) {
     const response = parseJson(wire);
-    return isObject(response) ? { response, replaced: JSON.stringify } : null;
+    return isObject(response) ? { response, replaced: printJson } : null;
   }
   const prefix = "data: {";
   for (let at = wire.indexOf(prefix); at !== -1; at = wire.indexOf(prefix, at + 1)) {
@@ -331,7 +332,7 @@ function findResponse(wire: string): FoundResponse | null {
     const event = parseJson(wire.slice(start, end));
     if (!isObject(event) || !isObject(event.response)) continue;
     const replaced = (response: JsonObject) =>
-      `${wire.slice(0, start)}${JSON.stringify({ ...event, response })}${wire.slice(end)}`;
+      `${wire.slice(0, start)}${printJson({ ...event, response })}${wire.slice(end)}`;
     return { response: event.response, replaced };
   }
   return null;

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { nextTurn } from "@/lib/kernel/json";
 import type { StoredItems } from "./content-tasks";
 import type { ColumnPlace } from "./stored-content";
@@ -58,7 +59,7 @@ export async function jsonTexts({ input, output }: StoredItems): Promise<string[
   for (const [list, items] of [input, output].entries()) {
     if (list > 0) texts.push('],"output":[');
     for (const [at, item] of items.entries()) {
-      const text = (at === 0 ? "" : ",") + JSON.stringify(item);
+      const text = (at === 0 ? "" : ",") + printJson(item);
       texts.push(text);
       length += text.length;
       if (length < TURN_LENGTH) continue;

@@ -1,6 +1,7 @@
 import type { Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { HOUR_MS } from "@/lib/kernel/clock";
+import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { CallerSeal } from "./caller-seal";
 import { openColumn, openItems, type SealedColumn, type StoredItems } from "./content-tasks";
@@ -116,7 +117,7 @@ export class ResponseStore {
     if (itemCount > MAX_KEY_ITEMS) return false;
     const bind = (column: string) => bindingOf(keyId, requestId, parentId, column);
     const sealedItems = await this.#seal(seal, await jsonTexts(items), bind("items"));
-    const envelope = await this.#seal(seal, [JSON.stringify(draft.envelope)], bind("envelope"));
+    const envelope = await this.#seal(seal, [printJson(draft.envelope)], bind("envelope"));
     const bytes = sealedBytes(sealedItems) + sealedBytes(envelope);
     if (bytes > MAX_KEY_BYTES || this.limits.isTooLarge(bytes)) return false;
     const tags = new Set([...idsOf(items.input), ...idsOf(items.output)].map((id) => seal.tag(id)));

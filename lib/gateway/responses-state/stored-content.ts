@@ -1,4 +1,5 @@
 import type { Database } from "@/lib/db/database";
+import { parseExact } from "@/lib/kernel/exact-json";
 import { type JsonObject, nextTurn } from "@/lib/kernel/json";
 import { WorkerPool, workerPath } from "@/lib/kernel/worker-pool";
 import { type ContentAnswer, type ContentTask, performContentTask, type SealedColumn } from "./content-tasks";
@@ -72,7 +73,7 @@ export class StoredContent {
     if (!Array.isArray(groups)) return null;
     const items: JsonObject[] = [];
     for (const group of groups) {
-      for (const item of JSON.parse(group) as JsonObject[]) items.push(item); // what the worker has written
+      for (const item of parseExact(group) as JsonObject[]) items.push(item); // what the worker has written
       await nextTurn();
     }
     return items;

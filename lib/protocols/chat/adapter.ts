@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
@@ -62,7 +63,7 @@ export const chatAdapter: ProtocolAdapter = {
     return [...events, ...decoder.done()];
   },
   framesOfWhole(body, choices) {
-    const frames = chatChunks(body, choices).map((chunk) => ({ event: null, data: JSON.stringify(chunk) }));
+    const frames = chatChunks(body, choices).map((chunk) => ({ event: null, data: printJson(chunk) }));
     return [...frames, { event: null, data: "[DONE]" }];
   },
   limitEnding: (choices) => new ChatLimitEnding(choices),

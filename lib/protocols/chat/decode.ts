@@ -1,4 +1,5 @@
 import { callMessages } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
@@ -292,7 +293,7 @@ export class ChatLimitEnding implements LimitEnding {
       finish_reason: "length",
     }));
     return [
-      { event: null, data: JSON.stringify({ choices }) },
+      { event: null, data: printJson({ choices }) },
       { event: null, data: "[DONE]" },
     ];
   }

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
@@ -152,7 +153,7 @@ export class ChatPassthrough implements Passthrough {
       }
     }
     chunk.model = this.#alias;
-    return `data: ${JSON.stringify(chunk)}\n\n`;
+    return `data: ${printJson(chunk)}\n\n`;
   }
 
   #learnModel(model: string): void {

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import type {
   CacheMark,
@@ -46,7 +47,7 @@ export function assistantMessage(turn: Turn, calls: HistoryWalk, rendering: Rend
 function toolCall(part: ToolCallPart, id: string, { names }: Rendering): JsonObject {
   if (part.custom)
     return { id, type: "custom", custom: { name: names.send(part.name), input: String(part.input ?? "") } };
-  const args = part.inputIsText ? String(part.input) : JSON.stringify(part.input ?? {});
+  const args = part.inputIsText ? String(part.input) : printJson(part.input ?? {});
   return { id, type: "function", function: { name: names.send(part.name), arguments: args } };
 }
 

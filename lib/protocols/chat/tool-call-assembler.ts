@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ToolKind } from "@/lib/protocols/generation/events";
 import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
@@ -143,7 +144,7 @@ function kindOf(entry: JsonObject): ToolKind {
 
 function argumentsText(value: unknown): string | null {
   if (typeof value === "string") return value;
-  return value === undefined || value === null ? null : JSON.stringify(value);
+  return value === undefined || value === null ? null : printJson(value);
 }
 
 /** The prefix of tool call ids that the gateway makes. */

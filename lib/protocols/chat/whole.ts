@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { hasOnlyFields, isObject, type JsonObject, withModelName } from "@/lib/kernel/json";
 import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
@@ -115,7 +116,7 @@ function wireOf(
   if (same !== null) return same;
   body.model = alias;
   if (usage) body.usage = { ...(isObject(body.usage) ? body.usage : {}), ...writeChatUsage(usage) };
-  return JSON.stringify(body);
+  return printJson(body);
 }
 
 /** Takes out of a whole answer what this client must not get; returns whether there was anything. */

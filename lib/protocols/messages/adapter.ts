@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import type { ErrorFormat, ProtocolAdapter, RateLimitUse } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { remaining } from "@/lib/protocols/generation/problems";
@@ -140,7 +141,7 @@ export const messagesAdapter: ProtocolAdapter = {
   framesOfWhole: (body) =>
     messagesPayloads(body).map((payload) => ({
       event: typeof payload.type === "string" ? payload.type : null,
-      data: JSON.stringify(payload),
+      data: printJson(payload),
     })),
   limitEnding: () => new MessagesLimitEnding(),
   readFailure,

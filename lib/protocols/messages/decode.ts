@@ -1,4 +1,5 @@
 import { callMessages } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { PricedTool } from "@/lib/kernel/usage";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
@@ -194,7 +195,7 @@ export class MessagesDecoder extends WireDecoder {
     this.#blocks.delete(index);
     if (block.slot === -1) return;
     if (!block.sentBytes) {
-      const text = isObject(block.input) ? JSON.stringify(block.input) : "{}";
+      const text = isObject(block.input) ? printJson(block.input) : "{}";
       events.push({ type: "tool_args", slot: block.slot, text });
     }
     events.push({ type: "tool_close", slot: block.slot });

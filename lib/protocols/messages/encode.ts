@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import { WireEncoder } from "@/lib/protocols/conversion";
@@ -6,7 +7,7 @@ import { BlockShape, type BlockSink } from "./blocks";
 
 /** One frame of a messages stream; `payload.type` names the event. Source: docs/protocols.md#s12-4. */
 function messagesFrame(payload: JsonObject & { type: string }): string {
-  return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`;
+  return `event: ${payload.type}\ndata: ${printJson(payload)}\n\n`;
 }
 
 /** Writes an answer as messages events. Source: docs/protocols.md#s12-4. */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { parseValue } from "@/lib/kernel/exact-json";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
@@ -16,7 +17,7 @@ interface SafePoint {
 export function objectPrefix(json: string): JsonObject {
   const point = lastSafePoint(json);
   if (point === null) return {};
-  const value = parseJson(json.slice(0, point.length) + point.closers);
+  const value = parseValue(json.slice(0, point.length) + point.closers);
   return isObject(value) ? value : {};
 }
 
@@ -97,7 +98,7 @@ class ContentBlocks implements BlockSink {
 
 /** Arguments that were cut off give their complete members. Source: docs/protocols.md#s9-2. */
 function parseInput(json: string): JsonObject {
-  const value = parseJson(json);
+  const value = parseValue(json);
   if (value === undefined) return objectPrefix(json);
   return isObject(value) ? value : {};
 }

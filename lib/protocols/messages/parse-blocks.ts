@@ -1,4 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type {
   CacheMark,
@@ -96,7 +97,7 @@ function resultParts(content: unknown, at: string): Part[] {
       case "tool_reference":
         return { kind: "tool_reference", source, name: String(block.tool_name ?? block.name) };
       case "browser_state":
-        return native(block, source, JSON.stringify(block));
+        return native(block, source, printJson(block));
       default:
         return contentPart(block, source);
     }

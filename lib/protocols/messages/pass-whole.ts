@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, withModelName } from "@/lib/kernel/json";
 import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
@@ -20,7 +21,7 @@ export function passWholeMessage(json: string, body: JsonObject, options: Passth
       if (same !== null) return same;
       body.model = options.alias;
       if (usage) body.usage = { ...(isObject(body.usage) ? body.usage : {}), ...writeMessagesUsage(usage) };
-      return JSON.stringify(body);
+      return printJson(body);
     },
   };
 }
@@ -51,7 +52,7 @@ export class MessagesLimitEnding implements LimitEnding {
 }
 
 function frameOf(payload: { type: string } & Record<string, unknown>): SseFrame {
-  return { event: payload.type, data: JSON.stringify(payload) };
+  return { event: payload.type, data: printJson(payload) };
 }
 
 interface Names {

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
@@ -168,12 +169,12 @@ export class MessagesPassthrough implements Passthrough {
       return this.#underAlias(payload, payload.message, data);
     }
     if (payload.type === "content_block_start" && isObject(payload.content_block)) {
-      return turnNameBack(payload.content_block, this.#options) ? JSON.stringify(payload) : data;
+      return turnNameBack(payload.content_block, this.#options) ? printJson(payload) : data;
     }
     if (payload.type !== "message_delta") return data;
     if (!isObject(payload.usage)) payload.usage = { output_tokens: this.#usage.output ?? 0 };
     else if (!zeroInvalidCounts(payload.usage)) return data;
-    return JSON.stringify(payload);
+    return printJson(payload);
   }
 
   #underAlias(payload: JsonObject, message: JsonObject, data: string): string {
@@ -187,7 +188,7 @@ export class MessagesPassthrough implements Passthrough {
     }
     message.model = this.#options.alias;
     if (!isObject(message.usage)) message.usage = { input_tokens: 0, output_tokens: 0 };
-    return JSON.stringify(payload);
+    return printJson(payload);
   }
 
   #learn(payload: JsonObject, data: string, wire: string, events: readonly GenerationEvent[]): void {
@@ -230,7 +231,7 @@ function zeroInvalidCounts(usage: JsonObject): boolean {
 function endingWire({ event, payload, data }: HeldEvent, usage?: PartialUsage): string {
   if (usage === undefined) return wireOf(event, data);
   const reported = isObject(payload.usage) ? payload.usage : {};
-  return wireOf(event, JSON.stringify({ ...payload, usage: { ...reported, ...writeMessagesUsage(usage) } }));
+  return wireOf(event, printJson({ ...payload, usage: { ...reported, ...writeMessagesUsage(usage) } }));
 }
 
 /** The event of a frame that differs from the one of `event` in its text only. */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { parseValue, printJson } from "@/lib/kernel/exact-json";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type {
   NodeReasoning,
   Part,
@@ -130,9 +131,9 @@ class TurnWriter implements HistoryWriter {
   #input({ input, inputIsText }: ToolCallPart): JsonObject {
     if (isObject(input)) return input;
     if (input === null || input === undefined) return {};
-    const text = inputIsText ? String(input) : JSON.stringify(input);
+    const text = inputIsText ? String(input) : printJson(input);
     if (text.trim() === "") return {};
-    const parsed = parseJson(text);
+    const parsed = parseValue(text);
     if (isObject(parsed)) return parsed;
     this.#rendering.losses.add("changed:tool_calls.arguments");
     return { _raw_arguments: text };

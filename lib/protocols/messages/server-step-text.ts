@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /**
@@ -8,7 +9,7 @@ export function serverStepText(block: JsonObject): string | null {
   switch (block.type) {
     case "server_tool_use":
     case "mcp_tool_use":
-      return `[${String(block.name)} was called with ${JSON.stringify(block.input ?? {})}]`;
+      return `[${String(block.name)} was called with ${printJson(block.input ?? {})}]`;
     case "web_search_tool_result":
       return searchText(block.content);
     case "web_fetch_tool_result":

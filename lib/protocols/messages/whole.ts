@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
@@ -106,7 +107,7 @@ export function blockPayloads(block: JsonObject, index: number): JsonObject[] {
         stop,
       ];
     case "tool_use": {
-      const json = JSON.stringify(block.input ?? {});
+      const json = printJson(block.input ?? {});
       return [start({ input: {} }), delta({ type: "input_json_delta", partial_json: json }), stop];
     }
     default:

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { sha256Base32, sha256Hex } from "@/lib/kernel/hash";
 import { type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { Concept, ConceptTable, FieldRule, FieldTable } from "@/lib/protocols/generation/concepts";
@@ -99,7 +100,7 @@ export const jsonInstruction = "Respond with a single JSON object and nothing el
 
 /** The sentence that asks for JSON of a schema, for nodes without structured output. */
 export function schemaInstruction(schema: JsonObject): string {
-  return `Respond with a single JSON value that conforms to this JSON schema, and nothing else:\n${JSON.stringify(schema)}`;
+  return `Respond with a single JSON value that conforms to this JSON schema, and nothing else:\n${printJson(schema)}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 
 const maxOptional = 10;
@@ -61,7 +62,7 @@ function clean(schema: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(schema)) {
     if (noise.includes(key)) continue;
     if (bounds.includes(key) || (key === "format" && !formats.includes(String(value)))) {
-      moved.push(`${key}: ${JSON.stringify(value)}`);
+      moved.push(`${key}: ${printJson(value)}`);
     } else {
       out[key === "oneOf" ? "anyOf" : key] = cleanValue(key, value);
     }

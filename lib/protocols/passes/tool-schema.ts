@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { FunctionTool } from "@/lib/protocols/generation/parts";
 import type { Losses } from "@/lib/protocols/generation/problems";
@@ -73,7 +74,7 @@ function flattened(root: JsonObject): JsonObject {
     delete kept[keyword];
   }
   const own = typeof root.description === "string" && root.description !== "" ? `${root.description}\n` : "";
-  kept.description = `${own}The arguments must also match: ${JSON.stringify(union).slice(0, MAX_TOLD)}`;
+  kept.description = `${own}The arguments must also match: ${printJson(union).slice(0, MAX_TOLD)}`;
   kept.properties = Object.fromEntries(
     [...properties].map(([name, known]) => {
       const schemas = [...known.values()];
@@ -112,7 +113,7 @@ class Flattening {
       for (const [name, property] of Object.entries(schema.properties)) {
         this.#left -= 1;
         if (this.#left < 0) break;
-        schemasOf(shape, name).set(JSON.stringify(property), property);
+        schemasOf(shape, name).set(printJson(property), property);
       }
     }
     if (Array.isArray(schema.required))

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions, Folded, StreamFailure } from "@/lib/protocols/adapter";
 import { WireEncoder } from "@/lib/protocols/conversion";
@@ -107,7 +108,7 @@ export class ResponsesEncoder extends WireEncoder implements ItemSink {
 
   addItem(index: number, item: JsonObject): void {
     this.start();
-    this.#write(addedHead, `,"output_index":${index},"item":${JSON.stringify(item)}`);
+    this.#write(addedHead, `,"output_index":${index},"item":${printJson(item)}`);
   }
 
   openPart(kind: GrowingKind, item: JsonObject, itemIndex: number, partIndex: number): void {
@@ -145,7 +146,7 @@ export class ResponsesEncoder extends WireEncoder implements ItemSink {
   }
 
   doneItem(index: number, item: JsonObject): void {
-    const json = JSON.stringify(item);
+    const json = printJson(item);
     this.#items += this.#items === "" ? json : `,${json}`;
     this.#write(doneHead, `,"output_index":${index},"item":${json}`);
   }

@@ -1,3 +1,4 @@
+import { parseValue } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { OwnTool, OwnToolKind } from "./tools";
 
@@ -148,7 +149,7 @@ export function callItem(kind: OwnToolKind, id: string, callId: string, tool: Ow
 
 /** The members that hold the input of a call whose item takes no text. */
 export function gatheredInput(kind: OwnToolKind, json: string): JsonObject {
-  const value = parseJson(json);
+  const value = parseValue(json);
   const input = isObject(value) ? value : {};
   return kind === "local_shell" ? { action: shellAction(input) } : { arguments: input };
 }

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { flatName, pricedCallOf } from "./tools";
@@ -256,7 +257,7 @@ export class OutputItem {
   #endCall(item: JsonObject): void {
     this.#openCall(item);
     const input = this.#type === "custom_tool_call" ? item.input : item.arguments;
-    this.wholeInput(isObject(input) ? JSON.stringify(input) : input);
+    this.wholeInput(isObject(input) ? printJson(input) : input);
     this.#closeCall();
   }
 

@@ -1,4 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type {
   CacheMark,
@@ -206,7 +207,7 @@ function outputOf(output: unknown, source: string): string | Part[] {
   const parts = isObject(output) ? [output] : output;
   const known =
     Array.isArray(parts) && parts.every((part) => isObject(part) && typeof part.type === "string");
-  return known ? contentParts(parts, at) : JSON.stringify(output);
+  return known ? contentParts(parts, at) : printJson(output);
 }
 
 /** The names of what a search has found; the tools themselves are offered with the request. */

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type {
   Passed,
@@ -62,7 +63,7 @@ export class ResponsesPassthrough implements Passthrough {
     }
     const only = payloads[0];
     if (payloads.length === 1 && only) return this.#payload(only, frame.event, data);
-    const passed = payloads.map((payload) => this.#payload(payload, null, JSON.stringify(payload)));
+    const passed = payloads.map((payload) => this.#payload(payload, null, printJson(payload)));
     return { wire: passed.map(({ wire }) => wire).join(""), events: passed.flatMap(({ events }) => events) };
   }
 
@@ -80,7 +81,7 @@ export class ResponsesPassthrough implements Passthrough {
     if (this.#begun === null) return undefined;
     const response = { ...this.#begun, status: "failed", error: streamError(failure) };
     const event = { type: "response.failed", sequence_number: this.#sequence + 1, response };
-    return `${wireOf(event.type, JSON.stringify(event))}data: [DONE]\n\n`;
+    return `${wireOf(event.type, printJson(event))}data: [DONE]\n\n`;
   }
 
   #payload(payload: JsonObject, event: string | null, data: string): Passed {
@@ -91,11 +92,11 @@ export class ResponsesPassthrough implements Passthrough {
     if (type === null) return { wire: "", events };
     if (last === "end") {
       const renamed = turnNamesBack(payload, this.options.toolNames);
-      this.terminal = { event: type, payload, data: renamed ? JSON.stringify(payload) : data };
+      this.terminal = { event: type, payload, data: renamed ? printJson(payload) : data };
       return { wire: "", events };
     }
     if (typeof payload.sequence_number === "number") this.#sequence = payload.sequence_number;
-    const named = turnNamesBack(payload, this.options.toolNames) ? JSON.stringify(payload) : data;
+    const named = turnNamesBack(payload, this.options.toolNames) ? printJson(payload) : data;
     const text = lifecycle.has(type) ? underAlias(payload, named, this.options) : named;
     if (isObject(payload.response)) this.#begun ??= payload.response;
     return { wire: wireOf(type, text), events };
@@ -117,7 +118,7 @@ export class GatheredResponse extends ResponsesPassthrough {
   override end(usage?: PartialUsage): string {
     const response = this.terminal?.payload.response;
     return isObject(response)
-      ? rewritten(JSON.stringify(response), response, response, this.options, usage)
+      ? rewritten(printJson(response), response, response, this.options, usage)
       : "{}";
   }
 }
@@ -128,7 +129,7 @@ export class GatheredResponse extends ResponsesPassthrough {
  */
 export function passWholeResponse(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
   const events = responseEvents(body, { id: options.id });
-  const text = turnNamesBack({ response: body }, options.toolNames) ? JSON.stringify(body) : json;
+  const text = turnNamesBack({ response: body }, options.toolNames) ? printJson(body) : json;
   return { events, wire: (usage) => rewritten(text, body, body, options, usage) };
 }
 
@@ -181,15 +182,15 @@ function rewritten(
     response.usage = completeUsage(reported);
     if (text !== null && response.usage !== reported) text = withUsage(text, reported, response.usage);
   }
-  return text ?? JSON.stringify(whole);
+  return text ?? printJson(whole);
 }
 
 /** The text with another usage; null where its place is not certain. */
 function withUsage(json: string, usage: JsonObject, replacement: unknown): string | null {
-  const member = `"usage":${JSON.stringify(usage)}`;
+  const member = `"usage":${printJson(usage)}`;
   const at = json.indexOf(member);
   if (at === -1 || json.includes(member, at + 1)) return null;
-  return `${json.slice(0, at)}"usage":${JSON.stringify(replacement)}${json.slice(at + member.length)}`;
+  return `${json.slice(0, at)}"usage":${printJson(replacement)}${json.slice(at + member.length)}`;
 }
 
 /** The text with another value of one member; null where the place of the member is not certain. */

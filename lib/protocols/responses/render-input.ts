@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Part, ReasoningPart, ToolResultPart, Turn } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
@@ -134,7 +135,7 @@ class ItemList implements HistoryWriter {
 
   #call(part: Extract<Part, { kind: "tool_call" }>, id: string): JsonObject {
     const name = this.#rendering.names.send(part.name);
-    const text = part.inputIsText ? String(part.input) : JSON.stringify(part.input ?? {});
+    const text = part.inputIsText ? String(part.input) : printJson(part.input ?? {});
     if (part.custom) return { type: "custom_tool_call", call_id: id, name, input: text };
     return { type: "function_call", call_id: id, name, arguments: text };
   }

@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
@@ -61,8 +62,8 @@ export class ResponseResource {
   }
 
   #text(state: ResponseState, items: string): string {
-    this.#echoText ??= JSON.stringify(this.#echo).slice(1);
-    return `${JSON.stringify(this.#head(state)).slice(0, -1)},"output":[${items}],${this.#echoText}`;
+    this.#echoText ??= printJson(this.#echo).slice(1);
+    return `${printJson(this.#head(state)).slice(0, -1)},"output":[${items}],${this.#echoText}`;
   }
 
   #head({ status, completedAt, error, incompleteReason, usage }: ResponseState): JsonObject {

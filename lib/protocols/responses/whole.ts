@@ -1,3 +1,4 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
@@ -36,7 +37,7 @@ export function responseFrames(body: unknown): SseFrame[] {
 function framesOf(payloads: readonly JsonObject[], first: number): SseFrame[] {
   return payloads.map(({ type, ...rest }, at) => ({
     event: String(type),
-    data: JSON.stringify({ type, sequence_number: first + at, ...rest }),
+    data: printJson({ type, sequence_number: first + at, ...rest }),
   }));
 }
 

@@ -1,3 +1,4 @@
+import { parseExact } from "@/lib/kernel/exact-json";
 import { copyOf } from "@/lib/kernel/http";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { ProtocolError } from "@/lib/protocols/generation/events";
@@ -160,7 +161,7 @@ export function splitPayloads(data: string): string[] {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }

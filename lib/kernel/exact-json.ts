@@ -1,0 +1,221 @@
+import { invalid } from "./errors";
+import type { JsonObject } from "./json";
+
+/**
+ * JSON that is read and written again without a change to its values. JavaScript's numbers are doubles: integers above
+ * 2^53, `19.90` and `1E400` would be written as other numbers, and member names that are numbers move to the front. Such a
+ * number, or name, is kept as a text with a mark before it while the value is in memory; `printJson` writes it as it came.
+ * Source: docs/protocols.md#s6-4.
+ */
+
+/** What stands before a kept text; U+FDD0 is a code point that Unicode keeps out of texts. */
+const MARK = "\uFDD0json:";
+
+/** Where a text stands that would be changed: a number, or a member's name with its quotes. */
+interface Literal {
+  start: number;
+  end: number;
+}
+
+export interface JsonBounds {
+  maxDepth: number;
+  maxValues: number;
+}
+
+export interface JsonShape {
+  /** How many members the outermost object has, counting repeated names. */
+  members: number;
+  literals: readonly Literal[];
+}
+
+const unbounded: JsonBounds = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const POINT = 0x2e;
+const SMALL_E = 0x65;
+const LOWER_CASE = 0x20;
+
+/**
+ * Scans a JSON text before it is parsed: refuses too many levels or values cheaply, and finds what parsing would change.
+ * Throws: INVALID_REQUEST beyond the bounds. Source: docs/reliability.md#s3-10.
+ */
+export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds = unbounded): JsonShape {
+  const literals: Literal[] = [];
+  let depth = 0;
+  let values = 1;
+  let members = 1;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      const end = endOfString(text, index);
+      if (isDigit(text.charCodeAt(index + 1)) && isNumberName(text, index, end))
+        literals.push({ start: index, end: end + 1 });
+      index = end;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      values += 1;
+      if (depth > maxDepth) throw invalid("body", `The JSON is nested deeper than ${maxDepth} levels.`);
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      depth -= 1;
+    } else if (code === COMMA) {
+      values += 1;
+      if (depth === 1) members += 1;
+      if (values > maxValues) throw invalid("body", `The JSON has more than ${maxValues} values.`);
+    } else if (isDigit(code) || code === MINUS) {
+      const digits = endOfDigits(text, index);
+      const end = endOfNumber(text, digits);
+      const isSmall = end === digits && end - index <= SAFE_DIGITS;
+      const isZero = code === MINUS && text.charCodeAt(index + 1) === ZERO;
+      if ((!isSmall || isZero) && isReprinted(text, index, end)) literals.push({ start: index, end });
+      index = end - 1;
+    }
+  }
+  return { members, literals };
+}
+
+/** Index of the closing quote; strings are searched natively because they make up most of a body. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+/** Where the digits end, with a minus sign before them. */
+function endOfDigits(text: string, start: number): number {
+  let end = start + 1;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+const numberRest = /[\d.eE+-]*/y;
+
+/** `digits`: where the digits before the point or the exponent end. */
+function endOfNumber(text: string, digits: number): number {
+  const next = text.charCodeAt(digits);
+  if (next !== POINT && (next | LOWER_CASE) !== SMALL_E) return digits;
+  numberRest.lastIndex = digits;
+  numberRest.test(text);
+  return numberRest.lastIndex;
+}
+
+/** The digits of an integer that every double holds. */
+const SAFE_DIGITS = 15;
+const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** True for a number that JavaScript writes otherwise. What is no number, or no value, is left for the parser to refuse. */
+function isReprinted(text: string, start: number, end: number): boolean {
+  const number = text.slice(start, end);
+  return validNumber.test(number) && String(Number(number)) !== number && !isBefore(text, end, ":");
+}
+
+/** The most digits of a name that JavaScript takes for a place in an array. */
+const MAX_INDEX_DIGITS = 10;
+const indexName = /^(?:0|[1-9]\d*)$/;
+
+function isNumberName(text: string, start: number, end: number): boolean {
+  const length = end - start - 1;
+  if (length > MAX_INDEX_DIGITS || !isBefore(text, end + 1, ":")) return false;
+  return indexName.test(text.slice(start + 1, end));
+}
+
+/** True when the next character that is no space is this one. */
+function isBefore(text: string, from: number, character: string): boolean {
+  let at = from;
+  while (/\s/.test(text.charAt(at))) at += 1;
+  return text[at] === character;
+}
+
+/** Members whose object is a value of the client's or the model's, in all protocols: arguments and schemas. */
+const valueMembers: ReadonlySet<string> = new Set([
+  "input",
+  "arguments",
+  "parameters",
+  "input_schema",
+  "schema",
+]);
+
+/**
+ * As `JSON.parse`, but in arguments and schemas what would be changed is kept. `literals`: what `scanJson` has found.
+ * Throws: SyntaxError.
+ */
+export function parseExact(text: string, literals: readonly Literal[] = scanJson(text).literals): unknown {
+  if (literals.length === 0) return JSON.parse(text);
+  return withPlainNumbers(parseMarked(text, literals), null);
+}
+
+/** What the JSON text of arguments says, with all that would be changed kept; undefined for any other text. */
+export function parseValue(text: string): unknown {
+  try {
+    return parseMarked(text, scanJson(text).literals);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseMarked(text: string, literals: readonly Literal[]): unknown {
+  let marked = "";
+  let from = 0;
+  for (const { start, end } of literals) {
+    const kept = text.slice(start, end);
+    marked += `${text.slice(from, start)}"${MARK}${kept.startsWith('"') ? kept.slice(1) : `${kept}"`}`;
+    from = end;
+  }
+  return JSON.parse(marked + text.slice(from));
+}
+
+/** Outside of values a kept number is a number again, and a kept name the name. */
+function withPlainNumbers(value: unknown, name: string | null): unknown {
+  if (typeof value === "string") return value.startsWith(MARK) ? numberOf(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => withPlainNumbers(entry, null));
+  if (name !== null && valueMembers.has(name)) return value;
+  const plain: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    const own = key.startsWith(MARK) ? key.slice(MARK.length) : key;
+    setOwn(plain, own, withPlainNumbers(member, own));
+  }
+  return plain;
+}
+
+/** The number that was kept as this text; a text that only looks like one stays. */
+function numberOf(text: string): number | string {
+  const number = text.slice(MARK.length);
+  return validNumber.test(number) ? Number(number) : text;
+}
+
+/** A member of any name, also of one that objects inherit. */
+function setOwn(object: JsonObject, name: string, value: unknown): void {
+  if (name === "__proto__")
+    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+  else object[name] = value;
+}
+
+const keptNumber = new RegExp(`"${MARK}(-?\\d[\\d.eE+-]*)"(\\s*:)?`, "g");
+
+/** As `JSON.stringify`; what was kept is written as it came. */
+export function printJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!json.includes(MARK)) return json;
+  return json.replace(keptNumber, (_all, kept: string, colon: string | undefined) =>
+    colon === undefined ? kept : `"${kept}"${colon}`,
+  );
+}

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseExact, parseValue, printJson, scanJson } from "@/lib/kernel/exact-json";
+
+const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,24})$/);
+const number = fc
+  .tuple(
+    fc.constantFrom("", "-"),
+    digits,
+    fc.constantFrom("", ".0", ".90", ".1234567890123456789"),
+    fc.constantFrom("", "e5", "E400", "e-07"),
+  )
+  .map((parts) => parts.join(""));
+const name = fc.oneof(
+  fc.stringMatching(/^[a-z]{1,3}$/),
+  digits,
+  fc.string({ unit: "grapheme", maxLength: 5 }),
+);
+const quoted = fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => JSON.stringify(text));
+
+/** Texts of JSON without spaces, whose objects name each member once. */
+const { json } = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.oneof(number, quoted, fc.constantFrom("true", "null")),
+    fc.array(tie("json"), { maxLength: 4 }).map((entries) => `[${entries.join(",")}]`),
+    fc
+      .uniqueArray(fc.tuple(name, tie("json")), { maxLength: 5, selector: ([key]) => key })
+      .map((members) => `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`),
+  ),
+}));
+
+/** Source: docs/protocols.md#s6-4. */
+describe("values of clients and models", () => {
+  test("any of 5,000 is written as it was read", () => {
+    fc.assert(
+      fc.property(json, (text) => {
+        fc.pre(!text.includes('"__proto__"'));
+        expect(printJson(parseValue(text))).toBe(text);
+        const body = `{"temperature":0.70,"tools":[{"input_schema":{"a":${text}}}]}`;
+        const parsed = parseExact(body) as { temperature: number };
+        expect(parsed.temperature).toBe(0.7);
+        expect(printJson(parsed)).toBe(body.replace("0.70", "0.7"));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("outside of them numbers are numbers and names are names", () => {
+    const text =
+      '{"logit_bias":{"50256":-100,"7":1.0},"input":[1.0,{"x":1E2}],"seed":-0,"parameters":{"10":1.0}}';
+    const { parameters: _kept, ...others } = parseExact(text) as Record<string, unknown>;
+    expect(others).toEqual({
+      logit_bias: { "50256": -100, "7": 1 },
+      input: [1, { x: 100 }],
+      seed: -0,
+    });
+  });
+
+  test.each([
+    '{"input":{1.0:2}}',
+    '{"input":{"a":01}}',
+    '{"input":{"a":1.}}',
+    '{"input":{"a":- 1}}',
+    "1.0 2.0",
+  ])("%s is not JSON, with all kept texts too", (text) => {
+    expect(() => parseExact(text)).toThrow(SyntaxError);
+    expect(parseValue(text)).toBeUndefined();
+  });
+
+  test("a text in which nothing would change has nothing kept", () => {
+    const text = '{"a":[0,-1,1.5,1e+21,123456789012345,"1.0"],"b1":{"c":"\\"10\\":1.0"}}';
+    expect(scanJson(text).literals).toEqual([]);
+    expect(printJson(parseExact(text))).toBe(text);
+  });
+});
