@@ -139,6 +139,7 @@ test("a client that leaves while a failure is waited out has no further node ask
     await expect(call).rejects.toThrow("aborted");
     const entry = await eventually(async () => (await logEntries(server, key))[0] ?? null);
     expect(entry).toMatchObject({ status: "cancelled" });
+    await eventually(async () => (await keyMoney(server, key)).held === 0);
     expect(await keyMoney(server, key)).toMatchObject({ usedQuota: 0, held: 0 });
   }
   expect(second.counters().requests).toBe(asked);

@@ -14,6 +14,7 @@ import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { CarriedMembers } from "./carried-members";
 import { reasoningText } from "./choice-normalizer";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";
+import { Citations } from "./citations";
 import { Searches } from "./searches";
 import { textField } from "./tool-call-assembler";
 import { fromFinishReason, readChatUsage } from "./usage";
@@ -25,6 +26,10 @@ interface ReadChoice {
   functionCall: number;
   functionArguments: string;
   slots: number;
+  /** Of tokens whose text has not come yet. */
+  logProbabilities: JsonObject[];
+  /** Characters of text so far. */
+  length: number;
   /** What the node wants back with the next turn. */
   carried: CarriedMembers;
 }
@@ -34,6 +39,7 @@ export class ChatDecoder extends WireDecoder {
   readonly #normalizer: ChunkNormalizer;
   readonly #options: DecoderOptions;
   readonly #searches = new Searches();
+  readonly #citations = new Citations();
   /** The chunk accepted last, as it is passed on; null when it is dropped. */
   passed: JsonObject | null = null;
   /** True when the chunk accepted last had to be changed. */
@@ -93,9 +99,12 @@ export class ChatDecoder extends WireDecoder {
           model: typeof chunk.model === "string" ? chunk.model : "",
         });
       }
-      this.#readDelta(choice.delta, this.#switchTo(Number(choice.index), events), events);
+      const read = this.#switchTo(Number(choice.index), events);
+      read.logProbabilities.push(...tokensOf(choice.logprobs));
+      this.#readDelta(choice.delta, read, events);
     }
     this.#searches.read(chunk, events);
+    this.#citations.find(chunk);
     if (isObject(chunk.usage)) {
       const { usage, warnings } = readChatUsage(chunk.usage);
       events.push({ type: "usage", usage });
@@ -111,7 +120,15 @@ export class ChatDecoder extends WireDecoder {
     const known = this.#choices.get(index);
     if (known) return known;
     const carried = new CarriedMembers();
-    const made = { refusal: "", functionCall: -1, functionArguments: "", slots: 0, carried };
+    const made = {
+      refusal: "",
+      functionCall: -1,
+      functionArguments: "",
+      slots: 0,
+      logProbabilities: [],
+      length: 0,
+      carried,
+    };
     this.#choices.set(index, made);
     return made;
   }
@@ -124,8 +141,10 @@ export class ChatDecoder extends WireDecoder {
       typeof delta.content === "string" && delta.content !== "" ? delta.content : transcript(delta);
     if (text !== "") {
       sealCarried(choice, events);
-      events.push({ type: "text", text });
+      choice.length += text.length;
+      events.push(textEvent(text, choice));
     }
+    this.#citations.read(delta, choice.length, events);
     if (Array.isArray(delta.images) && delta.images.length > 0)
       events.push({ type: "media", kind: "images" });
     if (isObject(delta.audio) && typeof delta.audio.data === "string")
@@ -165,7 +184,9 @@ export class ChatDecoder extends WireDecoder {
     if (!this.#started) for (const last of ended.last()) events.push(...this.#read(last));
     if (this.#normalizer.guessed) this.warn("tools:guessed", events);
     for (const choice of ended.choices) {
-      this.#closeChoice(this.#switchTo(choice.index, events), events);
+      const read = this.#switchTo(choice.index, events);
+      this.#citations.rest(read.length, events);
+      this.#closeChoice(read, events);
       if (choice.implied) this.warn("finish:missing", events);
       if (choice.ending?.unknown) this.warn("finish:unknown", events);
       events.push(this.#finishEvent(choice));
@@ -231,6 +252,18 @@ export class ChatDecoder extends WireDecoder {
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     if (isObject(choice) && typeof choice.stop_reason === "string") this.#stopSequence = choice.stop_reason;
   }
+}
+
+/** The log probabilities of a choice's tokens. */
+function tokensOf(logprobs: unknown): JsonObject[] {
+  return isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content.filter(isObject) : [];
+}
+
+function textEvent(text: string, choice: ReadChoice): GenerationEvent {
+  const { logProbabilities } = choice;
+  if (logProbabilities.length === 0) return { type: "text", text };
+  choice.logProbabilities = [];
+  return { type: "text", text, logProbabilities };
 }
 
 function readFunctionCall(call: JsonObject, choice: ReadChoice, events: GenerationEvent[]): void {

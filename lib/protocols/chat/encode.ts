@@ -45,8 +45,15 @@ export class ChatEncoder extends WireEncoder implements ChatSink {
     return `${wire}data: [DONE]\n\n`;
   }
 
-  text(text: string): void {
-    this.#delta(`{"content":${JSON.stringify(text)}}`);
+  text(text: string, logProbabilities?: readonly JsonObject[]): void {
+    const delta = `{"content":${JSON.stringify(text)}}`;
+    if (logProbabilities === undefined) {
+      this.#delta(delta);
+      return;
+    }
+    this.start();
+    const told = JSON.stringify({ content: logProbabilities, refusal: null });
+    this.wire += this.#open + delta + this.#tail.replace('"logprobs":null', () => `"logprobs":${told}`);
   }
 
   refusal(text: string): void {
@@ -99,7 +106,7 @@ export class ChatEncoder extends WireEncoder implements ChatSink {
 
 /** Where the parts of a chat answer go: into chunks, or into one message. */
 export interface ChatSink {
-  text(text: string): void;
+  text(text: string, logProbabilities?: readonly JsonObject[]): void;
   refusal(text: string): void;
   /** `detail` is the entry of `reasoning_details` with the same text. */
   reasoning(text: string, detail: JsonObject): void;
@@ -159,7 +166,7 @@ export class ChatShape {
   push(event: GenerationEvent): void {
     switch (event.type) {
       case "text":
-        this.#text(event.text);
+        this.#text(event);
         return;
       case "message":
         this.#endCommentary(true);
@@ -203,6 +210,9 @@ export class ChatShape {
         if (event.explanation && event.reason === "refusal" && !this.#refused)
           this.#sink.refusal(event.explanation);
         return;
+      case "search":
+        if (event.sources.length > 0) this.#lose("dropped:web_search_result");
+        return;
       case "media":
         this.#lose(`dropped:${event.kind}`);
         return;
@@ -219,9 +229,9 @@ export class ChatShape {
   }
 
   /** Messages are joined to one. */
-  #text(text: string): void {
+  #text({ text, logProbabilities }: Extract<GenerationEvent, { type: "text" }>): void {
     this.#said += text.length;
-    if (this.#commentary === null) this.#content(text);
+    if (this.#commentary === null) this.#content(text, logProbabilities);
     else this.#commentary += text;
   }
 
@@ -234,12 +244,12 @@ export class ChatShape {
     else this.#content(text);
   }
 
-  #content(text: string): void {
+  #content(text: string, logProbabilities?: readonly JsonObject[]): void {
     const joined = this.#isFurther ? `\n\n${text}` : text;
     this.#isFurther = false;
     this.#inBlock = false;
     this.#length += joined.length;
-    this.#sink.text(joined);
+    this.#sink.text(joined, logProbabilities);
   }
 
   #reasoning(

@@ -16,6 +16,7 @@ interface Call {
 /** Gathers the parts of a chat answer into one message. */
 class ChatMessage implements ChatSink {
   content = "";
+  readonly #logProbabilities: JsonObject[] = [];
   #refusal: string | null = null;
   #reasoning = "";
   readonly #details: JsonObject[] = [];
@@ -23,8 +24,9 @@ class ChatMessage implements ChatSink {
   readonly #calls = new Map<number, Call>();
   #functionCall: { name: string; arguments: string } | null = null;
 
-  text(text: string): void {
+  text(text: string, logProbabilities: readonly JsonObject[] = []): void {
     this.content += text;
+    this.#logProbabilities.push(...logProbabilities);
   }
 
   refusal(text: string): void {
@@ -62,6 +64,12 @@ class ChatMessage implements ChatSink {
 
   functionArguments(json: string): void {
     if (this.#functionCall) this.#functionCall.arguments += json;
+  }
+
+  /** Of the tokens of the text; null: they were not asked for. */
+  get logprobs(): JsonObject | null {
+    const content = this.#logProbabilities;
+    return content.length === 0 ? null : { content, refusal: null };
   }
 
   toJson(): JsonObject {
@@ -113,7 +121,7 @@ export function foldChat(events: Iterable<GenerationEvent>, options: EncoderOpti
     choices: [...parts].sort(byIndex).map(([index, { message, shape }]) => ({
       index,
       message: message.toJson(),
-      logprobs: null,
+      logprobs: message.logprobs,
       finish_reason: shape.finishReason,
     })),
     usage: writeChatUsage(usage),

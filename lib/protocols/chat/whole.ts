@@ -68,6 +68,7 @@ export function plainChatEvents(body: unknown, asked = 1): GenerationEvent[] | n
   if (typeof id !== "string" || id === "" || typeof model !== "string" || !isObject(usage)) return null;
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : null;
   if (!isObject(choice) || !hasOnlyFields(choice, plainChoice) || choice.index !== 0) return null;
+  if (isObject(choice.logprobs)) return null;
   const { message, finish_reason: native } = choice;
   if (native !== "stop" && native !== "length") return null;
   if (!isObject(message) || !hasOnlyFields(message, plainMessage)) return null;

@@ -60,6 +60,12 @@ export function brokenAnswer(message: string): UpstreamFailure {
   return { status: null, type: "protocol_error", code: null, message, param: null, ours: true };
 }
 
+/** A page that a search has found. Shape: `title` is "" where the node tells none. */
+export interface Source {
+  url: string;
+  title: string;
+}
+
 /** What a tool takes: a function JSON arguments, a custom tool any text. */
 export type ToolKind = "function" | "custom";
 
@@ -72,6 +78,7 @@ export type ToolKind = "function" | "custom";
  * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder.
  * Of an answer with several choices, what follows a `choice` belongs to that one, the first before any; each has its own
  * slots and its own `finish`.
+ * `logProbabilities` are those of the text's tokens, where they were asked for: `token`, `logprob`, `bytes`, `top_logprobs`.
  * A `message` begins a further message of an answer that has several; `phase` is the node's own word for what it is for.
  * A `further` text begins another part of the same reasoning.
  * An `id` of opaque reasoning is that of the item which the data completes, together with the reasoning text before it.
@@ -80,6 +87,7 @@ export type ToolKind = "function" | "custom";
  * `media` is a piece of a picture or of sound, which other protocols have no word for in an answer.
  * `hosted_call` is a call of a tool that the node runs and bills beside tokens; it comes when the call has ended. With a
  * `total` it is the node's own count of all calls of the answer, in place of those that came before.
+ * A `search` is one of the web that the node has made; it comes when it has ended, beside the `hosted_call` that bills it.
  * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
  * Source: docs/protocols.md#s12-3.
  */
@@ -87,7 +95,7 @@ export type GenerationEvent =
   | { type: "start"; id: string; model: string }
   | { type: "choice"; index: number }
   | { type: "message"; phase: string | null }
-  | { type: "text"; text: string }
+  | { type: "text"; text: string; logProbabilities?: readonly JsonObject[] }
   | { type: "reasoning"; text: string; further?: true }
   | { type: "reasoning_signature"; signature: string }
   | { type: "reasoning_opaque"; data: string; id?: string }
@@ -97,6 +105,7 @@ export type GenerationEvent =
   | { type: "other_item"; kind: string }
   | { type: "media"; kind: "images" | "audio" }
   | { type: "hosted_call"; tool: PricedTool; total?: number }
+  | { type: "search"; id: string; query: string; sources: readonly Source[] }
   | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }
   | { type: "usage"; usage: PartialUsage; early?: true }
@@ -121,6 +130,7 @@ export function isMeaningful(event: GenerationEvent): boolean {
     case "refusal":
     case "other_item":
     case "media":
+    case "search":
     case "finish":
       return true;
     case "start":
@@ -230,6 +240,7 @@ export class Meter {
       case "reasoning_signature":
       case "reasoning_opaque":
       case "tool_close":
+      case "search":
       case "citation":
       case "ping":
       case "error":

@@ -4,8 +4,9 @@ import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocol
 import { InputJson } from "@/lib/protocols/passes/custom-tools";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
 import { blank, LiveBlock, type PendingBlock, startOf } from "./live-block";
+import { citationOf, searchBlocks } from "./made-search";
 import { toolIdPrefix } from "./schema";
-import { toStopReason } from "./usage";
+import { toStopReason, writeMessagesUsage } from "./usage";
 
 /** Where the blocks of a messages answer go: into frames, or into one content array. */
 export interface BlockSink {
@@ -14,6 +15,7 @@ export interface BlockSink {
   thinking(index: number, text: string): void;
   signature(index: number, signature: string): void;
   json(index: number, json: string): void;
+  citation(index: number, citation: JsonObject): void;
   close(index: number): void;
 }
 
@@ -34,14 +36,19 @@ export class BlockShape {
   #pending: PendingBlock[] = [];
   /** The open calls of custom tools: their text becomes the field of an object. Source: docs/contract.md#b16. */
   readonly #customInputs = new Map<number, InputJson>();
+  /** Searches of the web, as the answer tells them one by one or as the node has counted them. */
+  #searches = 0;
 
   constructor(options: EncoderOptions, sink: BlockSink) {
     this.#options = options;
     this.#sink = sink;
   }
 
-  get usage(): PartialUsage {
-    return this.#usage;
+  /** The counts as `usage` of the whole message. */
+  get counts(): JsonObject {
+    const counts = writeMessagesUsage(this.#usage);
+    if (this.#searches > 0) counts.server_tool_use = { web_search_requests: this.#searches };
+    return counts;
   }
 
   push(event: GenerationEvent): void {
@@ -82,11 +89,18 @@ export class BlockShape {
       case "media":
         this.#lose(`dropped:${event.kind}`);
         return;
+      case "search":
+        this.#search(event);
+        return;
+      case "citation":
+        this.#cite(event);
+        return;
+      case "hosted_call":
+        if (event.tool === "webSearch") this.#searches = event.total ?? this.#searches + 1;
+        return;
       case "start":
       case "choice":
       case "other_item":
-      case "hosted_call":
-      case "citation":
       case "warning":
       case "ping":
       case "error":
@@ -185,6 +199,26 @@ export class BlockShape {
     this.#place({ kind: "tool", slot, content: "", start, whole: false });
   }
 
+  #search(search: Extract<GenerationEvent, { type: "search" }>): void {
+    const { call, input, result } = searchBlocks(search, `${search.id}:${this.#options.id}:${this.#next}`);
+    this.#place({ kind: "tool", slot: -1, content: JSON.stringify(input), start: call, whole: true });
+    this.#place({ kind: "result", slot: -1, content: "", start: result, whole: true });
+  }
+
+  /** A citation belongs to the text before it, as a whole. */
+  #cite(event: Extract<GenerationEvent, { type: "citation" }>): void {
+    const citation = citationOf(event);
+    const last = this.#pending.at(-1);
+    if (last?.kind === "text") last.citations = [...(last.citations ?? []), citation];
+    else if (last === undefined && this.#live?.kind === "text")
+      this.#sink.citation(this.#live.index, citation);
+    else {
+      this.#lose("dropped:citations");
+      return;
+    }
+    this.#lose("changed:citations");
+  }
+
   #lose(code: string): void {
     if (!this.losses.includes(code)) this.losses.push(code);
   }
@@ -238,6 +272,7 @@ export class BlockShape {
     this.#next += 1;
     this.#sink.open(this.#live.index, startOf(block));
     if (block.content !== "") this.#write(block.kind, block.content);
+    for (const citation of block.citations ?? []) this.#sink.citation(this.#live.index, citation);
   }
 
   #write(kind: PendingBlock["kind"], content: string): void {

@@ -8,6 +8,7 @@ import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";
 import { hostedResult, hostedTotals } from "./hosted-calls";
+import { NodeSearches } from "./node-searches";
 import { fromStopReason, mergeMessagesUsage } from "./usage";
 import { blockPayloads } from "./whole";
 
@@ -17,6 +18,8 @@ interface OpenBlock {
   sentBytes: boolean;
   input: unknown;
   textStart: number;
+  /** The input of a search so far; null: the block calls none. */
+  query: string[] | null;
 }
 
 /** Reads the stream of a messages upstream. Source: docs/protocols.md#s12-5, #s11-6. */
@@ -24,6 +27,7 @@ export class MessagesDecoder extends WireDecoder {
   readonly #id: string;
   readonly #blocks = new Map<unknown, OpenBlock>();
   readonly #usage: PartialUsage = {};
+  readonly #searches = new NodeSearches();
   /** A delta has reported the output count; that of the start is a placeholder. */
   #outputReported = false;
   #started = false;
@@ -133,6 +137,7 @@ export class MessagesDecoder extends WireDecoder {
       sentBytes: false,
       input: block.input,
       textStart: this.#textLength,
+      query: null,
     };
     this.#blocks.set(payload.index, open);
     if (type === "text") this.#text(block.text, events);
@@ -151,10 +156,18 @@ export class MessagesDecoder extends WireDecoder {
       const opened: GenerationEvent = { type: "tool_open", slot: open.slot, id, name, kind: "function" };
       if (isProgram(block.caller)) opened.byProgram = true;
       events.push(opened);
-    } else {
-      const tool = hostedResult(block);
-      if (tool !== null) this.#hosted(tool, undefined, events);
-    }
+    } else this.#serverStep(block, open, events);
+  }
+
+  /** A call of a tool that the node runs, or its result. */
+  #serverStep(block: JsonObject, open: OpenBlock, events: GenerationEvent[]): void {
+    const tool = hostedResult(block);
+    if (tool !== null) this.#hosted(tool, undefined, events);
+    open.query = this.#searches.begin(block);
+    const search = this.#searches.end(block);
+    if (search === null) return;
+    this.#hasContent = true;
+    events.push(search);
   }
 
   /** A count of none says nothing new of an answer without calls. */
@@ -179,7 +192,9 @@ export class MessagesDecoder extends WireDecoder {
         if (block.type === "thinking") this.#signature(delta.signature, events);
         return;
       case "input_json_delta":
-        if (block.slot === -1 || typeof delta.partial_json !== "string" || delta.partial_json === "") return;
+        if (typeof delta.partial_json !== "string" || delta.partial_json === "") return;
+        block.query?.push(delta.partial_json);
+        if (block.slot === -1) return;
         block.sentBytes = true;
         events.push({ type: "tool_args", slot: block.slot, text: delta.partial_json });
         return;

@@ -2,8 +2,8 @@ import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import { WireEncoder } from "@/lib/protocols/conversion";
-import type { PartialUsage } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
+import { writeMessagesUsage } from "./usage";
 
 /** One frame of a messages stream; `payload.type` names the event. Source: docs/protocols.md#s12-4. */
 function messagesFrame(payload: JsonObject & { type: string }): string {
@@ -25,7 +25,7 @@ export class MessagesEncoder extends WireEncoder implements BlockSink {
   end(): string {
     this.start();
     this.shape.closeAll();
-    const usage = writeMessagesUsage(this.shape.usage);
+    const usage = this.shape.counts;
     const wire = this.wire + messagesFrame({ type: "message_delta", delta: this.shape.ending(), usage });
     this.wire = "";
     return wire + messagesFrame({ type: "message_stop" });
@@ -52,6 +52,10 @@ export class MessagesEncoder extends WireEncoder implements BlockSink {
     this.#delta(index, `{"type":"input_json_delta","partial_json":${JSON.stringify(json)}}`);
   }
 
+  citation(index: number, citation: JsonObject): void {
+    this.#delta(index, `{"type":"citations_delta","citation":${JSON.stringify(citation)}}`);
+  }
+
   close(index: number): void {
     this.wire += `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`;
   }
@@ -71,16 +75,4 @@ export class MessagesEncoder extends WireEncoder implements BlockSink {
     const message = { ...fixed, content: [], stop_reason: null, stop_sequence: null, usage };
     this.wire += messagesFrame({ type: "message_start", message });
   }
-}
-
-/** The messages `usage` object of canonical counts. Source: docs/protocols.md#s11-3. */
-export function writeMessagesUsage(usage: PartialUsage): JsonObject {
-  const written: JsonObject = {
-    input_tokens: usage.inputUncached ?? 0,
-    output_tokens: usage.output ?? 0,
-    cache_creation_input_tokens: usage.cacheWrite ?? 0,
-    cache_read_input_tokens: usage.cacheRead ?? 0,
-  };
-  if (usage.reasoning !== undefined) written.output_tokens_details = { thinking_tokens: usage.reasoning };
-  return written;
 }

@@ -3,7 +3,6 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
-import { writeMessagesUsage } from "./encode";
 
 /** Where a cut JSON text may be closed without losing a whole value. */
 interface SafePoint {
@@ -83,9 +82,14 @@ class ContentBlocks implements BlockSink {
     this.#json += json;
   }
 
+  citation(index: number, citation: JsonObject): void {
+    const block = this.content[index];
+    if (block) block.citations = [...(Array.isArray(block.citations) ? block.citations : []), citation];
+  }
+
   close(index: number): void {
     const block = this.content[index];
-    if (block?.type !== "tool_use") return;
+    if (block?.type !== "tool_use" && block?.type !== "server_tool_use") return;
     block.input = parseInput(this.#json);
     this.#json = "";
   }
@@ -116,7 +120,7 @@ export function foldMessages(events: Iterable<GenerationEvent>, options: Encoder
     model: options.alias,
     content: blocks.content,
     ...shape.ending(),
-    usage: writeMessagesUsage(shape.usage),
+    usage: shape.counts,
   };
   return { body, losses: shape.losses };
 }

@@ -12,7 +12,7 @@ export function startOf(block: PendingBlock): JsonObject {
   return block.kind === "thinking" ? { type: "thinking", thinking: "", signature: "" } : block.start;
 }
 
-type BlockKind = "text" | "thinking" | "redacted" | "tool";
+type BlockKind = "text" | "thinking" | "redacted" | "tool" | "result";
 
 /** A block that waits behind an open tool call. Shape: `start` is the block as its first frame shows it. */
 export interface PendingBlock {
@@ -22,6 +22,8 @@ export interface PendingBlock {
   start: JsonObject;
   /** Nothing more will come for it. */
   whole: boolean;
+  /** Where a text comes from. */
+  citations?: JsonObject[];
 }
 
 /** The block that is open on the wire. */

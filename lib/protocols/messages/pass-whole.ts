@@ -4,7 +4,7 @@ import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protoco
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
-import { writeMessagesUsage } from "./encode";
+import { writeMessagesUsage } from "./usage";
 import { messagesPayloads, plainMessagesEvents } from "./whole";
 
 /**

@@ -6,8 +6,8 @@ import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/pro
 import { count, isReported } from "@/lib/protocols/generation/problems";
 import { DeltaFastPath, parsePayloads, type SseFrame, splitPayloads } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
-import { writeMessagesUsage } from "./encode";
 import { turnNameBack } from "./pass-whole";
+import { writeMessagesUsage } from "./usage";
 
 const nothing: Passed = { wire: "", events: [] };
 

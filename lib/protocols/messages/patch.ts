@@ -4,6 +4,7 @@ import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { limitCacheControl } from "./cache-control";
+import { withoutMade } from "./made-search";
 import { moveSystemTurns, withInstructions } from "./move-system";
 import { keepMessagesTools } from "./patch-tools";
 import { type MessagesBlock, type MessagesRequest, type MessagesTurn, toolIdPrefix } from "./schema";
@@ -145,6 +146,9 @@ function cleanTurn(turn: MessagesTurn, losses: Losses): MessagesTurn {
   if (blocks.some(isEmptyText) && !blocks.some(isThinking) && !blocks.every(isEmptyText)) {
     blocks = blocks.filter((block) => !isEmptyText(block));
   }
+  const own = blocks.map(withoutMade);
+  if (own.some((block, at) => block.type !== blocks[at]?.type)) losses.add("changed:web_search_tool_result");
+  if (own.some((block, at) => block !== blocks[at])) blocks = own;
   if (blocks.some(hasForeignId)) blocks = blocks.map(withPortableId);
   return blocks === turn.content ? turn : { ...turn, content: blocks };
 }

@@ -73,3 +73,15 @@ export const toStopReason: Readonly<Record<FinishReason, string>> = {
   pause: "pause_turn",
   context_window: "model_context_window_exceeded",
 };
+
+/** The messages `usage` object of canonical counts. Source: docs/protocols.md#s11-3. */
+export function writeMessagesUsage(usage: PartialUsage): JsonObject {
+  const written: JsonObject = {
+    input_tokens: usage.inputUncached ?? 0,
+    output_tokens: usage.output ?? 0,
+    cache_creation_input_tokens: usage.cacheWrite ?? 0,
+    cache_read_input_tokens: usage.cacheRead ?? 0,
+  };
+  if (usage.reasoning !== undefined) written.output_tokens_details = { thinking_tokens: usage.reasoning };
+  return written;
+}

@@ -71,6 +71,7 @@ export class SequentialCalls {
       case "reasoning_signature":
       case "reasoning_opaque":
       case "tool_open":
+      case "search":
       case "citation":
       case "refusal":
         this.#wait(event);

@@ -1,7 +1,9 @@
+import type { JsonObject } from "@/lib/kernel/json";
 import type { Decoder } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
+type Text = Extract<GenerationEvent, { type: "text" }>;
 type Finish = Extract<GenerationEvent, { type: "finish" }>;
 
 /** The text of one choice, watched for the sequences at which it ends. */
@@ -10,6 +12,8 @@ class WatchedText {
   met: string | null = null;
   /** The end of the text, which may be the beginning of a sequence. */
   #held = "";
+  /** Of tokens that have not gone on yet. */
+  #logProbabilities: JsonObject[] = [];
   readonly #open = new Set<number>();
   readonly #stops: readonly string[];
 
@@ -21,7 +25,7 @@ class WatchedText {
   push(event: GenerationEvent): GenerationEvent[] {
     if (event.type === "finish") return this.#finish(event);
     if (this.met !== null) return [];
-    if (event.type === "text") return this.#text(event.text);
+    if (event.type === "text") return this.#text(event);
     if (event.type === "tool_open") this.#open.add(event.slot);
     if (event.type === "tool_close") this.#open.delete(event.slot);
     return [...this.#release(), event];
@@ -33,32 +37,44 @@ class WatchedText {
     return [...closed, { type: "finish", reason: "stop_sequence", native: "stop", stopSequence: met }];
   }
 
-  #text(piece: string): GenerationEvent[] {
+  #text({ text: piece, logProbabilities = [] }: Text): GenerationEvent[] {
     const text = this.#held + piece;
+    this.#logProbabilities.push(...logProbabilities);
     const first = firstOf(this.#stops, text);
     if (first !== null) {
       this.met = first.sequence;
       this.#held = "";
-      return textEvent(text.slice(0, first.at));
+      return this.#goOn(text.slice(0, first.at));
     }
     const kept = heldBack(this.#stops, text);
     this.#held = text.slice(text.length - kept);
-    return textEvent(text.slice(0, text.length - kept));
+    return this.#goOn(text.slice(0, text.length - kept));
   }
 
   #release(): GenerationEvent[] {
     const text = this.#held;
     this.#held = "";
-    return textEvent(text);
+    return this.#goOn(text);
+  }
+
+  /** A text with the log probabilities of those of its tokens that are whole. */
+  #goOn(text: string): GenerationEvent[] {
+    if (text === "") return [];
+    const told: JsonObject[] = [];
+    let length = 0;
+    for (const entry of this.#logProbabilities) {
+      length += String(entry.token).length;
+      if (length > text.length) break;
+      told.push(entry);
+    }
+    if (told.length === 0) return [{ type: "text", text }];
+    this.#logProbabilities = this.#logProbabilities.slice(told.length);
+    return [{ type: "text", text, logProbabilities: told }];
   }
 
   #finish(event: Finish): GenerationEvent[] {
     return this.met === null ? [...this.#release(), event] : this.ending(this.met);
   }
-}
-
-function textEvent(text: string): GenerationEvent[] {
-  return text === "" ? [] : [{ type: "text", text }];
 }
 
 /** The sequence that is complete first; of those that are complete together, the one that began first. */
@@ -132,6 +148,7 @@ function ofChoice({ type }: GenerationEvent): boolean {
     case "tool_close":
     case "other_item":
     case "media":
+    case "search":
     case "citation":
     case "refusal":
     case "finish":

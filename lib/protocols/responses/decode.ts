@@ -67,8 +67,9 @@ export class ResponsesDecoder extends WireDecoder {
     const type = typeof payload.type === "string" ? payload.type : (event ?? "");
     const text = rowOf(textEvents, type);
     if (text === undefined) this.#take(type, payload);
-    else if (text.field === "delta") this.#item(payload).delta(text.kind, payload[text.index], payload.delta);
-    else this.#item(payload).whole(text.kind, payload[text.index], payload[text.field]);
+    else if (text.field === "delta")
+      this.#item(payload).delta(text.kind, payload[text.index], payload.delta, payload.logprobs);
+    else this.#item(payload).whole(text.kind, payload[text.index], payload[text.field], payload.logprobs);
     return this.#events;
   }
 

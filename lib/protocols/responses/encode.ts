@@ -127,8 +127,12 @@ export class ResponsesEncoder extends WireEncoder implements ItemSink {
       );
   }
 
-  delta(text: string): void {
-    this.wire += this.#deltaHead + this.#sequence + this.#deltaPlace + JSON.stringify(text) + this.#deltaTail;
+  delta(text: string, logProbabilities?: readonly JsonObject[]): void {
+    const tail =
+      logProbabilities === undefined
+        ? this.#deltaTail
+        : `,"logprobs":${JSON.stringify(logProbabilities)}}\n\n`;
+    this.wire += this.#deltaHead + this.#sequence + this.#deltaPlace + JSON.stringify(text) + tail;
     this.#sequence += 1;
   }
 
@@ -140,7 +144,8 @@ export class ResponsesEncoder extends WireEncoder implements ItemSink {
   closePart(text: string, part: JsonObject | null): void {
     const { done, field, extra, part: words } = this.#part;
     const whole = `${this.#place},"${field}":${JSON.stringify(text)}`;
-    this.#write(headOf(done), `${whole}${extra}${this.#name}`);
+    const told = part?.type === "output_text" ? `,"logprobs":${JSON.stringify(part.logprobs)}` : extra;
+    this.#write(headOf(done), `${whole}${told}${this.#name}`);
     if (words !== null)
       this.#write(headOf(`${words.name}.done`), `${this.#place},"part":${JSON.stringify(part)}`);
   }

@@ -10,7 +10,7 @@ export interface ItemSink {
   addItem(index: number, item: JsonObject): void;
   /** `partIndex`: place among the parts of the item; 0 for a call. */
   openPart(kind: GrowingKind, item: JsonObject, itemIndex: number, partIndex: number): void;
-  delta(text: string): void;
+  delta(text: string, logProbabilities?: readonly JsonObject[]): void;
   annotate(annotation: JsonObject, index: number): void;
   /** `part` as it stands in the item; null: the input of a call. */
   closePart(text: string, part: JsonObject | null): void;
@@ -22,6 +22,7 @@ interface LivePart {
   kind: GrowingKind;
   text: string;
   annotations: JsonObject[];
+  logprobs: JsonObject[];
 }
 
 /** Writes the items of an answer one after the other, each with its parts; one item and one part is open at a time. */
@@ -66,14 +67,15 @@ export class ItemWriter {
   openPart(kind: GrowingKind): void {
     if (this.#item === null) return;
     this.closePart();
-    this.#part = { kind, text: "", annotations: [] };
+    this.#part = { kind, text: "", annotations: [], logprobs: [] };
     this.#sink.openPart(kind, this.#item, this.output.length, this.#parts.length);
   }
 
-  grow(text: string): void {
+  grow(text: string, logProbabilities?: readonly JsonObject[]): void {
     if (this.#part === null) return;
     this.#part.text += text;
-    this.#sink.delta(text);
+    if (logProbabilities !== undefined) this.#part.logprobs.push(...logProbabilities);
+    this.#sink.delta(text, logProbabilities);
   }
 
   annotate(annotation: JsonObject): void {
@@ -112,13 +114,14 @@ const idPrefixes = {
   custom: "ctc_",
   tool_search: "tsc_",
   local_shell: "lsh_",
+  search: "ws_",
 } as const;
 
 /** A part as it stands in its item; null: the input of a call is no part. */
-function partJson({ kind, text, annotations }: LivePart): JsonObject | null {
+function partJson({ kind, text, annotations, logprobs }: LivePart): JsonObject | null {
   switch (kind) {
     case "text":
-      return { type: "output_text", text, annotations, logprobs: [] };
+      return { type: "output_text", text, annotations, logprobs };
     case "refusal":
       return { type: "refusal", refusal: text };
     case "summary":

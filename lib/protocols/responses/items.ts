@@ -9,6 +9,7 @@ import { type OwnTool, type OwnToolKind, toolTable } from "./tools";
 
 type Finish = Extract<GenerationEvent, { type: "finish" }>;
 type ToolOpen = Extract<GenerationEvent, { type: "tool_open" }>;
+type Search = Extract<GenerationEvent, { type: "search" }>;
 type Citation = Extract<GenerationEvent, { type: "citation" }>;
 
 /** How an answer ends. Source: docs/responses.md#s2-4. */
@@ -93,7 +94,7 @@ export class AnswerItems {
   #take(event: GenerationEvent): void {
     switch (event.type) {
       case "text":
-        this.#say("text", event.text);
+        this.#say("text", event.text, event.logProbabilities);
         this.#textLength += event.text.length;
         return;
       case "refusal":
@@ -118,6 +119,9 @@ export class AnswerItems {
         return;
       case "tool_args":
         this.#input(event.slot, event.text);
+        return;
+      case "search":
+        this.#search(event);
         return;
       case "citation":
         this.#cite(event);
@@ -156,10 +160,10 @@ export class AnswerItems {
     this.#closeItem(this.ending);
   }
 
-  #say(kind: "text" | "refusal", text: string): void {
+  #say(kind: "text" | "refusal", text: string, logProbabilities?: readonly JsonObject[]): void {
     if (text === "") return;
     if (this.#writer.growing !== kind) this.#openPart(kind);
-    this.#writer.grow(text);
+    this.#writer.grow(text, logProbabilities);
   }
 
   /** Opens a part of a message, and the message. */
@@ -270,6 +274,22 @@ export class AnswerItems {
     this.#writer.annotate({ type: "url_citation", url, title, start_index: from, end_index: to });
   }
 
+  /** An item of its own; the pages stand in it where the client has asked for them. Source: docs/protocols.md#s9-3. */
+  #search({ query, sources }: Search): void {
+    this.#closeItem(wellEnded);
+    const action: JsonObject = { type: "search", query };
+    if (wantsSources(this.#options.request))
+      action.sources = sources.map(({ url }) => ({ type: "url", url }));
+    const item = {
+      id: this.#writer.nextId("search"),
+      type: "web_search_call",
+      status: "in_progress",
+      action,
+    };
+    this.#writer.open(item);
+    this.#writer.done(null, { status: "completed" });
+  }
+
   #closeItem(ending: AnswerEnding): void {
     const live = this.#live;
     const call = this.#call;
@@ -288,4 +308,8 @@ export class AnswerItems {
 /** True when the client asked for a summary of the reasoning. Source: docs/responses.md#s2-3. */
 function wantsSummary({ reasoning }: JsonObject): boolean {
   return isObject(reasoning) && (reasoning.summary ?? reasoning.generate_summary ?? null) !== null;
+}
+
+function wantsSources({ include }: JsonObject): boolean {
+  return Array.isArray(include) && include.includes("web_search_call.action.sources");
 }

@@ -1,6 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
-import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import type { GenerationEvent, Source } from "@/lib/protocols/generation/events";
 import { flatName, pricedCallOf } from "./tools";
 
 /** What is counted through a whole answer while its items are read. */
@@ -87,14 +87,14 @@ export class OutputItem {
   }
 
   /** Takes a piece of text. Some servers call the text of reasoning `output_text`; it is no answer. */
-  delta(kind: PartKind, index: unknown, text: unknown): void {
+  delta(kind: PartKind, index: unknown, text: unknown, logProbabilities?: unknown): void {
     if (typeof text !== "string" || text === "" || this.done) return;
     this.#part(kind, index).text += text;
     switch (this.#type === "reasoning" && kind === "text" ? "reasoning" : kind) {
       case "text":
         this.#beginMessage();
         this.#answer.textLength += text.length;
-        this.events.push({ type: "text", text });
+        this.events.push(textEvent(text, logProbabilities));
         return;
       case "refusal":
         this.#beginMessage();
@@ -108,8 +108,9 @@ export class OutputItem {
   }
 
   /** Takes a part that is whole: what its deltas have not said. */
-  whole(kind: PartKind, index: unknown, text: unknown): void {
-    this.delta(kind, index, restOf(text, this.#parts.get(keyOf(kind, index))?.text));
+  whole(kind: PartKind, index: unknown, text: unknown, logProbabilities?: unknown): void {
+    const said = this.#parts.get(keyOf(kind, index))?.text ?? "";
+    this.delta(kind, index, restOf(text, said), said === "" ? logProbabilities : undefined);
   }
 
   /** Takes a part with its type, as it stands at its end. */
@@ -117,7 +118,7 @@ export class OutputItem {
     if (!isObject(part) || typeof part.type !== "string") return;
     const kind = rowOf(kindOfPart, part.type);
     if (kind === undefined) return;
-    this.whole(kind, index, kind === "refusal" ? part.refusal : part.text);
+    this.whole(kind, index, kind === "refusal" ? part.refusal : part.text, part.logprobs);
     const read = this.#parts.get(keyOf(kind, index));
     const annotations: unknown[] = Array.isArray(part.annotations) ? part.annotations : [];
     for (const annotation of annotations.slice(read?.annotations ?? 0)) this.annotation(index, annotation);
@@ -202,6 +203,7 @@ export class OutputItem {
     const priced = pricedCallOf(this.#type, item);
     if (priced !== null) this.events.push({ type: "hosted_call", tool: priced });
     if (priced === "imageGeneration") this.#answer.images += 1;
+    if (priced === "webSearch" && item.status !== "failed") this.events.push(searchOf(item));
     const tool = rowOf(builtIn, this.#type);
     if (tool === undefined || runsAtNode(item)) return;
     this.#type = "function_call";
@@ -271,6 +273,29 @@ export class OutputItem {
     if (isFunction) this.#answer.arguments.push(this.#input);
     this.events.push({ type: "tool_close", slot: this.#slot });
   }
+}
+
+/** A search of the web. Source: docs/protocols.md#s9-3. */
+function searchOf({ id, action }: JsonObject): GenerationEvent {
+  const { query, queries, sources } = isObject(action) ? action : {};
+  const asked = typeof query === "string" ? [query] : Array.isArray(queries) ? queries : [];
+  const pages = Array.isArray(sources) ? sources : [];
+  return {
+    type: "search",
+    id: typeof id === "string" ? id : "",
+    query: asked.filter((text) => typeof text === "string").join("; "),
+    sources: pages.flatMap(sourceOf),
+  };
+}
+
+function sourceOf(page: unknown): Source[] {
+  if (!isObject(page) || typeof page.url !== "string") return [];
+  return [{ url: page.url, title: typeof page.title === "string" ? page.title : "" }];
+}
+
+function textEvent(text: string, logProbabilities: unknown): GenerationEvent {
+  if (!Array.isArray(logProbabilities) || logProbabilities.length === 0) return { type: "text", text };
+  return { type: "text", text, logProbabilities: logProbabilities.filter(isObject) };
 }
 
 function isCall(type: string): boolean {

@@ -103,10 +103,11 @@ function partPayloads(parts: unknown, index: string, place: JsonObject): JsonObj
     const text = part[words.field];
     const { annotations } = part;
     const empty = Array.isArray(annotations) ? { [words.field]: "", annotations: [] } : { [words.field]: "" };
+    const logprobs = Array.isArray(part.logprobs) ? { logprobs: part.logprobs } : {};
     const added = Array.isArray(annotations) ? annotations : [];
     return [
       { type: `response.${words.part}.added`, ...where, part: { ...part, ...empty } },
-      { type: `response.${words.text}.delta`, ...where, delta: text },
+      { type: `response.${words.text}.delta`, ...where, delta: text, ...logprobs },
       ...added.map((annotation: unknown, annotation_index) => ({
         type: "response.output_text.annotation.added",
         ...where,

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readChatUsage, writeChatUsage } from "@/lib/protocols/chat/usage";
 import { type GenerationEvent, Meter, type PartialUsage } from "@/lib/protocols/generation/events";
-import { writeMessagesUsage } from "@/lib/protocols/messages/encode";
-import { mergeMessagesUsage } from "@/lib/protocols/messages/usage";
+import { mergeMessagesUsage, writeMessagesUsage } from "@/lib/protocols/messages/usage";
 import { readResponsesUsage } from "@/lib/protocols/responses/resource";
 import { messageStart, messagesSse, streamThrough, textBlock } from "./pipeline";
 

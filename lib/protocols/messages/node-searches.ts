@@ -1,0 +1,41 @@
+import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import type { GenerationEvent, Source } from "@/lib/protocols/generation/events";
+
+/** The pieces of a call's input. */
+type Pieces = string[];
+
+/**
+ * Puts the searches of the web that a messages node makes together: the call with its query, and the result.
+ * Source: docs/protocols.md#s9-3.
+ */
+export class NodeSearches {
+  readonly #queries = new Map<unknown, { input: unknown; pieces: Pieces }>();
+
+  /** Takes the beginning of a block. Where it calls the search, its input follows in the pieces that this returns. */
+  begin({ type, name, id, input }: JsonObject): Pieces | null {
+    if (type !== "server_tool_use" || name !== "web_search") return null;
+    const pieces: Pieces = [];
+    this.#queries.set(id, { input, pieces });
+    return pieces;
+  }
+
+  /** The search that a block is the result of; null: none, or it has failed. */
+  end({ type, tool_use_id: id, content }: JsonObject): Extract<GenerationEvent, { type: "search" }> | null {
+    if (type !== "web_search_tool_result" || !Array.isArray(content)) return null;
+    const call = this.#queries.get(id);
+    const text = call === undefined ? "" : call.pieces.join("");
+    const input = text === "" ? call?.input : parseJson(text);
+    const query = isObject(input) && typeof input.query === "string" ? input.query : "";
+    return {
+      type: "search",
+      id: typeof id === "string" ? id : "",
+      query,
+      sources: content.flatMap(sourceOf),
+    };
+  }
+}
+
+function sourceOf(result: unknown): Source[] {
+  if (!isObject(result) || typeof result.url !== "string") return [];
+  return [{ url: result.url, title: typeof result.title === "string" ? result.title : "" }];
+}
