@@ -81,7 +81,9 @@ export class ToolCallAssembler {
     const id = typeof entry.id === "string" ? entry.id : "";
     const index = typeof entry.index === "number" ? entry.index : null;
     const open = (ownId: string) => this.#open(kind, ownId, index);
-    if (id !== "") return this.#byId.get(id) ?? this.#adopt(id, kind, index) ?? open(id);
+    const known = id === "" ? undefined : this.#byId.get(id);
+    if (known !== undefined) return isAnother(known, name, index) ? open(id) : known;
+    if (id !== "") return this.#adopt(id, kind, index) ?? open(id);
     const indexed = index === null ? undefined : this.#byIndex.get(index);
     if (indexed?.kind === kind) {
       const anotherCall = name !== "" && indexed.complete && text !== null && text.trim() !== "";
@@ -107,7 +109,7 @@ export class ToolCallAssembler {
   }
 
   #open(kind: ToolKind, id: string, index: number | null): ToolCall {
-    const call = new ToolCall(kind, this.calls.length, id, index);
+    const call = new ToolCall(kind, this.calls.length, this.#byId.has(id) ? "" : id, index);
     this.calls.push(call);
     if (id !== "") this.#byId.set(id, call);
     if (index !== null) this.#byIndex.set(index, call);
@@ -136,6 +138,11 @@ export class ToolCallAssembler {
     entry.index = call.slot;
     entry[call.kind] = Object.assign(given, { [field]: released });
   }
+}
+
+/** True for the head of a further call under an id that is taken: some servers give one id to all calls. */
+function isAnother(known: ToolCall, name: string, index: number | null): boolean {
+  return name !== "" && known.complete && index !== null && known.index !== null && index !== known.index;
 }
 
 function kindOf(entry: JsonObject): ToolKind {

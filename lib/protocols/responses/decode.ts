@@ -31,7 +31,9 @@ const textEvents: Readonly<Record<string, { kind: PartKind; index: string; field
 export class ResponsesDecoder extends WireDecoder {
   readonly #options: DecoderOptions;
   readonly #answer = emptyAnswer();
-  readonly #items = new Map<unknown, OutputItem>();
+  readonly #items = new Map<number | string, OutputItem>();
+  /** In the order in which they came. */
+  readonly #all: OutputItem[] = [];
   /** The item of the latest event. */
   #latest: OutputItem | null = null;
   /** The events of the payload at hand. */
@@ -86,7 +88,7 @@ export class ResponsesDecoder extends WireDecoder {
         this.#start(payload.response);
         return;
       case "response.output_item.added":
-        if (isObject(payload.item)) this.#item(payload, payload.item).add(payload.item);
+        if (isObject(payload.item)) this.#added(payload, payload.item).add(payload.item);
         return;
       case "response.output_item.done":
         if (isObject(payload.item)) this.#item(payload, payload.item).end(payload.item);
@@ -148,19 +150,32 @@ export class ResponsesDecoder extends WireDecoder {
   }
 
   /** The item of an event: by its place, else by its id, else the latest one. */
-  #item({ output_index: place, item_id: itemId }: JsonObject, item: JsonObject = {}): OutputItem {
+  #item(payload: JsonObject, item: JsonObject = {}): OutputItem {
+    const key = keyOf(payload, item);
+    const known = key === null ? this.#latest : this.#items.get(key);
+    return this.#use(known ?? this.#make(key), payload, item);
+  }
+
+  /** The item that begins: another one where the place or the id of a complete one is used again, or it has neither. */
+  #added(payload: JsonObject, item: JsonObject): OutputItem {
+    const key = keyOf(payload, item);
+    const known = key === null ? undefined : this.#items.get(key);
+    return this.#use(known === undefined || known.done ? this.#make(key) : known, payload, item);
+  }
+
+  #use(used: OutputItem, { item_id: itemId }: JsonObject, item: JsonObject): OutputItem {
     this.#start(null);
-    const key = typeof place === "number" ? place : (itemId ?? item.id);
-    this.#ids.add(item.id ?? itemId);
-    const known = key == null ? this.#latest : this.#items.get(key);
-    if (known) {
-      this.#latest = known;
-      known.events = this.#events;
-      return known;
-    }
+    const id = item.id ?? itemId;
+    if (typeof id === "string") this.#ids.add(id);
+    this.#latest = used;
+    used.events = this.#events;
+    return used;
+  }
+
+  #make(key: number | string | null): OutputItem {
     const made = new OutputItem(this.#answer, this.#events);
-    this.#items.set(key ?? made, made);
-    this.#latest = made;
+    this.#all.push(made);
+    if (key !== null) this.#items.set(key, made);
     return made;
   }
 
@@ -172,7 +187,7 @@ export class ResponsesDecoder extends WireDecoder {
     this.#start(response);
     this.#readMissed(response.output);
     this.#readToolUsage(response.tool_usage);
-    for (const item of this.#items.values()) {
+    for (const item of this.#all) {
       item.events = this.#events;
       item.close();
     }
@@ -189,12 +204,13 @@ export class ResponsesDecoder extends WireDecoder {
   /** Items that the terminal event has and no event before it. */
   #readMissed(output: unknown): void {
     if (!Array.isArray(output)) return;
+    const came = new Set(this.#ids);
     output.forEach((item: unknown, place) => {
       if (!isObject(item)) return;
       const open = this.#items.get(place);
       if (open?.isOther === true && !open.done) this.#item({ output_index: place }, item).end(item);
-      if (open !== undefined || this.#ids.has(item.id)) return;
-      if (place >= this.#items.size) this.#item({ output_index: place }, item).end(item);
+      if (open !== undefined || came.has(item.id)) return;
+      if (place >= this.#all.length) this.#item({ output_index: place }, item).end(item);
     });
   }
 
@@ -240,6 +256,15 @@ export class ResponsesDecoder extends WireDecoder {
       ? null
       : brokenAnswer("The upstream sent tool arguments that are not a JSON object");
   }
+}
+
+/** By what an item is known: its place, else its id; null: it has neither. */
+function keyOf(
+  { output_index: place, item_id: itemId }: JsonObject,
+  { id }: JsonObject,
+): number | string | null {
+  if (typeof place === "number") return place;
+  return ([itemId, id].find((one) => typeof one === "string" && one !== "") as string | undefined) ?? null;
 }
 
 /** The failure of a response whose `status` is failed or cancelled. */
