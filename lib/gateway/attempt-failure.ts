@@ -13,13 +13,13 @@ import {
   decisiveFailure,
   type FailureClass,
   type FailureKind,
-  isAboutReasoning,
   isForOperator,
   isOwnBill,
   isRateLimit,
   unknownRecord,
   vendorCode,
 } from "@/lib/protocols/failures/failure-class";
+import { isAboutReasoning } from "@/lib/protocols/failures/foreign-reasoning";
 import { isAboutNamedRecord } from "@/lib/protocols/failures/named-records";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
 import { type Meter, ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";

@@ -26,7 +26,13 @@ const SIGNATURE = "EsignatureOfTheVendor==";
 function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
   const asked = JSON.parse(body);
   const { model } = asked;
-  if (path === "/v1/messages") answerMessages(response, model);
+  if (path === "/v1/messages" && body.includes("FOREIGN")) {
+    const error = {
+      type: "invalid_request_error",
+      message: "messages.1.content.0: Invalid `signature` in `thinking` block",
+    };
+    sendJson(response, 400, { type: "error", error });
+  } else if (path === "/v1/messages") answerMessages(response, model);
   else if (model === "silent") return;
   else if (model === "warm") answerWarm(response, asked.prompt_cache_key);
   else if (model === "down") sendJson(response, 500, { error: { message: "down" } });
@@ -159,6 +165,26 @@ describe("a Responses client of a Responses node", () => {
     const [first, second, third] = calls();
     expect([first, second]).toMatchObject([{ model: "down" }, { model: "picky", input }]);
     expect(third).toMatchObject({ model: "picky", input: [input[0], input[2], input[3]] });
+  });
+
+  test("R-26: so does a messages client whose thinking another account has signed", async () => {
+    calls();
+    const thinking = { type: "thinking", thinking: "t", signature: "FOREIGN" };
+    const answered = (...blocks: JsonObject[]) => ({
+      ...{ model: "claude", max_tokens: 100 },
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "assistant", content: [...blocks, { type: "text", text: "Hello" }] },
+        { role: "user", content: "Go on" },
+      ],
+    });
+    const response = await post("/v1/messages", answered(thinking));
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-tollgate-warnings")).toContain("dropped:reasoning");
+    expect(calls().map(({ messages }) => messages)).toEqual([
+      answered(thinking).messages,
+      answered().messages,
+    ]);
   });
 
   test("R-39: is told the cached tokens of the node that answered, not of the one that has the conversation's cache", async () => {

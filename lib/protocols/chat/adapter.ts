@@ -8,6 +8,7 @@ import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { clientPaths } from "@/lib/protocols/protocol";
 import type { CheckOptions } from "@/lib/protocols/request-adapter";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
+import { withoutCarried } from "./carried-members";
 import { ChatDecoder, ChatLimitEnding } from "./decode";
 import { ChatEncoder } from "./encode";
 import { chatErrors } from "./errors";
@@ -44,6 +45,7 @@ export const chatAdapter: ProtocolAdapter = {
   parse: parseChat,
   render: renderChat,
   patch: patchChat,
+  withoutReasoning: withoutCarried,
 
   clientPath: clientPaths.chat,
   jsonToolArguments: false,

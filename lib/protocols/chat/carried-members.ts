@@ -145,3 +145,31 @@ export function signFirstCall(calls: readonly JsonObject[]): boolean {
   first.extra_content = { google: { thought_signature: STAND_IN } };
   return true;
 }
+
+/**
+ * See `RequestAdapter.withoutReasoning`. A readable text stays; a signed call gets the stand-in in place of its signature.
+ */
+export function withoutCarried(body: JsonObject): JsonObject | null {
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const kept = messages.map((message) => (isObject(message) ? withoutSealed(message) : message));
+  return kept.some((message, at) => message !== messages[at]) ? { ...body, messages: kept } : null;
+}
+
+function withoutSealed(message: JsonObject): JsonObject {
+  const { reasoning_details: details, thinking_blocks: blocks, extra_content: extra, ...kept } = message;
+  const calls: unknown[] = Array.isArray(kept.tool_calls) ? kept.tool_calls : [];
+  const unsigned = calls.map((call) => (isSigned(call) ? withStandIn(call) : call));
+  const isSame = unsigned.every((call, at) => call === calls[at]);
+  if (details === undefined && blocks === undefined && extra === undefined && isSame) return message;
+  return isSame ? kept : { ...kept, tool_calls: unsigned };
+}
+
+function isSigned(call: unknown): call is JsonObject {
+  if (!isObject(call) || !isObject(call.extra_content) || !isObject(call.extra_content.google)) return false;
+  const { thought_signature: signature } = call.extra_content.google;
+  return isWord(signature) && signature !== STAND_IN;
+}
+
+function withStandIn(call: JsonObject): JsonObject {
+  return { ...call, extra_content: { google: { thought_signature: STAND_IN } } };
+}

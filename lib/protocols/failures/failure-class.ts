@@ -126,14 +126,6 @@ export function isForOperator(found: FailureClass): boolean {
   return isOwnBill(found) || found === quotaUsed;
 }
 
-const foreignReasoning =
-  /encrypted content .{0,120}could not be (?:verified|decrypted)|not issued to this caller/i;
-
-/** True for a refusal of reasoning that another account or vendor has sealed. Source: docs/responses.md#s3-3. */
-export function isAboutReasoning({ status, code, message }: UpstreamFailure): boolean {
-  return status === 400 && (code === "invalid_encrypted_content" || foreignReasoning.test(message));
-}
-
 /** The parts of a failed attempt that decide about the final answer. */
 interface Failed {
   clientStatus: FailureClass["clientStatus"];

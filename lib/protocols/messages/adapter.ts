@@ -25,6 +25,7 @@ import {
   refuseThread,
 } from "./schema";
 import { messagesPayloads, plainMessagesEvents } from "./whole";
+import { withoutThinking } from "./without-reasoning";
 
 /** Keep-alive of a stream that has begun; it may stand between any two events. Source: docs/protocols.md#s12-6. */
 const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';
@@ -121,6 +122,7 @@ export const messagesAdapter: ProtocolAdapter = {
   parse: parseMessagesRequest,
   render: renderMessages,
   patch: patchMessages,
+  withoutReasoning: withoutThinking,
 
   clientPath: clientPaths.messages,
   jsonToolArguments: true,
