@@ -92,7 +92,7 @@ class Reader {
     if (typeof id !== "string" || id === "" || this.#ids.has(id)) this.#fault(`item id ${id}`);
     this.#ids.add(id);
     if (type !== "reasoning" && status !== "in_progress") this.#fault(`${type} added as ${status}`);
-    if (String(type).endsWith("_call")) {
+    if (String(type).endsWith("_call") && type !== "web_search_call") {
       if (callId === id || !callId || this.#callIds.has(callId)) this.#fault(`call id ${callId}`);
       this.#callIds.add(callId);
     }

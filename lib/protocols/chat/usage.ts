@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { FinishReason, PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported, outputCounts } from "@/lib/protocols/generation/problems";
+import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/problems";
 
 /** A usage object as it was read, repaired. */
 export interface ReadUsage {
@@ -33,10 +33,8 @@ export function readChatUsage(raw: JsonObject): ReadUsage {
   const prompt = repairedPrompt(raw, field("prompt_tokens"), told, read, written, total);
   const usage: PartialUsage = outputCounts({ prompt, output: told, reasoning, total });
   if (prompt === undefined) return { usage, warnings: unique(warnings) };
-  usage.cacheRead = Math.min(read ?? 0, prompt);
-  if (read !== undefined && read > prompt) warnings.push("usage:cached_tokens");
-  usage.cacheWrite = Math.min(written ?? 0, prompt - usage.cacheRead);
-  usage.inputUncached = prompt - usage.cacheRead - usage.cacheWrite;
+  if ((read ?? 0) + (written ?? 0) > prompt) warnings.push("usage:cached_tokens");
+  Object.assign(usage, inputCounts(prompt, read ?? 0, written ?? 0));
   return { usage, warnings: unique(warnings) };
 }
 

@@ -163,6 +163,21 @@ export function outputCounts({ prompt, output, reasoning, total }: ToldOutput): 
   return { output: whole, reasoning: Math.min(thoughts, whole) };
 }
 
+/**
+ * The kinds of input that a whole prompt is made of. Where they add up to more than the prompt, the greater one of what was
+ * read from the cache and what was written to it includes the other. Source: docs/protocols.md#s11-3.
+ */
+export function inputCounts(
+  prompt: number,
+  read: number,
+  written: number,
+): { cacheRead: number; cacheWrite: number; inputUncached: number } {
+  const overlap = read + written > prompt ? Math.min(read, written) : 0;
+  const cacheWrite = Math.min(written > read ? written - overlap : written, prompt);
+  const cacheRead = Math.min(written > read ? read : read - overlap, prompt - cacheWrite);
+  return { cacheRead, cacheWrite, inputUncached: prompt - cacheRead - cacheWrite };
+}
+
 /** True when a count was reported at all, valid or not. */
 export function isReported(value: unknown): boolean {
   return value !== undefined && value !== null;

@@ -11,7 +11,7 @@ import { mayReason } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { moveSystemItems } from "./move-system";
 import { responsesWords } from "./parse";
-import { LEAST_OUTPUT } from "./render";
+import { takenLimit } from "./render";
 import type { ResponsesRequest } from "./schema";
 import { declaredTools, hostedName, objectsOf, runsInContainer } from "./tools";
 
@@ -194,7 +194,7 @@ function keptTools(tools: readonly unknown[], list: string, keep: Keep): readonl
 const socketFields = ["type", "generate"] as const;
 
 function setOutputLimit(body: JsonObject, request: ResponsesRequest, target: Target, losses: Losses): number {
-  const limit = Math.max(LEAST_OUTPUT, outputLimit(request.max_output_tokens, target, losses, roomy));
+  const limit = takenLimit(outputLimit(request.max_output_tokens, target, losses, roomy), losses);
   body.max_output_tokens = limit;
   return limit;
 }

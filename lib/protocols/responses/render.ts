@@ -1,7 +1,7 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
-import { refusal, refusedHere } from "@/lib/protocols/generation/problems";
+import { type Losses, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import { effortOfWish, type GenerationRequest } from "@/lib/protocols/generation/request";
 import {
   asksForStream,
@@ -25,7 +25,14 @@ import { pricedToolOf } from "./tools";
 /** The prefix of tool call ids that the gateway makes. */
 const callIdPrefix = "call_";
 /** Nodes refuse a lower output limit. Units: tokens. */
-export const LEAST_OUTPUT = 16;
+const LEAST_OUTPUT = 16;
+
+/** An output limit that a Responses node takes. Units: tokens. Source: docs/responses.md#s3-3. */
+export function takenLimit(limit: number, losses: Losses): number {
+  if (limit >= LEAST_OUTPUT) return limit;
+  losses.add("clamped:max_tokens");
+  return LEAST_OUTPUT;
+}
 
 /** The body of a Responses node. Throws: INVALID_REQUEST naming the client's field. Source: docs/responses.md#s3-5. */
 export function renderResponses(request: GenerationRequest, target: Target): Rendered {
@@ -33,7 +40,7 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
   const { losses, names } = rendering;
   refuseUnsupported(rendering);
   noteDroppedFields(rendering, responsesConcepts);
-  const maxTokens = Math.max(LEAST_OUTPUT, outputLimit(request.outputLimit, target, losses));
+  const maxTokens = takenLimit(outputLimit(request.outputLimit, target, losses), losses);
   const tools = renderTools(rendering);
   const input = renderInput(rendering);
   // Nodes keep nothing: their ids do not survive a failover, and prompts are not stored.

@@ -2,7 +2,7 @@ import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported, outputCounts } from "@/lib/protocols/generation/problems";
+import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/problems";
 import type { AnswerEnding } from "./items";
 
 /** What of a response changes while it is made. */
@@ -148,9 +148,7 @@ export function readResponsesUsage(raw: JsonObject): ReadUsage {
   const written = field("cache_write_tokens", raw.input_tokens_details) ?? 0;
   if (input === undefined) return { usage, warnings };
   if (read + written > input) warnings.push("usage:input_tokens_details");
-  usage.cacheRead = Math.min(read, input);
-  usage.cacheWrite = Math.min(written, input - usage.cacheRead);
-  usage.inputUncached = input - usage.cacheRead - usage.cacheWrite;
+  Object.assign(usage, inputCounts(input, read, written));
   return { usage, warnings };
 }
 

@@ -37,6 +37,22 @@ describe("usage across the protocols", () => {
     });
   });
 
+  test("what is told both as read and as written is one of them", () => {
+    const counts = { inputUncached: 7, cacheWrite: 2_161, cacheRead: 0 };
+    const told = { cached_tokens: 2_161, cache_write_tokens: 2_161 };
+    const chat = readChatUsage({ prompt_tokens: 2_168, completion_tokens: 1, prompt_tokens_details: told });
+    expect(chat.usage).toMatchObject(counts);
+    const responses = { input_tokens: 2_168, output_tokens: 1, input_tokens_details: told };
+    expect(readResponsesUsage(responses).usage).toMatchObject(counts);
+    const partly = readChatUsage({
+      ...{ prompt_tokens: 100, completion_tokens: 1 },
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 50 },
+    });
+    expect(partly.usage).toMatchObject({ inputUncached: 40, cacheWrite: 50, cacheRead: 10 });
+    const again = { input_tokens: 100, input_tokens_details: { cached_tokens: 60, cache_write_tokens: 90 } };
+    expect(readResponsesUsage(again).usage).toMatchObject({ inputUncached: 10, cacheWrite: 30, cacheRead: 60 });
+  });
+
   test("EC-130: a prompt of 100 with 75 cached is 25 and 75", () => {
     const { usage } = readChatUsage({
       prompt_tokens: 100,

@@ -187,7 +187,10 @@ describe.skipIf(!present)("recorded answers of chat and messages nodes for a Res
     const wrong = await faults(async (_exchange, events) => {
       const body = foldResponses(events, answerOptions()).body;
       const said = events.map(wordsOf).join("");
-      const calls = events.flatMap((event) => (event.type === "tool_open" ? [event.name] : []));
+      const calls = events.flatMap((event) => {
+        if (event.type === "search") return ["web_search"];
+        return event.type === "tool_open" ? [event.name] : [];
+      });
       const found: string[] = [];
       for (const stream of [true, false]) {
         const wire = stream ? streamOf(events) : JSON.stringify(body);

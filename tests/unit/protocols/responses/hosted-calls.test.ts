@@ -246,7 +246,7 @@ describe("of the tools that a node would run", () => {
     const ask = (tools: JsonObject[]) =>
       prepareFor(
         validated(
-          { model: "m", max_tokens: 9, messages: [{ role: "user", content: "Hi" }], tools },
+          { model: "m", max_tokens: 99, messages: [{ role: "user", content: "Hi" }], tools },
           "messages",
         ),
         {

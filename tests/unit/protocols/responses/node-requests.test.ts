@@ -218,6 +218,19 @@ describe("requests of Responses clients for Responses nodes", () => {
     expect(() => toNode("responses", ask, { compatibility: "strict" })).toThrow(/cannot be used/);
   });
 
+  test("a limit below what a node takes is raised, and the client is told", () => {
+    const asks = {
+      chat: { model: "a", messages: [hi], max_tokens: 5 },
+      messages: { model: "a", messages: [hi], max_tokens: 5 },
+      responses: { ...own, input: "x", max_output_tokens: 5 },
+    };
+    for (const [client, ask] of Object.entries(asks)) {
+      const { body, losses } = toNode(client as keyof typeof asks, ask);
+      expect(body.max_output_tokens).toBe(16);
+      expect(losses).toContain("clamped:max_tokens");
+    }
+  });
+
   test("what a node would keep for all callers alike is refused with the field's name", () => {
     for (const field of [{ conversation: "conv_1" }, { prompt: { id: "p" } }, { background: true }])
       expect(() => toNode("responses", { ...own, input: "x", ...field })).toThrow(Object.keys(field)[0]);

@@ -56,7 +56,7 @@ test("counts that cannot be are left out or bounded, and told", () => {
   });
   const details = { cached_tokens: 9, cache_write_tokens: 5 };
   expect(readResponsesUsage({ input_tokens: 10, input_tokens_details: details })).toEqual({
-    usage: { inputUncached: 0, cacheRead: 9, cacheWrite: 1 },
+    usage: { inputUncached: 1, cacheRead: 4, cacheWrite: 5 },
     warnings: ["usage:input_tokens_details"],
   });
   expect(writeResponsesUsage({ output: 2, reasoning: 5 })).toMatchObject({
