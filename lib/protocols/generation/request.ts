@@ -87,11 +87,12 @@ export interface Reasoning {
   overridden: readonly string[];
 }
 
-/** Shape: `budget` null is a budget that the client did not number; `explicit`: exactly this was asked for. */
+/** `shown` asks for nothing but to see it. Shape: `budget` null is a budget that the client did not number; `explicit`: exactly this was asked for. */
 export type ReasoningWish =
   | { kind: "effort"; effort: Effort; source: string }
   | { kind: "budget"; budget: number | null; explicit: boolean; source: string }
-  | { kind: "mode"; mode: "adaptive" | "between_tools"; source: string };
+  | { kind: "mode"; mode: "adaptive" | "between_tools"; source: string }
+  | { kind: "shown"; source: string };
 
 /** The effort that stands for what the client wants of reasoning; null: the model decides itself. */
 export function effortOfWish(wish: ReasoningWish): Effort | null {
@@ -102,6 +103,8 @@ export function effortOfWish(wish: ReasoningWish): Effort | null {
       return effortOfBudget(wish.budget ?? 0);
     case "mode":
       return wish.mode === "between_tools" ? "minimal" : null;
+    case "shown":
+      return null;
   }
 }
 

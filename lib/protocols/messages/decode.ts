@@ -61,7 +61,7 @@ export class MessagesDecoder extends WireDecoder {
   /** Takes one payload. Unknown types of events, blocks and deltas give no events. */
   accept(payload: JsonObject): GenerationEvent[] {
     if (this.over) return [];
-    const events: GenerationEvent[] = [];
+    const events = this.#started || !isAnswer(payload) ? [] : this.#messageStart({});
     switch (payload.type) {
       case "content_block_delta":
         this.#blockDelta(payload, events);
@@ -262,6 +262,17 @@ export class MessagesDecoder extends WireDecoder {
     const title = typeof citation.title === "string" ? citation.title : "";
     events.push({ type: "citation", url: citation.url, title, start, end: this.#textLength });
   }
+}
+
+const answerEvents: ReadonlySet<unknown> = new Set([
+  "content_block_start",
+  "content_block_delta",
+  "message_delta",
+]);
+
+/** True for an event of an answer; some servers leave `message_start` out. Source: docs/protocols.md#s12-5. */
+export function isAnswer({ type }: JsonObject): boolean {
+  return answerEvents.has(type);
 }
 
 /** True for what makes a call when it is not the model: code that the node runs. Source: docs/protocols.md#s11-2. */

@@ -5,7 +5,7 @@ import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-b
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { count, isReported } from "@/lib/protocols/generation/problems";
 import { DeltaFastPath, parsePayloads, type SseFrame, splitPayloads } from "@/lib/protocols/sse/sse-decoder";
-import { MessagesDecoder } from "./decode";
+import { isAnswer, MessagesDecoder } from "./decode";
 import { turnNameBack } from "./pass-whole";
 import { writeMessagesUsage } from "./usage";
 
@@ -125,14 +125,15 @@ export class MessagesPassthrough implements Passthrough {
   #payload(payload: JsonObject, event: string | null, data: string): Passed {
     const type = typeof payload.type === "string" ? payload.type : null;
     const isAgain = type === "message_start" && this.#started;
-    if (type === "message_start") this.#started = true;
+    const start = this.#started || !isAnswer(payload) ? "" : this.#missingStart();
+    if (type === "message_start" || start !== "") this.#started = true;
     const events = this.#watch(this.#decoder.accept(payload));
     if (this.#failed || isAgain || (event === null && type === null)) return { wire: "", events };
     const edited = this.#edited(payload, data);
     if (hasStopReason(payload)) {
       const former = this.#lastDelta === null ? "" : this.#released() + endingWire(this.#lastDelta);
       this.#lastDelta = { event: event ?? type, payload, data: edited };
-      return { wire: former, events };
+      return { wire: start + former, events };
     }
     const wire = wireOf(event ?? type, edited);
     if (type === "message_stop") {
@@ -140,7 +141,7 @@ export class MessagesPassthrough implements Passthrough {
       return { wire: "", events };
     }
     this.#learn(payload, data, wire, events);
-    return { wire: this.#passed(type, wire), events };
+    return { wire: start + this.#passed(type, wire), events };
   }
 
   /**
@@ -161,6 +162,15 @@ export class MessagesPassthrough implements Passthrough {
     const held = this.#blockEnd;
     this.#blockEnd = "";
     return held;
+  }
+
+  /** The frame that begins an answer, for a node that leaves it out. */
+  #missingStart(): string {
+    const { id, alias } = this.#options;
+    const fixed = { id, type: "message", role: "assistant", model: alias, content: [] };
+    const usage = writeMessagesUsage({});
+    const message = { ...fixed, stop_reason: null, stop_sequence: null, usage };
+    return wireOf("message_start", JSON.stringify({ type: "message_start", message }));
   }
 
   /** The text of a payload, with `usage` added where it is missing: SDKs need it. */

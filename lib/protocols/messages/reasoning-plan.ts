@@ -58,6 +58,8 @@ function planFor(wish: ReasoningWish, maxTokens: number, rendering: Rendering): 
       return withBudget(wish, maxTokens, rendering);
     case "mode":
       return withMode(wish, maxTokens, rendering);
+    case "shown":
+      return shown(wish.source, maxTokens, rendering);
   }
 }
 
@@ -112,6 +114,14 @@ function withMode(
   }
   if (mode === "between_tools") return withoutThinking(rendering);
   return withBudget({ kind: "budget", budget: usualBudget, explicit: true, source }, maxTokens, rendering);
+}
+
+// A model that thinks only when it is told to is told to; one that cannot has nothing to show.
+function shown(field: string, maxTokens: number, rendering: Rendering): ReasoningPlan {
+  const { thinking } = rendering.profile;
+  if (thinking.includes("adaptive"))
+    return { ...off, mode: "adaptive", field, thinking: { type: "adaptive" } };
+  return thinking.includes("enabled") ? enabled(usualBudget, maxTokens, false, field, rendering) : off;
 }
 
 // The output limit bounds the client's cost: a budget that does not fit is lowered, the limit is never raised.

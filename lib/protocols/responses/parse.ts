@@ -83,11 +83,17 @@ function fieldsOf(request: ResponsesRequest): GivenField[] {
 
 function reasoningWish({ reasoning }: ResponsesRequest): ReasoningWish | null {
   const word = reasoning?.effort;
-  if (word === null || word === undefined) return null;
+  if (word === null || word === undefined) return summaryWish(reasoning);
   const source = "reasoning.effort";
   const effort = effortWords.find((known) => known === word);
   if (effort === undefined) throw invalid(source, `${source} must be one of ${effortWords.join(", ")}.`);
   return { kind: "effort", effort, source };
+}
+
+/** Whoever wants a summary wants the model to think. */
+function summaryWish(reasoning: ResponsesRequest["reasoning"]): ReasoningWish | null {
+  const wanted = reasoning?.summary ?? reasoning?.generate_summary ?? null;
+  return wanted === null ? null : { kind: "shown", source: "reasoning.summary" };
 }
 
 function parseOutputFormat({ text }: ResponsesRequest): OutputFormat | null {

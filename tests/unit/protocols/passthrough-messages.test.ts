@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import { protocols } from "@/lib/protocols/registry";
-import { payloadsOf } from "@/tests/support/fold";
+import { foldStream, payloadsOf } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { messagesFixtures } from "./messages-fixtures";
 import {
@@ -133,6 +133,19 @@ describe("messages events for a messages client", () => {
     expect(step(...rest, stop)).toEqual(["content_block_delta", "content_block_stop"]);
     expect(step(...messageEnd("end_turn"))).toEqual([]);
     expect(typesOf(passthrough.end())).toEqual(["content_block_stop", "message_delta", "message_stop"]);
+  });
+
+  test("a stream without a beginning gets one, for clients of every protocol", () => {
+    const bare = messagesSse([...textBlock(0, "Hi"), ...messageEnd("end_turn")]);
+    const own = streamThrough(messages, bare);
+    expect(own.failure).toBeNull();
+    const [first, ...others] = payloadsOf(own.wire);
+    expect(first).toMatchObject({ type: "message_start", message: { type: "message", content: [] } });
+    expect(others.map(({ type }) => type)).not.toContain("message_start");
+    expect(foldStream("messages", own.wire)).toMatchObject({ content: [{ type: "text", text: "Hi" }] });
+    const chat = streamThrough({ upstream: "messages", client: "chat" }, bare);
+    expect(chat.failure).toBeNull();
+    expect(foldStream("chat", chat.wire)).toMatchObject({ choices: [{ message: { content: "Hi" } }] });
   });
 
   test("no more than 64 KB wait behind the end of a block", () => {

@@ -157,3 +157,36 @@ describe("the estimate of a Responses request", () => {
     expect(await count({ input: [sealed] })).toBeGreaterThan(2_000);
   });
 });
+
+/** Source: docs/responses.md#s1. */
+describe("a summary of the reasoning that is wanted without an effort", () => {
+  const ask = (reasoning: JsonObject, fields: JsonObject = {}, model?: string) =>
+    prepare(
+      { input: "x", max_output_tokens: 9_000, reasoning, ...fields },
+      "messages",
+      model ? { model } : {},
+    );
+
+  test("makes a messages node think", () => {
+    expect(ask({ summary: "auto" }, {}, "claude-opus-4-6").body.thinking).toMatchObject({ type: "adaptive" });
+    const budget = ask({ summary: "auto" }).body;
+    expect(budget.thinking).toEqual({ type: "enabled", budget_tokens: 4096 });
+    expect(ask({ generate_summary: "concise" }).body.thinking).toEqual(budget.thinking);
+  });
+
+  test("changes nothing where there is no room, no wish, or another word about it", () => {
+    const narrow = ask({ summary: "auto" }, { max_output_tokens: 500 });
+    expect(narrow.body.thinking).toBeUndefined();
+    expect(narrow.losses).toContain("dropped:reasoning.summary");
+    expect(ask({ summary: null }).body.thinking).toBeUndefined();
+    expect(ask({ summary: "auto", effort: "none" }).body.thinking).toBeUndefined();
+    expect(ask({ summary: "auto" }, {}, "claude-3-5-haiku").body.thinking).toBeUndefined();
+  });
+
+  test("changes nothing for a chat node, which thinks by itself", () => {
+    const plain = prepare({ input: "x" }, "chat", { model: "gpt-5" });
+    expect(prepare({ input: "x", reasoning: { summary: "auto" } }, "chat", { model: "gpt-5" }).body).toEqual(
+      plain.body,
+    );
+  });
+});
