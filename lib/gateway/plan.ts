@@ -246,6 +246,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     toolNames: prepared.toolNames,
     wrappedTools: prepared.wrappedTools,
     stops: prepared.stops,
+    jsonInWords: prepared.jsonInWords,
     id: client.answerId(call.requestId),
     alias: typeof body.model === "string" ? body.model : model.alias,
     created: Math.floor(call.receivedAt.getTime() / 1_000),

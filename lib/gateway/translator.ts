@@ -22,6 +22,7 @@ import {
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
 import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/custom-tools";
+import { UnfencingDecoder, withoutFence } from "@/lib/protocols/passes/fenced-json";
 import { cutAtStops, StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
@@ -143,6 +144,8 @@ export interface TranslatorOptions extends EncoderOptions {
   wrappedTools: ReadonlySet<string>;
   /** Stop sequences that the node does not know; absent: none. */
   stops?: readonly string[] | undefined;
+  /** The node was told in words to answer with JSON; absent: it was not. */
+  jsonInWords?: true | undefined;
   /** Token counts above this are not believed; undefined: the meter's own bound. */
   usageCeiling: number | undefined;
   /** More output than this is not billed. Units: tokens. */
@@ -198,9 +201,10 @@ export class Translator {
   }
 
   #makeDecoder(): Decoder {
-    const { upstream, wrappedTools, stops, choices } = this.#options;
-    const plain = upstream.decoder(this.#decoderOptions());
-    const decoder = wrappedTools.size === 0 ? plain : new UnwrappingDecoder(plain, wrappedTools);
+    const { upstream, wrappedTools, jsonInWords, stops, choices } = this.#options;
+    let decoder = upstream.decoder(this.#decoderOptions());
+    if (wrappedTools.size > 0) decoder = new UnwrappingDecoder(decoder, wrappedTools);
+    if (jsonInWords === true) decoder = new UnfencingDecoder(decoder);
     if (stops === undefined) return decoder;
     this.#stopping = new StoppingDecoder(decoder, stops, choices);
     return this.#stopping;
@@ -261,7 +265,8 @@ export class Translator {
       this.#whole = passed;
     } else {
       const decoded = upstream.decodeWhole(body, this.#decoderOptions());
-      const unwrapped = unwrapCustomCalls(decoded, this.#options.wrappedTools);
+      const calls = unwrapCustomCalls(decoded, this.#options.wrappedTools);
+      const unwrapped = this.#options.jsonInWords === true ? withoutFence(calls) : calls;
       const events = stops === undefined ? unwrapped : cutAtStops(unwrapped, stops, choices);
       this.#observe(events);
       this.#whole = events;

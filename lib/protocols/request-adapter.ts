@@ -119,6 +119,8 @@ export interface Rendered {
   singleToolCall: boolean;
   /** Stop sequences that the node does not know: the answer is ended there for it; absent: none. */
   stops?: readonly string[];
+  /** The node was told in words to answer with JSON: a code fence around it is taken off. Source: docs/protocols.md#s5-7. */
+  jsonInWords?: true;
   /** The tools that the node may run and bill by the call; absent: none. */
   offeredCalls?: OfferedCalls;
 }

@@ -70,6 +70,7 @@ export function renderChat(request: GenerationRequest, target: Target): Rendered
     hideReasoning: request.reasoning.hidden,
     singleToolCall: choice.singleToolCall,
     ...endedHere(stops),
+    ...(output.instruction !== null && { jsonInWords: true as const }),
   };
 }
 

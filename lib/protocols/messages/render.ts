@@ -42,7 +42,8 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
   const chosen = chooseTools(declared, history, rendering);
   const { plan, selection } = reconcile(planned, chosen, rendering);
   const stream = asksForStream(request, maxTokens);
-  const body = assemble({ maxTokens, stream, history, plan, selection }, rendering);
+  const output = outputForm(rendering);
+  const body = assemble({ maxTokens, stream, history, plan, selection, output }, rendering);
   const rendered: Rendered = {
     body,
     headers: { "anthropic-version": target.profile.sampling === "full" ? firstVersion : strictVersion },
@@ -60,6 +61,7 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
   };
   const offered = offeredSearches(selection.tools, target);
   if (offered !== null) rendered.offeredCalls = offered;
+  if (output.instruction !== null) rendered.jsonInWords = true;
   return rendered;
 }
 
@@ -78,6 +80,7 @@ interface BodyParts {
   history: History;
   plan: ReasoningPlan;
   selection: ToolSelection;
+  output: OutputForm;
 }
 
 function refuseUnsupported(rendering: Rendering): void {
@@ -93,9 +96,8 @@ function refuseUnsupported(rendering: Rendering): void {
 }
 
 function assemble(parts: BodyParts, rendering: Rendering): JsonObject {
-  const { maxTokens, stream, history, plan, selection } = parts;
+  const { maxTokens, stream, history, plan, selection, output } = parts;
   const { request, target, profile, losses } = rendering;
-  const output = outputForm(rendering);
   const turns = ensureUserBoundaries(history.turns, plan.mode === "off", rendering);
   const stop = request.stop.filter((sequence) => !isBlank(sequence));
   const { system } = history;
