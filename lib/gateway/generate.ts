@@ -1,5 +1,6 @@
 import { estimateInputTokens } from "@/lib/billing/price";
 import { type Losses, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
+import type { RequestAdapter } from "@/lib/protocols/request-adapter";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { CatalogModel } from "@/lib/router/catalog";
 import { attemptNodes } from "./attempt";
@@ -85,13 +86,14 @@ async function serve(
       await turn.take(); //                                                       NO_AVAILABLE_NODE
     }
     const { maxValues } = operation;
-    const raw = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
+    const client = operation.clients[call.protocol];
+    const came = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
+    const raw = inOwnForm(came, client, log);
     if (losses !== undefined) log.warn(losses.list());
     const model = resolveModel(gateway, key, raw.model); //                       MODEL_NOT_FOUND
     log.model = model;
     requireAllowed(gateway, key, model); //                                       FORBIDDEN
     requireKind(model, operation); //                                             INVALID_REQUEST
-    const client = operation.clients[call.protocol];
     if (client.stateful && charge !== null && readsHistory(gateway, raw.body)) {
       await charge.count(estimateInputTokens(raw.body, client.promptFields)); //  RATE_LIMITED
     }
@@ -139,6 +141,14 @@ function beforeHistory(
     if (charge !== null && tokens > 0) await charge.foresee(estimateInputTokens(body, promptFields) + tokens); // RATE_LIMITED, QUOTA_EXCEEDED
     await turn.take(); // NO_AVAILABLE_NODE
   };
+}
+
+/** The request in the form of its path. Throws: INVALID_REQUEST. Source: docs/protocols.md#s16-1. */
+function inOwnForm(came: RawRequest, client: RequestAdapter, log: RequestLogBuilder): RawRequest {
+  const own = client.ownForm?.(came.body) ?? null;
+  if (own === null) return came;
+  log.warn(own.losses);
+  return { ...came, text: null, body: own.body };
 }
 
 /** What would be asked of which node. Throws: INVALID_REQUEST, NO_AVAILABLE_NODE. */

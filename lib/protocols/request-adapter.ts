@@ -36,6 +36,11 @@ export interface RequestAdapter {
    * headers call its session; the body's own mark goes before it. Shape: "" for nothing.
    */
   conversation(body: JsonObject, session?: string): string;
+  /**
+   * A body, not checked yet, of which parts are in another protocol's form; null: there are none. Absent: this protocol's
+   * clients send none. Throws: INVALID_REQUEST.
+   */
+  ownForm?(body: JsonObject): OwnForm | null;
   /** The neutral request of a client's checked body. Throws: INVALID_REQUEST naming the client's field. */
   parse(body: JsonObject, context: ParseContext): GenerationRequest;
   /** The body of a node. Throws: INVALID_REQUEST for what this node cannot express. */
@@ -47,6 +52,12 @@ export interface RequestAdapter {
   withoutReasoning?(body: JsonObject): JsonObject | null;
   /** Same protocol on both sides: changes what must change and keeps every unknown field. Throws: as `render`. */
   patch(body: JsonObject, target: Target): Rendered;
+}
+
+/** A body in its protocol's own form, and what was lost on the way. */
+export interface OwnForm {
+  body: JsonObject;
+  losses: readonly string[];
 }
 
 /** Names of the fields whose tokens are input tokens. */

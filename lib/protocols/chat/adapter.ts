@@ -13,6 +13,7 @@ import { ChatDecoder, ChatLimitEnding } from "./decode";
 import { ChatEncoder } from "./encode";
 import { chatErrors } from "./errors";
 import { foldChat } from "./fold";
+import { chatForm } from "./other-forms";
 import { parseChat } from "./parse";
 import { ChatPassthrough } from "./passthrough";
 import { patchChat } from "./patch";
@@ -42,6 +43,7 @@ export const chatAdapter: ProtocolAdapter = {
   check: checkChatLimits,
   conversation: (body, session) =>
     conversationOpening(body.prompt_cache_key ?? session, undefined, body.messages),
+  ownForm: chatForm,
   parse: parseChat,
   render: renderChat,
   patch: patchChat,

@@ -145,8 +145,7 @@ export class ChatDecoder extends WireDecoder {
       events.push(textEvent(text, choice));
     }
     this.#citations.read(delta, choice.length, events);
-    if (Array.isArray(delta.images) && delta.images.length > 0)
-      events.push({ type: "media", kind: "images" });
+    for (const image of Array.isArray(delta.images) ? delta.images : []) events.push(pictureOf(image));
     if (isObject(delta.audio) && typeof delta.audio.data === "string")
       events.push({ type: "media", kind: "audio" });
     if (typeof delta.refusal === "string" && delta.refusal !== "") {
@@ -258,6 +257,14 @@ export class ChatDecoder extends WireDecoder {
 function tokensOf(logprobs: unknown): JsonObject[] {
   return isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content.filter(isObject) : [];
 }
+
+function pictureOf(image: unknown): GenerationEvent {
+  const place = isObject(image) && isObject(image.image_url) ? image.image_url.url : null;
+  const base64 = typeof place === "string" ? pictureData.exec(place)?.[1] : undefined;
+  return base64 === undefined ? { type: "media", kind: "images" } : { type: "media", kind: "images", base64 };
+}
+
+const pictureData = /^data:image\/[\w.+-]+;base64,(.+)$/s;
 
 function textEvent(text: string, choice: ReadChoice): GenerationEvent {
   const { logProbabilities } = choice;

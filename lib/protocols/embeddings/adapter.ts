@@ -67,6 +67,8 @@ const embeddingsAdapter: ProtocolAdapter = {
   isPlain: () => false,
   check: checkInput,
   conversation: () => "",
+  ownForm: () => null,
+  withoutReasoning: () => null,
   patch: patchEmbeddings,
 
   maxWholeBytes: 64 * 1024 * 1024,

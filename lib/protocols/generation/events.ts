@@ -84,7 +84,7 @@ export type ToolKind = "function" | "custom";
  * An `id` of opaque reasoning is that of the item which the data completes, together with the reasoning text before it.
  * `other_item` is an item that only the node's protocol has a word for, such as a call that the node answers itself;
  * it comes once for each, and `kind` is that word.
- * `media` is a piece of a picture or of sound, which other protocols have no word for in an answer.
+ * `media` is a picture or a piece of sound; `base64` are the bytes of a whole picture, where the node has sent them.
  * `hosted_call` is a call of a tool that the node runs and bills beside tokens; it comes when the call has ended. With a
  * `total` it is the node's own count of all calls of the answer, in place of those that came before.
  * A `search` is one of the web that the node has made; it comes when it has ended, beside the `hosted_call` that bills it.
@@ -103,7 +103,7 @@ export type GenerationEvent =
   | { type: "tool_args"; slot: number; text: string }
   | { type: "tool_close"; slot: number }
   | { type: "other_item"; kind: string }
-  | { type: "media"; kind: "images" | "audio" }
+  | { type: "media"; kind: "images" | "audio"; base64?: string }
   | { type: "hosted_call"; tool: PricedTool; total?: number }
   | { type: "search"; id: string; query: string; sources: readonly Source[] }
   | { type: "citation"; url: string; title: string; start: number; end: number }

@@ -115,6 +115,7 @@ const idPrefixes = {
   tool_search: "tsc_",
   local_shell: "lsh_",
   search: "ws_",
+  picture: "ig_",
 } as const;
 
 /** A part as it stands in its item; null: the input of a call is no part. */

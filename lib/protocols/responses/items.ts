@@ -133,7 +133,8 @@ export class AnswerItems {
         this.#end(event);
         return;
       case "media":
-        this.#lose(`dropped:${event.kind}`);
+        if (event.base64 === undefined) this.#lose(`dropped:${event.kind}`);
+        else this.#picture(event.base64);
         return;
       case "start":
       case "choice":
@@ -272,6 +273,14 @@ export class AnswerItems {
     const from = Math.max(0, start - this.#textBefore);
     const to = Math.max(0, end - this.#textBefore);
     this.#writer.annotate({ type: "url_citation", url, title, start_index: from, end_index: to });
+  }
+
+  /** As the tool gives it that makes pictures. */
+  #picture(result: string): void {
+    this.#closeItem(wellEnded);
+    const item = { id: this.#writer.nextId("picture"), type: "image_generation_call", status: "in_progress" };
+    this.#writer.open({ ...item, result: null });
+    this.#writer.done(null, { status: "completed", result });
   }
 
   /** An item of its own; the pages stand in it where the client has asked for them. Source: docs/protocols.md#s9-3. */

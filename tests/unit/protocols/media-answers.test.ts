@@ -14,6 +14,7 @@ const picture = chatSse([
   finish("stop"),
   usageChunk(usage),
 ]);
+const remotePicture = picture.replace(url, "https://example.com/a.png");
 const sound = chatSse([
   delta({ role: "assistant", audio: { id: "a", data: "BBBB" } }),
   finish("stop"),
@@ -30,12 +31,13 @@ describe("an answer that begins with a picture", () => {
     expect(passed.flatMap(({ events }) => events).filter(isMeaningful)[0]).toEqual({
       type: "media",
       kind: "images",
+      base64: url.slice(url.indexOf(",") + 1),
     });
   });
 
   test.each([
     ["messages", picture, "dropped:images"],
-    ["responses", picture, "dropped:images"],
+    ["responses", remotePicture, "dropped:images"],
     ["messages", sound, "dropped:audio"],
     ["responses", sound, "dropped:audio"],
   ] as const)("is named as a loss to a %s client", (client, wire, told) => {
@@ -46,6 +48,21 @@ describe("an answer that begins with a picture", () => {
     expect(encoder.losses).toEqual([told]);
     expect(protocols[client].fold(events, optionsFor({ client, upstream: "chat" })).losses).toEqual([told]);
   });
+});
+
+test("a picture of a chat node reaches a Responses client as that of the tool which makes pictures", () => {
+  const decoder = protocols.chat.decoder({ id: "c" });
+  const events = [...frames(picture).flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+  const { body, losses } = protocols.responses.fold(
+    events,
+    optionsFor({ client: "responses", upstream: "chat" }),
+  );
+  const result = url.slice(url.indexOf(",") + 1);
+  expect(losses).toEqual([]);
+  expect(body.output).toMatchObject([
+    { type: "image_generation_call", status: "completed", result },
+    { type: "message" },
+  ]);
 });
 
 test("an answer beyond a bound of the gateway's is a failure that does not count against its node", () => {
