@@ -113,7 +113,7 @@ export class TestServer {
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null)
       return child?.signalCode ?? null;
-    return new Promise((resolve) => child.once("exit", (_code, signal) => resolve(signal)));
+    return new Promise((resolve) => child.once("close", (_code, signal) => resolve(signal)));
   }
 
   /** Calls the account API. */
