@@ -76,7 +76,7 @@ describe("a node", () => {
     expect(await refused({ baseUrl: `${baseUrl}?sv=1` })).toHaveProperty("baseUrl");
     expect(await refused({ provider: "nobody" })).toHaveProperty("provider");
     expect(await refused({ provider: "groq", protocol: "messages" })).toEqual({
-      protocol: ["must be chat: Groq speaks no other"],
+      protocol: ["must be chat or responses: Groq speaks no other"],
     });
     const good = await admin("PATCH", `nodes/${node.id}`, { baseUrl: `${baseUrl}?api-version=2024-10-21` });
     expect(good.body).toMatchObject({ baseUrl: `${baseUrl}?api-version=2024-10-21`, provider: null });

@@ -6,7 +6,7 @@ import { type ScriptedUpstream, sendJson, startScriptedUpstream } from "../suppo
 
 const SECRET = "secret-of-this-node-0123456789";
 const VERSION = "?api-version=2024-10-21";
-const PATHS = { chat: "/chat/completions", messages: "/v1/messages" };
+const PATHS = { chat: "/v1/chat/completions", messages: "/v1/messages", responses: "/v1/responses" };
 
 type Protocol = keyof typeof PATHS;
 
@@ -47,6 +47,19 @@ const documented: Readonly<Record<string, { path: string; header: string }>> = {
   "vllm messages": { path: "/v1/messages", header: "authorization" },
   "other chat": { path: "/base/chat/completions", header: "authorization" },
   "other messages": { path: "/base/v1/messages", header: "x-api-key" },
+  "openai responses": { path: "/v1/responses", header: "authorization" },
+  "azure responses": { path: "/openai/v1/responses", header: "api-key" },
+  "bedrock responses": { path: "/openai/v1/responses", header: "authorization" },
+  "openrouter responses": { path: "/api/v1/responses", header: "authorization" },
+  "deepseek responses": { path: "/responses", header: "authorization" },
+  "groq responses": { path: "/openai/v1/responses", header: "authorization" },
+  "xai responses": { path: "/v1/responses", header: "authorization" },
+  "ollama responses": { path: "/v1/responses", header: "authorization" },
+  "vllm responses": { path: "/v1/responses", header: "authorization" },
+  "lmstudio responses": { path: "/v1/responses", header: "authorization" },
+  "other responses": { path: "/base/responses", header: "authorization" },
+  "lmstudio chat": { path: "/v1/chat/completions", header: "authorization" },
+  "lmstudio messages": { path: "/v1/messages", header: "authorization" },
   "azure deployment": { path: `/openai/deployments/gpt/chat/completions${VERSION}`, header: "api-key" },
 };
 
@@ -73,6 +86,17 @@ function answer(response: ServerResponse, { path }: { path: string }): void {
     : { input_tokens: 3, output_tokens: 1 };
   const choice = { index: 0, finish_reason: "stop", message: { role: "assistant", content: "Hi" } };
   const content = [{ type: "text", text: "Hi" }];
+  if (path.endsWith("/responses")) {
+    const message = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      content: [{ type: "output_text", text: "Hi" }],
+    };
+    const answer = { id: "resp_1", object: "response", created_at: 1, model: "m", status: "completed" };
+    sendJson(response, 200, { ...answer, output: [message], usage: { ...usage, total_tokens: 4 } });
+    return;
+  }
   sendJson(
     response,
     200,
@@ -83,7 +107,7 @@ function answer(response: ServerResponse, { path }: { path: string }): void {
 }
 
 function presets(provider: Provider): Case[] {
-  return (["chat", "messages"] as const).flatMap((protocol) => {
+  return (["chat", "messages", "responses"] as const).flatMap((protocol) => {
     const api = provider.apis[protocol];
     if (api === undefined) return [];
     const preset = api.baseUrl.replace(/\{\w+\}/g, "mine") || "https://x.example/base";
@@ -123,9 +147,8 @@ beforeAll(async () => {
 });
 
 async function send(protocol: Protocol, body: object) {
-  const path = protocol === "chat" ? "/v1/chat/completions" : "/v1/messages";
   const headers = { "x-api-key": key, "content-type": "application/json", "x-app": "cli" };
-  const response = await fetch(gateway.server.url + path, {
+  const response = await fetch(gateway.server.url + PATHS[protocol], {
     method: "POST",
     headers,
     body: JSON.stringify(body),
@@ -143,7 +166,8 @@ async function send(protocol: Protocol, body: object) {
 
 describe("a node gets its calls where its provider takes them", () => {
   test.each(cases)("$name", async ({ name, provider, protocol }) => {
-    const { path, headers } = await send(protocol, chatBody(slug(name)));
+    const ask = protocol === "responses" ? { model: slug(name), input: "Hi" } : chatBody(slug(name));
+    const { path, headers } = await send(protocol, ask);
     const sent = Object.entries(headers).filter(([, value]) => String(value).includes(SECRET));
     const missing = `add '${name}' to \`documented\` in this file: where its documentation says that calls arrive`;
     expect({ path, header: sent[0]?.[0] }, documented[name] ? name : missing).toEqual(documented[name]);

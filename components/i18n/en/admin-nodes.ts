@@ -249,6 +249,7 @@ export const adminNodes = {
       azure: ["The upstream model is the name of your deployment."],
       bedrock: [
         "The key is a Bedrock API key. Access keys and roles of AWS do not work here, because requests are not signed.",
+        "Models that have Responses on Mantle only (GPT OSS) are at https://bedrock-mantle.{region}.api.aws/v1.",
       ],
       vertex: [
         "The key is an access token of Google, which ends after about an hour. The gateway does not renew it and takes no service account: put a new token here before that.",
@@ -266,6 +267,7 @@ export const adminNodes = {
         "Token counts come in the last chunk of every stream.",
       ],
       ollama: ["A local server needs no key; ollama.com takes bearer tokens only."],
+      lmstudio: ["It needs no key unless its server asks for one."],
       vllm: ["It is never recognised by its host: choose it here."],
     },
   },

@@ -242,7 +242,10 @@ export const adminNodes: Messages["adminNodes"] = {
     of: {
       anthropic: ["流末尾的 Token 用量会替换开头的用量。"],
       azure: ["上游模型填写部署的名称。"],
-      bedrock: ["密钥为 Bedrock API 密钥。请求不做签名，因此不能使用 AWS 访问密钥或角色。"],
+      bedrock: [
+        "密钥为 Bedrock API 密钥。请求不做签名，因此不能使用 AWS 访问密钥或角色。",
+        "只在 Mantle 上提供 Responses 的模型（GPT OSS）位于 https://bedrock-mantle.{region}.api.aws/v1。",
+      ],
       vertex: [
         "密钥为 Google 访问令牌，约一小时后失效。网关不会自动续期，也不支持服务账号：请在失效前换上新令牌。",
       ],
@@ -256,6 +259,7 @@ export const adminNodes: Messages["adminNodes"] = {
       siliconflow: ["中国大陆以外的主机为 api.siliconflow.com。"],
       fireworks: ["上游模型填写资源名：accounts/…/models/…", "每个流的最后一个数据块包含 Token 用量。"],
       ollama: ["本地服务不需要密钥；ollama.com 只接受 Bearer 令牌。"],
+      lmstudio: ["除非其服务要求，否则不需要密钥。"],
       vllm: ["无法按主机识别，请在此选择。"],
     },
   },

@@ -103,8 +103,9 @@ const rows = [
     apis: {
       chat: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1" },
       messages: { baseUrl: "https://bedrock-mantle.{region}.api.aws/anthropic" },
+      responses: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1" },
     },
-    note: "the credential is a Bedrock API key; signed requests are not made",
+    note: "the credential is a Bedrock API key; signed requests are not made; models that only Mantle has in Responses (GPT OSS) are at `https://bedrock-mantle.{region}.api.aws/v1`",
     docs: "https://docs.aws.amazon.com/bedrock/latest/userguide/apis.html",
   },
   {
@@ -134,6 +135,7 @@ const rows = [
     apis: {
       chat: { baseUrl: "https://openrouter.ai/api/v1" },
       messages: { baseUrl: "https://openrouter.ai/api", credential: "authorization" },
+      responses: { baseUrl: "https://openrouter.ai/api/v1" },
     },
     usage: "beside the last choice or in a chunk of its own, with the cost in credits",
     docs: "https://openrouter.ai/docs/api-reference/overview",
@@ -145,6 +147,7 @@ const rows = [
     apis: {
       chat: { baseUrl: "https://api.deepseek.com" },
       messages: { baseUrl: "https://api.deepseek.com/anthropic" },
+      responses: { baseUrl: "https://api.deepseek.com" },
     },
     usage: "beside the last choice; cached tokens also as `prompt_cache_hit_tokens`",
     docs: "https://api-docs.deepseek.com",
@@ -153,8 +156,15 @@ const rows = [
     id: "groq",
     label: "Groq",
     hosts: ["api.groq.com"],
-    apis: { chat: { baseUrl: "https://api.groq.com/openai/v1" } },
+    apis: {
+      chat: { baseUrl: "https://api.groq.com/openai/v1" },
+      responses: { baseUrl: "https://api.groq.com/openai/v1" },
+    },
     facts: [
+      {
+        protocol: "responses",
+        set: { refusedFields: ["include", "truncation", "safety_identifier", "prompt_cache_key"] },
+      },
       {
         protocol: "chat",
         set: { refusedFields: ["logprobs", "top_logprobs", "logit_bias", "messages[].name"] },
@@ -177,7 +187,7 @@ const rows = [
     id: "xai",
     label: "xAI",
     hosts: ["api.x.ai"],
-    apis: { chat: { baseUrl: "https://api.x.ai/v1" } },
+    apis: { chat: { baseUrl: "https://api.x.ai/v1" }, responses: { baseUrl: "https://api.x.ai/v1" } },
     facts: [
       {
         protocol: "chat",
@@ -256,10 +266,23 @@ const rows = [
     apis: {
       chat: { baseUrl: "http://localhost:11434/v1" },
       messages: { baseUrl: "http://localhost:11434", credential: "authorization" },
+      responses: { baseUrl: "http://localhost:11434/v1" },
     },
     facts: [{ protocol: "chat", set: { imageUrl: false } }],
     note: "a local server needs no credential and ignores one; ollama.com takes bearer tokens only",
     docs: "https://docs.ollama.com/api/openai-compatibility",
+  },
+  {
+    id: "lmstudio",
+    label: "LM Studio",
+    hosts: [":1234"],
+    apis: {
+      chat: { baseUrl: "http://localhost:1234/v1" },
+      messages: { baseUrl: "http://localhost:1234", credential: "authorization" },
+      responses: { baseUrl: "http://localhost:1234/v1" },
+    },
+    note: "needs no credential unless its server asks for one",
+    docs: "https://lmstudio.ai/docs/developer/openai-compat",
   },
   {
     id: "vllm",
@@ -268,6 +291,7 @@ const rows = [
     apis: {
       chat: { baseUrl: "http://localhost:8000/v1" },
       messages: { baseUrl: "http://localhost:8000", credential: "authorization" },
+      responses: { baseUrl: "http://localhost:8000/v1" },
     },
     note: "is never found by host: set it",
     docs: "https://docs.vllm.ai/en/latest/serving/openai_compatible_server",

@@ -31,7 +31,7 @@ describe.each(providers.map((provider) => [provider.id, provider] as const))("%s
   });
 
   test("takes its own presets once they are filled in", () => {
-    for (const protocol of ["chat", "messages"] as const) {
+    for (const protocol of ["chat", "messages", "responses"] as const) {
       const baseUrl = provider.apis[protocol]?.baseUrl;
       if (!baseUrl) continue;
       expect(providerProblem({ provider: id, protocol, baseUrl: filled(baseUrl) })).toBeNull();
@@ -104,7 +104,7 @@ describe("a node that does not fit its provider", () => {
     const node = { protocol: "messages" as const, baseUrl: "https://api.groq.com" };
     expect(providerProblem({ ...node, provider: "groq" })).toEqual({
       field: "protocol",
-      message: "must be chat: Groq speaks no other",
+      message: "must be chat or responses: Groq speaks no other",
     });
     expect(providerProblem({ ...node, provider: null })).toBeNull();
   });
