@@ -34,7 +34,7 @@ test("every direct dependency is pinned exactly", () => {
     ...manifest.devDependencies,
     ...manifest.optionalDependencies,
   });
-  expect(ranges.filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range))).toEqual([]);
+  expect(ranges.filter(([, range]) => !/^(?:npm:[@/\w-]+@)?\d+\.\d+\.\d+$/.test(range))).toEqual([]);
 });
 
 /** Source: docs/adr/0017-pinned-node.md#decision. */

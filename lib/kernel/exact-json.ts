@@ -1,5 +1,4 @@
 import { invalid } from "./errors";
-import type { JsonObject } from "./json";
 
 /**
  * JSON that is read and written again without a change to its values. JavaScript's numbers are doubles: integers above
@@ -188,7 +187,7 @@ function withPlainNumbers(value: unknown, name: string | null): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((entry) => withPlainNumbers(entry, null));
   if (name !== null && valueMembers.has(name)) return value;
-  const plain: JsonObject = {};
+  const plain: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const own = key.startsWith(MARK) ? key.slice(MARK.length) : key;
     setOwn(plain, own, withPlainNumbers(member, own));
@@ -203,7 +202,7 @@ function numberOf(text: string): number | string {
 }
 
 /** A member of any name, also of one that objects inherit. */
-function setOwn(object: JsonObject, name: string, value: unknown): void {
+function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__")
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
   else object[name] = value;

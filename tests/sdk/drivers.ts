@@ -2,8 +2,15 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
-import { generateText, jsonSchema, type LanguageModel, type ModelMessage, streamText, tool } from "ai";
+import type { LanguageModel, ModelMessage } from "ai";
+import * as ai from "ai";
+import * as ai6 from "ai-6";
+import { createAnthropic as createAnthropic3 } from "ai-sdk-anthropic-3";
+import { createOpenAI as createOpenAI3 } from "ai-sdk-openai-3";
+import { createOpenAICompatible as createOpenAICompatible2 } from "ai-sdk-openai-compatible-2";
+import Anthropic0 from "anthropic-sdk-0";
 import OpenAI from "openai";
+import OpenAI6 from "openai-6";
 
 /** One call of a tool, as the SDK reads it. */
 export interface Call {
@@ -66,34 +73,36 @@ function stopOf(word: string | null | undefined): string {
   return stops[word ?? ""] ?? String(word);
 }
 
-const openai: Driver = async (ask) => {
-  const client = new OpenAI({ baseURL: `${ask.url}/v1`, apiKey: ask.key, maxRetries: 0 });
-  const { name, description, schema } = weather;
-  const request = {
-    model: ask.model,
-    max_tokens: ask.maxTokens ?? 300,
-    messages: ask.turns.flatMap(openaiMessages),
-    ...(ask.tools
-      ? { tools: [{ type: "function" as const, function: { name, description, parameters: schema } }] }
-      : {}),
+const openai =
+  (Client: typeof OpenAI): Driver =>
+  async (ask) => {
+    const client = new Client({ baseURL: `${ask.url}/v1`, apiKey: ask.key, maxRetries: 0 });
+    const { name, description, schema } = weather;
+    const request = {
+      model: ask.model,
+      max_tokens: ask.maxTokens ?? 300,
+      messages: ask.turns.flatMap(openaiMessages),
+      ...(ask.tools
+        ? { tools: [{ type: "function" as const, function: { name, description, parameters: schema } }] }
+        : {}),
+    };
+    const answer = ask.stream
+      ? await client.chat.completions
+          .stream({ ...request, stream_options: { include_usage: true } })
+          .finalChatCompletion()
+      : await client.chat.completions.create(request);
+    const choice = answer.choices[0];
+    return {
+      text: choice?.message.content ?? "",
+      calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
+        call.type === "function"
+          ? [{ id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) }]
+          : [],
+      ),
+      stop: stopOf(choice?.finish_reason),
+      usage: { input: answer.usage?.prompt_tokens, output: answer.usage?.completion_tokens },
+    };
   };
-  const answer = ask.stream
-    ? await client.chat.completions
-        .stream({ ...request, stream_options: { include_usage: true } })
-        .finalChatCompletion()
-    : await client.chat.completions.create(request);
-  const choice = answer.choices[0];
-  return {
-    text: choice?.message.content ?? "",
-    calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
-      call.type === "function"
-        ? [{ id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) }]
-        : [],
-    ),
-    stop: stopOf(choice?.finish_reason),
-    usage: { input: answer.usage?.prompt_tokens, output: answer.usage?.completion_tokens },
-  };
-};
 
 function openaiMessages(turn: Turn): OpenAI.ChatCompletionMessageParam[] {
   if (turn.role === "user") return [{ role: "user", content: turn.text }];
@@ -107,27 +116,29 @@ function openaiMessages(turn: Turn): OpenAI.ChatCompletionMessageParam[] {
   return [{ role: "assistant", content: null, tool_calls: calls }];
 }
 
-const anthropic: Driver = async (ask) => {
-  const client = new Anthropic({ baseURL: ask.url, apiKey: ask.key, maxRetries: 0 });
-  const { name, description, schema } = weather;
-  const request = {
-    model: ask.model,
-    max_tokens: ask.maxTokens ?? 300,
-    messages: ask.turns.map(anthropicMessage),
-    ...(ask.tools ? { tools: [{ name, description, input_schema: schema }] } : {}),
+const anthropic =
+  (Client: typeof Anthropic): Driver =>
+  async (ask) => {
+    const client = new Client({ baseURL: ask.url, apiKey: ask.key, maxRetries: 0 });
+    const { name, description, schema } = weather;
+    const request = {
+      model: ask.model,
+      max_tokens: ask.maxTokens ?? 300,
+      messages: ask.turns.map(anthropicMessage),
+      ...(ask.tools ? { tools: [{ name, description, input_schema: schema }] } : {}),
+    };
+    const answer = ask.stream
+      ? await client.messages.stream(request).finalMessage()
+      : await client.messages.create(request);
+    return {
+      text: answer.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
+      calls: answer.content.flatMap((block) =>
+        block.type === "tool_use" ? [{ id: block.id, name: block.name, input: block.input }] : [],
+      ),
+      stop: stopOf(answer.stop_reason),
+      usage: { input: answer.usage.input_tokens, output: answer.usage.output_tokens },
+    };
   };
-  const answer = ask.stream
-    ? await client.messages.stream(request).finalMessage()
-    : await client.messages.create(request);
-  return {
-    text: answer.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
-    calls: answer.content.flatMap((block) =>
-      block.type === "tool_use" ? [{ id: block.id, name: block.name, input: block.input }] : [],
-    ),
-    stop: stopOf(answer.stop_reason),
-    usage: { input: answer.usage.input_tokens, output: answer.usage.output_tokens },
-  };
-};
 
 function anthropicMessage(turn: Turn): Anthropic.MessageParam {
   if (turn.role === "user") return { role: "user", content: turn.text };
@@ -140,7 +151,11 @@ function anthropicMessage(turn: Turn): Anthropic.MessageParam {
   };
 }
 
-function aiSdk(modelOf: (ask: Ask) => LanguageModel): Driver {
+/** What a driver needs of the AI SDK. */
+type AiSdk = Pick<typeof ai, "generateText" | "streamText" | "jsonSchema" | "tool">;
+
+function aiSdk(sdk: AiSdk, modelOf: (ask: Ask) => LanguageModel): Driver {
+  const { generateText, jsonSchema, tool } = sdk;
   return async (ask) => {
     const options = {
       model: modelOf(ask),
@@ -158,7 +173,7 @@ function aiSdk(modelOf: (ask: Ask) => LanguageModel): Driver {
           }
         : {}),
     };
-    const answer = ask.stream ? await streamed(options) : await generateText(options);
+    const answer = ask.stream ? await streamed(sdk, options) : await generateText(options);
     const [text, calls, finish, usage] = await Promise.all([
       answer.text,
       answer.toolCalls,
@@ -175,7 +190,7 @@ function aiSdk(modelOf: (ask: Ask) => LanguageModel): Driver {
 }
 
 /** Reads a stream to its end; an error inside it is thrown. */
-async function streamed(options: Parameters<typeof streamText>[0]) {
+async function streamed({ streamText }: AiSdk, options: Parameters<typeof ai.streamText>[0]) {
   const answer = streamText({ ...options, onError: () => {} });
   for await (const part of answer.fullStream) if (part.type === "error") throw part.error;
   return answer;
@@ -205,21 +220,30 @@ function aiMessage(turn: Turn): ModelMessage {
   };
 }
 
-/** The official SDKs, by name; the first two are the vendors' own. */
+// A former major has the types of its own version; the calls above are the same in both.
+const former = {
+  openai: OpenAI6 as unknown as typeof OpenAI,
+  anthropic: Anthropic0 as unknown as typeof Anthropic,
+  ai: ai6 as unknown as AiSdk,
+  model: (model: unknown) => model as LanguageModel,
+};
+const v1 = ({ url, key }: Ask) => ({ baseURL: `${url}/v1`, apiKey: key });
+const named = (ask: Ask) => ({ name: "tollgate", ...v1(ask), includeUsage: true });
+
+/** The official SDKs, by name; the first two are the vendors' own. A number is a former major, which agents still use. */
 export const drivers = {
-  openai,
-  anthropic,
-  "ai sdk, openai": aiSdk(({ url, key, model }) =>
-    createOpenAI({ baseURL: `${url}/v1`, apiKey: key }).chat(model),
+  openai: openai(OpenAI),
+  anthropic: anthropic(Anthropic),
+  "ai sdk, openai": aiSdk(ai, (ask) => createOpenAI(v1(ask)).chat(ask.model)),
+  "ai sdk, openai-compatible": aiSdk(ai, (ask) => createOpenAICompatible(named(ask))(ask.model)),
+  "ai sdk, anthropic": aiSdk(ai, (ask) => createAnthropic(v1(ask))(ask.model)),
+  "openai 6": openai(former.openai),
+  "anthropic 0": anthropic(former.anthropic),
+  "ai sdk 6, openai": aiSdk(former.ai, (ask) => former.model(createOpenAI3(v1(ask)).chat(ask.model))),
+  "ai sdk 6, openai-compatible": aiSdk(former.ai, (ask) =>
+    former.model(createOpenAICompatible2(named(ask))(ask.model)),
   ),
-  "ai sdk, openai-compatible": aiSdk(({ url, key, model }) =>
-    createOpenAICompatible({ name: "tollgate", baseURL: `${url}/v1`, apiKey: key, includeUsage: true })(
-      model,
-    ),
-  ),
-  "ai sdk, anthropic": aiSdk(({ url, key, model }) =>
-    createAnthropic({ baseURL: `${url}/v1`, apiKey: key })(model),
-  ),
+  "ai sdk 6, anthropic": aiSdk(former.ai, (ask) => former.model(createAnthropic3(v1(ask))(ask.model))),
 } satisfies Record<string, Driver>;
 
 /** Name of an official SDK. */

@@ -96,6 +96,8 @@ function foldMessagesStream(payloads: JsonObject[]): JsonObject {
     else if (payload.type === "content_block_delta" && block) {
       const delta = object(payload.delta);
       if (delta.type === "input_json_delta") json[index] = `${json[index] ?? ""}${delta.partial_json}`;
+      if (delta.type === "citations_delta")
+        block.citations = [...list(block.citations), object(delta.citation)];
       for (const key of ["text", "thinking", "signature"]) {
         if (typeof delta[key] === "string") block[key] = `${block[key] ?? ""}${delta[key]}`;
       }

@@ -63,7 +63,7 @@ function misbehave(
       // Not with the script's own headers: they tell the length of the good answer.
       response
         .writeHead(200, { "content-type": contentType(script) })
-        .end(script.stream ? errorFrame(script.protocol) : errorText(script));
+        .end(script.stream ? errorFrame(script) : errorText(script));
       return false;
   }
 }
@@ -108,7 +108,7 @@ function breakOff(script: Script, index: number, response: ServerResponse): bool
   const { cutAfter, eofAfter, stallAfter, errorAfter } = script.behaviour;
   if (cutAfter === index) response.socket?.destroySoon();
   else if (eofAfter === index) response.end();
-  else if (errorAfter === index) response.end(errorFrame(script.protocol));
+  else if (errorAfter === index) response.end(errorFrame(script));
   else return stallAfter === index;
   return true;
 }

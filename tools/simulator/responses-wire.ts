@@ -26,17 +26,11 @@ export function responsesError(status: number, message: string, param: string | 
   return JSON.stringify({ error: { message, type, param, code: null } });
 }
 
-/** The frame with which a stream breaks. */
-export function responsesErrorFrame(message: string): string {
+/** The frame with which a stream breaks. `parts`: its frames, whose response it ends. */
+export function responsesErrorFrame(message: string, parts: readonly string[]): string {
+  const id = /"id":"(resp_[^"]+)"/.exec(parts[0] ?? "")?.[1] ?? "resp_simulated";
   const error = { code: "server_error", message };
-  const response = {
-    id: "resp_simulated",
-    object: "response",
-    status: "failed",
-    error,
-    output: [],
-    usage: null,
-  };
+  const response = { id, object: "response", status: "failed", error, output: [], usage: null };
   return frame({ type: "response.failed", sequence_number: 0, response });
 }
 

@@ -35,7 +35,7 @@ interface Spelling {
   frames(answer: Answer, includeUsage: boolean): string[];
   error(status: number, message: string, param: string | null): string;
   /** The frame a stream breaks with. */
-  errorFrame(message: string): string;
+  errorFrame(message: string, parts: readonly string[]): string;
 }
 
 const spellings: Readonly<Record<Protocol, Spelling>> = {
@@ -105,8 +105,8 @@ export function statusScript(script: Script, status: number): Script {
 }
 
 /** The frame a stream breaks with when the provider fails in the middle. */
-export function errorFrame(protocol: Protocol): string {
-  return spellings[protocol].errorFrame("simulated failure inside the stream");
+export function errorFrame({ protocol, parts }: Script): string {
+  return spellings[protocol].errorFrame("simulated failure inside the stream", parts);
 }
 
 /** The body of a request. Throws: Refusal. */

@@ -78,8 +78,11 @@ function readAi(make: (options: ReturnType<typeof answering>) => AiModel) {
     const model = make(answering(wire, stream));
     const request = { prompt: [{ role: "user" as const, content: [{ type: "text" as const, text: "x" }] }] };
     const reading: Reading = { text: "", calls: [] };
-    const call = (part: { toolName: string; input: string }) =>
+    // What the node has run itself is no call of the client's.
+    const call = (part: { toolName: string; input: string; providerExecuted?: boolean | undefined }) => {
+      if (part.providerExecuted === true) return;
       reading.calls.push({ name: part.toolName, input: parseJson(part.input) ?? { cut: part.input } });
+    };
     if (!stream) {
       const { content } = await model.doGenerate(request);
       for (const part of content) {

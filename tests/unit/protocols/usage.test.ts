@@ -50,7 +50,11 @@ describe("usage across the protocols", () => {
     });
     expect(partly.usage).toMatchObject({ inputUncached: 40, cacheWrite: 50, cacheRead: 10 });
     const again = { input_tokens: 100, input_tokens_details: { cached_tokens: 60, cache_write_tokens: 90 } };
-    expect(readResponsesUsage(again).usage).toMatchObject({ inputUncached: 10, cacheWrite: 30, cacheRead: 60 });
+    expect(readResponsesUsage(again).usage).toMatchObject({
+      inputUncached: 10,
+      cacheWrite: 30,
+      cacheRead: 60,
+    });
   });
 
   test("EC-130: a prompt of 100 with 75 cached is 25 and 75", () => {
