@@ -21,6 +21,7 @@ export const ONLY_COMPLETE = [
   "tests/api/v1-compressed-bodies.test.ts",
   "tests/api/v1-node-refusals.test.ts",
   "tests/api/v1-node-secrets.test.ts",
+  "tests/sdk/outside-suites.test.ts",
   "tests/unit/config/doctor.test.ts",
   "tests/unit/db/bounded-pool.test.ts",
   "tests/unit/db/client.test.ts",

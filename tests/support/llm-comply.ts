@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const VERSION = "0.5.0";
+const HOME = path.resolve("node_modules", ".cache", `llm-comply-${VERSION}`);
+const PROGRAM = path.join(HOME, "bin", "llm-comply");
+
+/** One check of the suite, and what it found. */
+export interface Check {
+  id: string;
+  status: "passed" | "failed" | "skipped";
+  errors?: string[];
+}
+
+/** The judge of a format; or why there is none on this machine. */
+export type Judge = { judge(format: Format, place: Place): Promise<Check[]> } | { unavailable: string };
+
+/** What the suite calls our three protocols. */
+export type Format = "openai-chat" | "anthropic" | "open-responses";
+
+/** Whom the suite asks. */
+export interface Place {
+  url: string;
+  key: string;
+  model: string;
+}
+
+/** llm-comply of PyPI in a virtual environment of its own; it needs Python with `venv`, and a package index at first. */
+export async function llmComply(): Promise<Judge> {
+  try {
+    if (!existsSync(PROGRAM)) await install();
+  } catch (error) {
+    return { unavailable: `llm-comply cannot be installed: ${String(error).split("\n")[0]}` };
+  }
+  return { judge };
+}
+
+async function install(): Promise<void> {
+  await run("python3", ["-m", "venv", HOME]);
+  await run(path.join(HOME, "bin", "pip"), ["install", "--quiet", `llm-comply==${VERSION}`]);
+}
+
+async function judge(format: Format, { url, key, model }: Place): Promise<Check[]> {
+  const credential = format === "anthropic" ? ["--auth-header", "x-api-key", "--no-bearer"] : [];
+  const place = ["--base-url", `${url}/v1`, "--api-key", key, "--model", model];
+  const asked = run(PROGRAM, ["run", ...place, "--format", format, "--json", ...credential]);
+  // A check that fails is its exit code 1; the report is printed all the same.
+  const { stdout } = await asked.catch((error: { stdout: string }) => error);
+  return JSON.parse(stdout).results;
+}
