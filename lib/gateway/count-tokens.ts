@@ -107,13 +107,13 @@ async function askNode(
   planned: PlannedAttempt,
 ): Promise<number | null> {
   const { candidate, prepared } = planned;
-  const path = protocols[candidate.node.protocol].node.countTokensPath;
+  const { countTokensPath: path, uncounted } = protocols[candidate.node.protocol].node;
   if (path === null) return null;
-  const { max_tokens: _unwanted, stream: _unstreamed, ...body } = prepared.body;
+  const counted = Object.entries(prepared.body).filter(([name]) => uncounted?.has(name) !== true);
   try {
     const answer = await callNode(gateway.pools, callableNode(gateway, candidate.node), {
       path,
-      body: printJson(body),
+      body: printJson(Object.fromEntries(counted)),
       headers: prepared.headers,
       stream: false,
       signal: call.signal,

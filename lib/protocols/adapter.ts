@@ -274,6 +274,8 @@ export interface NodeApi {
   readonly path: string;
   /** Path of a token count; null: the protocol has none. */
   readonly countTokensPath: string | null;
+  /** Fields of a generation that the count refuses; absent: none. */
+  readonly uncounted?: ReadonlySet<string>;
   /** Path that lists the models. */
   readonly modelsPath: string;
   /** The list has pages: the query of each, and the parameter that names the last model of the page before. */

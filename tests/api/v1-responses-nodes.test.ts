@@ -26,7 +26,8 @@ const SIGNATURE = "EsignatureOfTheVendor==";
 function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
   const asked = JSON.parse(body);
   const { model } = asked;
-  if (path === "/v1/messages" && body.includes("FOREIGN")) {
+  if (path === "/v1/messages/count_tokens") sendJson(response, 200, { input_tokens: 7 });
+  else if (path === "/v1/messages" && body.includes("FOREIGN")) {
     const error = {
       type: "invalid_request_error",
       message: "messages.1.content.0: Invalid `signature` in `thinking` block",
@@ -185,6 +186,21 @@ describe("a Responses client of a Responses node", () => {
       answered(thinking).messages,
       answered().messages,
     ]);
+  });
+
+  test("a messages client's count goes to its node without what the counter refuses", async () => {
+    calls();
+    const asked = { model: "claude", system: "s", messages: [{ role: "user", content: "Hi" }], tools: [] };
+    const generation = {
+      max_tokens: 9,
+      stream: true,
+      temperature: 1,
+      metadata: { user_id: "u" },
+      stop_sequences: ["x"],
+    };
+    const response = await post("/v1/messages/count_tokens", { ...asked, ...generation });
+    expect(response.status).toBe(200);
+    expect(calls()).toEqual([{ ...asked, model: "claude-opus-4-6" }]);
   });
 
   test("R-39: is told the cached tokens of the node that answered, not of the one that has the conversation's cache", async () => {

@@ -91,6 +91,18 @@ function addLimit(
   headers[names.reset] = new Date(resetSeconds * 1_000).toISOString().replace(".000Z", "Z");
 }
 
+/** What the counter of tokens refuses. Source: docs/protocols.md#s15-2. */
+const uncounted: ReadonlySet<string> = new Set([
+  "max_tokens",
+  "stream",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "metadata",
+  "service_tier",
+]);
+
 /** Messages: named events that open, fill and close content blocks. */
 export const messagesAdapter: ProtocolAdapter = {
   id: "messages",
@@ -98,6 +110,7 @@ export const messagesAdapter: ProtocolAdapter = {
   node: {
     path: "/v1/messages",
     countTokensPath: "/v1/messages/count_tokens",
+    uncounted,
     modelsPath: "/v1/models",
     modelsPages: { query: "limit=1000", after: "after_id" },
     credential: "x-api-key",

@@ -208,6 +208,7 @@ export class ResponsesDecoder extends WireDecoder {
     output.forEach((item: unknown, place) => {
       if (!isObject(item)) return;
       const open = this.#items.get(place);
+      if (open?.done === true) this.#item({ output_index: place }).seal(item.encrypted_content, item.id);
       if (open?.isOther === true && !open.done) this.#item({ output_index: place }, item).end(item);
       if (open !== undefined || came.has(item.id)) return;
       if (place >= this.#all.length) this.#item({ output_index: place }, item).end(item);

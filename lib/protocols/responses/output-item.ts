@@ -70,6 +70,7 @@ export class OutputItem {
   #phase: string | null = null;
   #began = false;
   #reasoned: string | null = null;
+  #sealed = false;
   /** The call of this item; -1: none is open. */
   #slot = -1;
   #input = "";
@@ -162,10 +163,16 @@ export class OutputItem {
       this.#wholeParts(summary);
       this.#wholeParts(content);
       if (this.#type === "message") this.#endMessage(content);
-      else if (typeof sealed === "string" && sealed !== "")
-        this.events.push({ type: "reasoning_opaque", data: sealed, id: typeof id === "string" ? id : "" });
+      else this.seal(sealed, id);
     }
     this.done = true;
+  }
+
+  /** Takes the sealed form of the reasoning; some servers send it with the end of the response only. */
+  seal(sealed: unknown, id: unknown): void {
+    if (this.#type !== "reasoning" || this.#sealed || typeof sealed !== "string" || sealed === "") return;
+    this.#sealed = true;
+    this.events.push({ type: "reasoning_opaque", data: sealed, id: typeof id === "string" ? id : "" });
   }
 
   /** The item is one that only this protocol has a word for. */

@@ -125,6 +125,12 @@ describe("chat to chat", () => {
     expect(chat({ models: ["m"] }, { profile: { modelFallbacks: true } }).body.models).toEqual(["m"]);
   });
 
+  it("leaves out a list of no calls, which nodes refuse", () => {
+    const said = { role: "assistant", content: "x" };
+    for (const tool_calls of [[], null])
+      expect(chat({ messages: [{ ...said, tool_calls }] }).body.messages).toEqual([said]);
+  });
+
   it("shortens ids only where the upstream has a limit, in the call and its result alike", () => {
     const id = "x".repeat(60);
     const history = [

@@ -241,6 +241,19 @@ describe("items that mean something else than their parts say", () => {
     }
   });
 
+  test("the sealed form that comes with the end of the response only is that of its item, once", () => {
+    const thought = { id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: "Hm" }] };
+    const sealed = { ...thought, encrypted_content: "ENC" };
+    const done = (item: object) => ({ type: "response.output_item.done", output_index: 0, item });
+    const end = { ...completed, response: { ...completed.response, output: [sealed, message] } };
+    for (const item of [thought, sealed, { ...thought, encrypted_content: null }]) {
+      const events = streamed(created, done(item), { ...done(message), output_index: 1 }, end);
+      expect(events.filter(({ type }) => type === "reasoning_opaque")).toEqual([
+        { type: "reasoning_opaque", data: "ENC", id: "rs_1" },
+      ]);
+    }
+  });
+
   test("a call that a program of the node has made is no output of the model", () => {
     const caller = { type: "program", caller_id: "prog_1" };
     const of = (item: object) =>
