@@ -78,6 +78,8 @@ class StreamDelivery {
   readonly #context: GenerationContext;
   readonly #plan: GenerationPlan;
   readonly #charge: Charge;
+  /** How many warnings the headers tell. */
+  #told = 0;
 
   constructor(context: GenerationContext, plan: GenerationPlan, charge: Charge) {
     this.#context = context;
@@ -98,7 +100,9 @@ class StreamDelivery {
   #replyWith(body: (sink: FrameSink) => Promise<void>, open: OpenAnswer | null): Reply {
     const protocol = protocols[this.#context.call.protocol];
     const headers: Record<string, string> = { "content-type": protocol.streamType, ...streamHeaders };
-    addWarnings(headers, this.#context.log.warnings);
+    const { warnings } = this.#context.log;
+    addWarnings(headers, warnings);
+    this.#told = warnings.length;
     const text = () => protocol.ping(open?.answer.translator.started === true);
     return { status: 200, headers, body, idleFrame: { afterMs: IDLE_MS, text } };
   }
@@ -165,7 +169,9 @@ class StreamDelivery {
     const kept = keeper === null ? last : keeper.keep(last, log.nodeId);
     await this.#charge.complete(metered);
     failpoint?.("after-settle");
-    return rest + (typeof kept === "string" ? kept : await kept);
+    return (
+      rest + lossesComment(log.warnings.slice(this.#told)) + (typeof kept === "string" ? kept : await kept)
+    );
   }
 
   /** The last frame of a stream that broke. */
@@ -211,11 +217,22 @@ function finishAttempt(
 }
 
 function addWarnings(headers: Record<string, string>, warnings: readonly string[]): void {
-  if (warnings.length === 0) return;
-  headers["x-tollgate-warnings"] = warnings
+  if (warnings.length > 0) headers["x-tollgate-warnings"] = headerText(warnings);
+}
+
+function headerText(warnings: readonly string[]): string {
+  return warnings
     .join(",")
     .slice(0, 1_024)
     .replace(/[^\x20-\x7e]/g, "?");
+}
+
+const isLoss = /^(?:dropped|changed|clamped|added):/;
+
+/** What was lost after the headers had been sent, as a comment before the terminal frames. Source: docs/contract.md#s9-losses. */
+function lossesComment(warnings: readonly string[]): string {
+  const losses = warnings.filter((code) => isLoss.test(code));
+  return losses.length === 0 ? "" : `: x-tollgate-warnings: ${headerText(losses)}\n\n`;
 }
 
 /** A race against the silence of a node that has said 200. */
