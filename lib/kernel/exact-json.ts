@@ -208,7 +208,7 @@ function setOwn(object: Record<string, unknown>, name: string, value: unknown): 
   else object[name] = value;
 }
 
-const keptNumber = new RegExp(`"${MARK}(-?\\d[\\d.eE+-]*)"(\\s*:)?`, "g");
+const keptNumber = new RegExp(`"${MARK}(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"(:)?`, "g");
 
 /** As `JSON.stringify`; what was kept is written as it came. */
 export function printJson(value: unknown): string {

@@ -68,6 +68,13 @@ describe("values of clients and models", () => {
     expect(parseValue(text)).toBeUndefined();
   });
 
+  test("a text that looks like a kept one is no way to write anything but a number", () => {
+    for (const text of ["1-2", "01", "1.", "1,2", '1"', "-"]) {
+      const value = { a: `\uFDD0json:${text}` };
+      expect(JSON.parse(printJson(value))).toEqual(value);
+    }
+  });
+
   test("a text in which nothing would change has nothing kept", () => {
     const text = '{"a":[0,-1,1.5,1e+21,123456789012345,"1.0"],"b1":{"c":"\\"10\\":1.0"}}';
     expect(scanJson(text).literals).toEqual([]);
