@@ -258,3 +258,39 @@ function residentBytes(): Promise<number> {
 function inFlight(): Promise<number> {
   return metric("tollgate_requests_in_flight");
 }
+
+/** Source: docs/contract.md#b9. */
+test("an account that floods with large packed bodies holds up another account's by no more than a turn", async () => {
+  const flood = await gateway.key();
+  const other = await gateway.server.user();
+  const words = randomBytes(12 * 1024).toString("base64");
+  // A block becomes about thirty times as large as it came.
+  const blocks = Array.from({ length: 400 }, () => words + randomBytes(300).toString("base64"));
+  const large = gzip.pack(textOf(blocks.join("")));
+  const post = (who: TestUser, body: Buffer) =>
+    fetch(`${gateway.server.url}${CHAT}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${who.key}`,
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+      },
+      body: new Uint8Array(body),
+    });
+  const FLOOD = 24;
+  let answered = 0;
+  const flooding = Array.from({ length: FLOOD }, async () => {
+    const answer = await post(flood, large);
+    await answer.arrayBuffer();
+    answered += 1;
+    return answer;
+  });
+  const calm = await post(other, gzip.pack(textOf("Hello")));
+  expect(`${calm.status} ${await calm.text()}`).toMatch(/^200/);
+  expect(answered).toBeLessThan(FLOOD / 2);
+  for (const answer of await Promise.all(flooding)) {
+    // The prompt is larger than the model's context, or too much is opened at once: never a malfunction.
+    expect([200, 400, 413, 503]).toContain(answer.status);
+    if (answer.status === 503) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+});
