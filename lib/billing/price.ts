@@ -1,3 +1,4 @@
+import { isKept, printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json";
 import {
   type CallPrices,
@@ -195,7 +196,7 @@ export function estimateInputTokens(body: Readonly<JsonObject>, fields: PromptFi
   const tally: Tally = { ascii: 0, other: 0, images: 0, encoded: 0 };
   for (const field of fields.content) tallyContent(body[field], tally);
   for (const field of fields.json) {
-    if (body[field] !== undefined) tallyText(JSON.stringify(body[field]), tally);
+    if (body[field] !== undefined) tallyText(printJson(body[field]), tally);
   }
   const turns = body[fields.turns];
   const counted =
@@ -240,8 +241,9 @@ function tallyContent(value: unknown, tally: Tally): void {
   const pending: unknown[] = [value];
   while (pending.length > 0) {
     const part = pending.pop();
-    if (typeof part === "string") tallyText(part, tally);
-    else if (Array.isArray(part)) for (const item of part) pending.push(item);
+    if (typeof part === "string") {
+      if (!isKept(part)) tallyText(part, tally);
+    } else if (Array.isArray(part)) for (const item of part) pending.push(item);
     else if (typeof part === "object" && part !== null) tallyObject(part, tally, pending);
   }
 }

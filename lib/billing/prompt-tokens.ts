@@ -1,4 +1,5 @@
 import { withDeadline } from "@/lib/kernel/clock";
+import { isKept, printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { WorkerPool, workerPath } from "@/lib/kernel/worker-pool";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
@@ -64,7 +65,7 @@ export async function countPromptTokens(
   for (const field of fields.content) render(body[field], rendered);
   for (const field of fields.json) {
     const value = body[field];
-    if (value !== undefined && value !== null) rendered.texts.push(JSON.stringify(value));
+    if (value !== undefined && value !== null) rendered.texts.push(printJson(value));
     if (Array.isArray(value)) rendered.fixed += value.length * PER_TOOL;
   }
   const turns = body[fields.turns];
@@ -82,10 +83,15 @@ function render(value: unknown, into: Rendered): void {
   const pending: unknown[] = [value];
   while (pending.length > 0) {
     const part = pending.pop();
-    if (typeof part === "string") into.texts.push(part);
+    if (typeof part === "string") pushText(part, into);
     else if (Array.isArray(part)) for (const item of part) pending.push(item);
     else if (typeof part === "object" && part !== null) renderObject(part, into, pending);
   }
+}
+
+/** A number counts nothing, however it is kept. */
+function pushText(text: string, into: Rendered): void {
+  if (!isKept(text)) into.texts.push(text);
 }
 
 const STRUCTURE: ReadonlySet<string> = new Set([

@@ -7,8 +7,11 @@ import { invalid } from "./errors";
  * Source: docs/protocols.md#s6-4.
  */
 
-/** What stands before a kept text; U+FDD0 is a code point that Unicode keeps out of texts. */
-const MARK = "\uFDD0json:";
+/**
+ * What stands before a kept text. Its random part is known to this thread alone, so that no text of a client's or a node's
+ * is taken for a kept one; kept texts never leave the thread but by `printJson`.
+ */
+const MARK = `\uFDD0${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-")}:`;
 
 /** Where a text stands that would be changed: a number, or a member's name with its quotes. */
 interface Literal {
@@ -27,6 +30,7 @@ export interface JsonShape {
   literals: readonly Literal[];
 }
 
+const MARK_START = MARK.charCodeAt(0);
 const unbounded: JsonBounds = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
 const QUOTE = 0x22;
@@ -143,14 +147,10 @@ function isBefore(text: string, from: number, character: string): boolean {
   return text[at] === character;
 }
 
-/** Members whose object is a value of the client's or the model's, in all protocols: arguments and schemas. */
-const valueMembers: ReadonlySet<string> = new Set([
-  "input",
-  "arguments",
-  "parameters",
-  "input_schema",
-  "schema",
-]);
+/** Members whose object is a value of the client's or the model's, in all protocols. */
+const argumentMembers: ReadonlySet<string> = new Set(["input", "arguments"]);
+/** The names in a schema are compared with each other, so that they stay as they are. */
+const schemaMembers: ReadonlySet<string> = new Set(["parameters", "input_schema", "schema"]);
 
 /**
  * As `JSON.parse`, but in arguments and schemas what would be changed is kept. `literals`: what `scanJson` has found.
@@ -183,22 +183,32 @@ function parseMarked(text: string, literals: readonly Literal[]): unknown {
 
 /** Outside of values a kept number is a number again, and a kept name the name. */
 function withPlainNumbers(value: unknown, name: string | null): unknown {
-  if (typeof value === "string") return value.startsWith(MARK) ? numberOf(value) : value;
+  if (typeof value === "string") return isKept(value) ? Number(value.slice(MARK.length)) : value;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((entry) => withPlainNumbers(entry, null));
-  if (name !== null && valueMembers.has(name)) return value;
-  const plain: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    const own = key.startsWith(MARK) ? key.slice(MARK.length) : key;
-    setOwn(plain, own, withPlainNumbers(member, own));
-  }
-  return plain;
+  if (name !== null && argumentMembers.has(name)) return value;
+  if (name !== null && schemaMembers.has(name)) return withPlainNames(value);
+  return mapMembers(value, withPlainNumbers);
 }
 
-/** The number that was kept as this text; a text that only looks like one stays. */
-function numberOf(text: string): number | string {
-  const number = text.slice(MARK.length);
-  return validNumber.test(number) ? Number(number) : text;
+/** Every name is the name again; kept numbers stay. */
+function withPlainNames(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Array.isArray(value) ? value.map(withPlainNames) : mapMembers(value, withPlainNames);
+}
+
+function mapMembers(value: object, map: (member: unknown, name: string) => unknown): Record<string, unknown> {
+  const mapped: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const own = key.startsWith(MARK) ? key.slice(MARK.length) : key;
+    setOwn(mapped, own, map(member, own));
+  }
+  return mapped;
+}
+
+/** True for a number that is kept as a text. */
+export function isKept(text: string): boolean {
+  return text.charCodeAt(0) === MARK_START && text.startsWith(MARK);
 }
 
 /** A member of any name, also of one that objects inherit. */
@@ -208,13 +218,13 @@ function setOwn(object: Record<string, unknown>, name: string, value: unknown): 
   else object[name] = value;
 }
 
-const keptNumber = new RegExp(`"${MARK}(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"(:)?`, "g");
+const keptText = new RegExp(`"${MARK}([^"]+)"(:)?`, "g");
 
 /** As `JSON.stringify`; what was kept is written as it came. */
 export function printJson(value: unknown): string {
   const json = JSON.stringify(value);
   if (!json.includes(MARK)) return json;
-  return json.replace(keptNumber, (_all, kept: string, colon: string | undefined) =>
+  return json.replace(keptText, (_all, kept: string, colon: string | undefined) =>
     colon === undefined ? kept : `"${kept}"${colon}`,
   );
 }

@@ -99,12 +99,6 @@ export const exceptions: readonly Difference[] = [
     found: /client-error:.*invalid structured output JSON/,
     why: "the text of the recording was made up: it is not the JSON that was asked for, which the library reads in streams",
   },
-  {
-    exchange: "re-openai-7978f9a3-02",
-    clients: ["ai sdk, openai"],
-    found: /client-error/,
-    why: "the response at the end of its stream has items that the library refuses",
-  },
 ];
 
 /** What a library cannot read, with an answer of the upstream that it reads no better without the gateway. */

@@ -14,7 +14,7 @@ import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { CarriedMembers } from "./carried-members";
 import { reasoningText } from "./choice-normalizer";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";
-import { Citations } from "./citations";
+import { Citations, ListedPages } from "./citations";
 import { Searches } from "./searches";
 import { textField } from "./tool-call-assembler";
 import { fromFinishReason, readChatUsage } from "./usage";
@@ -30,6 +30,7 @@ interface ReadChoice {
   logProbabilities: JsonObject[];
   /** Characters of text so far. */
   length: number;
+  citations: Citations;
   /** What the node wants back with the next turn. */
   carried: CarriedMembers;
 }
@@ -39,7 +40,7 @@ export class ChatDecoder extends WireDecoder {
   readonly #normalizer: ChunkNormalizer;
   readonly #options: DecoderOptions;
   readonly #searches = new Searches();
-  readonly #citations = new Citations();
+  readonly #pages = new ListedPages();
   /** The chunk accepted last, as it is passed on; null when it is dropped. */
   passed: JsonObject | null = null;
   /** True when the chunk accepted last had to be changed. */
@@ -100,11 +101,11 @@ export class ChatDecoder extends WireDecoder {
         });
       }
       const read = this.#switchTo(Number(choice.index), events);
-      read.logProbabilities.push(...tokensOf(choice.logprobs));
+      for (const token of tokensOf(choice.logprobs)) read.logProbabilities.push(token);
       this.#readDelta(choice.delta, read, events);
     }
     this.#searches.read(chunk, events);
-    this.#citations.find(chunk);
+    this.#pages.read(chunk);
     if (isObject(chunk.usage)) {
       const { usage, warnings } = readChatUsage(chunk.usage);
       events.push({ type: "usage", usage });
@@ -119,15 +120,10 @@ export class ChatDecoder extends WireDecoder {
     this.#index = index;
     const known = this.#choices.get(index);
     if (known) return known;
-    const carried = new CarriedMembers();
-    const made = {
-      refusal: "",
-      functionCall: -1,
-      functionArguments: "",
-      slots: 0,
-      logProbabilities: [],
-      length: 0,
-      carried,
+    const made: ReadChoice = {
+      ...{ refusal: "", functionCall: -1, functionArguments: "", slots: 0, logProbabilities: [], length: 0 },
+      citations: new Citations(),
+      carried: new CarriedMembers(),
     };
     this.#choices.set(index, made);
     return made;
@@ -143,8 +139,9 @@ export class ChatDecoder extends WireDecoder {
       sealCarried(choice, events);
       choice.length += text.length;
       events.push(textEvent(text, choice));
-    }
-    this.#citations.read(delta, choice.length, events);
+    } else if (!isEmptyDelta(delta)) choice.logProbabilities = [];
+    choice.citations.read(delta, choice.length);
+    if (choice.length > 0) choice.citations.told(events);
     for (const image of Array.isArray(delta.images) ? delta.images : []) events.push(pictureOf(image));
     if (isObject(delta.audio) && typeof delta.audio.data === "string")
       events.push({ type: "media", kind: "audio" });
@@ -184,7 +181,7 @@ export class ChatDecoder extends WireDecoder {
     if (this.#normalizer.guessed) this.warn("tools:guessed", events);
     for (const choice of ended.choices) {
       const read = this.#switchTo(choice.index, events);
-      this.#citations.rest(read.length, events);
+      read.citations.rest(this.#pages, read.length, events);
       this.#closeChoice(read, events);
       if (choice.implied) this.warn("finish:missing", events);
       if (choice.ending?.unknown) this.warn("finish:unknown", events);
@@ -251,6 +248,16 @@ export class ChatDecoder extends WireDecoder {
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     if (isObject(choice) && typeof choice.stop_reason === "string") this.#stopSequence = choice.stop_reason;
   }
+}
+
+/** True for a delta that brings no tokens of its own: those told with it belong to the text that follows. */
+function isEmptyDelta({
+  reasoning_content: thoughts,
+  reasoning,
+  refusal,
+  tool_calls: calls,
+}: JsonObject): boolean {
+  return !thoughts && !reasoning && !refusal && calls == null;
 }
 
 /** The log probabilities of a choice's tokens. */

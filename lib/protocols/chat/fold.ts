@@ -26,7 +26,7 @@ class ChatMessage implements ChatSink {
 
   text(text: string, logProbabilities: readonly JsonObject[] = []): void {
     this.content += text;
-    this.#logProbabilities.push(...logProbabilities);
+    for (const token of logProbabilities) this.#logProbabilities.push(token);
   }
 
   refusal(text: string): void {

@@ -17,9 +17,23 @@ export function chatForm(body: JsonObject): OwnForm | null {
   const own: JsonObject = asItems ? fromResponses(body) : { ...body };
   if (tools !== undefined) own.tools = tools;
   if (choice !== undefined) own.tool_choice = choice;
-  const isThought = (item: unknown) => isObject(item) && item.type === "reasoning";
-  const thoughts = asItems && Array.isArray(body.input) && body.input.some(isThought);
-  return { body: own, losses: thoughts ? ["dropped:reasoning"] : [] };
+  return { body: own, losses: asItems ? lossesOf(body.input) : [] };
+}
+
+/** Items that a chat history knows. */
+const known: ReadonlySet<unknown> = new Set([
+  undefined,
+  "message",
+  "function_call",
+  "custom_tool_call",
+  "function_call_output",
+  "custom_tool_call_output",
+]);
+
+function lossesOf(input: unknown): string[] {
+  const items = Array.isArray(input) ? input.filter(isObject) : [];
+  const lost = items.filter(({ type }) => !known.has(type)).map(({ type }) => `dropped:${String(type)}`);
+  return [...new Set(lost)];
 }
 
 /** Fields of Responses that say nothing about a chat answer, or that the gateway decides itself. */
@@ -33,6 +47,7 @@ function fromResponses(body: JsonObject): JsonObject {
   const lead = typeof instructions === "string" && instructions !== "" ? [systemOf(instructions)] : [];
   own.messages = [...lead, ...messagesOf(input)];
   if (limit !== undefined) own.max_completion_tokens ??= limit;
+  if (own.top_logprobs != null) own.logprobs ??= true;
   if (isObject(reasoning) && reasoning.effort != null) own.reasoning_effort ??= reasoning.effort;
   if (isObject(text)) {
     if (text.verbosity != null) own.verbosity ??= text.verbosity;
@@ -143,8 +158,10 @@ function told(members: JsonObject): JsonObject {
 
 function choiceOf(choice: unknown): unknown {
   if (!isObject(choice)) return choice;
-  const { type, name } = choice;
+  const { type, name, mode, tools } = choice;
   if (type === "any") return "required";
+  if (type === "allowed_tools" && Array.isArray(tools))
+    return { type, allowed_tools: { mode, tools: tools.map((tool) => choiceOf(tool)) } };
   if (type === "auto" || type === "none") return type;
   if (typeof name !== "string") return choice;
   if (type === "function" || type === "tool") return { type: "function", function: { name } };

@@ -49,9 +49,11 @@ export class ToolCallAssembler {
 
   /** Adds to the calls of a whole message what is missing: id, type, arguments as text. */
   normaliseWhole(entries: readonly JsonObject[]): void {
+    const taken = new Set<string>();
     for (const [slot, entry] of entries.entries()) {
-      if (typeof entry.id !== "string" || entry.id === "")
+      if (typeof entry.id !== "string" || entry.id === "" || taken.has(entry.id))
         this.#edits.set(entry, "id", this.#fallbackId(slot));
+      taken.add(String(entry.id));
       if (!isObject(entry.function)) continue;
       this.#edits.set(entry, "type", "function");
       this.#edits.set(entry.function, "arguments", argumentsText(entry.function.arguments) || "{}");

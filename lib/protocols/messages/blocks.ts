@@ -209,8 +209,10 @@ export class BlockShape {
   #cite(event: Extract<GenerationEvent, { type: "citation" }>): void {
     const citation = citationOf(event);
     const last = this.#pending.at(-1);
-    if (last?.kind === "text") last.citations = [...(last.citations ?? []), citation];
-    else if (last === undefined && this.#live?.kind === "text")
+    if (last?.kind === "text") {
+      last.citations ??= [];
+      last.citations.push(citation);
+    } else if (last === undefined && this.#live?.kind === "text")
       this.#sink.citation(this.#live.index, citation);
     else {
       this.#lose("dropped:citations");

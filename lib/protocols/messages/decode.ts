@@ -31,6 +31,8 @@ export class MessagesDecoder extends WireDecoder {
   /** A delta has reported the output count; that of the start is a placeholder. */
   #outputReported = false;
   #started = false;
+  /** The node has begun without its start. */
+  #startIsMade = false;
   #hasContent = false;
   #ranTools = false;
   #slots = 0;
@@ -61,7 +63,7 @@ export class MessagesDecoder extends WireDecoder {
   /** Takes one payload. Unknown types of events, blocks and deltas give no events. */
   accept(payload: JsonObject): GenerationEvent[] {
     if (this.over) return [];
-    const events = this.#started || !isAnswer(payload) ? [] : this.#messageStart({});
+    const events = this.#started || !isAnswer(payload) ? [] : this.#missingStart();
     switch (payload.type) {
       case "content_block_delta":
         this.#blockDelta(payload, events);
@@ -73,6 +75,7 @@ export class MessagesDecoder extends WireDecoder {
         this.#blockStop(payload.index, events);
         return events;
       case "message_start":
+        if (this.#startIsMade) return this.#lateStart(payload);
         return this.#started ? this.#secondStart() : this.#messageStart(payload);
       case "message_delta":
         this.#messageDelta(payload, events);
@@ -86,6 +89,19 @@ export class MessagesDecoder extends WireDecoder {
         return failure ? this.fail(failure) : [];
       }
     }
+  }
+
+  #missingStart(): GenerationEvent[] {
+    this.#startIsMade = true;
+    return this.#messageStart({});
+  }
+
+  /** A start behind the content that it should have begun says what was counted. */
+  #lateStart({ message }: JsonObject): GenerationEvent[] {
+    const events: GenerationEvent[] = [];
+    this.#startIsMade = false;
+    if (isObject(message)) this.#readUsage(message.usage, events);
+    return events;
   }
 
   /** Content that was sent cannot be withdrawn: a second start breaks the answer. */

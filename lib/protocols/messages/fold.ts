@@ -84,7 +84,9 @@ class ContentBlocks implements BlockSink {
 
   citation(index: number, citation: JsonObject): void {
     const block = this.content[index];
-    if (block) block.citations = [...(Array.isArray(block.citations) ? block.citations : []), citation];
+    if (block === undefined) return;
+    if (Array.isArray(block.citations)) block.citations.push(citation);
+    else block.citations = [citation];
   }
 
   close(index: number): void {

@@ -121,7 +121,11 @@ function shown(field: string, maxTokens: number, rendering: Rendering): Reasonin
   const { thinking } = rendering.profile;
   if (thinking.includes("adaptive"))
     return { ...off, mode: "adaptive", field, thinking: { type: "adaptive" } };
-  return thinking.includes("enabled") ? enabled(usualBudget, maxTokens, false, field, rendering) : off;
+  if (!thinking.includes("enabled")) return off;
+  // A wish to see takes no more than half of the answer's room.
+  if (maxTokens >= 2 * usualBudget) return enabled(usualBudget, maxTokens, false, field, rendering);
+  rendering.losses.dropped(field);
+  return off;
 }
 
 // The output limit bounds the client's cost: a budget that does not fit is lowered, the limit is never raised.

@@ -7,7 +7,17 @@ export function withoutThinking(body: JsonObject): JsonObject | null {
   const messages = turns.map(withoutBlocks).filter(({ content }) => !isEmpty(content));
   const { thinking, ...others } = body;
   const isOn = isObject(thinking) && thinking.type === "enabled";
-  return isOn && isLoop(turns.at(-1)) ? { ...others, messages } : { ...body, messages };
+  return isOn && isLoop(turns.at(-1)) ? { ...withoutClearing(others), messages } : { ...body, messages };
+}
+
+/** Thoughts are cleared only where the model thinks. */
+function withoutClearing(body: JsonObject): JsonObject {
+  const { context_management: management, ...others } = body;
+  if (!isObject(management) || !Array.isArray(management.edits)) return body;
+  const edits = management.edits.filter(
+    (edit) => !isObject(edit) || !String(edit.type).startsWith("clear_thinking"),
+  );
+  return edits.length === 0 ? others : { ...others, context_management: { ...management, edits } };
 }
 
 function isThinking(block: unknown): boolean {

@@ -1,53 +1,66 @@
+import type { JsonObject } from "@/lib/kernel/json";
 import type { Decoder } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
+type Text = Extract<GenerationEvent, { type: "text" }>;
+
 /** A code fence that begins a text, as a whole, and as far as it may have come. */
 const opening = /^\s*```(?:json)?[ \t]*\r?\n/i;
 const openingSoFar = /^\s*(?:`{0,3}|```[a-z]{0,4}[ \t]*\r?)$/i;
-const closing = /^\s*```\s*$/;
+/** The fence that ends it: on a line of its own, or at the very end. No JSON has a line break before three ticks. */
+const closing = /\n[ \t]*```[ \t]*(?=[^\s`])|\n[ \t]*```[ \t]*\r?\n/;
+const closingAtEnd = /^\s*```\s*$/;
+/** The most that waits because it may belong to a fence. */
+const MAX_HELD = 64;
 
-/** The text of one choice without the fence around all of it. */
+/** The text of one choice without the fence around its JSON. */
 class FencedText {
   #state: "before" | "inside" | "plain" = "before";
   #held = "";
+  /** Of the tokens of what is held before it is clear that there is no fence. */
+  #logProbabilities: JsonObject[] = [];
 
   push(event: GenerationEvent): GenerationEvent[] {
-    if (event.type === "text") return this.#state === "plain" ? [event] : textEvent(this.#text(event.text));
-    if (event.type === "finish") return [...textEvent(this.#rest()), event];
-    return this.#state === "before" && this.#held !== "" ? [...textEvent(this.#rest()), event] : [event];
+    if (event.type === "text") return this.#text(event);
+    if (event.type === "finish") return [...this.#rest(), event];
+    return this.#state === "before" && this.#held !== "" ? [...this.#rest(), event] : [event];
   }
 
-  #text(piece: string): string {
-    const text = this.#held + piece;
+  #text(event: Text): GenerationEvent[] {
+    if (this.#state === "plain") return [event];
+    const text = this.#held + event.text;
     this.#held = "";
     if (this.#state === "inside") return this.#withoutEnd(text);
     const fence = opening.exec(text);
     if (fence !== null) {
       this.#state = "inside";
+      this.#logProbabilities = [];
       return this.#withoutEnd(text.slice(fence[0].length));
     }
-    if (openingSoFar.test(text)) {
-      this.#held = text;
-      return "";
-    }
-    this.#state = "plain";
-    return text;
+    for (const token of event.logProbabilities ?? []) this.#logProbabilities.push(token);
+    this.#held = text;
+    return text.length <= MAX_HELD && openingSoFar.test(text) ? [] : this.#rest();
   }
 
   /** What may be the fence at the end waits. */
-  #withoutEnd(text: string): string {
-    const at = endOfJson(text);
+  #withoutEnd(text: string): GenerationEvent[] {
+    const fence = closing.exec(text);
+    if (fence !== null) {
+      this.#state = "plain";
+      return textEvent(`${text.slice(0, fence.index)}\n${text.slice(fence.index + fence[0].length)}`);
+    }
+    const at = Math.max(endOfJson(text), text.length - MAX_HELD);
     this.#held = text.slice(at);
-    return text.slice(0, at);
+    return textEvent(text.slice(0, at));
   }
 
-  #rest(): string {
+  #rest(): GenerationEvent[] {
     const held = this.#held;
     this.#held = "";
-    const isFence = this.#state === "inside" && closing.test(held);
+    const isFence = this.#state === "inside" && closingAtEnd.test(held);
     this.#state = "plain";
-    return isFence ? "" : held;
+    return isFence ? [] : textEvent(held, this.#logProbabilities);
   }
 }
 
@@ -58,8 +71,11 @@ function endOfJson(text: string): number {
   return text.slice(0, end).trimEnd().length;
 }
 
-function textEvent(text: string): GenerationEvent[] {
-  return text === "" ? [] : [{ type: "text", text }];
+function textEvent(text: string, logProbabilities: readonly JsonObject[] = []): GenerationEvent[] {
+  if (text === "") return [];
+  return logProbabilities.length === 0
+    ? [{ type: "text", text }]
+    : [{ type: "text", text, logProbabilities }];
 }
 
 class Unfencing {

@@ -73,6 +73,7 @@ export class SequentialCalls {
       case "tool_open":
       case "search":
       case "citation":
+      case "media":
       case "refusal":
         this.#wait(event);
         return;
@@ -84,7 +85,6 @@ export class SequentialCalls {
       case "choice":
       case "usage":
       case "other_item":
-      case "media":
       case "hosted_call":
       case "warning":
       case "ping":

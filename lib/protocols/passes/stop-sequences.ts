@@ -39,7 +39,7 @@ class WatchedText {
 
   #text({ text: piece, logProbabilities = [] }: Text): GenerationEvent[] {
     const text = this.#held + piece;
-    this.#logProbabilities.push(...logProbabilities);
+    for (const token of logProbabilities) this.#logProbabilities.push(token);
     const first = firstOf(this.#stops, text);
     if (first !== null) {
       this.met = first.sequence;
@@ -60,13 +60,7 @@ class WatchedText {
   /** A text with the log probabilities of those of its tokens that are whole. */
   #goOn(text: string): GenerationEvent[] {
     if (text === "") return [];
-    const told: JsonObject[] = [];
-    let length = 0;
-    for (const entry of this.#logProbabilities) {
-      length += String(entry.token).length;
-      if (length > text.length) break;
-      told.push(entry);
-    }
+    const told = wholeTokens(this.#logProbabilities, text);
     if (told.length === 0) return [{ type: "text", text }];
     this.#logProbabilities = this.#logProbabilities.slice(told.length);
     return [{ type: "text", text, logProbabilities: told }];
@@ -75,6 +69,18 @@ class WatchedText {
   #finish(event: Finish): GenerationEvent[] {
     return this.met === null ? [...this.#release(), event] : this.ending(this.met);
   }
+}
+
+/** The first tokens, as far as they fit into the text. A token may be a part of a character, so that bytes are counted. */
+function wholeTokens(tokens: readonly JsonObject[], text: string): JsonObject[] {
+  let left = tokens.length === 0 ? 0 : Buffer.byteLength(text);
+  const whole: JsonObject[] = [];
+  for (const token of tokens) {
+    left -= Array.isArray(token.bytes) ? token.bytes.length : Buffer.byteLength(String(token.token));
+    if (left < 0) break;
+    whole.push(token);
+  }
+  return whole;
 }
 
 /** The sequence that is complete first; of those that are complete together, the one that began first. */

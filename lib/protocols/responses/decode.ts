@@ -24,6 +24,9 @@ const textEvents: Readonly<Record<string, { kind: PartKind; index: string; field
   "response.reasoning_text.done": { kind: "reasoning", index: "content_index", field: "text" },
 };
 
+/** A place in the output, or an id. */
+type Key = number | string;
+
 /**
  * Reads the stream of a Responses node. Items are known by their place in the output, because some servers change their
  * ids from event to event, and leave events out. Source: docs/responses.md#s3-1.
@@ -31,7 +34,9 @@ const textEvents: Readonly<Record<string, { kind: PartKind; index: string; field
 export class ResponsesDecoder extends WireDecoder {
   readonly #options: DecoderOptions;
   readonly #answer = emptyAnswer();
-  readonly #items = new Map<number | string, OutputItem>();
+  readonly #items = new Map<Key, OutputItem>();
+  /** Those whose place is known. */
+  readonly #placed = new Set<OutputItem>();
   /** In the order in which they came. */
   readonly #all: OutputItem[] = [];
   /** The item of the latest event. */
@@ -91,7 +96,7 @@ export class ResponsesDecoder extends WireDecoder {
         if (isObject(payload.item)) this.#added(payload, payload.item).add(payload.item);
         return;
       case "response.output_item.done":
-        if (isObject(payload.item)) this.#item(payload, payload.item).end(payload.item);
+        if (isObject(payload.item)) this.#ended(payload, payload.item).end(payload.item);
         return;
       case "response.content_part.done":
         this.#item(payload).part(payload.content_index, payload.part);
@@ -151,31 +156,55 @@ export class ResponsesDecoder extends WireDecoder {
 
   /** The item of an event: by its place, else by its id, else the latest one. */
   #item(payload: JsonObject, item: JsonObject = {}): OutputItem {
-    const key = keyOf(payload, item);
-    const known = key === null ? this.#latest : this.#items.get(key);
-    return this.#use(known ?? this.#make(key), payload, item);
+    const keys = keysOf(payload, item);
+    const known = keys.length === 0 ? this.#latest : this.#known(keys);
+    return this.#use(known ?? this.#make(), keys, payload, item);
   }
 
   /** The item that begins: another one where the place or the id of a complete one is used again, or it has neither. */
   #added(payload: JsonObject, item: JsonObject): OutputItem {
-    const key = keyOf(payload, item);
-    const known = key === null ? undefined : this.#items.get(key);
-    return this.#use(known === undefined || known.done ? this.#make(key) : known, payload, item);
+    const keys = keysOf(payload, item);
+    const known = this.#known(keys);
+    return this.#use(known === undefined || known.done ? this.#make() : known, keys, payload, item);
   }
 
-  #use(used: OutputItem, { item_id: itemId }: JsonObject, item: JsonObject): OutputItem {
+  /** The item that ends: a further one where it has no key and the latest has ended. */
+  #ended(payload: JsonObject, item: JsonObject): OutputItem {
+    if (keysOf(payload, item).length === 0 && this.#latest?.done === true) return this.#added(payload, item);
+    return this.#item(payload, item);
+  }
+
+  /** An item that has a place of its own is not the one at another place, whatever its id. */
+  #known(keys: readonly Key[]): OutputItem | undefined {
+    const isPlaced = typeof keys[0] === "number";
+    for (const key of keys) {
+      const known = this.#items.get(key);
+      if (known !== undefined && (key === keys[0] || !isPlaced || !this.#placed.has(known))) return known;
+    }
+    return undefined;
+  }
+
+  #use(
+    used: OutputItem,
+    keys: readonly Key[],
+    { item_id: itemId }: JsonObject,
+    item: JsonObject,
+  ): OutputItem {
     this.#start(null);
     const id = item.id ?? itemId;
     if (typeof id === "string") this.#ids.add(id);
+    // A place tells items apart that share an id.
+    for (const key of keys)
+      if (typeof key === "number" || this.#items.get(key)?.done !== false) this.#items.set(key, used);
+    if (typeof keys[0] === "number") this.#placed.add(used);
     this.#latest = used;
     used.events = this.#events;
     return used;
   }
 
-  #make(key: number | string | null): OutputItem {
+  #make(): OutputItem {
     const made = new OutputItem(this.#answer, this.#events);
     this.#all.push(made);
-    if (key !== null) this.#items.set(key, made);
     return made;
   }
 
@@ -259,13 +288,11 @@ export class ResponsesDecoder extends WireDecoder {
   }
 }
 
-/** By what an item is known: its place, else its id; null: it has neither. */
-function keyOf(
-  { output_index: place, item_id: itemId }: JsonObject,
-  { id }: JsonObject,
-): number | string | null {
-  if (typeof place === "number") return place;
-  return ([itemId, id].find((one) => typeof one === "string" && one !== "") as string | undefined) ?? null;
+/** By what an item is known: its place, and its id. */
+function keysOf({ output_index: place, item_id: itemId }: JsonObject, { id }: JsonObject): Key[] {
+  const keys: Key[] = typeof place === "number" ? [place] : [];
+  const name = [itemId, id].find((one) => typeof one === "string" && one !== "");
+  return typeof name === "string" ? [...keys, name] : keys;
 }
 
 /** The failure of a response whose `status` is failed or cancelled. */

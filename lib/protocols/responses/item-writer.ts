@@ -74,7 +74,7 @@ export class ItemWriter {
   grow(text: string, logProbabilities?: readonly JsonObject[]): void {
     if (this.#part === null) return;
     this.#part.text += text;
-    if (logProbabilities !== undefined) this.#part.logprobs.push(...logProbabilities);
+    for (const token of logProbabilities ?? []) this.#part.logprobs.push(token);
     this.#sink.delta(text, logProbabilities);
   }
 

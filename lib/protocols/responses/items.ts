@@ -264,7 +264,7 @@ export class AnswerItems {
   /** Offsets count from the beginning of the part. A citation of a text that is done has lost its place. */
   #cite({ url, title, start, end }: Citation): void {
     if (this.#writer.growing !== "text") {
-      if (this.#live === "message" || this.#live === "call") {
+      if (this.#answered || this.#live === "call") {
         this.#lose("dropped:citations");
         return;
       }

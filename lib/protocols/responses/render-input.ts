@@ -56,7 +56,7 @@ class ItemList implements HistoryWriter {
       if (text.trim() !== "") this.#push({ type: "message", role: "assistant", content: text });
       text = "";
     };
-    for (const part of turn.parts) {
+    for (const part of withSealsFirst(turn.parts)) {
       if (part.kind === "tool_call" || part.kind === "reasoning") {
         flushText();
         if (part.kind === "reasoning") this.#reasoning(part);
@@ -192,6 +192,17 @@ class ItemList implements HistoryWriter {
     else if (isError && text !== undefined) text.text = errorText(String(text.text));
     return parts.every(isPlainText) ? parts.map((part) => String(part.text)).join("\n") : parts;
   }
+}
+
+/** A seal without a text at the end of a turn came with the end of its answer; it is that of the thoughts before the turn. */
+function withSealsFirst(parts: readonly Part[]): readonly Part[] {
+  let end = parts.length;
+  while (end > 0 && isBareSeal(parts[end - 1])) end -= 1;
+  return end === parts.length || end === 0 ? parts : [...parts.slice(end), ...parts.slice(0, end)];
+}
+
+function isBareSeal(part: Part | undefined): boolean {
+  return part?.kind === "reasoning" && (part.text ?? "") === "" && (part.sealed ?? part.signature) !== null;
 }
 
 function isPlainText(part: JsonObject): boolean {

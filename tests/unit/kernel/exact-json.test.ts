@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { estimateInputTokens } from "@/lib/billing/price";
 import { parseExact, parseValue, printJson, scanJson } from "@/lib/kernel/exact-json";
+import type { JsonObject } from "@/lib/kernel/json";
 
 const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,24})$/);
 const number = fc
@@ -37,7 +39,7 @@ describe("values of clients and models", () => {
       fc.property(json, (text) => {
         fc.pre(!text.includes('"__proto__"'));
         expect(printJson(parseValue(text))).toBe(text);
-        const body = `{"temperature":0.70,"tools":[{"input_schema":{"a":${text}}}]}`;
+        const body = `{"temperature":0.70,"messages":[{"input":{"a":${text}}}]}`;
         const parsed = parseExact(body) as { temperature: number };
         expect(parsed.temperature).toBe(0.7);
         expect(printJson(parsed)).toBe(body.replace("0.70", "0.7"));
@@ -68,11 +70,24 @@ describe("values of clients and models", () => {
     expect(parseValue(text)).toBeUndefined();
   });
 
-  test("a text that looks like a kept one is no way to write anything but a number", () => {
-    for (const text of ["1-2", "01", "1.", "1,2", '1"', "-"]) {
-      const value = { a: `\uFDD0json:${text}` };
-      expect(JSON.parse(printJson(value))).toEqual(value);
+  test("what is kept in one text says nothing about the texts beside it", () => {
+    const texts = ["\uFDD0json:5", '"\uFDD0json:5', "\uFDD05", '"1.0', "1.0"];
+    for (const text of texts) {
+      const body = `{"messages":[{"content":${JSON.stringify(text)}}],"input":{"a":1.0,"b":${JSON.stringify(text)}}}`;
+      expect(printJson(parseExact(body))).toBe(body);
     }
+  });
+
+  test("numbers of arguments count as little in a prompt as before, and names in schemas stay comparable", () => {
+    const count = (body: object) =>
+      estimateInputTokens(body as JsonObject, { turns: "messages", content: ["messages"], json: ["tools"] });
+    const numbers = Array.from({ length: 200 }, (_, at) => `${at}.50`).join(",");
+    const body = `{"messages":[{"input":{"p":[${numbers}]}}],"tools":[{"parameters":{"enum":[${numbers}]}}]}`;
+    expect(count(parseExact(body) as object) / count(JSON.parse(body))).toBeLessThan(1.3);
+    const schema = '{"parameters":{"properties":{"2":{"maximum":1.0},"1":{}},"required":["2","1"]}}';
+    const { parameters } = parseExact(schema) as { parameters: { properties: object } };
+    expect(Object.keys(parameters.properties)).toEqual(["1", "2"]);
+    expect(printJson(parameters)).toContain('"maximum":1.0');
   });
 
   test("a text in which nothing would change has nothing kept", () => {

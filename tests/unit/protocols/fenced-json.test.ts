@@ -47,7 +47,21 @@ describe("JSON that a node was asked for in words", () => {
         expect(said(cut(text, at))).toBe(text);
       }),
     );
-    expect(said(["```json\n{}\n```\nThat is all."])).toBe("{}\n```\nThat is all.");
+    for (const at of [[], [0.3, 0.6, 0.7], [0.5, 0.52, 0.54, 0.56]])
+      expect(said(cut("```json\n{}\n```\nThat is all.", at))).toBe("{}\nThat is all.");
+  });
+
+  test("waits for no more than a few characters, and keeps what is told of its tokens", () => {
+    const spaces = Array.from({ length: 50_000 }, () => "\n");
+    expect(said(spaces)).toBe(spaces.join(""));
+    expect(said(["```json\n", ...spaces, "{}"])).toBe(`${spaces.join("")}{}`);
+    const token = { token: "{}", logprob: -1, bytes: [123, 125], top_logprobs: [] };
+    const text: GenerationEvent = { type: "text", text: "{}", logProbabilities: [token] };
+    const finish: GenerationEvent = { type: "finish", reason: "end", native: "stop" };
+    expect(withoutFence([{ type: "text", text: " " }, text, finish])).toEqual([
+      { type: "text", text: " {}", logProbabilities: [token] },
+      finish,
+    ]);
   });
 
   test("is marked where the request had to be put in words, and nowhere else", () => {
