@@ -139,7 +139,7 @@ function repairMessage(message: ChatMessage, { profile }: Target): ChatMessage {
 
 /** A list of no calls is refused by the vendor. Source: docs/protocols.md#s6-1. */
 function withoutNoCalls(message: ChatMessage): ChatMessage {
-  if (message.tool_calls === undefined || (message.tool_calls?.length ?? 0) > 0) return message;
+  if (message.tool_calls?.length !== 0) return message;
   const { tool_calls: _none, ...kept } = message;
   return kept;
 }

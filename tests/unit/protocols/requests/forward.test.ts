@@ -127,8 +127,9 @@ describe("chat to chat", () => {
 
   it("leaves out a list of no calls, which nodes refuse", () => {
     const said = { role: "assistant", content: "x" };
-    for (const tool_calls of [[], null])
-      expect(chat({ messages: [{ ...said, tool_calls }] }).body.messages).toEqual([said]);
+    expect(chat({ messages: [{ ...said, tool_calls: [] }] }).body.messages).toEqual([said]);
+    const none = [{ ...said, tool_calls: null }];
+    expect(chat({ messages: none }).body.messages).toEqual(none);
   });
 
   it("shortens ids only where the upstream has a limit, in the call and its result alike", () => {
