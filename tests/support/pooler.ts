@@ -48,15 +48,23 @@ export async function throughPooler(databaseUrl: string): Promise<string> {
   if (pooler === undefined || "unavailable" in server) return databaseUrl;
   const url = new URL(databaseUrl);
   if (url.host !== new URL(server.url).host) return databaseUrl;
+  // Several processes may start on one database at once.
+  const bounding = bounded.get(databaseUrl) ?? boundRole(databaseUrl, url.pathname.slice(1));
+  bounded.set(databaseUrl, bounding);
+  await bounding;
+  url.host = pooler;
+  return url.href;
+}
+
+const bounded = new Map<string, Promise<void>>();
+
+/** The role gets its bounds in a database, as docs/operations.md says. */
+async function boundRole(databaseUrl: string, database: string): Promise<void> {
   const admin = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
     for (const [name, value] of Object.entries(ROLE_BOUNDS))
-      await admin.unsafe(
-        `ALTER ROLE CURRENT_USER IN DATABASE ${url.pathname.slice(1)} SET ${name} = '${value}'`,
-      );
+      await admin.unsafe(`ALTER ROLE CURRENT_USER IN DATABASE ${database} SET ${name} = '${value}'`);
   } finally {
     await admin.end();
   }
-  url.host = pooler;
-  return url.href;
 }
