@@ -47,6 +47,11 @@ describe("reasoning that another account or vendor has sealed", () => {
       messages: [user("a"), assistant(thinking), user("b"), assistant(thinking, call), loop],
     };
     expect(without?.(body)).toEqual({ messages: [user("a"), user("b"), assistant(call), loop] });
+    const edits = [{ type: "clear_thinking_20251015" }, { type: "clear_tool_uses_20250919" }];
+    expect(without?.({ ...body, context_management: { edits } })?.context_management).toEqual({
+      edits: edits.slice(1),
+    });
+    expect(without?.({ ...body, context_management: { edits: edits.slice(0, 1) } })).toEqual(without?.(body));
     const done = { ...body, messages: [...body.messages.slice(0, 4), user("c")] };
     expect(without?.(done)).toMatchObject({ thinking: body.thinking });
     expect(without?.({ messages: [user("a"), assistant(call)] })).toBeNull();

@@ -5,6 +5,7 @@ import { StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { optionsFor } from "./pipeline";
+import { prepareFor, validated } from "./requests/support";
 import { prepare } from "./responses/support";
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -115,6 +116,25 @@ describe("answers of chat nodes", () => {
   });
 });
 
+test("of several choices each is cited by the pages that it did not name itself", () => {
+  const page = (url: string) => ({ type: "url_citation", url_citation: { url, title: "" } });
+  const of = (index: number, url?: string) => ({
+    ...{ index, finish_reason: "stop" },
+    message: { role: "assistant", content: "x", ...(url && { annotations: [page(url)] }) },
+  });
+  const body = {
+    ...{ id: "c", object: "chat.completion", created: 1, model: "m", usage },
+    choices: [of(0), of(1, "https://a.test")],
+    citations: ["https://a.test", "https://b.test"],
+  };
+  const events = protocols.chat.decodeWhole(body, { id: "a", choices: 2 });
+  const { choices } = fold("chat", "chat", events) as { choices: { message: { annotations: object[] } }[] };
+  for (const { message } of choices) {
+    const told = JSON.stringify(message.annotations);
+    expect(told.split("https://a.test").length + told.split("https://b.test").length).toBe(4);
+  }
+});
+
 describe("answers of Responses nodes", () => {
   const message = (text: string) => ({
     type: "message",
@@ -143,6 +163,23 @@ describe("answers of Responses nodes", () => {
     ]);
     expect(events.flatMap((event) => (event.type === "tool_open" ? [event.name] : []))).toEqual(["a", "b"]);
   });
+});
+
+test("a seal that came with the end of an answer goes back before what the model then did", () => {
+  const openReasoning = () => ({ text: "", signature: null, opaque: "ENC", id: "rs_1" });
+  const turn = [
+    { type: "tool_use", id: "toolu_1", name: "go", input: {} },
+    { type: "thinking", thinking: "", signature: "tgw-sealed" },
+  ];
+  const messages = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: turn },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "x" }] },
+  ];
+  const way = { clientProtocol: "messages", upstreamProtocol: "responses", openReasoning } as const;
+  const { body } = prepareFor(validated({ model: "a", max_tokens: 99, messages }, "messages"), way);
+  const types = (body.input as JsonObject[]).map(({ type }) => type);
+  expect(types).toEqual(["message", "reasoning", "function_call", "function_call_output"]);
 });
 
 describe("answers of messages nodes", () => {

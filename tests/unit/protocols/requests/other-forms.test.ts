@@ -70,6 +70,14 @@ describe("a body at the chat path", () => {
       const { body } = prepareFor(validated(form?.body, "chat"), { upstreamProtocol });
       expect(JSON.stringify(body)).toContain("https://example.com/a.png");
     }
+    const referred = [
+      { role: "user", content: "hi" },
+      { type: "item_reference", id: "x" },
+    ];
+    expect(ownForm({ model: "a", input: referred, top_logprobs: 2 })).toEqual({
+      body: { model: "a", messages: hi, top_logprobs: 2, logprobs: true },
+      losses: ["dropped:item_reference"],
+    });
     expect(ownForm({ model: "a", input: "hi" })?.body).toEqual({ model: "a", messages: hi });
   });
 
@@ -101,6 +109,12 @@ describe("a body at the chat path", () => {
     });
     const choice = (tool_choice: unknown) => ownForm({ messages: hi, tool_choice })?.body.tool_choice;
     expect(choice({ type: "any" })).toBe("required");
+    expect(
+      choice({ type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "go" }] }),
+    ).toEqual({
+      type: "allowed_tools",
+      allowed_tools: { mode: "auto", tools: [{ type: "function", function: { name: "go" } }] },
+    });
     expect(choice({ type: "tool", name: "go" })).toEqual({ type: "function", function: { name: "go" } });
     expect(choice({ type: "custom", name: "go" })).toEqual({ type: "custom", custom: { name: "go" } });
   });
