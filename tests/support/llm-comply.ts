@@ -8,6 +8,9 @@ const VERSION = "0.5.0";
 const HOME = path.resolve("node_modules", ".cache", `llm-comply-${VERSION}`);
 const PROGRAM = path.join(HOME, "bin", "llm-comply");
 
+/** An index that does not answer is as good as none. */
+const MOST_MS = 120_000;
+
 /** One check of the suite, and what it found. */
 export interface Check {
   id: string;
@@ -39,14 +42,17 @@ export async function llmComply(): Promise<Judge> {
 }
 
 async function install(): Promise<void> {
-  await run("python3", ["-m", "venv", HOME]);
-  await run(path.join(HOME, "bin", "pip"), ["install", "--quiet", `llm-comply==${VERSION}`]);
+  await run("python3", ["-m", "venv", HOME], { timeout: MOST_MS });
+  const pip = path.join(HOME, "bin", "pip");
+  await run(pip, ["install", "--quiet", `llm-comply==${VERSION}`], { timeout: MOST_MS });
 }
 
 async function judge(format: Format, { url, key, model }: Place): Promise<Check[]> {
   const credential = format === "anthropic" ? ["--auth-header", "x-api-key", "--no-bearer"] : [];
   const place = ["--base-url", `${url}/v1`, "--api-key", key, "--model", model];
-  const asked = run(PROGRAM, ["run", ...place, "--format", format, "--json", ...credential]);
+  const asked = run(PROGRAM, ["run", ...place, "--format", format, "--json", ...credential], {
+    timeout: MOST_MS,
+  });
   // A check that fails is its exit code 1; the report is printed all the same.
   const { stdout } = await asked.catch((error: { stdout: string }) => error);
   return JSON.parse(stdout).results;
