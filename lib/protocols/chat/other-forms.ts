@@ -98,7 +98,8 @@ function addItem(messages: JsonObject[], item: JsonObject): void {
 function addCall(messages: JsonObject[], call: JsonObject): void {
   const last = messages.at(-1);
   if (last?.role !== "assistant") messages.push({ role: "assistant", content: null, tool_calls: [call] });
-  else last.tool_calls = [...(Array.isArray(last.tool_calls) ? last.tool_calls : []), call];
+  else if (Array.isArray(last.tool_calls)) last.tool_calls.push(call);
+  else last.tool_calls = [call];
 }
 
 function contentOf(content: unknown): unknown {
