@@ -50,14 +50,14 @@ export class Citations {
   }
 
   /** Gives those that have come. */
-  told(events: GenerationEvent[]): void {
+  release(events: GenerationEvent[]): void {
     for (const citation of this.#waiting) events.push(citation);
     this.#waiting = [];
   }
 
   /** At the end of the text: what is left, and the listed pages that no annotation has cited. */
-  rest({ found }: ListedPages, length: number, events: GenerationEvent[]): void {
-    this.told(events);
+  releaseAll({ found }: ListedPages, length: number, events: GenerationEvent[]): void {
+    this.release(events);
     for (const [url, title] of found)
       if (!this.#cited.has(url)) events.push({ type: "citation", url, title, start: length, end: length });
   }

@@ -141,7 +141,7 @@ export class ChatDecoder extends WireDecoder {
       events.push(textEvent(text, choice));
     } else if (!isEmptyDelta(delta)) choice.logProbabilities = [];
     choice.citations.read(delta, choice.length);
-    if (choice.length > 0) choice.citations.told(events);
+    if (choice.length > 0) choice.citations.release(events);
     for (const image of Array.isArray(delta.images) ? delta.images : []) events.push(pictureOf(image));
     if (isObject(delta.audio) && typeof delta.audio.data === "string")
       events.push({ type: "media", kind: "audio" });
@@ -181,7 +181,7 @@ export class ChatDecoder extends WireDecoder {
     if (this.#normalizer.guessed) this.warn("tools:guessed", events);
     for (const choice of ended.choices) {
       const read = this.#switchTo(choice.index, events);
-      read.citations.rest(this.#pages, read.length, events);
+      read.citations.releaseAll(this.#pages, read.length, events);
       this.#closeChoice(read, events);
       if (choice.implied) this.warn("finish:missing", events);
       if (choice.ending?.unknown) this.warn("finish:unknown", events);

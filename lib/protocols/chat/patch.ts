@@ -131,14 +131,14 @@ function repairMessages(body: JsonObject, messages: ChatMessage[], target: Targe
 
 function repairMessage(message: ChatMessage, { profile }: Target): ChatMessage {
   if (message.role === "developer" && !profile.developerRole) return { ...message, role: "system" };
-  let repaired = withoutNoCalls(repairIds(message, profile));
+  let repaired = withoutEmptyCallList(repairIds(message, profile));
   if (profile.emptyReasoning && isCallWithoutReasoning(message))
     repaired = { ...repaired, reasoning_content: "" };
   return profile.signedCalls ? withSignedCall(repaired) : repaired;
 }
 
 /** A list of no calls is refused by the vendor. Source: docs/protocols.md#s6-1. */
-function withoutNoCalls(message: ChatMessage): ChatMessage {
+function withoutEmptyCallList(message: ChatMessage): ChatMessage {
   if (message.tool_calls?.length !== 0) return message;
   const { tool_calls: _none, ...kept } = message;
   return kept;

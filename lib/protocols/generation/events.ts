@@ -2,6 +2,7 @@ import { GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { OfferedCalls, PricedTool, Usage, UsageSource } from "@/lib/kernel/usage";
 import { CallCount, countNonAscii } from "@/lib/kernel/usage";
+import type { Source } from "./sources";
 
 /** Why a generation ended, in the neutral model. Source: docs/protocols.md#s10. */
 export type FinishReason =
@@ -58,12 +59,6 @@ export class ProtocolError extends GatewayError {
 /** The failure of an answer that came with a good status but cannot be read. */
 export function brokenAnswer(message: string): UpstreamFailure {
   return { status: null, type: "protocol_error", code: null, message, param: null, ours: true };
-}
-
-/** A page that a search has found. Shape: `title` is "" where the node tells none. */
-export interface Source {
-  url: string;
-  title: string;
 }
 
 /** What a tool takes: a function JSON arguments, a custom tool any text. */

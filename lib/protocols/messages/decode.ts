@@ -63,7 +63,7 @@ export class MessagesDecoder extends WireDecoder {
   /** Takes one payload. Unknown types of events, blocks and deltas give no events. */
   accept(payload: JsonObject): GenerationEvent[] {
     if (this.over) return [];
-    const events = this.#started || !isAnswer(payload) ? [] : this.#missingStart();
+    const events = this.#started || !isAnswerEvent(payload) ? [] : this.#missingStart();
     switch (payload.type) {
       case "content_block_delta":
         this.#blockDelta(payload, events);
@@ -287,7 +287,7 @@ const answerEvents: ReadonlySet<unknown> = new Set([
 ]);
 
 /** True for an event of an answer; some servers leave `message_start` out. Source: docs/protocols.md#s12-5. */
-export function isAnswer({ type }: JsonObject): boolean {
+export function isAnswerEvent({ type }: JsonObject): boolean {
   return answerEvents.has(type);
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
-import type { GenerationEvent, Source } from "@/lib/protocols/generation/events";
+import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { sourcesOf } from "@/lib/protocols/generation/sources";
 
 /** The pieces of a call's input. */
 type Pieces = string[];
@@ -30,12 +31,7 @@ export class NodeSearches {
       type: "search",
       id: typeof id === "string" ? id : "",
       query,
-      sources: content.flatMap(sourceOf),
+      sources: sourcesOf(content),
     };
   }
-}
-
-function sourceOf(result: unknown): Source[] {
-  if (!isObject(result) || typeof result.url !== "string") return [];
-  return [{ url: result.url, title: typeof result.title === "string" ? result.title : "" }];
 }

@@ -5,7 +5,7 @@ import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-b
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { count, isReported } from "@/lib/protocols/generation/problems";
 import { DeltaFastPath, parsePayloads, type SseFrame, splitPayloads } from "@/lib/protocols/sse/sse-decoder";
-import { isAnswer, MessagesDecoder } from "./decode";
+import { isAnswerEvent, MessagesDecoder } from "./decode";
 import { turnNameBack } from "./pass-whole";
 import { writeMessagesUsage } from "./usage";
 
@@ -125,7 +125,7 @@ export class MessagesPassthrough implements Passthrough {
   #payload(payload: JsonObject, event: string | null, data: string): Passed {
     const type = typeof payload.type === "string" ? payload.type : null;
     const isAgain = type === "message_start" && this.#started;
-    const start = this.#started || !isAnswer(payload) ? "" : this.#missingStart();
+    const start = this.#started || !isAnswerEvent(payload) ? "" : this.#missingStart();
     if (type === "message_start" || start !== "") this.#started = true;
     const events = this.#watch(this.#decoder.accept(payload));
     if (this.#failed || isAgain || (event === null && type === null)) return { wire: "", events };

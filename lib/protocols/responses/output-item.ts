@@ -1,6 +1,7 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
-import type { GenerationEvent, Source } from "@/lib/protocols/generation/events";
+import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { sourcesOf } from "@/lib/protocols/generation/sources";
 import { flatName, pricedCallOf } from "./tools";
 
 /** What is counted through a whole answer while its items are read. */
@@ -286,18 +287,12 @@ export class OutputItem {
 function searchOf({ id, action }: JsonObject): GenerationEvent {
   const { query, queries, sources } = isObject(action) ? action : {};
   const asked = typeof query === "string" ? [query] : Array.isArray(queries) ? queries : [];
-  const pages = Array.isArray(sources) ? sources : [];
   return {
     type: "search",
     id: typeof id === "string" ? id : "",
     query: asked.filter((text) => typeof text === "string").join("; "),
-    sources: pages.flatMap(sourceOf),
+    sources: sourcesOf(sources),
   };
-}
-
-function sourceOf(page: unknown): Source[] {
-  if (!isObject(page) || typeof page.url !== "string") return [];
-  return [{ url: page.url, title: typeof page.title === "string" ? page.title : "" }];
 }
 
 function textEvent(text: string, logProbabilities: unknown): GenerationEvent {

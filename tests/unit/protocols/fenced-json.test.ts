@@ -52,7 +52,7 @@ describe("JSON that a node was asked for in words", () => {
   });
 
   test("waits for no more than a few characters, and keeps what is told of its tokens", () => {
-    const spaces = Array.from({ length: 50_000 }, () => "\n");
+    const spaces = Array.from({ length: 200_000 }, () => "\n");
     expect(said(spaces)).toBe(spaces.join(""));
     expect(said(["```json\n", ...spaces, "{}"])).toBe(`${spaces.join("")}{}`);
     const token = { token: "{}", logprob: -1, bytes: [123, 125], top_logprobs: [] };

@@ -247,7 +247,7 @@ describe.each(["chat", "messages", "responses"] as const)("any of 3,000 answers 
     const indexes = fc.array(oddIndex, { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(pieces, indexes, cuts, fc.boolean(), (all, index, shares, padded) => {
-        fc.pre(node !== "chat" || canBeTold(all, index));
+        fc.pre(node !== "chat" || areDistinguishable(all, index));
         const { whole, frames, nothing } = forms[node];
         const pad = (value: JsonObject) => (padded ? withMembers(value, nothing) : value);
         const body = pad(whole(all, index));
@@ -284,7 +284,7 @@ function withMembers(value: JsonObject, members: JsonObject): JsonObject {
  * Deltas of a chat stream say by id and index which call they belong to: calls that share both, or the one that they have,
  * are one call to every reader.
  */
-function canBeTold(all: readonly Piece[], index: readonly unknown[]): boolean {
+function areDistinguishable(all: readonly Piece[], index: readonly unknown[]): boolean {
   const calls = all.filter(isCall) as Extract<Piece, { name: string }>[];
   const isId = (id: unknown) => typeof id === "string" && id !== "";
   const isPlace = (at: number) => typeof index[at] === "number";
