@@ -6,7 +6,7 @@ import type { OwnForm } from "@/lib/protocols/request-adapter";
  * The body in the form of this protocol where a client has sent parts of it in another one: a list `input` of Responses
  * items in place of `messages`, with the fields beside it; tools as Responses or Messages write them. Some editors do so
  * at this path. Null where nothing has to change.
- * Throws: INVALID_REQUEST for what refers to earlier answers. Source: docs/protocols.md#s16-1.
+ * Throws: INVALID_REQUEST for what refers to earlier answers, and for entries of `input` that are no items. Source: docs/protocols.md#s16-1.
  */
 export function chatForm(body: JsonObject): OwnForm | null {
   const asItems =
@@ -17,6 +17,8 @@ export function chatForm(body: JsonObject): OwnForm | null {
   const own: JsonObject = asItems ? fromResponses(body) : { ...body };
   if (tools !== undefined) own.tools = tools;
   if (choice !== undefined) own.tool_choice = choice;
+  if (isObject(body.tool_choice) && body.tool_choice.disable_parallel_tool_use === true)
+    own.parallel_tool_calls ??= false;
   return { body: own, losses: asItems ? lossesOf(body.input) : [] };
 }
 
@@ -67,7 +69,10 @@ function formatOf({ type, ...schema }: JsonObject): JsonObject {
 function messagesOf(input: unknown): JsonObject[] {
   if (!Array.isArray(input)) return [{ role: "user", content: input }];
   const messages: JsonObject[] = [];
-  for (const item of input) if (isObject(item)) addItem(messages, item);
+  for (const [at, item] of input.entries()) {
+    if (!isObject(item)) throw invalid(`input.${at}`, `input.${at} must be an item, such as a message.`);
+    addItem(messages, item);
+  }
   return messages;
 }
 

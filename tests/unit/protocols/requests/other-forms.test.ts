@@ -88,6 +88,10 @@ describe("a body at the chat path", () => {
     },
   );
 
+  test.each(["hi", null, 1])("with %j in place of an item is refused", (item) => {
+    expect(() => ownForm({ model: "a", input: [...hi, item] })).toThrow("input.1");
+  });
+
   test("has tools in the form of chat, whatever form they came in", () => {
     const format = { type: "grammar", syntax: "lark", definition: "start: /x/" };
     const tools = [
@@ -107,6 +111,9 @@ describe("a body at the chat path", () => {
       ],
       tool_choice: { type: "function", function: { name: "go" } },
     });
+    expect(
+      ownForm({ messages: hi, tool_choice: { type: "auto", disable_parallel_tool_use: true } })?.body,
+    ).toEqual({ messages: hi, tool_choice: "auto", parallel_tool_calls: false });
     const choice = (tool_choice: unknown) => ownForm({ messages: hi, tool_choice })?.body.tool_choice;
     expect(choice({ type: "any" })).toBe("required");
     expect(
