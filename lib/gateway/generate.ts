@@ -1,12 +1,12 @@
 import { estimateInputTokens } from "@/lib/billing/price";
 import { type Losses, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
-import type { RequestAdapter } from "@/lib/protocols/request-adapter";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { CatalogModel } from "@/lib/router/catalog";
 import { attemptNodes } from "./attempt";
 import {
   authenticate,
   cachedKey,
+  refuseDrops,
   requireAllowed,
   requireKind,
   requireNode,
@@ -88,8 +88,8 @@ async function serve(
     const { maxValues } = operation;
     const client = operation.clients[call.protocol];
     const came = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
-    const raw = inOwnForm(came, client, log);
-    if (losses !== undefined) log.warn(losses.list());
+    const raw = inOwnForm(context, came); //                                      INVALID_REQUEST
+    if (losses !== undefined) tellLosses(context, losses.list()); //              INVALID_REQUEST
     const model = resolveModel(gateway, key, raw.model); //                       MODEL_NOT_FOUND
     log.model = model;
     requireAllowed(gateway, key, model); //                                       FORBIDDEN
@@ -144,11 +144,17 @@ function beforeHistory(
 }
 
 /** The request in the form of its path. Throws: INVALID_REQUEST. Source: docs/protocols.md#s16-1. */
-function inOwnForm(came: RawRequest, client: RequestAdapter, log: RequestLogBuilder): RawRequest {
-  const own = client.ownForm?.(came.body) ?? null;
+function inOwnForm(context: GenerationContext, came: RawRequest): RawRequest {
+  const own = context.operation.clients[context.call.protocol].ownForm?.(came.body) ?? null;
   if (own === null) return came;
-  log.warn(own.losses);
+  tellLosses(context, own.losses);
   return { ...came, text: null, body: own.body };
+}
+
+/** What is left out before a node is chosen. Throws: INVALID_REQUEST when the caller allows no loss. */
+function tellLosses({ call, log }: GenerationContext, losses: readonly string[]): void {
+  if (wantsStrict(call)) refuseDrops(losses);
+  log.warn(losses);
 }
 
 /** What would be asked of which node. Throws: INVALID_REQUEST, NO_AVAILABLE_NODE. */

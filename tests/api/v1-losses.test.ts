@@ -111,6 +111,26 @@ describe("reasoning of earlier turns on its way to a chat node", () => {
 });
 
 /** Source: docs/contract.md#s6 (`x-tollgate-strict`). */
+describe("what a path has no form for", () => {
+  const input = [
+    { role: "user", content: "a" },
+    { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "x" },
+  ];
+
+  test("is told, and refused when nothing may be lost", async () => {
+    const { key } = await gateway.key();
+    const body = { model: "plain", input };
+    const answer = await gateway.server.gateway(CHAT, key, body);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get(WARNINGS)).toContain("dropped:reasoning");
+    const asked = gateway.upstream.counters().requests;
+    const strict = await gateway.server.gateway(CHAT, key, body, { "x-tollgate-strict": "1" });
+    expect((await expectFetchRefusal(strict, CHAT, "INVALID_REQUEST")).param).toBe("reasoning");
+    expect(gateway.upstream.counters().requests).toBe(asked);
+  });
+});
+
+/** Source: docs/contract.md#s6 (`x-tollgate-strict`). */
 describe("of several nodes", () => {
   test("those that would lose something are left out when nothing may be lost", async () => {
     const key = await gateway.key();
