@@ -212,6 +212,10 @@ describe("a compaction", () => {
     ]);
     const entry = await logEntry(gateway.server, user, told.requestId);
     expect(entry.warnings).toContain("dropped:made_up");
+    const strict = { "x-tollgate-strict": "1" };
+    const whole = { model: "on-chat", ...fields };
+    const refused = await gateway.server.gateway(`${PATH}/compact`, user.key, whole, strict);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: "tools" } }]);
     const { id } = await ask(user, { model: "on-chat", input: "Hello" });
     expect((await compact(user, { previous_response_id: id })).status).toBe(200);
   });
