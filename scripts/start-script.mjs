@@ -30,8 +30,13 @@ export function writeStartScript() {
 /** A script of its own, with what it imports. */
 function bundled(file) {
   const [{ text }] = buildSync({
-    ...{ entryPoints: [path.join(root, file)], bundle: true, minify: true, format: "iife" },
-    ...{ target: "es2022", write: false, logLevel: "warning" },
+    entryPoints: [path.join(root, file)],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    write: false,
+    logLevel: "warning",
   }).outputFiles;
   return text;
 }

@@ -37,14 +37,29 @@ export interface UserFilters {
 
 /** The first page of the accounts in use, the newest first. */
 export const newestUsers = (tz: string): UserFilters => ({
-  ...{ search: null, role: null, status: "current", planId: null, quota: null },
-  ...{ sort: "createdAt", order: "desc", tz, page: 1, pageSize: PAGE_SIZE },
+  search: null,
+  role: null,
+  status: "current",
+  planId: null,
+  quota: null,
+  sort: "createdAt",
+  order: "desc",
+  tz,
+  page: 1,
+  pageSize: PAGE_SIZE,
 });
 
 /** Accounts in use that have little left, those that called last first. */
 export const lowUsers: UserFilters = {
-  ...{ search: null, role: null, status: "active", planId: null, quota: "low" },
-  ...{ sort: "lastActiveAt", order: "desc", page: 1, pageSize: 5 },
+  search: null,
+  role: null,
+  status: "active",
+  planId: null,
+  quota: "low",
+  sort: "lastActiveAt",
+  order: "desc",
+  page: 1,
+  pageSize: 5,
 };
 
 /** Accounts in use that have nothing left: only their number is shown. */

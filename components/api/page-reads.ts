@@ -54,21 +54,28 @@ export interface LogFilters {
 
 /** The newest requests, unfiltered: what a log shows first. */
 export const newestLogs = {
-  ...{ from: null, to: null, tokenId: null, userId: null, nodeId: null, model: null, status: null },
-  ...{
-    outcome: null,
-    minAttempts: null,
-    attempt: null,
-    errorCode: null,
-    operation: null,
-    protocol: null,
-    stream: null,
-    httpStatus: null,
-    client: null,
-    minLatencyMs: null,
-    minCost: null,
-  },
-  ...{ requestId: null, sort: null, cursor: null, pageSize: PAGE_SIZE },
+  from: null,
+  to: null,
+  tokenId: null,
+  userId: null,
+  nodeId: null,
+  model: null,
+  status: null,
+  outcome: null,
+  minAttempts: null,
+  attempt: null,
+  errorCode: null,
+  operation: null,
+  protocol: null,
+  stream: null,
+  httpStatus: null,
+  client: null,
+  minLatencyMs: null,
+  minCost: null,
+  requestId: null,
+  sort: null,
+  cursor: null,
+  pageSize: PAGE_SIZE,
 } satisfies LogFilters;
 
 /** The log of the account, or of all accounts. */
@@ -91,7 +98,12 @@ export interface StatsQuery {
 /** The last seven days of everything: what usage shows first. */
 export const usageWeek = {
   period: "7d",
-  ...{ from: null, to: null, groupBy: null, tokenId: null, model: null, userId: null },
+  from: null,
+  to: null,
+  groupBy: null,
+  tokenId: null,
+  model: null,
+  userId: null,
 } satisfies Omit<StatsQuery, "tz">;
 
 /** The statistics of the account, or of all accounts. */

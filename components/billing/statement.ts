@@ -143,22 +143,45 @@ export function statementFile(
 ): Array<Array<string | number>> {
   const days = daysOf(month);
   const balance = (part: string, date: string, cents: string) => [
-    ...[part, date, "", "", "", "", ""],
+    part,
+    date,
+    "",
+    "",
+    "",
+    "",
+    "",
     centsToYuan(cents),
   ];
   const used = (part: string, name: (line: UsageLine) => string) => (row: UsageLine) => [
-    ...[part, month, name(row), row.keyPrefix ?? ""],
-    ...[row.requestCount, row.promptTokens, row.completionTokens],
+    part,
+    month,
+    name(row),
+    row.keyPrefix ?? "",
+    row.requestCount,
+    row.promptTokens,
+    row.completionTokens,
     centsToYuan(fromScaled(-toScaled(row.cost))),
   ];
   return [
     [
-      ...[columns.part, columns.date, columns.name, columns.prefix, columns.requests],
-      ...[columns.input, columns.output, `${columns.amount} CNY`],
+      columns.part,
+      columns.date,
+      columns.name,
+      columns.prefix,
+      columns.requests,
+      columns.input,
+      columns.output,
+      `${columns.amount} CNY`,
     ],
     balance(parts.opening, days.from, statement.opening),
     ...statement.movements.map((row) => [
-      ...[typeOf(row.type), row.createdAt, row.reason, "", "", "", ""],
+      typeOf(row.type),
+      row.createdAt,
+      row.reason,
+      "",
+      "",
+      "",
+      "",
       centsToYuan(row.amount),
     ]),
     ...(statement.others === "0" ? [] : [balance(parts.others, month, statement.others)]),

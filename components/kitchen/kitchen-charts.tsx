@@ -13,8 +13,14 @@ const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 10, 14);
 const HEIGHT = 240;
 const names = [
-  ...["demo-chat", "demo-messages", "demo-responses", "demo-mixed", "demo-failover"],
-  ...["further-one", "further-two", "further-three"],
+  "demo-chat",
+  "demo-messages",
+  "demo-responses",
+  "demo-mixed",
+  "demo-failover",
+  "further-one",
+  "further-two",
+  "further-three",
 ];
 
 /** The same numbers at each visit: a wave for each series. */

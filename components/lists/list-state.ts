@@ -96,8 +96,15 @@ export function useLocalPages() {
   const [page, goToPage] = useState(1);
   const nothing = () => {};
   return {
-    ...{ page, goToPage, cursor: null, goToOlder: nothing, goToNewer: nothing },
-    ...{ filtered: false, clear: nothing, textOf: () => "", setTexts: nothing },
+    page,
+    goToPage,
+    cursor: null,
+    goToOlder: nothing,
+    goToNewer: nothing,
+    filtered: false,
+    clear: nothing,
+    textOf: () => "",
+    setTexts: nothing,
   };
 }
 

@@ -96,9 +96,25 @@ export function useLogFilters() {
     [from, filters, sort, cursor],
   );
   const nothing: { [Name in LogFilterName]: null } = {
-    ...{ from: null, to: null, last: null, key: null, user: null, model: null, status: null, outcome: null },
-    ...{ node: null, attempts: null, code: null, operation: null, min: null, cost: null, find: null },
-    ...{ protocol: null, mode: null, http: null, client: null },
+    from: null,
+    to: null,
+    last: null,
+    key: null,
+    user: null,
+    model: null,
+    status: null,
+    outcome: null,
+    node: null,
+    attempts: null,
+    code: null,
+    operation: null,
+    min: null,
+    cost: null,
+    find: null,
+    protocol: null,
+    mode: null,
+    http: null,
+    client: null,
   };
   /** Replaces all filters and the order; filters that are not given match everything. */
   const replace = ({ sort: order = null, ...wanted }: Partial<typeof filters & { sort: LogSort | null }>) => {

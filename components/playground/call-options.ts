@@ -22,7 +22,11 @@ export type NumberOption = "topP" | "topK" | "seed" | "frequencyPenalty" | "pres
 export type CallOptions = Record<NumberOption, number | null> & { effort: Effort | null };
 
 export const noOptions: CallOptions = {
-  ...{ topP: null, topK: null, seed: null, frequencyPenalty: null, presencePenalty: null },
+  topP: null,
+  topK: null,
+  seed: null,
+  frequencyPenalty: null,
+  presencePenalty: null,
   effort: null,
 };
 
@@ -35,21 +39,29 @@ interface NumberRule {
 }
 
 const penalty = (name: string): NumberRule => ({
-  ...{ min: -2, max: 2, whole: false },
+  min: -2,
+  max: 2,
+  whole: false,
   fields: { chat: name, messages: null, responses: name },
 });
 
 export const numberOptions: Readonly<Record<NumberOption, NumberRule>> = {
   topP: {
-    ...{ min: 0, max: 1, whole: false },
+    min: 0,
+    max: 1,
+    whole: false,
     fields: { chat: "top_p", messages: "top_p", responses: "top_p" },
   },
   topK: {
-    ...{ min: 1, max: 1_000, whole: true },
+    min: 1,
+    max: 1_000,
+    whole: true,
     fields: { chat: "top_k", messages: "top_k", responses: null },
   },
   seed: {
-    ...{ min: 0, max: Number.MAX_SAFE_INTEGER, whole: true },
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    whole: true,
     fields: { chat: "seed", messages: null, responses: null },
   },
   frequencyPenalty: penalty("frequency_penalty"),

@@ -62,11 +62,14 @@ export function keepConversation(
   const isOwn = place !== null && (stored === null || stored.revision === place.revision);
   const id = isOwn ? place.id : newId();
   const summary: KeptSummary = {
-    ...{ id, revision: newId(), at: new Date().toISOString() },
+    id,
+    revision: newId(),
+    at: new Date().toISOString(),
     ...(stored?.named === true
       ? { title: stored.title, named: true }
       : { title: titleOf(exchanges), named: false }),
-    ...{ models: modelsOf(exchanges), cost: costOf(exchanges) },
+    models: modelsOf(exchanges),
+    cost: costOf(exchanges),
   };
   const content = fitting(exchanges, MAX_ONE_CHARACTERS, (kept) => ({ exchanges: kept, ...texts }));
   const { kept, removed } =

@@ -31,7 +31,8 @@ export function PlaygroundLayout(props: {
     <div ref={page} className="flex h-[calc(100dvh-6.5rem)] min-h-[26rem] flex-col gap-3">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <ListButtons
-          {...{ listed, listId }}
+          listed={listed}
+          listId={listId}
           onSheet={() => setSheet("list")}
           onToggle={() => setListed(!listed)}
         />
@@ -40,7 +41,8 @@ export function PlaygroundLayout(props: {
         <div className="ml-auto flex items-center gap-2">
           {props.actions}
           <SettingsButtons
-            {...{ open, panelId }}
+            open={open}
+            panelId={panelId}
             onSheet={() => setSheet("settings")}
             onToggle={() => setOpen(!open)}
           />

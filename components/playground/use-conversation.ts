@@ -78,7 +78,15 @@ export function useConversation(getSecret: () => Promise<string>) {
   }
 
   return {
-    ...{ exchanges, texts, setTexts, running, draft, send, sendResults, stop, rawOf: raw.of },
+    exchanges,
+    texts,
+    setTexts,
+    running,
+    draft,
+    send,
+    sendResults,
+    stop,
+    rawOf: raw.of,
     /** Sends the last message anew; its answers stay as another branch, unless the call has failed. */
     sendAgain: (settings: CallSettings, message: UserMessage) => send(settings, message, exchanges.slice(-1)),
     /** Shows another branch from a message on. */

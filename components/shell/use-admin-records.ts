@@ -3,6 +3,7 @@
 import { Boxes, Server, User } from "lucide-react";
 import { useAdminModels, useNodes, useUsers } from "../admin/queries";
 import { fill } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
 import { useMessages } from "../i18n/provider";
 import { useOpenPage } from "./offline";
 import { hasAlmostAll } from "./rank-commands";
@@ -67,54 +68,99 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
   const models = useAdminModels(enabled);
   const { accounts, searching } = useAccountsNamed(wish?.name ?? asked.trim(), enabled);
   if (!enabled) return { found: [], asking: false };
-  const asking = searching || nodes.isLoading || models.isLoading;
-  if (wish !== null) {
-    const { verb, name: typed } = wish;
-    const doing = (name: string) => ({
-      ...{ label: fill(text.verbs[verb].label, { name }), keywords: "", icon: verbIcons[verb] },
+  const records = { accounts, nodes: nodes.data?.data, models: models.data?.data };
+  const found = wish === null ? pagesOf(records, asked, text, open) : tasksOf(records, wish, own, text, open);
+  return { found, asking: searching || nodes.isLoading || models.isLoading };
+}
+
+type Words = Messages["shell"];
+type Open = (page: string) => void;
+
+interface AdminRecords {
+  accounts: readonly {
+    id: string;
+    username: string;
+    name: string;
+    email: string;
+    status: string;
+    guessed: boolean;
+  }[];
+  nodes: readonly { id: string; name: string; enabled: boolean; managedByFile: boolean }[] | undefined;
+  models:
+    | readonly { id: string; alias: string; displayName: string; alsoKnownAs: readonly string[] }[]
+    | undefined;
+}
+
+/** The tasks of one verb, one for each record that allows it. `own` is the admin's username. */
+function tasksOf(
+  { accounts, nodes }: AdminRecords,
+  { verb, name: typed }: { verb: Verb; name: string },
+  own: string,
+  text: Words,
+  open: Open,
+): Command[] {
+  const task = (id: string, name: string, note: string, page: string): Command => ({
+    id: `${verb}-${id}`,
+    label: fill(text.verbs[verb].label, { name }),
+    keywords: "",
+    icon: verbIcons[verb],
+    note,
+    run: () => open(page),
+  });
+  if (verb === "drain")
+    return rowsNamed(nodes, typed, ({ name }) => [name])
+      .filter((node) => node.enabled && !node.managedByFile)
+      .map(({ id, name }) => task(id, name, text.node, `/admin/nodes?node=${id}&task=drain`));
+  return accounts
+    .filter(({ username, status }) => verb === "grant" || (status === "active" && username !== own))
+    .map((account) => {
+      const { id, username } = account;
+      return task(id, username, accountNote(account, text), `/admin/users/${id}?task=${verb}`);
     });
-    const of =
-      verb === "drain"
-        ? rowsNamed(nodes.data?.data, typed, ({ name }) => [name])
-            .filter((node) => node.enabled && !node.managedByFile)
-            .map(({ id, name }) => ({
-              id,
-              name,
-              note: text.node,
-              page: `/admin/nodes?node=${id}&task=drain`,
-            }))
-        : accounts
-            .filter(({ username, status }) => verb === "grant" || (status === "active" && username !== own))
-            .map(({ id, username, name, email }) => ({
-              ...{ id, name: username, page: `/admin/users/${id}?task=${verb}` },
-              note: [text.user, name, email].filter((part) => part !== "").join(" · "),
-            }));
-    const found = of.map(({ id, name, note, page }) => ({
-      ...{ ...doing(name), id: `${verb}-${id}`, note },
-      run: () => open(page),
-    }));
-    return { found, asking };
-  }
-  const found: Command[] = [
-    ...accounts.map(({ id, username, name, email, guessed }) => ({
-      ...{ id: `user-${id}`, label: username, keywords: "", icon: User, guessed },
-      note: [text.user, name, email].filter((part) => part !== "").join(" · "),
-      run: () => open(`/admin/users/${id}`),
+}
+
+/** The pages of the records that a text names. */
+function pagesOf(
+  { accounts, nodes, models }: AdminRecords,
+  asked: string,
+  text: Words,
+  open: Open,
+): Command[] {
+  const page = (id: string, label: string, address: string) => ({
+    id,
+    label,
+    keywords: "",
+    run: () => open(address),
+  });
+  const namesOfModel = (model: { alias: string; displayName: string; alsoKnownAs: readonly string[] }) => [
+    model.alias,
+    model.displayName,
+    ...model.alsoKnownAs,
+  ];
+  return [
+    ...accounts.map((account) => ({
+      ...page(`user-${account.id}`, account.username, `/admin/users/${account.id}`),
+      icon: User,
+      guessed: account.guessed,
+      note: accountNote(account, text),
     })),
-    ...rowsNamed(nodes.data?.data, asked, ({ name }) => [name]).map(({ id, name, guessed }) => ({
-      ...{ id: `node-${id}`, label: name, keywords: "", note: text.node, icon: Server, guessed },
-      run: () => open(`/admin/nodes?node=${id}`),
+    ...rowsNamed(nodes, asked, ({ name }) => [name]).map(({ id, name, guessed }) => ({
+      ...page(`node-${id}`, name, `/admin/nodes?node=${id}`),
+      icon: Server,
+      guessed,
+      note: text.node,
     })),
-    ...rowsNamed(models.data?.data, asked, (model) => [
-      model.alias,
-      model.displayName,
-      ...model.alsoKnownAs,
-    ]).map(({ id, alias, guessed }) => ({
-      ...{ id: `admin-model-${id}`, label: alias, keywords: "", note: text.adminModel, icon: Boxes, guessed },
-      run: () => open(`/admin/models?model=${id}`),
+    ...rowsNamed(models, asked, namesOfModel).map(({ id, alias, guessed }) => ({
+      ...page(`admin-model-${id}`, alias, `/admin/models?model=${id}`),
+      icon: Boxes,
+      guessed,
+      note: text.adminModel,
     })),
   ];
-  return { found, asking };
+}
+
+function accountNote({ name, email }: { name: string; email: string }, text: Words): string {
+  return [text.user, name, email].filter((part) => part !== "").join(" · ");
 }
 
 /** The accounts that the server finds for a text; where it finds none, those that have almost its words. */
@@ -137,7 +183,14 @@ function useAccountsNamed(text: string, enabled: boolean) {
 
 function accountsNamed(search: string, pageSize: number): Parameters<typeof useUsers>[0] {
   return {
-    ...{ search, role: null, status: "current", planId: null, quota: null },
-    ...{ sort: "lastActiveAt", order: "desc", page: 1, pageSize },
+    search,
+    role: null,
+    status: "current",
+    planId: null,
+    quota: null,
+    sort: "lastActiveAt",
+    order: "desc",
+    page: 1,
+    pageSize,
   };
 }

@@ -30,7 +30,11 @@ export function useFoundGuides(typed: string, others: boolean): { guides: Comman
     .filter(({ page }) => (others || isNamed(page)) && (admin || !page.note.includes("/api/admin/")))
     .slice(0, MOST)
     .map(({ page: { href, title, note } }) => ({
-      ...{ id: `guide${href.replaceAll("/", "-")}`, label: title, keywords: "", note, icon: BookOpen },
+      id: `guide${href.replaceAll("/", "-")}`,
+      label: title,
+      keywords: "",
+      note,
+      icon: BookOpen,
       run: () => open(href),
     }));
   return { guides, searching: asked !== "" && pages === null && !failed };

@@ -45,15 +45,24 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const logs = admin ? "/admin/logs" : "/console/logs";
   const ofConsole: Command[] = [
     ...named(models.data?.data, ({ id, displayName }) => [id, displayName]).map(({ id }) => ({
-      ...{ id: `model-${id}`, ...shown(id, Boxes), keywords: "", note: text.models },
+      id: `model-${id}`,
+      ...shown(id, Boxes),
+      keywords: "",
+      note: text.models,
       run: () => open(withQuery(logsOf === null ? "/console/models" : logsHere, { model: id })),
     })),
     ...named(keys.data?.data, ({ name, keyPrefix }) => [name, keyPrefix]).map((key) => ({
-      ...{ id: `key-${key.id}`, ...shown(key.name, KeyRound), keywords: "", note: `${key.keyPrefix}…` },
+      id: `key-${key.id}`,
+      ...shown(key.name, KeyRound),
+      keywords: "",
+      note: `${key.keyPrefix}…`,
       run: () => open(withQuery(logsOf === null ? "/console/keys" : "/console/logs", { key: key.id })),
     })),
     ...(isId ? (requests.data?.data ?? []) : []).map((entry) => ({
-      ...{ id: `request-${entry.requestId}`, label: entry.model, keywords: "", icon: ScrollText },
+      id: `request-${entry.requestId}`,
+      label: entry.model,
+      keywords: "",
+      icon: ScrollText,
       note: format.dateTime(entry.createdAt),
       run: () => open(withQuery(logs, { request: entry.requestId })),
     })),

@@ -96,8 +96,12 @@ function scrollBy(event: KeyboardEvent<HTMLElement>, content: HTMLElement | null
   if (content === null || event.defaultPrevented || content.contains(event.target as Node)) return;
   const page = content.clientHeight * 0.9;
   const steps: Partial<Record<string, number>> = {
-    ...{ ArrowDown: 40, ArrowUp: -40, PageDown: page, PageUp: -page },
-    ...{ End: content.scrollHeight, Home: -content.scrollHeight },
+    ArrowDown: 40,
+    ArrowUp: -40,
+    PageDown: page,
+    PageUp: -page,
+    End: content.scrollHeight,
+    Home: -content.scrollHeight,
   };
   const top = steps[event.key];
   if (top === undefined || !event.currentTarget.contains(event.target as Node)) return;

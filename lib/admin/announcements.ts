@@ -52,7 +52,12 @@ export async function readNotices(db: Session): Promise<Notices> {
   const [settings, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
   const { statusPage, registration, newAccountQuotaCents, inviteRewardCents, contact, name } = settings;
   return {
-    ...{ statusPage, registration, newAccountQuotaCents, inviteRewardCents, contact, name },
+    statusPage,
+    registration,
+    newAccountQuotaCents,
+    inviteRewardCents,
+    contact,
+    name,
     announcements: all,
   };
 }

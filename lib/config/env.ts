@@ -99,16 +99,14 @@ export const settingNames: readonly string[] = Object.keys(environment.shape);
 const textNames: readonly string[] = [
   ...new Set([
     ...settingNames,
-    ...[
-      "https_proxy",
-      "HTTPS_PROXY",
-      "http_proxy",
-      "HTTP_PROXY",
-      "all_proxy",
-      "ALL_PROXY",
-      "no_proxy",
-      "NO_PROXY",
-    ],
+    "https_proxy",
+    "HTTPS_PROXY",
+    "http_proxy",
+    "HTTP_PROXY",
+    "all_proxy",
+    "ALL_PROXY",
+    "no_proxy",
+    "NO_PROXY",
   ]),
 ];
 

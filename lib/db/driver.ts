@@ -25,10 +25,11 @@ interface ClientOptions {
 
 /** A client of the driver with one connection. */
 export function openClient(url: string, { parameters, dial, ...options }: ClientOptions): Sql {
+  const sockets = { socket: dial.open }; // the driver's types do not know this option
   return postgres(url, {
     ...options,
     ...hostOptions(url),
-    ...{ socket: dial.open }, // its types do not know it
+    ...sockets,
     max: 1,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     max_lifetime: null,

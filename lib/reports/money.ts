@@ -71,8 +71,11 @@ interface LedgerFilter {
 }
 
 const paramsOf = (of: LedgerFilter) => [
-  ...[of.userId, of.zone ?? "UTC"],
-  ...[of.type ?? null, of.from ?? null, of.to ?? null],
+  of.userId,
+  of.zone ?? "UTC",
+  of.type ?? null,
+  of.from ?? null,
+  of.to ?? null,
 ];
 const MAX_MONTHS = 36;
 

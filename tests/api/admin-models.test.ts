@@ -103,7 +103,8 @@ describe("a model", () => {
     const planned = { model: alias, input: 7, output: 8, validFrom };
     expect((await admin("POST", "prices", planned)).body).toMatchObject({ version: 2 });
     expect((await admin("GET", `models/${id}`)).body).toMatchObject({
-      ...{ prices: { version: 1 }, newestPriceVersion: 2 },
+      prices: { version: 1 },
+      newestPriceVersion: 2,
       plannedPrices: { version: 2, input: 7, output: 8, validFrom },
     });
     const withdraw = async (version: string) =>
@@ -111,7 +112,9 @@ describe("a model", () => {
     expect([await withdraw("1"), await withdraw("3"), await withdraw("two")]).toEqual([409, 404, 404]);
     expect([await withdraw("2"), await withdraw("2")]).toEqual([204, 404]);
     expect((await admin("GET", `models/${id}`)).body).toMatchObject({
-      ...{ prices: { version: 1 }, newestPriceVersion: 1, plannedPrices: null },
+      prices: { version: 1 },
+      newestPriceVersion: 1,
+      plannedPrices: null,
     });
     const audit = await admin("GET", `audit?action=price.delete&targetId=${alias}`);
     expect(audit.body).toMatchObject({ data: [{ before: { version: 2, input: 7 }, after: null }] });

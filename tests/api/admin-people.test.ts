@@ -141,7 +141,10 @@ describe("two admins who change one record", () => {
       status: 409,
       body: {
         error: {
-          ...{ code: "CONFLICT", reason: "changed_since", by: "admin", since: expect.any(String) },
+          code: "CONFLICT",
+          reason: "changed_since",
+          by: "admin",
+          since: expect.any(String),
           current: { name: "Shared", rpm: 5 },
         },
       },
@@ -278,7 +281,9 @@ describe("one account's page", () => {
       body: { error: { code: "CONFLICT" } },
     });
     expect((await byUser({ status: "disabled", name: "Renamed" })).body).toMatchObject({
-      ...{ name: "Renamed", status: "disabled", blocked: true },
+      name: "Renamed",
+      status: "disabled",
+      blocked: true,
     });
     expect((await byUser({ status: "active" })).status).toBe(409);
     expect((await server().gateway("/v1/models", user.key)).status).toBe(401);

@@ -57,13 +57,15 @@ describe("where nodes may have private addresses", () => {
   });
 
   test.each([
-    ...["x", "ftp://example.com/", "https://a:b@example.com/", "https://example.com/#part", ""],
-    ...[
-      "https://example.com/\r\nX-Injected: 1",
-      "https://exa\nmple.com/",
-      " https://example.com/",
-      "https://example.com/a\tb",
-    ],
+    "x",
+    "ftp://example.com/",
+    "https://a:b@example.com/",
+    "https://example.com/#part",
+    "",
+    "https://example.com/\r\nX-Injected: 1",
+    "https://exa\nmple.com/",
+    " https://example.com/",
+    "https://example.com/a\tb",
   ])("%j is no address of alerts", async (alertUrl) => {
     const { status: answered, body } = await admin("PATCH", "settings", { alertUrl });
     expect([answered, body]).toEqual([400, expect.objectContaining({ error: expect.anything() })]);

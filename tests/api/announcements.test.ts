@@ -152,8 +152,10 @@ test("the status page is off until an admin switches it on, and then has shares 
   const later = await announce({ public: true, tone: "warning", from: "2999-01-02" });
   const next = await announce({ public: true, from: "2999-01-01", until: "2999-01-01T06:00:00Z" });
   const over = await announce({
-    ...{ public: true, tone: "warning" },
-    ...{ from: new Date(Date.now() - 7_200_000), until: new Date(Date.now() - 3_600_000) },
+    public: true,
+    tone: "warning",
+    from: new Date(Date.now() - 7_200_000),
+    until: new Date(Date.now() - 3_600_000),
   });
   const { body } = await status();
   expect([publicUptime.strict().parse(body).models.length > 0, await linked()]).toEqual([true, true]);

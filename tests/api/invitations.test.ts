@@ -82,7 +82,12 @@ describe("an invitation", () => {
     expect(await terms({ planId: 3, quotaCents: 777 })).toEqual([3, 777, 3, "777"]);
     expect(await terms({ quotaCents: 0 })).toEqual([null, 0, usual, "0"]);
     const gone = await admin<{ id: number }>("POST", "plans", {
-      ...{ name: "Gone", qps: 1, rpm: 2, tpm: 3_000, keyQuotaCents: 100, selfService: false },
+      name: "Gone",
+      qps: 1,
+      rpm: 2,
+      tpm: 3_000,
+      keyQuotaCents: 100,
+      selfService: false,
     });
     expect(gone.status).toBe(201);
     const { id, code } = await invite({ planId: gone.body.id });

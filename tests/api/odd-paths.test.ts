@@ -135,21 +135,36 @@ describe("the name of the host", () => {
 
 describe("/metrics without METRICS_TOKEN", () => {
   const names = [
-    ...["forwarded", "via", "x-real-ip", "true-client-ip", "cf-connecting-ip", "cf-ray", "cf-visitor"],
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "true-client-ip",
+    "cf-connecting-ip",
+    "cf-ray",
+    "cf-visitor",
     ...["for", "host", "proto", "port", "server", "prefix", "by", "ssl", "scheme"].map(
       (of) => `x-forwarded-${of}`,
     ),
-    ...[
-      "x-forwarded",
-      "X-Forwarded-Anything",
-      "cdn-loop",
-      "x-client-ip",
-      "fastly-client-ip",
-      "fly-client-ip",
-    ],
-    ...["x-cluster-client-ip", "x-original-forwarded-for", "x-envoy-external-address", "x_forwarded_for"],
-    ...["x-azure-clientip", "do-connecting-ip", "x-amzn-trace-id", "forwarded-for"],
-    ...["client-ip", "x-http-forwarded-for", "x-remote-ip", "remote-addr", "x-real-port", "x-originating-ip"],
+    "x-forwarded",
+    "X-Forwarded-Anything",
+    "cdn-loop",
+    "x-client-ip",
+    "fastly-client-ip",
+    "fly-client-ip",
+    "x-cluster-client-ip",
+    "x-original-forwarded-for",
+    "x-envoy-external-address",
+    "x_forwarded_for",
+    "x-azure-clientip",
+    "do-connecting-ip",
+    "x-amzn-trace-id",
+    "forwarded-for",
+    "client-ip",
+    "x-http-forwarded-for",
+    "x-remote-ip",
+    "remote-addr",
+    "x-real-port",
+    "x-originating-ip",
   ];
 
   test.each(names)("is closed to a call from loopback that carries %s", async (name) => {

@@ -152,9 +152,17 @@ describe("where strangers can register and a node costs money", () => {
     expect(told).toMatchObject({
       defaultPlanId: expect.any(Number),
       setAtStart: {
-        ...{ allowRegistration: true, quotaStrict: true, logRetentionDays: 30, responsesStoreHours: 72 },
-        ...{ responsesStoreAccountMib: 256, responsesStoreMib: 4_096 },
-        ...{ compatibility: "standard", redis: false, replicas: 1, trustProxy: 0, reportTimezone: "UTC" },
+        allowRegistration: true,
+        quotaStrict: true,
+        logRetentionDays: 30,
+        responsesStoreHours: 72,
+        responsesStoreAccountMib: 256,
+        responsesStoreMib: 4_096,
+        compatibility: "standard",
+        redis: false,
+        replicas: 1,
+        trustProxy: 0,
+        reportTimezone: "UTC",
       },
     });
     expect(JSON.stringify(told)).not.toMatch(/secret|postgres:\/\//);

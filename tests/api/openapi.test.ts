@@ -198,8 +198,11 @@ describe("real answers have the shape that the document promises", () => {
     await check("DELETE", "/api/admin/users/{id}", admin, undefined, account);
     await check("GET", "/api/admin/settings", admin);
     await check("PATCH", "/api/admin/settings", admin, {
-      ...{ inviteRewardCents: 0, statusPage: true },
-      ...{ registration: "invited", newAccountQuotaCents: null, newAccountPlanId: null },
+      inviteRewardCents: 0,
+      statusPage: true,
+      registration: "invited",
+      newAccountQuotaCents: null,
+      newAccountPlanId: null,
       contact: "ops@example.com",
       name: "Acme AI",
       alertUrl: "https://hooks.example.com/services/T0",

@@ -113,7 +113,10 @@ ${model("own")}${model("proxied")}${model("other")}`,
       certificates.ca.repeat(51),
     ]) {
       const { status, body } = await server.api<unknown>("POST", "/api/admin/nodes", token, {
-        ...{ name: "refused", protocol: "chat", baseUrl: url, ca },
+        name: "refused",
+        protocol: "chat",
+        baseUrl: url,
+        ca,
       });
       expect([status, body]).toMatchObject([400, { error: { fields: { ca: [expect.any(String)] } } }]);
       expect(JSON.stringify(body)).not.toContain(certificates.key.split("\n")[1]);
@@ -127,8 +130,18 @@ describe.skipIf(reason !== null)("NODE_EXTRA_CA_CERTS", () => {
   test("vouches for nodes and for Redis with TLS", async () => {
     const { ca, caFile, certFile, keyFile } = certificates;
     const tls = (at: number) => [
-      ...["--port", "0", "--tls-port", String(at), "--tls-auth-clients", "no"],
-      ...["--tls-cert-file", certFile, "--tls-key-file", keyFile, "--tls-ca-cert-file", caFile],
+      "--port",
+      "0",
+      "--tls-port",
+      String(at),
+      "--tls-auth-clients",
+      "no",
+      "--tls-cert-file",
+      certFile,
+      "--tls-key-file",
+      keyFile,
+      "--tls-ca-cert-file",
+      caFile,
     ];
     const redis = await startRedisServer(tls, { tls: { ca } });
     const server = await startServer({

@@ -189,7 +189,12 @@ test("the plan of a new account is the one that an admin has decided, while ther
   const planOf = async (token: string) =>
     (await server().api<Body>("GET", "/api/user/self", token)).body.planId;
   const added = await admin<{ id: number }>("POST", "plans", {
-    ...{ name: "Trial", qps: 1, rpm: 2, tpm: 3_000, keyQuotaCents: 100, selfService: false },
+    name: "Trial",
+    qps: 1,
+    rpm: 2,
+    tpm: 3_000,
+    keyQuotaCents: 100,
+    selfService: false,
   });
   expect(added.status).toBe(201);
   const before = (await admin("GET", "settings")).body.defaultPlanId;
@@ -198,7 +203,12 @@ test("the plan of a new account is the one that an admin has decided, while ther
   expect(await set({ newAccountPlanId: null })).toMatchObject({ defaultPlanId: before });
   expect(await planOf((await signUp(server())).token)).toBe(before);
   const unused = await admin<{ id: number }>("POST", "plans", {
-    ...{ name: "Unused", qps: 1, rpm: 2, tpm: 3_000, keyQuotaCents: 100, selfService: false },
+    name: "Unused",
+    qps: 1,
+    rpm: 2,
+    tpm: 3_000,
+    keyQuotaCents: 100,
+    selfService: false,
   });
   await set({ newAccountPlanId: unused.body.id });
   expect((await admin("DELETE", `plans/${unused.body.id}`)).status).toBe(204);

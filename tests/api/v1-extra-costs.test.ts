@@ -15,7 +15,8 @@ const PRICES = { input: 100, output: 300 };
 const PRICED = { ...PRICES, perCall: { webSearch: 7_200_000, codeInterpreter: 1_000_000 } };
 
 const messageUsage = (model: string) => ({
-  ...{ input_tokens: 10, output_tokens: 5 },
+  input_tokens: 10,
+  output_tokens: 5,
   ...(model === "searches" && { server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 } }),
 });
 const result = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
@@ -69,7 +70,10 @@ function completionOf(model: string, stream: boolean): JsonObject {
 }
 
 const searchItem = (id: string) => ({
-  ...{ type: "web_search_call", id, status: "completed", action: { type: "search", query: "a" } },
+  type: "web_search_call",
+  id,
+  status: "completed",
+  action: { type: "search", query: "a" },
 });
 function responseOf(model: string): JsonObject {
   const said = { type: "output_text", text: "Hello", annotations: [] };

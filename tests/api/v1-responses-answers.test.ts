@@ -87,7 +87,10 @@ describe("R-36: a Responses client that is refused", () => {
     const key = await gateway.key({ quota: 0 });
     const { answer, error, status, retryAfter } = await refused(key.key, "good-chat");
     expect([status, error.code, error.type, retryAfter]).toEqual([
-      ...[429, "insufficient_quota", "insufficient_quota", null],
+      429,
+      "insufficient_quota",
+      "insufficient_quota",
+      null,
     ]);
     expect(answer.headers.get("x-should-retry")).toBe("false");
     expect(error.details.error_code).toBe("QUOTA_EXCEEDED");

@@ -172,7 +172,8 @@ describe("a Responses client of a Responses node", () => {
     calls();
     const thinking = { type: "thinking", thinking: "t", signature: "FOREIGN" };
     const answered = (...blocks: JsonObject[]) => ({
-      ...{ model: "claude", max_tokens: 100 },
+      model: "claude",
+      max_tokens: 100,
       messages: [
         { role: "user", content: "Hi" },
         { role: "assistant", content: [...blocks, { type: "text", text: "Hello" }] },

@@ -20,11 +20,15 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   const email = `${name}@mail.example`;
   const user = await make<{ id: string }>(page, "/api/admin/users", { username: name, password, email });
   const node = await make<{ id: string }>(page, "/api/admin/nodes", {
-    ...{ name: `n-${name}`, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" },
+    name: `n-${name}`,
+    protocol: "chat",
+    baseUrl: "http://127.0.0.1:1/v1",
   });
   const routes = [{ node: `n-${name}`, model: "x" }];
   const model = await make<{ id: string }>(page, "/api/admin/models", {
-    ...{ alias: `m-${name}`, prices: { input: 1, output: 2 }, routes },
+    alias: `m-${name}`,
+    prices: { input: 1, output: 2 },
+    routes,
   });
   await page.reload(); // the page had read its lists before these were made
   const options = page.getByRole("option");
@@ -95,7 +99,9 @@ test("what an admin does is typed with a name, or chosen before it, and asked ab
     password: "quiet-river-42",
   });
   await make(page, "/api/admin/nodes", {
-    ...{ name: `n-${name}`, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" },
+    name: `n-${name}`,
+    protocol: "chat",
+    baseUrl: "http://127.0.0.1:1/v1",
   });
   const options = page.getByRole("option");
   await find(page, "suspend ac");

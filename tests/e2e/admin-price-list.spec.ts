@@ -22,7 +22,8 @@ test("prices from a list are compared, change two models with their costs, and a
       prices: { input: 100, output: 400 },
       routes: [
         {
-          ...{ node: "demo-chat-node", model: `${name}-up${number}` },
+          node: "demo-chat-node",
+          model: `${name}-up${number}`,
           cost: number === 3 ? { input: 100, output: 400 } : null,
         },
       ],
@@ -43,11 +44,16 @@ test("prices from a list are compared, change two models with their costs, and a
 
   const prices = {
     [`openai/${name}-up1`]: {
-      ...{ input_cost_per_token: 1e-7, output_cost_per_token: 0.000003, cache_read_input_token_cost: 5e-8 },
-      ...{ max_input_tokens: 8000, max_output_tokens: 2000 },
+      input_cost_per_token: 1e-7,
+      output_cost_per_token: 0.000003,
+      cache_read_input_token_cost: 5e-8,
+      max_input_tokens: 8000,
+      max_output_tokens: 2000,
     },
     [`${name}-up2-2026-01-01`]: {
-      ...{ input_cost_per_token: 2e-7, output_cost_per_token: 4e-7, max_input_tokens: 9000 },
+      input_cost_per_token: 2e-7,
+      output_cost_per_token: 4e-7,
+      max_input_tokens: 9000,
     },
     [`${name}-up3`]: { input_cost_per_token: 1.25e-7, output_cost_per_token: 5e-7 },
   };
@@ -84,7 +90,8 @@ test("prices from a list are compared, change two models with their costs, and a
   expect(await modelOf(0)).toMatchObject({
     prices: { input: 100, output: 3000, cacheRead: 50 },
     routes: [{ cost: { input: 80, output: 2400 } }],
-    ...{ contextWindow: 8000, maxOutputTokens: 2000 },
+    contextWindow: 8000,
+    maxOutputTokens: 2000,
   });
   expect(await modelOf(1)).toMatchObject({ prices: { input: 200, output: 400 }, contextWindow: 5000 });
   expect(await modelOf(2)).toMatchObject({ prices: { input: 100, output: 400 } });

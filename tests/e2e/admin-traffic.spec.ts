@@ -192,7 +192,11 @@ test("the details narrow everybody's log to an account or a node that was tried"
     "demo-chat-node",
     "demo-messages-node",
     /^Made for a test/,
-    ...["Generation", "chat", "not streamed", "200", "Browser"],
+    "Generation",
+    "chat",
+    "not streamed",
+    "200",
+    "Browser",
   ]);
   await drawer.getByRole("link", { name: "Show only requests that tried the node demo-chat-node" }).click();
   await expect(page).toHaveURL(new RegExp(`user=${member.id}&model=demo-failover&node=[\\w-]+$`));

@@ -116,7 +116,8 @@ test("the missing provider costs are asked for where they are missing", async ({
   const route = { node: "demo-chat-node", model: "demo" };
   const prices = { input: 1_000, output: 1_000 };
   await make(page, "/api/admin/models", {
-    ...{ alias: known, prices },
+    alias: known,
+    prices,
     routes: [{ ...route, cost: { input: 1, output: 1 } }],
   });
   await make(page, "/api/admin/models", { alias: unknown, prices, routes: [route] });

@@ -136,7 +136,12 @@ test("a warning that begins within a week is told on the console, and again when
   const title = freshName("Moving");
   const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
   const { id } = await make<{ id: string }>(page, "/api/admin/announcements", {
-    ...{ title, text: "To new machines.", tone: "warning", public: true, from: hours(50), until: hours(52) },
+    title,
+    text: "To new machines.",
+    tone: "warning",
+    public: true,
+    from: hours(50),
+    until: hours(52),
   });
   const context = await browser.newContext({
     baseURL: gateway.url,
@@ -167,10 +172,15 @@ test("a long announcement takes two lines on a phone until it is opened", async 
   await page.goto("/admin/settings");
   const long = "The provider of these models moves to new machines, and answers may be slower than usual. ";
   const { id } = await make<{ id: string }>(page, "/api/admin/announcements", {
-    ...{ title: freshName("Long"), text: `${long.repeat(4)}\nThe end.`, tone: "warning", public: true },
+    title: freshName("Long"),
+    text: `${long.repeat(4)}\nThe end.`,
+    tone: "warning",
+    public: true,
   });
   const context = await browser.newContext({
-    ...{ baseURL: gateway.url, storageState: undefined, locale: "en-US" },
+    baseURL: gateway.url,
+    storageState: undefined,
+    locale: "en-US",
     viewport: { width: 390, height: 844 },
   });
   const visitor = await context.newPage();

@@ -42,8 +42,16 @@ async function change(page: Page, path: string, data: object): Promise<void> {
 }
 
 const pages = () => [
-  ...["/models", "/console", "/console/keys", "/console/usage", "/console/logs", "/console/models"],
-  ...["/admin", "/admin/models", "/admin/usage", "/admin/logs"],
+  "/models",
+  "/console",
+  "/console/keys",
+  "/console/usage",
+  "/console/logs",
+  "/console/models",
+  "/admin",
+  "/admin/models",
+  "/admin/usage",
+  "/admin/logs",
   `/console/playground?model=${alias}`,
 ];
 

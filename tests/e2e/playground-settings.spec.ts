@@ -258,7 +258,10 @@ test("rarer parameters are in the address, are kept over protocols, and what the
     return sent.postDataJSON();
   };
   expect(await bodyOf("**/v1/chat/completions", "As chat")).toMatchObject({
-    ...{ seed: 7, top_k: 40, presence_penalty: 1, reasoning_effort: "low" },
+    seed: 7,
+    top_k: 40,
+    presence_penalty: 1,
+    reasoning_effort: "low",
     response_format: { type: "json_schema", json_schema: { schema: { type: "object" } } },
   });
   await expect(page.getByRole("article").getByText("Left out: seed")).toBeVisible();

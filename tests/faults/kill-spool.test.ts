@@ -89,7 +89,11 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
   test("after the record is on the disk: calls of tools that the node ran are billed once too, to the micro-cent", async () => {
     user = await rig.gateway.key();
     const answer = await rig.server.gateway("/v1/responses", user.key, {
-      ...{ model: "searching", stream: true, store: false, input: "Go on.", max_output_tokens: 1_000 },
+      model: "searching",
+      stream: true,
+      store: false,
+      input: "Go on.",
+      max_output_tokens: 1_000,
       tools: [{ type: "web_search" }],
     });
     rig.proxy.fail("refuse");

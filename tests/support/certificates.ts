@@ -38,9 +38,25 @@ export function makeCertificates(): TestCertificates {
     "ca.pem",
   );
   openssl(
-    ...["req", "-x509", ...fresh, "-days", "1", "-subj", "/CN=localhost"],
-    ...["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-addext", "basicConstraints=CA:FALSE"],
-    ...["-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", "key.pem", "-out", "cert.pem"],
+    "req",
+    "-x509",
+    ...fresh,
+    "-days",
+    "1",
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=IP:127.0.0.1,DNS:localhost",
+    "-addext",
+    "basicConstraints=CA:FALSE",
+    "-CA",
+    "ca.pem",
+    "-CAkey",
+    "ca.key",
+    "-keyout",
+    "key.pem",
+    "-out",
+    "cert.pem",
   );
   const file = (name: string) => path.join(directory, name);
   const text = (name: string) => readFileSync(file(name), "utf8");

@@ -13,7 +13,10 @@ export function errorMessage(state: string, text: string): Buffer {
 export function authenticationOk(): Buffer {
   const message = (kind: string, content: number[]): number[] => [
     kind.charCodeAt(0),
-    ...[0, 0, 0, content.length + 4],
+    0,
+    0,
+    0,
+    content.length + 4,
     ...content,
   ];
   return Buffer.from([...message("R", [0, 0, 0, 0]), ...message("Z", ["I".charCodeAt(0)])]);

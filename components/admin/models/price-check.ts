@@ -65,7 +65,8 @@ export function typedPrices(draft: PriceDraft, kind: ModelKind): TokenPrices | n
 /** The routes with the costs as typed; a cost that cannot be read is not known. */
 export function typedCosts(routes: readonly RouteDraft[], kind: ModelKind): CostedRoute[] {
   return routes.map(({ node, model, cost }) => ({
-    ...{ node, model },
+    node,
+    model,
     cost: hasPrices(cost) ? typedPrices(cost, kind) : null,
   }));
 }

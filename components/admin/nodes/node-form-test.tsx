@@ -149,8 +149,13 @@ function Refused(props: { name: string; messages: string[] }) {
   const common = useMessages("common");
   const [field = "", member] = props.name.split(".");
   const labels: Record<string, string> = {
-    ...{ baseUrl: text.baseUrl, apiKey: text.apiKey, proxy: text.proxy, protocol: text.protocol },
-    ...{ provider: text.provider, headers: text.headers, timeouts: text.timeouts },
+    baseUrl: text.baseUrl,
+    apiKey: text.apiKey,
+    proxy: text.proxy,
+    protocol: text.protocol,
+    provider: text.provider,
+    headers: text.headers,
+    timeouts: text.timeouts,
     model: text.formTest.model,
   };
   const members: Record<string, string> = text.timeoutNames;

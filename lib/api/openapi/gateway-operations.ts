@@ -150,12 +150,18 @@ const modelExample = {
   max_input_tokens: 128_000,
   max_tokens: 8_192,
   lifecycle: "active",
-  ...{ line: null, deprecated_at: null, retires_at: null, capabilities: null },
+  line: null,
+  deprecated_at: null,
+  retires_at: null,
+  capabilities: null,
   supports: ["images", "tools"],
   protocols: ["chat"],
   pricing: {
-    ...{ unit: "cents_per_million_tokens", input: 100, output: 400 },
-    ...{ cache_read: 10, cache_write: 125 },
+    unit: "cents_per_million_tokens",
+    input: 100,
+    output: 400,
+    cache_read: 10,
+    cache_write: 125,
   },
 };
 
@@ -249,7 +255,12 @@ export const gatewayOperations: ApiOperation[] = [
       description: "Quota, use and live limits",
       schema: keyUsage,
       example: {
-        ...{ quota: 500, usedQuota: 0.5256, held: 0, remaining: 499.4744, isValid: true, unit: "cents" },
+        quota: 500,
+        usedQuota: 0.5256,
+        held: 0,
+        remaining: 499.4744,
+        isValid: true,
+        unit: "cents",
         plan: { id: 1, name: "Free" },
         limits: {
           qps: { limit: 2, used: 0, resetMs: 0 },

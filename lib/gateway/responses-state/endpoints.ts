@@ -145,8 +145,17 @@ export async function compactConversation(gateway: Gateway, call: GatewayRequest
   const { requestId, protocol, method, headers, query, clientIp, signal } = call;
   const { receivedAtMs, receivedAt, replyHeaders, permit } = call;
   const asked: GatewayRequest = {
-    ...{ requestId, protocol, method, headers, query, clientIp, signal },
-    ...{ receivedAtMs, receivedAt, replyHeaders, permit },
+    requestId,
+    protocol,
+    method,
+    headers,
+    query,
+    clientIp,
+    signal,
+    receivedAtMs,
+    receivedAt,
+    replyHeaders,
+    permit,
     path: protocols[protocol].clientPath,
     readBody: async (open, accountId) => {
       const { body } = parseRequest(await call.readBody(open, accountId));

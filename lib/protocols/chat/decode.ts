@@ -121,7 +121,12 @@ export class ChatDecoder extends WireDecoder {
     const known = this.#choices.get(index);
     if (known) return known;
     const made: ReadChoice = {
-      ...{ refusal: "", functionCall: -1, functionArguments: "", slots: 0, logProbabilities: [], length: 0 },
+      refusal: "",
+      functionCall: -1,
+      functionArguments: "",
+      slots: 0,
+      logProbabilities: [],
+      length: 0,
       citations: new Citations(),
       carried: new CarriedMembers(),
     };

@@ -285,7 +285,10 @@ export function mayReason({ reasons, thinking, effortLevels }: Partial<Profile>)
 export function capabilitiesOf(known: Partial<Profile>): ModelCapability[] {
   const { imagesIn: images, structuredOutput: json, tools } = known;
   const has: Record<ModelCapability, boolean | undefined> = {
-    ...{ images, json, tools, reasoning: mayReason(known) },
+    images,
+    json,
+    tools,
+    reasoning: mayReason(known),
   };
   return modelCapabilities.filter((name) => has[name] === true);
 }

@@ -14,26 +14,49 @@ import { forEachDatabase } from "@/tests/support/database";
 import { HealthRig, target } from "../router/health-rig";
 
 const node = (id: string, enabled = true): CatalogNode => ({
-  ...{ id, name: `node ${id}`, protocol: "chat", baseUrl: "https://x.example", provider: null, enabled },
-  ...{ credential: null, credentialKeyId: null, headers: {}, proxy: null, ca: null, maxConcurrency: null },
-  ...{ timeouts: DEFAULT_TIMEOUTS, simulated: false, managedByFile: false },
+  id,
+  name: `node ${id}`,
+  protocol: "chat",
+  baseUrl: "https://x.example",
+  provider: null,
+  enabled,
+  credential: null,
+  credentialKeyId: null,
+  headers: {},
+  proxy: null,
+  ca: null,
+  maxConcurrency: null,
+  timeouts: DEFAULT_TIMEOUTS,
+  simulated: false,
+  managedByFile: false,
 });
 const price = {
-  ...{ version: 1, inputNanoCents: 0n, outputNanoCents: 0n },
-  ...{ cacheReadNanoCents: null, cacheWriteNanoCents: null, perCall: {} },
+  version: 1,
+  inputNanoCents: 0n,
+  outputNanoCents: 0n,
+  cacheReadNanoCents: null,
+  cacheWriteNanoCents: null,
+  perCall: {},
 };
 const model = (alias: string, nodeIds: string[]) => ({
-  ...{ id: alias, alias, kind: "generation" as const, alsoKnownAs: [], displayName: "" },
-  ...{
-    contextWindow: null,
-    maxOutputTokens: null,
-    defaultMaxTokens: null,
-    profile: {},
-    enabled: true,
-    price,
-  },
+  id: alias,
+  alias,
+  kind: "generation" as const,
+  alsoKnownAs: [],
+  displayName: "",
+  contextWindow: null,
+  maxOutputTokens: null,
+  defaultMaxTokens: null,
+  profile: {},
+  enabled: true,
+  price,
   routes: nodeIds.map((nodeId) => ({
-    ...{ id: `${alias} ${nodeId}`, nodeId, upstreamModel: "m", priority: 1, weight: 1, cost: null },
+    id: `${alias} ${nodeId}`,
+    nodeId,
+    upstreamModel: "m",
+    priority: 1,
+    weight: 1,
+    cost: null,
   })),
   createdAt: new Date(0),
 });
@@ -198,7 +221,11 @@ await forEachDatabase((kind, open) => {
     const pools = new Pools({ https: null, http: null, noProxy: "" });
     const alertsWith = (allowPrivateUpstreams: boolean) =>
       new Alerts({
-        ...{ db, catalog: both, health: rig.health, pools, pausesMs: [1, 1] },
+        db,
+        catalog: both,
+        health: rig.health,
+        pools,
+        pausesMs: [1, 1],
         log: {
           warn: (fields: unknown) => warned.push(fields),
           error: (fields: unknown) => warned.push(fields),

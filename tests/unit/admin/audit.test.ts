@@ -53,14 +53,12 @@ await forEachDatabase((kind, open) => {
       const statuses = { active: { status: "active" }, suspended: { status: "suspended" } };
       const update = (before: object, after: object) =>
         db.orm.insert(auditLog).values({
-          ...{
-            actorId: actor.id,
-            action: "user.update",
-            targetType: "user",
-            targetId: person,
-            before,
-            after,
-          },
+          actorId: actor.id,
+          action: "user.update",
+          targetType: "user",
+          targetId: person,
+          before,
+          after,
         });
       await update(statuses.active, statuses.suspended);
       await update({ ...statuses.suspended, name: "a" }, { ...statuses.suspended, name: "b" });
@@ -76,8 +74,13 @@ await forEachDatabase((kind, open) => {
       const [first, second] = [randomUUID(), randomUUID()];
       const entry = (batchId: string | null, targetId: string, minute: number) =>
         db.orm.insert(auditLog).values({
-          ...{ actorId: actor.id, actorName: "boss", action: "plan.update", targetType: "user" },
-          ...{ batchId, targetId, createdAt: new Date(Date.UTC(2026, 9, 1, 0, minute)) },
+          actorId: actor.id,
+          actorName: "boss",
+          action: "plan.update",
+          targetType: "user",
+          batchId,
+          targetId,
+          createdAt: new Date(Date.UTC(2026, 9, 1, 0, minute)),
         });
       await entry(first, person, 1);
       await entry(first, stranger, 2);

@@ -52,7 +52,10 @@ describe.skipIf(privateRedisSkipReason !== null)("a Redis that does not do its w
   beforeAll(async () => {
     const secured = await startRedisServer(() => ["--requirepass", PASSWORD], { password: PASSWORD });
     const replica = await startRedisServer(() => [
-      ...["--replicaof", `127.0.0.1 ${secured.port}`, "--masterauth", PASSWORD],
+      "--replicaof",
+      `127.0.0.1 ${secured.port}`,
+      "--masterauth",
+      PASSWORD,
     ]);
     servers.push(secured, replica);
     await secured.control.call("ACL", "SETUSER", "narrow", "on", ">narrow-password", "+info", "+hello");
@@ -231,8 +234,18 @@ describe.skipIf(reason !== null)("a Redis with TLS", () => {
   test("is told when Node.js does not trust its CA, or when there is no TLS at the address", async () => {
     const { caFile, certFile, keyFile, ca } = certificates;
     const tls = (port: number) => [
-      ...["--port", "0", "--tls-port", String(port), "--tls-auth-clients", "no"],
-      ...["--tls-cert-file", certFile, "--tls-key-file", keyFile, "--tls-ca-cert-file", caFile],
+      "--port",
+      "0",
+      "--tls-port",
+      String(port),
+      "--tls-auth-clients",
+      "no",
+      "--tls-cert-file",
+      certFile,
+      "--tls-key-file",
+      keyFile,
+      "--tls-ca-cert-file",
+      caFile,
     ];
     const server = await startRedisServer(tls, { tls: { ca } });
     const told: string[] = [];

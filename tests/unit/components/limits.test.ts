@@ -53,7 +53,9 @@ test("a plan without any limit says so once", () => {
 test("the limits of the account are shown beside those of the key, and decide about the next request", () => {
   const none = { limit: null, used: 0, resetMs: 0 };
   const html = render({
-    ...{ qps: none, rpm: none, tpm: none },
+    qps: none,
+    rpm: none,
+    tpm: none,
     concurrent: { limit: 5, used: 1 },
     account: {
       rpm: { limit: 30, used: 30, resetMs: 4_000 },

@@ -93,8 +93,16 @@ describe("the incidents of the status page", () => {
       { from: hour(20, 6), until: hour(20, 8), over: "hours", state: "down", models: [down] },
     ];
     const told = (id: string, from: string, until: string | null): Announcement => ({
-      ...{ id, title: id, text: `Text of ${id}`, titleZh: `${id} 标题`, textZh: "", tone: "warning" },
-      ...{ public: true, from, until, updatedAt: from },
+      id,
+      title: id,
+      text: `Text of ${id}`,
+      titleZh: `${id} 标题`,
+      textZh: "",
+      tone: "warning",
+      public: true,
+      from,
+      until,
+      updatedAt: from,
     });
     const all = [
       told("before", hour(19, 0), hour(20, 6)),

@@ -191,7 +191,9 @@ await forEachDatabase(
         const [stored, ...others] = await db.orm.select().from(nodes);
         expect(others).toEqual([]);
         expect(stored).toMatchObject({
-          ...{ id: byHand?.id, name: "main", managedByFile: true },
+          id: byHand?.id,
+          name: "main",
+          managedByFile: true,
           baseUrl: "http://10.0.0.1/v1",
         });
         const released: string[] = [];
@@ -214,7 +216,9 @@ await forEachDatabase(
         await db.orm.insert(nodes).values({ ...node, name: "main" });
         expect(await applyConfig(db, file(yaml(900)), secrets)).toBe(true);
         expect((await db.orm.select().from(nodes)).map(({ name }) => name).sort()).toEqual([
-          ...["MAIN", "Main", "main"],
+          "MAIN",
+          "Main",
+          "main",
         ]);
       });
 

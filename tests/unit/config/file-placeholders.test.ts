@@ -53,7 +53,10 @@ describe("placeholders of the file", () => {
       enabled: false,
     });
     expect(nodeOf(text, { KEY: "k", MAX: "9", PROXY: "http://p:1", ON: "true" })).toMatchObject({
-      ...{ apiKey: "k", maxConcurrency: 9, proxy: "http://p:1", enabled: true },
+      apiKey: "k",
+      maxConcurrency: 9,
+      proxy: "http://p:1",
+      enabled: true,
     });
     expect(nodeOf(yaml(`{ ${base}, maxConcurrency: \${MAX:-null} }`))?.maxConcurrency).toBeNull();
   });

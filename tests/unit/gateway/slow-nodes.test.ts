@@ -54,7 +54,9 @@ test("R-18: a Responses client that only saw signs of life gets a failed respons
   expect(generation.wire).toMatch(/^: ping\n\n/);
   expect(streamProblems("responses", generation.wire)).toEqual([]);
   expect(payloadsOf(generation.wire).map(({ type }) => type)).toEqual([
-    ...["response.created", "response.in_progress", "response.failed"],
+    "response.created",
+    "response.in_progress",
+    "response.failed",
   ]);
   expect(generation.wire).toContain('"error":{"code":"server_error"');
   expect(rig.settlements).toMatchObject([{ status: "error", costMicroCents: 0n }]);

@@ -142,7 +142,10 @@ describe("a process that logs", () => {
           else process.exit(1);`,
         resolveDir: process.cwd(),
       },
-      ...{ bundle: true, platform: "node", format: "cjs", outfile: program },
+      bundle: true,
+      platform: "node",
+      format: "cjs",
+      outfile: program,
     });
   });
 
@@ -202,7 +205,10 @@ describe("a process that logs more than its slow reader has taken when it ends",
           else rest();`,
         resolveDir: process.cwd(),
       },
-      ...{ bundle: true, platform: "node", format: "cjs", outfile: program },
+      bundle: true,
+      platform: "node",
+      format: "cjs",
+      outfile: program,
     });
   });
 

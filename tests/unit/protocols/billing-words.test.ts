@@ -142,7 +142,11 @@ const classOf = (status: number, body: string, provider: ProviderId | null = nul
 describe("a vendor whose account cannot pay", () => {
   test.each(refusals)("%s: another node is asked, the caller gets a 503", (_vendor, status, body) => {
     expect(classOf(status, body)).toMatchObject({
-      ...{ fault: "ours", failover: true, clientStatus: 503, code: "NO_AVAILABLE_NODE", health: "billing" },
+      fault: "ours",
+      failover: true,
+      clientStatus: 503,
+      code: "NO_AVAILABLE_NODE",
+      health: "billing",
     });
   });
 
@@ -166,7 +170,9 @@ describe("a vendor whose account cannot pay", () => {
     "a request that costs more than is left says nothing of smaller ones (%s: %s)",
     (status, message, code) => {
       expect(classOf(status, said(message, { code }))).toMatchObject({
-        ...{ clientStatus: 503, failover: true, health: "none" },
+        clientStatus: 503,
+        failover: true,
+        health: "none",
       });
     },
   );

@@ -3,7 +3,11 @@ import { isAboutReasoning } from "@/lib/protocols/failures/foreign-reasoning";
 import { protocols } from "@/lib/protocols/registry";
 
 const refusal = (message: string, status = 400, code: string | null = null) => ({
-  ...{ status, type: "invalid_request_error", code, message, param: null },
+  status,
+  type: "invalid_request_error",
+  code,
+  message,
+  param: null,
 });
 
 /** Source: docs/responses.md#s3-3. */
@@ -60,7 +64,9 @@ describe("reasoning that another account or vendor has sealed", () => {
   test("is left out of a chat body; a signed call gets the stand-in", () => {
     const without = protocols.chat.withoutReasoning;
     const signed = (thought_signature: string) => ({
-      ...{ id: "call_1", type: "function", function: { name: "go", arguments: "{}" } },
+      id: "call_1",
+      type: "function",
+      function: { name: "go", arguments: "{}" },
       extra_content: { google: { thought_signature } },
     });
     const said = { role: "assistant", content: "a", reasoning_content: "r" };

@@ -143,7 +143,11 @@ function completion(usage: JsonObject, more: JsonObject = {}, beside: JsonObject
   const spoken = { role: "assistant", content: "Hello", ...more };
   const tokens = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   return {
-    ...{ id: "c", object: "chat.completion", created: 1, model: "m", ...beside },
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    ...beside,
     choices: [{ index: 0, message: spoken, finish_reason: more.tool_calls ? "tool_calls" : "stop" }],
     usage: { ...tokens, ...usage },
   };

@@ -12,7 +12,11 @@ const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const frame = (payload: JsonObject) => ({ event: null, data: JSON.stringify(payload) });
 const chunk = (delta: JsonObject, more: JsonObject = {}, finish_reason: string | null = null) =>
   frame({
-    ...{ id: "c", object: "chat.completion.chunk", created: 1, model: "m", usage: null },
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m",
+    usage: null,
     choices: [{ index: 0, delta, finish_reason, ...more }],
   });
 const last = (reason = "stop") => frame({ ...JSON.parse(chunk({}, {}, reason).data), usage });
@@ -119,11 +123,16 @@ describe("answers of chat nodes", () => {
 test("of several choices each is cited by the pages that it did not name itself", () => {
   const page = (url: string) => ({ type: "url_citation", url_citation: { url, title: "" } });
   const of = (index: number, url?: string) => ({
-    ...{ index, finish_reason: "stop" },
+    index,
+    finish_reason: "stop",
     message: { role: "assistant", content: "x", ...(url && { annotations: [page(url)] }) },
   });
   const body = {
-    ...{ id: "c", object: "chat.completion", created: 1, model: "m", usage },
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    usage,
     choices: [of(0), of(1, "https://a.test")],
     citations: ["https://a.test", "https://b.test"],
   };

@@ -29,7 +29,10 @@ function parse(body: object): GenerationRequest {
   });
   return {
     ...plainRequest,
-    ...{ outputLimit: most, stop: stops, stream: flow, answersFollowCalls: false },
+    outputLimit: most,
+    stop: stops,
+    stream: flow,
+    answersFollowCalls: false,
     instructions: turns.filter(({ role }) => role === "system"),
     turns: turns.filter(({ role }) => role !== "system"),
     customTools: usesCustomTools(tools, turns),
@@ -117,10 +120,20 @@ const types = Object.fromEntries(Object.keys(errorStatus).map((code) => [code, c
 
 /** A protocol that only tests know; nothing outside this file is made for it. */
 export const toyAdapter: adapter.ProtocolAdapter = {
-  ...{ id: "toy", clientPath: "/v1/toys", jsonToolArguments: false, streamType: eventStreamType },
+  id: "toy",
+  clientPath: "/v1/toys",
+  jsonToolArguments: false,
+  streamType: eventStreamType,
   node: { path: "/", countTokensPath: null, modelsPath: "/", credential: "authorization", headers: {} },
-  ...{ schema, countSchema: schema, fields: {}, isPlain: () => false, check() {}, parse, render },
-  ...{ conversation: () => "", promptFields: { turns: "lines", content: ["lines"], json: [] } },
+  schema,
+  countSchema: schema,
+  fields: {},
+  isPlain: () => false,
+  check() {},
+  parse,
+  render,
+  conversation: () => "",
+  promptFields: { turns: "lines", content: ["lines"], json: [] },
   extras: { fields: new Map(), tools: [] },
   concepts: new Proxy({} as ConceptTable, { get: () => mapped("as it is") }),
   patch: (body, to) => ({ ...render(parse(body), to), body: { ...body, model: to.upstreamModel } }),
@@ -132,7 +145,10 @@ export const toyAdapter: adapter.ProtocolAdapter = {
   speaks: (headers) => headers["x-toy"] !== undefined,
   answerId: (requestId) => `toy-${requestId}`,
   ping: () => commentPing,
-  ...{ readFailure, fold, framesOfWhole, decodeWhole },
+  readFailure,
+  fold,
+  framesOfWhole,
+  decodeWhole,
   decoder: () => new ToyDecoder(),
   encoder: (options) => new ToyEncoder(options),
   limitEnding: () => ({

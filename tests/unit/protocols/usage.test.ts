@@ -45,7 +45,8 @@ describe("usage across the protocols", () => {
     const responses = { input_tokens: 2_168, output_tokens: 1, input_tokens_details: told };
     expect(readResponsesUsage(responses).usage).toMatchObject(counts);
     const partly = readChatUsage({
-      ...{ prompt_tokens: 100, completion_tokens: 1 },
+      prompt_tokens: 100,
+      completion_tokens: 1,
       prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 50 },
     });
     expect(partly.usage).toMatchObject({ inputUncached: 40, cacheWrite: 50, cacheRead: 10 });
@@ -238,8 +239,13 @@ describe("the meter", () => {
     const read = (caller: object) => {
       const calls = { type: "tool_use", id: "toolu_1", name: "roll", input: { by: "two" }, ...caller };
       const message = {
-        ...{ id: "msg_1", type: "message", role: "assistant", model: "m", content: [calls] },
-        ...{ stop_reason: "tool_use", usage: { input_tokens: 0, output_tokens: 0 } },
+        id: "msg_1",
+        type: "message",
+        role: "assistant",
+        model: "m",
+        content: [calls],
+        stop_reason: "tool_use",
+        usage: { input_tokens: 0, output_tokens: 0 },
       };
       const sse = messagesSse([{ type: "message_start", message }, { type: "message_stop" }]);
       return metered(streamThrough({ upstream: "messages", client: "chat" }, sse).events).final(estimate);

@@ -82,8 +82,17 @@ const responsesUsage = { ...messagesUsage, total_tokens: 10 };
 
 const chat: Forms = {
   nothing: {
-    ...{ refusal: null, tool_calls: null, function_call: null, audio: null, images: null, annotations: null },
-    ...{ reasoning_details: null, reasoning: null, extra_content: null, logprobs: null, citations: null },
+    refusal: null,
+    tool_calls: null,
+    function_call: null,
+    audio: null,
+    images: null,
+    annotations: null,
+    reasoning_details: null,
+    reasoning: null,
+    extra_content: null,
+    logprobs: null,
+    citations: null,
   },
   whole: (all, index) => {
     const calls = all.filter(isCall) as Extract<Piece, { name: string }>[];
@@ -179,15 +188,17 @@ function blockOf(piece: Piece, isStart: boolean): JsonObject {
 
 const responses: Forms = {
   nothing: {
-    ...{
-      logprobs: null,
-      annotations: null,
-      encrypted_content: null,
-      phase: null,
-      namespace: null,
-      caller: null,
-    },
-    ...{ status: null, content: null, error: null, incomplete_details: null, output_text: null },
+    logprobs: null,
+    annotations: null,
+    encrypted_content: null,
+    phase: null,
+    namespace: null,
+    caller: null,
+    status: null,
+    content: null,
+    error: null,
+    incomplete_details: null,
+    output_text: null,
   },
   whole: (all) => ({
     id: "resp_1",

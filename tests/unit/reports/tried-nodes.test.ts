@@ -26,8 +26,18 @@ const unused = "0a4bd1c0-1111-4111-8111-000000000003";
 function attempt(n: number, nodeId: string, result: string): StoredAttempt {
   const nodeName = nodeId === broken ? "broken" : "spare";
   return {
-    ...{ n, nodeId, nodeName, result, protocol: "chat", upstreamModel: "m", upstreamStatus: null },
-    ...{ startedMs: 0, headersMs: null, firstEventMs: null, totalMs: 10, reason: "" },
+    n,
+    nodeId,
+    nodeName,
+    result,
+    protocol: "chat",
+    upstreamModel: "m",
+    upstreamStatus: null,
+    startedMs: 0,
+    headersMs: null,
+    firstEventMs: null,
+    totalMs: 10,
+    reason: "",
   };
 }
 

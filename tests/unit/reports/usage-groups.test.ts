@@ -144,7 +144,9 @@ await forEachDatabase((_kind, open) => {
     const one = await makeAccount(db, { account: 90_000_000n, keys: [9_000_000n] });
     await settle(one, 0, 1, { latencyMs: 2_900 });
     expect((await read({ userId: one.userId })).totals).toMatchObject({
-      ...{ averageLatencyMs: 2_900, p50Ms: 2_900, p95Ms: 2_900 },
+      averageLatencyMs: 2_900,
+      p50Ms: 2_900,
+      p95Ms: 2_900,
     });
   });
 

@@ -76,7 +76,10 @@ await forEachDatabase((_kind, open) => {
     test("agree with the log for every filter, whether the roll-ups can answer it or not", async () => {
       const keyId = account.keyIds[1] ?? "";
       const filters: LogFilter[] = [
-        ...[{}, { model: "other" }, { tokenId: keyId }, { tokenId: "nonsense" }],
+        {},
+        { model: "other" },
+        { tokenId: keyId },
+        { tokenId: "nonsense" },
         ...([{ outcome: "failed" }, { outcome: "refused" }, { outcome: "unanswered" }] as const),
         ...([{ errorCode: "UPSTREAM_ERROR" }, { errorCode: "UPSTREAM_ERROR", outcome: "refused" }] as const),
         ...([{ status: "cancelled" }, { status: "error", outcome: "unanswered" }] as const),

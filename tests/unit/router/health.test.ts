@@ -151,8 +151,11 @@ describe("report for the admin pages", () => {
     rig.call("connect", target(), 2);
     const { state, circuit } = nodeReport(rig.health, makeNode("a"));
     expect(circuit).toEqual({
-      ...{ state: "ejected", cause: "consecutive", returnsInMs: 30_000 },
-      ...{ consecutiveFailures: 5, ejections: 1 },
+      state: "ejected",
+      cause: "consecutive",
+      returnsInMs: 30_000,
+      consecutiveFailures: 5,
+      ejections: 1,
     });
     expect(state).toBe(circuit.state);
     rig.health.reset("a");
@@ -170,7 +173,10 @@ describe("report for the admin pages", () => {
     const { state, models } = nodeReport(rig.health, makeNode("a"));
     expect(state).toBe("ejected");
     expect(models[0]).toMatchObject({
-      ...{ upstreamModel: "well", state: "ejected", cause: "models", returnsInMs: 15_000 },
+      upstreamModel: "well",
+      state: "ejected",
+      cause: "models",
+      returnsInMs: 15_000,
       consecutiveFailures: 0,
     });
   });

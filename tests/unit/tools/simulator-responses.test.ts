@@ -61,7 +61,10 @@ describe("the simulated provider speaks Responses:", () => {
       return output.map(({ type }) => type);
     };
     expect(await typesOf("sim-hosted-2", "Hello")).toEqual([
-      ...["web_search_call", "web_search_call", "image_generation_call", "image_generation_call"],
+      "web_search_call",
+      "web_search_call",
+      "image_generation_call",
+      "image_generation_call",
       "message",
     ]);
     expect(await typesOf("sim", "Make an image of Oslo")).toEqual(["image_generation_call", "message"]);

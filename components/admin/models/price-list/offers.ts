@@ -99,7 +99,9 @@ export function offersOf(
     const { name, contextWindow, maxOutputTokens } = found.entry;
     const cost = (entry: ListEntry) => pricesOf(entry, kind, { ...terms, markup: "0" });
     return {
-      ...{ id, model, name },
+      id,
+      model,
+      name,
       prices: pricesOf(found.entry, kind, terms),
       costs: found.ofRoutes.map((entry) => (entry === undefined ? null : cost(entry))),
       limits: { contextWindow, maxOutputTokens: kind === "embedding" ? null : maxOutputTokens },

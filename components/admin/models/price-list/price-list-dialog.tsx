@@ -28,7 +28,8 @@ export function PriceListDialog(props: {
   const words = useMessages("adminModels");
   const text = words.list;
   const [list, setList] = useState<TypedList>({
-    ...{ file: null, pasted: "" },
+    file: null,
+    pasted: "",
     ...(lastList()?.terms ?? { rate: "", markup: "0" }),
   });
   const [step, setStep] = useState<Step>({ name: "list" });

@@ -60,7 +60,10 @@ test("a change of several accounts says what it did, and leaves them selected as
 test("a change of several accounts is taken back for those that it changed, each as it was", () => {
   const account = (id: string, planId: number, reason?: string) =>
     ({
-      ...{ id, planId, keyPlanIds: [planId, 5], status: reason === undefined ? "active" : "suspended" },
+      id,
+      planId,
+      keyPlanIds: [planId, 5],
+      status: reason === undefined ? "active" : "suspended",
       suspension: reason === undefined ? null : { since: null, reason },
     }) as AdminUser;
   const users = [account("a", 1), account("b", 2), account("c", 1), account("d", 3, "unpaid")];
@@ -89,7 +92,8 @@ test("what is left after a grant may be less than nothing, which is not what was
   const take = { direction: "take", cents: 300 } as const;
   expect(balanceAfter(account("1000", "800.5"), take)).toEqual({ quota: "700", left: "-100.5" });
   expect(balanceAfter(account("1000", "800.5"), { ...take, direction: "give" })).toEqual({
-    ...{ quota: "1300", left: "499.5" },
+    quota: "1300",
+    left: "499.5",
   });
   const accounts = [account("1000", "700"), account("1000", "700.000001"), account("200", "0")];
   expect(countOverdrawn(accounts, take), "who has been granted less keeps it").toBe(1);

@@ -26,7 +26,12 @@ test("the changes of a price are told in the order of its form, whatever order t
   const price = { input: 1, output: 2, version: 3, cacheRead: 4, validFrom: "x", cacheWrite: 5 };
   const changes = orderedChanges({ action: "price.delete", before: price, after: null });
   expect(changes.map(({ field }) => field)).toEqual([
-    ...["input", "output", "validFrom", "cacheRead", "cacheWrite", "version"],
+    "input",
+    "output",
+    "validFrom",
+    "cacheRead",
+    "cacheWrite",
+    "version",
   ]);
 });
 
@@ -82,7 +87,13 @@ test("fields have names in words, and values their units", () => {
 
 test("a route's priority, weight and cost are changes of their own, by its node and upstream model", () => {
   const route = (node: string, fields: object) => ({
-    ...{ node, nodeId: "1", protocol: "chat", model: "m", priority: 0, weight: 100, cost: null },
+    node,
+    nodeId: "1",
+    protocol: "chat",
+    model: "m",
+    priority: 0,
+    weight: 100,
+    cost: null,
     ...fields,
   });
   const perCall = { webSearch: 1_000_000, fileSearch: null };

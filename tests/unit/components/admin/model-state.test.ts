@@ -17,7 +17,10 @@ const node = (id: string, state: State, failingModel?: string) =>
 /** The members of a model that are read here. */
 const model = (alias: string, nodes: string[], fields: object = {}) =>
   ({
-    ...{ alias, enabled: true, live: true, prices: {} },
+    alias,
+    enabled: true,
+    live: true,
+    prices: {},
     routes: nodes.map((nodeId) => ({ nodeId, node: nodeId, model: "m" })),
     ...fields,
   }) as unknown as AdminModel;

@@ -11,11 +11,22 @@ import { priceDraftOf } from "@/components/admin/models/price-units";
 
 const perCall = { webSearch: null, fileSearch: null, codeInterpreter: null, imageGeneration: null };
 const now = {
-  ...{ version: 1, input: 110, output: 880, cacheRead: 11, cacheWrite: 110 },
-  ...{ perCall, validFrom: "2026-11-01T00:00:00.000Z" },
+  version: 1,
+  input: 110,
+  output: 880,
+  cacheRead: 11,
+  cacheWrite: 110,
+  perCall,
+  validFrom: "2026-11-01T00:00:00.000Z",
 };
 const route = (cost: { input: number; output: number } | null) => ({
-  ...{ node: "n", nodeId: "1", protocol: "chat" as const, model: "m", priority: 0, weight: 1, cost },
+  node: "n",
+  nodeId: "1",
+  protocol: "chat" as const,
+  model: "m",
+  priority: 0,
+  weight: 1,
+  cost,
 });
 const typed = (fields: object) =>
   typedPrices({ ...priceDraftOf(now), cacheWrite: "", ...fields }, "generation");

@@ -16,7 +16,12 @@ function model(
 ): AdminModel {
   const { routes = [], ...others } = more;
   return {
-    ...{ id: alias, alias, kind: "generation", prices: null, contextWindow: null, maxOutputTokens: null },
+    id: alias,
+    alias,
+    kind: "generation",
+    prices: null,
+    contextWindow: null,
+    maxOutputTokens: null,
     ...others,
     routes: routes.map((route) => ({ node: "n", model: "m", cost: null, ...route })),
   } as unknown as AdminModel; // the fields that offers read
@@ -70,7 +75,10 @@ describe("a price list", () => {
       { name: "maker/model-1", contextWindow: 400_000, maxOutputTokens: 128_000 },
     ]);
     expect(onlyOffer([model("model-1")], { data }, { rate: "7.2", markup: "0" }).prices).toEqual({
-      ...{ input: 900, output: 7200, cacheRead: 90, cacheWrite: 900 },
+      input: 900,
+      output: 7200,
+      cacheRead: 90,
+      cacheWrite: 900,
     });
   });
 
@@ -126,7 +134,8 @@ describe("an offer", () => {
       [model("alias", { routes })],
       { ...priced("big", 2), ...priced("small", 1) },
       {
-        ...{ rate: "1", markup: "50" },
+        rate: "1",
+        markup: "50",
       },
     );
     expect(offer.prices.input).toBe(300);

@@ -16,7 +16,8 @@ const rehearsed = (
   return { model, affected: true, now: shares(now), first: answer, later: end, ...fields };
 };
 const route = (node: string, cost: number | null) => ({
-  ...{ node, cost: cost === null ? null : { input: cost, output: cost * 3 } },
+  node,
+  cost: cost === null ? null : { input: cost, output: cost * 3 },
 });
 const known = (
   routes: Record<string, ReturnType<typeof route>[]>,

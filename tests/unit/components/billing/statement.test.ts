@@ -5,12 +5,24 @@ import { creditsOf, monthsSince, statementFile, statementOf } from "@/components
 const now = Date.parse("2026-11-28T10:00:00Z");
 
 const movement = (id: string, type: LedgerEntry["type"], amount: string, createdAt: string): LedgerEntry => ({
-  ...{ id, type, amount, createdAt, balanceAfter: "0", reason: `reason ${id}` },
-  ...{ date: null, tokenId: null, tokenName: null, keyPrefix: null, requestCount: null },
+  id,
+  type,
+  amount,
+  createdAt,
+  balanceAfter: "0",
+  reason: `reason ${id}`,
+  date: null,
+  tokenId: null,
+  tokenName: null,
+  keyPrefix: null,
+  requestCount: null,
 });
 
 const counts = (cost: string, requestCount: number) => ({
-  ...{ cost, requestCount, promptTokens: requestCount * 10, completionTokens: requestCount },
+  cost,
+  requestCount,
+  promptTokens: requestCount * 10,
+  completionTokens: requestCount,
 });
 
 const stats = {
@@ -27,7 +39,11 @@ const stats = {
 } as unknown as Stats;
 
 const month = (name: string, balanceAfter: string, added: string, charged: string) => ({
-  ...{ month: name, balanceAfter, added, charged, requestCount: 3 },
+  month: name,
+  balanceAfter,
+  added,
+  charged,
+  requestCount: 3,
 });
 
 const statement = statementOf("2026-11", {
@@ -70,8 +86,14 @@ test("a month without movements keeps the balance of the one before", () => {
 test("the file has the same lines, whose amounts add up in either order of usage", () => {
   const parts = { opening: "Opening", closing: "Closing", others: "Other", models: "Models", keys: "Keys" };
   const columns = {
-    ...{ part: "Type", date: "Date", name: "Name", prefix: "Prefix" },
-    ...{ requests: "Requests", input: "In", output: "Out", amount: "Amount" },
+    part: "Type",
+    date: "Date",
+    name: "Name",
+    prefix: "Prefix",
+    requests: "Requests",
+    input: "In",
+    output: "Out",
+    amount: "Amount",
   };
   const name = (line: { name: string }) => line.name || "others";
   const words = { columns, parts, typeOf: (type: string) => type, nameOf: { model: name, key: name } };

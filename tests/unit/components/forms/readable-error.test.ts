@@ -68,13 +68,20 @@ test.each([
   ["no number", "many"],
 ])("a number of a form that is %s is told the whole range", (_name, value) => {
   const planErrors = requestErrors("POST /api/admin/plans", {
-    ...{ id: value, name: "a", qps: value, rpm: null, tpm: value, keyQuotaCents: 5 },
+    id: value,
+    name: "a",
+    qps: value,
+    rpm: null,
+    tpm: value,
+    keyQuotaCents: 5,
   });
   const nodeErrors = requestErrors("PATCH /api/admin/nodes/{id}", {
-    ...{ maxConcurrency: value, timeouts: { connectMs: value } },
+    maxConcurrency: value,
+    timeouts: { connectMs: value },
   });
   const modelErrors = requestErrors("PATCH /api/admin/models/{id}", {
-    ...{ contextWindow: value, routes: [{ node: "n", model: "m", priority: value, weight: value }] },
+    contextWindow: value,
+    routes: [{ node: "n", model: "m", priority: value, weight: value }],
   });
   const inEnglish = (error: string) => readableError(error, dictionaries.en.common.errors, count);
   const inWords = (errors: Record<string, string[]>) =>

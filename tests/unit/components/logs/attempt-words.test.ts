@@ -29,11 +29,20 @@ test("an attempt that began well is shown as broken off when its request was int
 
 test("the timeline says what was waited for between its bars", () => {
   const attempt = (n: number, startedMs: number, result: string) => ({
-    ...{ n, node: `node ${n}`, startedMs, totalMs: 100, result },
-    ...{ upstreamStatus: 200, firstEventMs: null, headersMs: null, reason: "" },
+    n,
+    node: `node ${n}`,
+    startedMs,
+    totalMs: 100,
+    result,
+    upstreamStatus: 200,
+    firstEventMs: null,
+    headersMs: null,
+    reason: "",
   });
   const entry = {
-    ...{ stream: false, status: "success", timeline: [{ stage: "auth", startMs: 0, endMs: 5 }] },
+    stream: false,
+    status: "success",
+    timeline: [{ stage: "auth", startMs: 0, endMs: 5 }],
     attempts: [attempt(1, 620, "server"), attempt(2, 900, "ok")],
   };
   const bars = barsOf(entry as LogDetail, text, makeFormat("zh-CN", "UTC", "compact", Date.now));
@@ -49,7 +58,9 @@ test("the timeline says what was waited for between its bars", () => {
 test("no attempt is awaited after the last one has failed", () => {
   const failed = { n: 1, node: "node 1", startedMs: 4, totalMs: 12, result: "connect", reason: "" };
   const entry = {
-    ...{ stream: false, status: "error", timeline: [{ stage: "settle", startMs: 340, endMs: 342 }] },
+    stream: false,
+    status: "error",
+    timeline: [{ stage: "settle", startMs: 340, endMs: 342 }],
     attempts: [{ ...failed, upstreamStatus: null, firstEventMs: null, headersMs: null }],
   };
   const bars = barsOf(entry as LogDetail, text, makeFormat("zh-CN", "UTC", "compact", Date.now));

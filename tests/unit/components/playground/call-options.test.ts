@@ -9,9 +9,23 @@ import { responsesRequest } from "@/lib/protocols/responses/schema";
 
 const schema = { type: "object", properties: { city: { type: "string" } } };
 const call = (protocol: Protocol): CallInput => ({
-  ...{ protocol, model: "m", system: "", maxTokens: 5, temperature: 1, stop: [], stream: false, json: false },
-  ...{ topP: 0.5, topK: 40, seed: 0, frequencyPenalty: -2, presencePenalty: 1.5, effort: "low", schema },
-  ...{ tools: [], turns: [{ role: "user", text: "Hello", images: [] }] },
+  protocol,
+  model: "m",
+  system: "",
+  maxTokens: 5,
+  temperature: 1,
+  stop: [],
+  stream: false,
+  json: false,
+  topP: 0.5,
+  topK: 40,
+  seed: 0,
+  frequencyPenalty: -2,
+  presencePenalty: 1.5,
+  effort: "low",
+  schema,
+  tools: [],
+  turns: [{ role: "user", text: "Hello", images: [] }],
 });
 const schemas = { chat: chatRequest, messages: messagesRequest, responses: responsesRequest };
 
@@ -20,22 +34,30 @@ describe("what a call names only once it is set", () => {
     [
       "chat",
       {
-        ...{ top_p: 0.5, top_k: 40, seed: 0, frequency_penalty: -2, presence_penalty: 1.5 },
-        ...{ reasoning_effort: "low" },
+        top_p: 0.5,
+        top_k: 40,
+        seed: 0,
+        frequency_penalty: -2,
+        presence_penalty: 1.5,
+        reasoning_effort: "low",
         response_format: { type: "json_schema", json_schema: { name: "answer", schema } },
       },
     ],
     [
       "messages",
       {
-        ...{ top_p: 0.5, top_k: 40 },
+        top_p: 0.5,
+        top_k: 40,
         output_config: { effort: "low", format: { type: "json_schema", schema } },
       },
     ],
     [
       "responses",
       {
-        ...{ top_p: 0.5, frequency_penalty: -2, presence_penalty: 1.5, reasoning: { effort: "low" } },
+        top_p: 0.5,
+        frequency_penalty: -2,
+        presence_penalty: 1.5,
+        reasoning: { effort: "low" },
         text: { format: { type: "json_schema", name: "answer", schema } },
       },
     ],

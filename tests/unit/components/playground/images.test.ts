@@ -22,17 +22,18 @@ function image(name: string, url: string | null): MessageImage {
 
 function call(protocol: Protocol, ...turns: Turn[]): CallInput {
   return {
-    ...{
-      protocol,
-      model: "m",
-      system: "",
-      maxTokens: 5,
-      temperature: 1,
-      ...noOptions,
-      schema: null,
-      stop: [],
-    },
-    ...{ stream: false, json: false, tools: [], turns },
+    protocol,
+    model: "m",
+    system: "",
+    maxTokens: 5,
+    temperature: 1,
+    ...noOptions,
+    schema: null,
+    stop: [],
+    stream: false,
+    json: false,
+    tools: [],
+    turns,
   };
 }
 
@@ -68,13 +69,16 @@ describe("the images of a message", () => {
     const gone = [image("cat.png", null)];
     expect(contentOf(protocol, { ...asked, images: gone })).toEqual({ role: "user", content: "What is it?" });
     expect(contentOf(protocol, { ...asked, text: "", images: gone })).toEqual({
-      ...{ role: "user", content: "[cat.png]" },
+      role: "user",
+      content: "[cat.png]",
     });
   });
 
   test("go to every model that is asked, and stay in the conversation", () => {
     const exchange = (id: string, images: MessageImage[]): Exchange => ({
-      ...{ id, message: id, images },
+      id,
+      message: id,
+      images,
       answers: [emptyAnswer("a", "chat", false), emptyAnswer("b", "chat", false)],
     });
     const exchanges = [exchange("one", [cat]), exchange("two", [])];

@@ -32,12 +32,16 @@ function storage(room: number): object {
 
 function content(message: string, answer = "Yes"): KeptContent {
   const step = {
-    ...{ ...emptyStep, running: false, cost: "1.5" },
+    ...emptyStep,
+    running: false,
+    cost: "1.5",
     answer: { ...noAnswer, text: answer },
   };
   const image = { id: "i", name: "cat.png", mediaType: "image/png", url: "data:image/png;base64,AAAA" };
   const exchange: Exchange = {
-    ...{ id: message, message, images: [image] },
+    id: message,
+    message,
+    images: [image],
     answers: [{ model: "m", protocol: "chat", steps: [step, step] }],
   };
   return { exchanges: [exchange], system: "Be brief", tools: "", stop: "", schema: "" };

@@ -24,7 +24,10 @@ describe("the texts of a link", () => {
 
   test("of a link without stop sequences are read", () => {
     expect(textsOf("#texts=%7B%22system%22%3A%22a%22%2C%22tools%22%3A%22%22%7D")).toEqual({
-      ...{ system: "a", tools: "", stop: "", schema: "" },
+      system: "a",
+      tools: "",
+      stop: "",
+      schema: "",
     });
   });
 

@@ -15,9 +15,18 @@ import { stopsIn } from "@/components/playground/use-playground-storage";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 const plainCall: CallInput = {
-  ...{ protocol: "chat", model: "m", system: "", maxTokens: 5, temperature: 1, stop: [] },
+  protocol: "chat",
+  model: "m",
+  system: "",
+  maxTokens: 5,
+  temperature: 1,
+  stop: [],
   ...noOptions,
-  ...{ stream: true, json: false, schema: null, tools: [], turns: [] },
+  stream: true,
+  json: false,
+  schema: null,
+  tools: [],
+  turns: [],
 };
 const weather = { name: "weather", description: "Of a city", parameters: { type: "object" } };
 
@@ -27,7 +36,8 @@ function exchange(message: string, answers: Record<string, string>): Exchange {
     message,
     images: [],
     answers: Object.entries(answers).map(([model, text]) => ({
-      ...{ model, protocol: "chat" },
+      model,
+      protocol: "chat",
       steps: [{ ...emptyStep, running: false, answer: { ...noAnswer, text } }],
     })),
   };
@@ -205,7 +215,8 @@ describe("calls of tools in an answer", () => {
     images: [],
     answers: [
       {
-        ...{ model: "m", protocol: "chat" },
+        model: "m",
+        protocol: "chat",
         steps: [
           { ...emptyStep, running: false, answer: { ...noAnswer, text: "Let me see", toolCalls: expected } },
         ],

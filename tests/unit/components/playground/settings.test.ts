@@ -11,7 +11,9 @@ import {
 
 test("a model of several has its own parameters, all others and one alone those of all", () => {
   const settings = {
-    ...{ models: ["a", "b"], maxTokens: 1_024, temperature: 1 },
+    models: ["a", "b"],
+    maxTokens: 1_024,
+    temperature: 1,
     own: { b: { maxTokens: 7, temperature: 0 } },
   };
   expect(ownParametersOf(settings, "a")).toEqual({ maxTokens: 1_024, temperature: 1 });
@@ -26,9 +28,14 @@ test("a token limit or top_p out of range is a problem, and nothing takes its pl
     { id: "b", maxOutputTokens: null },
   ] as CatalogModel[];
   const settings = {
-    ...{ protocol: "chat", models: ["a"], own: {}, maxTokens: 4_096, temperature: 1 },
+    protocol: "chat",
+    models: ["a"],
+    own: {},
+    maxTokens: 4_096,
+    temperature: 1,
     ...noOptions,
-    ...{ stream: true, json: false },
+    stream: true,
+    json: false,
   } as SharedSettings;
   const problem = (change: Partial<SharedSettings>) => problemOf({ ...settings, ...change }, catalog, 4_096);
   expect(problem({})).toBeNull();
@@ -37,7 +44,8 @@ test("a token limit or top_p out of range is a problem, and nothing takes its pl
   const both = { models: ["a", "b"], maxTokens: 5 };
   expect(problem({ ...both, own: { b: { maxTokens: 999_999, temperature: 1 } } })).toBeNull();
   expect(problem({ ...both, own: { b: { maxTokens: 0, temperature: 1 } } })).toEqual({
-    ...{ field: "maxTokens", mostTokens: null },
+    field: "maxTokens",
+    mostTokens: null,
   });
   expect([problem({ topP: 1 }), problem({ topP: 2 })]).toEqual([null, { field: "topP" }]);
   const wrong = { topK: 1.5, seed: -1, frequencyPenalty: 2.1, presencePenalty: Number.NaN };

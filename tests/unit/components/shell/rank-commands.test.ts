@@ -56,7 +56,11 @@ test("a text that begins with what an admin does asks for it, also before a name
 test("a text that begins with logs asks for those of the name that follows, and finds them first", () => {
   const after = (typed: string) => nameAfter(typed, shell.logsOf.words);
   expect(["logs gpt", "logs of my key", "logs", "logs ", "logsgpt"].map(after)).toEqual([
-    ...["gpt", "my key", null, "", null],
+    "gpt",
+    "my key",
+    null,
+    "",
+    null,
   ]);
   expect(nameAfter("日志 gpt", shellZh.logsOf.words)).toBe("gpt");
   const records = [page("Logs of gpt-x"), page("日志 gpt-x")];

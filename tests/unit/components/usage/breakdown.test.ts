@@ -97,8 +97,19 @@ describe("the breakdown", () => {
     const file = breakdownFile(rows, { by: "key", first: "Key", nameOf, heads });
     expect(file).toEqual([
       [
-        ...["Key", "Prefix", "Requests", "Failed", "Answered %", "Average ms", "p50 ms", "p95 ms"],
-        ...["In", "Out", "Cached", "Cost CNY", "Share %"],
+        "Key",
+        "Prefix",
+        "Requests",
+        "Failed",
+        "Answered %",
+        "Average ms",
+        "p50 ms",
+        "p95 ms",
+        "In",
+        "Out",
+        "Cached",
+        "Cost CNY",
+        "Share %",
       ],
       ["=SUM(1)", "gw-1", 4, 1, "75.00", 120, 90, 400, 10, 5, 3, "1.9402394049", "100.00"],
       ["others", "", 4, 1, "75.00", "", "", "", 10, 5, 3, "0", "0.00"],

@@ -89,8 +89,15 @@ describe("the data of a stacked chart", () => {
     expect(data.series.at(-1)).toMatchObject({ id: OTHER_ID, total: "4" });
     const shown = (value: unknown) => String(value);
     const words = {
-      ...{ label: shown, range: shown, value: shown, percent: shown, more: shown },
-      ...{ ticks: () => shown, full: () => shown, total: "Total", inProgress: "" },
+      label: shown,
+      range: shown,
+      value: shown,
+      percent: shown,
+      more: shown,
+      ticks: () => shown,
+      full: () => shown,
+      total: "Total",
+      inProgress: "",
     };
     const format = makeFormat("en", "UTC", "full");
     expect(stackedSentence(data, "cost", stats, words, usage, format, "7 days")).toContain(
@@ -102,14 +109,23 @@ describe("the data of a stacked chart", () => {
     const hours = ["2026-11-20T10:00:00.000Z", "2026-11-21T10:00:00.000Z"];
     const stats: Stats = {
       ...statsOf([]),
-      ...{ period: "24h", bucket: "hour", timezone: "UTC" },
+      period: "24h",
+      bucket: "hour",
+      timezone: "UTC",
       buckets: hours.map((bucketStart) => bucketOf(bucketStart, {})),
       series: [{ ...point(0, "a", { cost: "1" }), bucketStart: hours[0] ?? "" }],
     };
     const shown = (value: unknown) => String(value);
     const words = {
-      ...{ label: () => "10:00", range: shown, value: shown, percent: shown, more: shown },
-      ...{ ticks: () => shown, full: () => shown, total: "Total", inProgress: "" },
+      label: () => "10:00",
+      range: shown,
+      value: shown,
+      percent: shown,
+      more: shown,
+      ticks: () => shown,
+      full: () => shown,
+      total: "Total",
+      inProgress: "",
     };
     const data = stackedData(stats, "cost", "model", names);
     const said = stackedSentence(

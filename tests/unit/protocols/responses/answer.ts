@@ -46,8 +46,10 @@ export function answerOf(
   const encoder = new ResponsesEncoder(options);
   const wire = events.map((event) => encoder.push(event)).join("") + encoder.end();
   return {
-    ...{ wire, ...readResponse(framesOf(wire)) },
-    ...{ whole: foldResponses(events, options).body, losses: encoder.losses },
+    wire,
+    ...readResponse(framesOf(wire)),
+    whole: foldResponses(events, options).body,
+    losses: encoder.losses,
   };
 }
 

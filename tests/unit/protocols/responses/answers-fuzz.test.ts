@@ -41,12 +41,10 @@ const anyEvent: fc.Arbitrary<GenerationEvent> = fc.oneof(
   fc.record({ type: fc.constant("tool_close" as const), slot }),
   fc.record({
     type: fc.constant("citation" as const),
-    ...{
-      url: fc.constant("https://a.test"),
-      title: words,
-      start: fc.nat({ max: 20 }),
-      end: fc.nat({ max: 20 }),
-    },
+    url: fc.constant("https://a.test"),
+    title: words,
+    start: fc.nat({ max: 20 }),
+    end: fc.nat({ max: 20 }),
   }),
   fc.record({
     type: fc.constant("usage" as const),

@@ -80,8 +80,11 @@ describe("calls go back as the client declared their tools", () => {
       {
         type: "local_shell_call",
         action: {
-          ...{ type: "exec", command: ["ls", "-l"], env: {} },
-          ...{ timeout_ms: 5, working_directory: "/tmp" },
+          type: "exec",
+          command: ["ls", "-l"],
+          env: {},
+          timeout_ms: 5,
+          working_directory: "/tmp",
         },
       },
     ],
@@ -155,8 +158,12 @@ describe("refusals and citations", () => {
   test("R-D13: a citation always has its place, counted from its part, and a title", () => {
     const cite: GenerationEvent = { type: "citation", url: "https://a.test", title: "", start: 6, end: 11 };
     const answer = answerOf([
-      ...[start, ...said("One. "), ...called(0, "f", ["{}"]), ...said("\nTwo..")],
-      ...[cite, ...finish()],
+      start,
+      ...said("One. "),
+      ...called(0, "f", ["{}"]),
+      ...said("\nTwo.."),
+      cite,
+      ...finish(),
     ]);
     expectSound(answer);
     expect(outputOf(answer)[2]).toMatchObject({
@@ -210,20 +217,30 @@ describe("the response echoes the request", () => {
   test("with the time of the end, which only a completed answer has", () => {
     const clock = { date: () => new Date(1_700_000_009_500) };
     expect(answerOf([start, ...finish()], {}, { clock }).whole).toMatchObject({
-      ...{ created_at: 1_700_000_000, completed_at: 1_700_000_009 },
+      created_at: 1_700_000_000,
+      completed_at: 1_700_000_009,
     });
     expect(answerOf([start, ...finish("length")], {}, { clock }).whole.completed_at).toBeNull();
   });
 
   test("with what the client asked, and without its instructions", () => {
     const request = {
-      ...{ instructions: "Be brief.", temperature: 0.5, store: false, metadata: { a: "b" } },
-      ...{ previous_response_id: "resp_x", service_tier: "auto", text: { verbosity: "low" } },
+      instructions: "Be brief.",
+      temperature: 0.5,
+      store: false,
+      metadata: { a: "b" },
+      previous_response_id: "resp_x",
+      service_tier: "auto",
+      text: { verbosity: "low" },
       tools: [{ type: "function", name: "f" }, { type: "web_search" }],
     };
     expect(answerOf([start, ...said("Hi"), ...finish()], request).whole).toMatchObject({
-      ...{ instructions: null, temperature: 0.5, store: false, metadata: { a: "b" } },
-      ...{ previous_response_id: "resp_x", service_tier: "default" },
+      instructions: null,
+      temperature: 0.5,
+      store: false,
+      metadata: { a: "b" },
+      previous_response_id: "resp_x",
+      service_tier: "default",
       text: { format: { type: "text" }, verbosity: "low" },
       tools: [
         { type: "function", name: "f", description: null, parameters: null, strict: null },

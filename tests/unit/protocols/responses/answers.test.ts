@@ -67,8 +67,11 @@ describe("R-11: a converted stream is complete", () => {
 
   test("text after a call is a second message", () => {
     const answer = answerOf([
-      ...[start, ...said("First."), ...called(0, "f", ['{"a":1}'])],
-      ...[...said("Then."), ...finish("tool_use")],
+      start,
+      ...said("First."),
+      ...called(0, "f", ['{"a":1}']),
+      ...said("Then."),
+      ...finish("tool_use"),
     ]);
     expectSound(answer);
     expect(outputOf(answer).map(({ type }) => type)).toEqual(["message", "function_call", "message"]);
@@ -155,8 +158,11 @@ test("R-14: not one character of a text is lost, wherever it was cut", () => {
 
 describe("R-15: reasoning", () => {
   const signed: GenerationEvent[] = [
-    ...[start, ...thought("Let me", " see."), { type: "reasoning_signature", signature: "c2ln" } as const],
-    ...[...said("Done."), ...finish()],
+    start,
+    ...thought("Let me", " see."),
+    { type: "reasoning_signature", signature: "c2ln" } as const,
+    ...said("Done."),
+    ...finish(),
   ];
 
   test("goes out with its signature sealed, the same in the item and in the terminal event", () => {
@@ -203,12 +209,19 @@ describe("R-15: reasoning", () => {
 
 test("R-16: ids are prefixed, and equal in every event of an item", () => {
   const answer = answerOf([
-    ...[start, ...thought("Hm"), ...said("Hi"), ...called(0, "f", ["{}"])],
-    ...[...called(1, "patch", ["a"], "custom"), ...finish("tool_use")],
+    start,
+    ...thought("Hm"),
+    ...said("Hi"),
+    ...called(0, "f", ["{}"]),
+    ...called(1, "patch", ["a"], "custom"),
+    ...finish("tool_use"),
   ]);
   expectSound(answer);
   expect(outputOf(answer).map(({ id }) => String(id).replace(/[0-9a-f]{36}$/, ""))).toEqual([
-    ...["rs_", "msg_", "fc_", "ctc_"],
+    "rs_",
+    "msg_",
+    "fc_",
+    "ctc_",
   ]);
   const other = answerOf([start, ...said("Hi"), ...finish()], {}, { id: "resp_other" });
   expect(outputOf(other)[0]?.id).not.toBe(outputOf(answer)[1]?.id);
@@ -217,8 +230,14 @@ test("R-16: ids are prefixed, and equal in every event of an item", () => {
 test("further messages of a node of the same protocol are items of their own, with their phases", () => {
   const begin = (phase: string | null): GenerationEvent => ({ type: "message", phase });
   const answer = answerOf([
-    ...[start, begin("commentary"), ...said("I look."), begin("final_answer"), ...said("It is 4.")],
-    ...[begin(null), ...said("Bye."), ...finish()],
+    start,
+    begin("commentary"),
+    ...said("I look."),
+    begin("final_answer"),
+    ...said("It is 4."),
+    begin(null),
+    ...said("Bye."),
+    ...finish(),
   ]);
   expectSound(answer);
   expect(outputOf(answer)).toEqual([
@@ -254,8 +273,14 @@ describe("R-18: a stream that breaks ends with response.failed", () => {
 
 test("a stream cut at every event still folds to what the same events make whole", () => {
   const events: GenerationEvent[] = [
-    ...[start, ...thought("Hm"), { type: "reasoning_signature", signature: "s" } as const, ...said("A", "B")],
-    ...[...called(0, "f", ['{"a"', ":1}"]), ...called(1, "g", ["x"], "custom"), ...said("C"), ...finish()],
+    start,
+    ...thought("Hm"),
+    { type: "reasoning_signature", signature: "s" } as const,
+    ...said("A", "B"),
+    ...called(0, "f", ['{"a"', ":1}"]),
+    ...called(1, "g", ["x"], "custom"),
+    ...said("C"),
+    ...finish(),
   ];
   for (let at = 0; at <= events.length; at += 1) {
     const answer = answerOf(events.slice(0, at));

@@ -11,7 +11,10 @@ function refusal(code: ErrorCode, details: ErrorDetails = {}, message = "Why.") 
 describe("R-36: refusals by which Codex waits or stops", () => {
   test("an exhausted quota is a final 429", () => {
     expect(refusal("QUOTA_EXCEEDED")).toEqual({
-      ...{ status: 429, code: "insufficient_quota", message: "Why.", final: true },
+      status: 429,
+      code: "insufficient_quota",
+      message: "Why.",
+      final: true,
     });
     expect(responsesErrors.types.QUOTA_EXCEEDED).toBe("insufficient_quota");
   });
@@ -38,7 +41,8 @@ describe("R-36: refusals by which Codex waits or stops", () => {
 
   test("the vendor's own code wins", () => {
     expect(refusal("INVALID_REQUEST", { vendorCode: "context_length_exceeded" })).toMatchObject({
-      ...{ status: 400, code: "context_length_exceeded" },
+      status: 400,
+      code: "context_length_exceeded",
     });
   });
 

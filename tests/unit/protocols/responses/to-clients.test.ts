@@ -34,13 +34,11 @@ describe("answers of Responses nodes for clients of other protocols", () => {
 
   test("R-23: a text and a call whose items were never added open their blocks on messages", () => {
     const stream = sse(
-      ...[
-        created,
-        { type: "response.output_text.delta", output_index: 0, content_index: 0, item_id: "a", delta: "Hi" },
-        { type: "response.function_call_arguments.delta", output_index: 1, delta: '{"a":1}' },
-        { type: "response.output_item.done", output_index: 1, item: { ...call, arguments: '{"a":1}' } },
-        completed,
-      ],
+      created,
+      { type: "response.output_text.delta", output_index: 0, content_index: 0, item_id: "a", delta: "Hi" },
+      { type: "response.function_call_arguments.delta", output_index: 1, delta: '{"a":1}' },
+      { type: "response.output_item.done", output_index: 1, item: { ...call, arguments: '{"a":1}' } },
+      completed,
     );
     const { wire, failure } = streamThrough({ upstream: "responses", client: "messages" }, stream);
     expect(failure).toBeNull();
