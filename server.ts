@@ -4,11 +4,12 @@ import { answerWeb } from "@/lib/api/serve";
 import { nodeHandler } from "@/lib/gateway/node-adapter";
 import { clientIp } from "@/lib/kernel/client-address";
 import { securityHeaders, stripInternalHeaders } from "@/lib/ops/headers";
-import { serveApi, serveMetrics } from "@/lib/process/api-adapter";
+import { serveApi } from "@/lib/process/api-adapter";
 import { boot } from "@/lib/process/boot";
 import { createHttpServer } from "@/lib/process/http-server";
 import { endOnUncaughtErrors } from "@/lib/process/last-words";
 import { openPages } from "@/lib/process/pages";
+import { serveMetrics } from "@/lib/process/serve-metrics";
 import { runUntilSignal } from "@/lib/process/signals";
 import { demo } from "@/scripts/demo/demo";
 

@@ -1,4 +1,4 @@
-import { messageOf } from "@/lib/kernel/errors";
+import { messageOf } from "../lib/kernel/thrown";
 import { describeMachine } from "./machine";
 import { type Options, readOptions } from "./options";
 import { setPinning } from "./pinning";

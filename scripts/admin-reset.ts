@@ -5,9 +5,9 @@ import { parseSettings, type Settings } from "@/lib/config/env";
 import { StartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
-import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/db/replicas";
 import { auditLog, users } from "@/lib/db/schema/accounts";
 import { closePasswordPool } from "../lib/accounts/password";
+import { KEYS_CHANNEL, keyAnnouncement } from "../lib/db/key-announcements";
 import { newPassword } from "../lib/process/first-admin";
 import { startError } from "../lib/process/start-problems";
 

@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** What pages in a browser may import: values without anything of the server. */
 const BROWSER_SAFE =
-  /^lib\/(kernel\/(usage|errors|json|histogram|clock)|protocols\/(protocol|profiles\/providers?))$/;
+  /^lib\/(kernel\/(usage|errors|error-messages|json-object|read-json|latency-histogram|durations|day-range)|protocols\/(protocol|profiles\/providers?))$/;
 
 const code = sourceFiles(
   /^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^(scripts|bench|tools)\/.*\.(ts|mjs)$/,

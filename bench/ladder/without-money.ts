@@ -1,6 +1,6 @@
 import type { Ledger } from "@/lib/billing/ledger";
 import type { HoldOutcome, HoldRequest, Settlement, SettleOutcome } from "@/lib/billing/settlement";
-import type { Waiter } from "@/lib/kernel/concurrency";
+import type { Waiter } from "@/lib/kernel/waiter";
 
 /** A ledger that accepts every hold and records nothing. */
 export function withoutMoney(ledger: Ledger): Ledger {

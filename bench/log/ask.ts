@@ -1,4 +1,4 @@
-import { messageOf } from "@/lib/kernel/errors";
+import { messageOf } from "../../lib/kernel/thrown";
 import { median, quantile } from "../statistics";
 import type { TollgateServer } from "../tollgate-server";
 import type { Endpoint } from "./endpoints";

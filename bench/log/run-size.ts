@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "../../lib/kernel/durations";
 import { sameProtocolArm } from "../arms/gateway";
 import { FEATURES } from "../fleet";
 import { load } from "../measure";

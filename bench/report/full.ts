@@ -3,16 +3,19 @@ import { dataTable, pagesTable } from "../log/report";
 import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
 import { countsTable } from "./counts-table";
-import { machineSentence } from "./last-run";
+import { machineSentence, targetTable } from "./last-run";
 import { profileTable } from "./profile-table";
 import { streamTable } from "./stream-table";
 import { resultTable } from "./table";
+import { targets } from "./targets";
 
 /** Every figure of a run as Markdown, without missing ones. */
 export function fullReport(results: Results, log: readonly SizeResult[]): string {
   const { samples, streams, figures, counts, profiles } = results;
+  const found = targets(results, log);
   return [
     machineSentence(results),
+    ...(found.length === 0 ? [] : ["## Targets", targetTable(found).join("\n")]),
     ...(samples.length === 0 ? [] : ["## Requests", resultTable(results)]),
     ...(streams.length === 0 ? [] : ["## Streams", streamTable(streams)]),
     ...(figures.length === 0 ? [] : ["## One process", figureTable(figures)]),

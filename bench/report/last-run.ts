@@ -1,11 +1,8 @@
 import { type ArmName, FEATURES } from "../fleet";
-import { dataTable, pagesTable } from "../log/report";
 import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
 import type { Estimate } from "../statistics";
 import type { BarGroup } from "./chart";
-import { countsTable } from "./counts-table";
-import { profileTable } from "./profile-table";
 import { cpuPerRequest, inRoundDifference, inRoundRatio, rowOf } from "./summary";
 import { fixed } from "./table";
 import { isMet, missedBy, type Target, targets } from "./targets";
@@ -15,7 +12,7 @@ const MS_PER_SECOND = 1_000;
 const OURS = new Set<string>(["tollgate", "converted", "embedded"]);
 const ORDER: readonly ArmName[] = ["lean", "raw", "gomodel", "tollgate", "converted", "embedded", "portkey"];
 
-/** The section of the last full run in docs/performance.md: machine, compared gateways, results and targets. */
+/** The section of the last full run in docs/performance.md: machine, compared gateways and what is missed. */
 export function performanceSection(results: Results, log: readonly SizeResult[], chart: string): string {
   const found = targets(results, log);
   return [
@@ -25,10 +22,7 @@ export function performanceSection(results: Results, log: readonly SizeResult[],
     "",
     ...headlineTable(results),
     "",
-    ...targetTable(found),
-    ...(results.counts.length === 0 ? [] : ["", countsTable(results.counts)]),
-    ...(results.profiles.length === 0 ? [] : ["", profileTable(results.profiles)]),
-    ...(log.length === 0 ? [] : ["", dataTable(log), "", pagesTable(log)]),
+    ...missedTable(found),
   ].join("\n");
 }
 
@@ -54,7 +48,7 @@ export function readmeParagraph(results: Results): string {
   );
   const peers = PEERS.flatMap(({ arm, words }) => {
     const ratio = times(arm);
-    return ratio === "" ? [] : [`, ${ratio} times ${words}`];
+    return ratio === "" ? [] : [`,\n${ratio} times ${words}`];
   });
   return [
     `With everything on (key, limits, hold, settlement and log row committed before the answer) one process serves about ${rates} requests a second`,
@@ -81,17 +75,17 @@ export function throughputBars(results: Results): BarGroup[] {
   }));
 }
 
-/** On what, with what and how often. */
+/** On what, with what and how often; one line each. */
 export function machineSentence({ machine, options, failure, samples, streams, dropped }: Results): string {
-  const early = failure === null ? "" : ` The run ended before its last figures: ${failure.split("\n")[0]}.`;
+  const early = failure === null ? "" : `\nThe run ended before its last figures: ${failure.split("\n")[0]}.`;
   const lost = dropped.samples.length + dropped.streams.length;
   const windows = samples.length + streams.length + lost;
   const pinned = machine.pinned ? "the gateway on one core, everything else on the others; " : "";
   return (
     `${machine.processor}, ${machine.cores} cores, ${machine.memoryGib} GiB, ${machine.system}, Node ${machine.node}, ` +
-    `${machine.postgres} with fsync on, load by ${machine.load}; ${pinned}${options.rounds} rounds of ${options.seconds} s ` +
-    `for each arm in random order, commit ${machine.commit}. Load, mock upstream, database and gateway share these cores. ` +
-    "Payload S is 0.3 KB in and 1 KB out. Medians; ratios are taken within a round, with their 95 % interval. " +
+    `${machine.postgres} with fsync on, load by ${machine.load};\n${pinned}${options.rounds} rounds of ${options.seconds} s ` +
+    `for each arm in random order, commit ${machine.commit}.\nLoad, mock upstream, database and gateway share these cores. ` +
+    "Payload S is 0.3 KB in and 1 KB out.\nMedians; ratios are taken within a round, with their 95 % interval.\n" +
     `${lost} of ${windows} windows were dropped, because the machine's speed was more than 15 % off that of their round.` +
     mockSentence(samples) +
     early
@@ -104,7 +98,7 @@ function mockSentence(samples: Results["samples"]): string {
   if (lean === null || lean.cpuMs === null || lean.mockCpuMs === null) return "";
   const busy = Math.round((lean.cpuMs * lean.perSecond * 100) / MS_PER_SECOND);
   const [own, mock] = [lean.cpuMs, lean.mockCpuMs].map((ms) => (ms * US_PER_MS).toFixed(1));
-  return ` At 128 connections lean keeps its core ${busy} % busy, with ${own} µs for a request; the mock upstream uses ${mock} µs of its own core.`;
+  return `\nAt 128 connections lean keeps its core ${busy} % busy, with ${own} µs for a request; the mock upstream uses ${mock} µs of its own core.`;
 }
 
 function headlineTable(results: Results): string[] {
@@ -135,11 +129,19 @@ function headlineTable(results: Results): string[] {
   ];
 }
 
-function targetTable(found: readonly Target[]): string[] {
+/** The targets that were missed, after a sentence of how many were reached. */
+function missedTable(found: readonly Target[]): string[] {
+  const missed = found.filter((target) => !isMet(target));
+  const sentence = `${found.length - missed.length} of ${found.length} targets are reached.`;
+  return missed.length === 0 ? [sentence] : [`${sentence} The others:`, "", ...targetTable(missed)];
+}
+
+/** Targets with what was measured, as one Markdown table. */
+export function targetTable(found: readonly Target[]): string[] {
   const line = (target: Target) => {
     const met = isMet(target) ? "reached" : `missed by ${missedBy(target).toFixed(2)} x`;
-    const goal = `${target.atLeast ? "≥" : "≤"} ${short(target.target)} ${target.unit}`;
-    return `| ${target.what} | ${goal} | ${short(target.measured)} ${target.unit} | ${met} |`;
+    const goal = `${target.atLeast ? "≥" : "≤"} ${short(target.target)} ${target.unit}`.trimEnd();
+    return `| ${target.what} | ${goal} | ${`${short(target.measured)} ${target.unit}`.trimEnd()} | ${met} |`;
   };
   return ["| What | Target | Measured | |", "|---|--:|--:|---|", ...found.map(line)];
 }

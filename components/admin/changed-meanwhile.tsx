@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useId, useState } from "react";
-import { isObject } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
 import type { Conflict } from "../forms/use-api-form";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";

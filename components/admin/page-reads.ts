@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/durations";
 import type { PageRead } from "../api/page-reads";
 import { PAGE_SIZE } from "../lists/page-size";
 

@@ -1,6 +1,7 @@
 import type { ApiInput, ApiOutput, OperationName } from "@/lib/api/routes";
 import type { ErrorCode } from "@/lib/kernel/errors";
-import { markOf, parseJson } from "@/lib/kernel/json";
+import { markOf } from "@/lib/kernel/json-mark";
+import { parseJson } from "@/lib/kernel/read-json";
 import { needsSession, redirectToLogin } from "./redirect-to-login";
 
 /** The error envelope of `/api`, or a failed connection (`status` 0). */

@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { DAY_MS, MAX_RANGE_DAYS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
+import { MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/durations";
 import { useFormat } from "../i18n/provider";
 import { callApi } from "./client";
 import {

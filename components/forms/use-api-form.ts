@@ -6,7 +6,7 @@ import { ApiError, callApi, type InputArguments } from "@/components/api/client"
 import { usePersistedDraft } from "@/components/api/persisted-draft";
 import { LayerContext } from "@/components/ui/layer";
 import type { ApiInput } from "@/lib/api/routes";
-import { isObject } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
 import { placeErrors, toFormErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 
 /** A wall-clock time of a zone, as `YYYY-MM-DDTHH:mm`, as an instant. Null when it is no time. */
 export function zonedToDate(wallClock: string, timeZone: string): Date | null {

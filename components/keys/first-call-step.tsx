@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX, ExternalLink, LoaderCircle, Play } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { MINUTE_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS } from "@/lib/kernel/durations";
 import { ApiError, callApi } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { queryKeys } from "../api/page-reads";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 import type { KeyRecord } from "../api/types";
 import { typedMoment, typedText, typedYuan } from "../forms/typed";
 import { centsToYuan } from "../i18n/decimal";

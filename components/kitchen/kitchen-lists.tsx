@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { HOUR_MS } from "@/lib/kernel/durations";
 import { ApiError } from "../api/client";
 import { ExportLink } from "../lists/export-link";
 import { FilterBar } from "../lists/filter-bar";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
-import { MINUTE_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS } from "@/lib/kernel/durations";
 import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
 import { type ErrorCode, faultCodes } from "@/lib/kernel/errors";
 import type { OperationName } from "@/lib/protocols/protocol";
 import { ratio } from "../i18n/decimal";

@@ -1,5 +1,5 @@
 import type { Messages } from "@/components/i18n/messages";
-import { callMessages as own, upstreamFailed } from "@/lib/kernel/errors";
+import { callMessages as own, upstreamFailed } from "@/lib/kernel/error-messages";
 
 type Words = keyof Messages["logs"]["detail"]["ownMessages"];
 

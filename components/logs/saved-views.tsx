@@ -5,7 +5,7 @@ import { useState } from "react";
 import { TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedText } from "@/components/forms/typed";
-import { SECOND_MS } from "@/lib/kernel/clock";
+import { SECOND_MS } from "@/lib/kernel/durations";
 import { errorMessage } from "../api/error-message";
 import { ErrorPanel } from "../api/error-panel";
 import type { SavedView } from "../api/types";

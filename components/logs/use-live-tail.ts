@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useReducer, useRef, useState } from "react";
-import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/durations";
 import { ApiError, callApi } from "../api/client";
 import type { LogFilters, LogPath } from "../api/page-reads";
 import type { LogRow } from "./log-rows";

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { HOUR_MS } from "@/lib/kernel/durations";
 import { type Announcement, inLanguage } from "../announcements/hidden-notices";
 import { NoticeText } from "../announcements/notice-text";
 import type { Uptime } from "../api/types";

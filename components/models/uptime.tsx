@@ -1,4 +1,4 @@
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 import type { Uptime } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";

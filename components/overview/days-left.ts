@@ -1,4 +1,4 @@
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 import type { Profile, Stats } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { plural } from "../i18n/fill";

@@ -3,7 +3,7 @@
 import { FileJson } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useRef } from "react";
-import { parseJson } from "@/lib/kernel/json";
+import { parseJson } from "@/lib/kernel/read-json";
 import { ErrorPanel } from "../api/error-panel";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
-import { type JsonObject, parseJson } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { answerFields, type CallOptions, effortOf, noOptions, optionFields } from "./call-options";

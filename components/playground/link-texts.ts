@@ -1,4 +1,5 @@
-import { isObject, parseJson } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { PlaygroundTexts } from "./use-playground-storage";
 
 const NAME = "#texts=";

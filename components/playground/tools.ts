@@ -1,4 +1,5 @@
-import { type JsonObject, parseJson } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type JsonErrorPlace, jsonErrorPlace } from "./json-error";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { MINUTE_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS } from "@/lib/kernel/durations";
 import { ApiError, callApi } from "../api/client";
 import { errorMessage } from "../api/error-message";
 import { queryKeys } from "../api/page-reads";

@@ -3,7 +3,7 @@
 import { Info, TriangleAlert } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 import { useAdminSettings } from "../admin/queries";
 import type { AdminSettings } from "../admin/types";
 import { AnnouncementBanner } from "../announcements/announcement-banner";

@@ -1,7 +1,8 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { DAY_MS, dayRangeProblem, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
+import { dayRangeProblem, MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
+import { DAY_MS } from "@/lib/kernel/durations";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dayInZone } from "../i18n/zoned";

@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { dayRangeProblem } from "@/lib/kernel/clock";
+import { dayRangeProblem } from "@/lib/kernel/day-range";
 import { type StatsQuery, usageWeek } from "../api/page-reads";
 import { isTimeZone } from "../i18n/locale";
 import { useFormat } from "../i18n/provider";

@@ -4,7 +4,7 @@ import type { KeyRing } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
-import { keyFromBytes } from "./gateway-key";
+import { keyFromBytes } from "./key-text";
 import { type KeyRow, keyRecordOf } from "./keys";
 import type { UserRow } from "./session";
 

@@ -5,11 +5,11 @@ import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { isUuid } from "@/lib/kernel/http";
 import { centsNumber, microCentsFromCents } from "@/lib/kernel/usage";
+import { isUuid } from "@/lib/kernel/uuid";
 import { accountLimitsOf } from "./account-limits";
-import { generateKey } from "./gateway-key";
 import { requireKnownModels } from "./key-models";
+import { generateKey } from "./key-text";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";
 import type { UserRow } from "./session";
 

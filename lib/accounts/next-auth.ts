@@ -3,6 +3,7 @@ import type { NextApiRequest, NextApiResponse } from "next";
 import type { AuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import { logins } from "@/lib/db/schema/accounts";
+import { type LoginSource, loginSource } from "./logins";
 import {
   type AuthContext,
   findActive,
@@ -15,7 +16,6 @@ import {
   type VerifiedLogin,
   verifyJwt,
 } from "./session";
-import { type LoginSource, loginSource } from "./sign-in";
 
 /**
  * Answers one request under `/api/auth`; `parts` is the path below it, `ip` the browser's address.

@@ -1,7 +1,7 @@
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { compareSync, hashSync } from "bcryptjs";
-import { messageOf } from "@/lib/kernel/errors";
+import { messageOf } from "@/lib/kernel/thrown";
 import type { PasswordAnswer, PasswordTask } from "./password";
 
 /** On Linux each thread has its own niceness, and 0 means the calling thread; elsewhere it applies to the process. */

@@ -4,9 +4,10 @@ import { decodeProtectedHeader, EncryptJWT, jwtDecrypt, jwtVerify, SignJWT } fro
 import type { KeyRing, NamedKey, Secrets } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/database";
 import { logins, users } from "@/lib/db/schema/accounts";
-import { MINUTE_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS } from "@/lib/kernel/durations";
 import { GatewayError } from "@/lib/kernel/errors";
-import { bearerToken, isUuid } from "@/lib/kernel/http";
+import { bearerToken } from "@/lib/kernel/request-headers";
+import { isUuid } from "@/lib/kernel/uuid";
 
 const SESSION_AUDIENCE = "tollgate-session";
 

@@ -1,19 +1,13 @@
 import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
-import { hashPassword } from "@/lib/accounts/password";
-import type { UserRow } from "@/lib/accounts/session";
 import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { invitations, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import {
-  centsCeilString,
-  centsDecimal,
-  centsFloorString,
-  MAX_CENTS,
-  microCentsFromCents,
-} from "@/lib/kernel/usage";
-import { randomBase62 } from "./gateway-key";
+import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
+import { randomBase62 } from "./key-text";
+import { hashPassword } from "./password";
+import type { UserRow } from "./session";
 
 const INVITE_CODE_LENGTH = 10;
 
@@ -22,6 +16,7 @@ const REFUSED_CODE = "is not known or no longer valid";
 
 /** The name of the setting with the reward of an inviter, in whole cents. */
 export const INVITE_REWARD_SETTING = "invite_reward_cents";
+
 /** The row of `settings` with the plan of a new account. */
 export const NEW_ACCOUNT_PLAN_SETTING = "new_account_plan_id";
 
@@ -213,25 +208,4 @@ async function grant(
 export async function findUser(db: Session, userId: string): Promise<UserRow | null> {
   const [user] = await db.orm.select().from(users).where(eq(users.id, userId)).limit(1);
   return user ?? null;
-}
-
-/** The profile as the API shows it. Source: docs/spec.md#s2-2, docs/contract.md#s4 (formats). */
-export function profileOf(user: UserRow) {
-  return {
-    id: user.id,
-    username: user.username,
-    name: user.name,
-    email: user.email,
-    role: user.role,
-    status: user.status,
-    quota: centsFloorString(user.quotaMicroCents),
-    usedQuota: centsCeilString(user.usedMicroCents),
-    usedExact: centsDecimal(user.usedMicroCents),
-    held: centsCeilString(user.heldMicroCents),
-    heldExact: centsDecimal(user.heldMicroCents),
-    requestCount: user.requestCount.toString(),
-    inviteCode: user.inviteCode,
-    planId: user.planId,
-    createdAt: user.createdAt.toISOString(),
-  };
 }

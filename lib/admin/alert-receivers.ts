@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { isObject, parseJson } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 
 /** What an alert says: its sentence, and the members of the JSON that receivers of no known vendor get. */
 export interface AlertContent {

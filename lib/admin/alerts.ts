@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "@/lib/db/database";
-import { SECOND_MS } from "@/lib/kernel/clock";
+import { SECOND_MS } from "@/lib/kernel/durations";
 import type { Log } from "@/lib/ops/log";
 import { type CatalogModel, type CatalogSnapshot, DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import type { Health } from "@/lib/router/health";

@@ -2,7 +2,7 @@ import { count, desc, eq, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { announcements } from "@/lib/db/schema/catalog";
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { type Actor, found, recordAudit, uuidOf } from "./audit";
 import { type AdminSettings, readSettings } from "./settings";

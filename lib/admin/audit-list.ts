@@ -18,7 +18,7 @@ import { MAX_TOTAL, offsetOf, type Page, type PageRequest, pageOf } from "@/lib/
 import type { Session } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { models, nodes } from "@/lib/db/schema/catalog";
-import { isUuid } from "@/lib/kernel/http";
+import { isUuid } from "@/lib/kernel/uuid";
 
 /** A filter of the audit log; absent fields match everything. */
 export interface AuditFilter {

@@ -1,11 +1,12 @@
 import { and, desc, eq } from "drizzle-orm";
+import { bumpConfigVersion } from "@/lib/db/config-version";
 import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
-import { bumpConfigVersion } from "@/lib/db/replicas";
 import { auditLog } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
-import { isUuid } from "@/lib/kernel/http";
-import { isObject, markOf } from "@/lib/kernel/json";
+import { markOf } from "@/lib/kernel/json-mark";
+import { isObject } from "@/lib/kernel/json-object";
+import { isUuid } from "@/lib/kernel/uuid";
 
 /** The account and address of an action. */
 export interface Actor {

@@ -1,5 +1,5 @@
 import { count, desc, eq, sql } from "drizzle-orm";
-import { randomBase62 } from "@/lib/accounts/gateway-key";
+import { randomBase62 } from "@/lib/accounts/key-text";
 import { planFor } from "@/lib/accounts/users";
 import type { Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";

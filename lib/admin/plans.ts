@@ -1,11 +1,11 @@
-import { and, count, eq, isNotNull, isNull, max, ne, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, isNull, max, ne, sql } from "drizzle-orm";
 import { planRecordOf } from "@/lib/accounts/keys";
 import { storedLimits } from "@/lib/config/account-limits";
 import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, invitations, plans, users } from "@/lib/db/schema/accounts";
-import { errorCodeOrder, GatewayError } from "@/lib/kernel/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { microCentsFromCents } from "@/lib/kernel/usage";
 import { type Actor, changeConfig, found, refuseManagedByFile, takenName } from "./audit";
 
@@ -35,20 +35,6 @@ export async function listPlansWithUse(db: Session) {
     userCount: totalOf(accounts, row.id),
     currentUserCount: Number(accounts.find(({ id }) => id === row.id)?.current ?? 0),
   }));
-}
-
-/** Of each plan how many accounts met its limits with one of its keys at least once in the time of the roll-ups. */
-export async function refusalsByPlan(db: Session, rollups: SQL) {
-  const rateLimited = sql.raw(String(errorCodeOrder.indexOf("RATE_LIMITED") + 1));
-  return db.orm
-    .select({
-      planId: apiKeys.planId,
-      refusedUserCount: sql<number>`count(DISTINCT ${apiKeys.userId})::int`,
-    })
-    .from(sql`${rollups} found`)
-    .innerJoin(apiKeys, sql`${apiKeys.id} = found.key_id`)
-    .where(sql`found.error_counts[${rateLimited}] > 0`)
-    .groupBy(apiKeys.planId);
 }
 
 /** One plan. Throws: NOT_FOUND. */

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
-import { centsPerMillion } from "@/lib/billing/price";
+import { centsPerMillion } from "@/lib/billing/receipt";
 import { type PriceEntry, priceColumns, priceEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";

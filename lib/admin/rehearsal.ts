@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { badField } from "@/lib/kernel/errors";
-import { rowOf } from "@/lib/kernel/json";
+import { rowOf } from "@/lib/kernel/json-object";
 import {
   type CatalogModel,
   type CatalogSnapshot,

@@ -4,7 +4,6 @@ import {
   type FailureClass,
   type FailureKind,
 } from "@/lib/protocols/failures/failure-class";
-import { backoffMs } from "@/lib/router/attempt";
 import { Health, type HealthEvent, type HealthTarget } from "@/lib/router/health";
 import { AVAILABLE, type Availability, type OutcomeKind } from "@/lib/router/node-health";
 import {
@@ -15,6 +14,7 @@ import {
   retryAfterSeconds,
   targetOf,
 } from "@/lib/router/order";
+import { backoffMs } from "@/lib/router/retry-budget";
 
 const MIDDLE = 0.5;
 const EJECTED_MS = 30_000;

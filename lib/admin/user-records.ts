@@ -1,10 +1,9 @@
 import { and, asc, count, desc, eq, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
 import { accountLimitsOf } from "@/lib/accounts/account-limits";
-import { typedPrefix } from "@/lib/accounts/gateway-key";
+import { typedPrefix } from "@/lib/accounts/key-text";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
-import { lockKeys } from "@/lib/accounts/self";
+import { profileOf } from "@/lib/accounts/profile-of";
 import type { UserRow } from "@/lib/accounts/session";
-import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { type AccountLimits, apiKeys, plans, users } from "@/lib/db/schema/accounts";
@@ -34,36 +33,6 @@ export async function userById(orm: Orm, id: string): Promise<UserRow> {
     .where(eq(users.id, uuidOf(id, "account")))
     .limit(1);
   return found(row, "account");
-}
-
-/**
- * Locks an account that is not deleted for the rest of the transaction. Who goes on to change its keys or to check that
- * another admin is left locks these too: all keys and then all accounts in order of id, as batches of the ledger do.
- * Throws: NOT_FOUND. Source: docs/reliability.md#a0.
- */
-export async function lockUser(
-  tx: Orm,
-  id: string,
-  further: { keys?: boolean; admins?: boolean } = {},
-): Promise<UserRow> {
-  const userId = uuidOf(id, "account");
-  if (further.keys) await lockKeys(tx, userId);
-  if (further.admins) await lockWithAdmins(tx, userId);
-  const [row] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
-  return found(row?.status === "deleted" ? undefined : row, "account");
-}
-
-/** Locks an account, and with an admin every active admin. */
-async function lockWithAdmins(tx: Orm, userId: string): Promise<void> {
-  await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(
-      sql`${users.id} = ${userId} OR (${users.role} = 'admin' AND ${users.status} = 'active'
-        AND EXISTS (SELECT FROM users removed WHERE removed.id = ${userId} AND removed.role = 'admin'))`,
-    )
-    .orderBy(users.id)
-    .for("update");
 }
 
 /** A filter of accounts; absent fields match everything. */

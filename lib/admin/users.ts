@@ -1,19 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
-import { randomBase62 } from "@/lib/accounts/gateway-key";
-import { hashPassword } from "@/lib/accounts/password";
-import { eraseUser, requireAnotherAdmin, setPasswordHash } from "@/lib/accounts/self";
+import { eraseUser, requireAnotherAdmin } from "@/lib/accounts/self";
 import { deleteLogins, type UserRow } from "@/lib/accounts/session";
-import { clearFailures } from "@/lib/accounts/sign-in";
-import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { GivenLimits } from "@/lib/config/account-limits";
 import type { Orm, Session } from "@/lib/db/database";
-import { isOutcomeUnknown, outcomeUnknown, toGatewayError } from "@/lib/db/database-error";
+import { isOutcomeUnknown, outcomeUnknown } from "@/lib/db/database-error";
 import { apiKeys, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
 import { type Actor, found, recordAudit } from "./audit";
-import { lockUser, userById, userRecordOf } from "./user-records";
+import { lockUser } from "./lock-user";
+import { userById, userRecordOf } from "./user-records";
 
 /** A change of an account by an admin. Units: quota in whole cents. */
 export interface UserChange {
@@ -26,26 +23,6 @@ export interface UserChange {
   planId?: number | undefined;
   quota?: number | undefined;
   limitOverrides?: GivenLimits | null | undefined;
-}
-
-/** Creates an account. Throws: CONFLICT (taken name), INVALID_REQUEST (unknown plan). */
-export async function addUser(
-  db: Session,
-  actor: Actor,
-  input: NewUser & {
-    role?: "user" | "admin" | undefined;
-    planId?: number | undefined;
-    quota?: number | undefined;
-  },
-  defaultQuotaCents: number,
-) {
-  const { role, planId, quota, ...person } = input;
-  const terms = { role: role ?? "user", planId, quotaCents: quota ?? defaultQuotaCents } as const;
-  const made = await createUser(db, person, terms, (tx, user) => {
-    const event = { action: "user.create", targetType: "user", targetId: user.id } as const;
-    return recordAudit(tx, actor, { ...event, after: userRecordOf(user) });
-  });
-  return userRecordOf(made);
 }
 
 /**
@@ -97,50 +74,6 @@ function suspensionOf(before: UserRow, { status, reason }: UserChange) {
   return { suspendedAt: sql`now()`, suspendedReason: reason ?? null };
 }
 
-const FAILED = "Something went wrong on our side.";
-
-/** What became of one of several accounts. */
-export interface Outcome {
-  id: string;
-  /** Null: it is done. */
-  error: GatewayError | null;
-}
-
-/**
- * Does the work for one account after the other, each once and each in a transaction of its own: a refusal of one is
- * told and leaves the others as they are. `outcome_unknown` as the reason of an error: the account may be changed.
- * Source: docs/contract.md#people-bulk.
- */
-export async function inTurn(
-  ids: readonly string[],
-  work: (id: string) => Promise<unknown>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  // One id has several spellings.
-  for (const id of new Set(ids.map((one) => one.toLowerCase()))) {
-    const error = await work(id).then(
-      () => null,
-      (thrown: unknown) =>
-        isOutcomeUnknown(thrown) ? outcomeUnknown(thrown) : toGatewayError(thrown, FAILED),
-    );
-    outcomes.push({ id, error });
-  }
-  return outcomes;
-}
-
-/** Ends every bearer token and session of an account. Throws: NOT_FOUND. */
-export async function endSessionsOf(db: Session, actor: Actor, id: string): Promise<void> {
-  await db.orm.transaction(async (tx) => {
-    const user = await lockUser(tx, id);
-    await tx
-      .update(users)
-      .set({ tokenVersion: user.tokenVersion + 1 })
-      .where(eq(users.id, user.id));
-    await deleteLogins(tx, user.id);
-    await recordAudit(tx, actor, { action: "user.logout", targetType: "user", targetId: user.id });
-  });
-}
-
 /** Deletes an account like its owner does. Throws: NOT_FOUND, CONFLICT (the admin's own account, the last admin). */
 export async function removeUser(db: Session, actor: Actor, id: string, now: Date): Promise<void> {
   await db.orm.transaction(async (tx) => {
@@ -177,29 +110,6 @@ async function changePlan(tx: Orm, account: UserRow, planId: number): Promise<vo
 async function requirePlan(tx: Orm, planId: number): Promise<void> {
   const [plan] = await tx.select({ id: plans.id }).from(plans).where(eq(plans.id, planId)).limit(1);
   if (plan === undefined) throw badField("planId", "is not the id of a plan", "unknown_plan");
-}
-
-const GENERATED_LENGTH = 20;
-
-/**
- * Sets an account's password and ends its sessions. Generates a random password when none is given; only this result
- * shows it. Throws: NOT_FOUND.
- */
-export async function resetPassword(
-  db: Session,
-  actor: Actor,
-  userId: string,
-  newPassword: string | undefined,
-): Promise<{ password: string }> {
-  const password = newPassword ?? randomBase62(GENERATED_LENGTH);
-  const hash = await hashPassword(password);
-  await db.orm.transaction(async (tx) => {
-    const user = await lockUser(tx, userId);
-    await setPasswordHash(tx, user.id, hash);
-    await clearFailures(tx, user.usernameKey);
-    await recordAudit(tx, actor, { action: "user.password", targetType: "user", targetId: user.id });
-  });
-  return { password };
 }
 
 const MAX_MICRO_CENTS = microCentsFromCents(MAX_CENTS);

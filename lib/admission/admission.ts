@@ -1,11 +1,12 @@
 import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import type { HoldOutcome } from "@/lib/billing/settlement";
-import { ConcurrencyLimiter, type Permit } from "@/lib/kernel/concurrency";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { atCapacity, type ErrorCode, type ErrorDetails, GatewayError, overloaded } from "@/lib/kernel/errors";
+import type { Permit } from "@/lib/kernel/permit";
 import type { RefusalName } from "@/lib/kernel/refusals";
 import { centsDecimal } from "@/lib/kernel/usage";
+import type { FloodGuard } from "./flood-guard";
 import type { Admission as LimitAdmission, LimitName } from "./limiter";
-import type { FloodGuard } from "./sliding-log";
 
 /** One reason to refuse a call. */
 export interface Reason {

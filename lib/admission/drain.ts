@@ -1,4 +1,4 @@
-import { type Linked, LinkedSet } from "@/lib/kernel/clock";
+import { type Linked, LinkedSet } from "@/lib/kernel/linked-set";
 
 /** What is open while its response is. */
 export interface Abortable extends Linked<Abortable> {

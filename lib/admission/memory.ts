@@ -1,6 +1,8 @@
 import type { AccountLevel } from "@/lib/accounts/account-limits";
 import type { LimitValues } from "@/lib/db/schema/accounts";
-import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/durations";
+import { BucketSum } from "./bucket-sum";
+import { IdleMap } from "./idle-map";
 import {
   accountTicket,
   allowed,
@@ -25,7 +27,7 @@ import {
   type StoreReservation,
 } from "./limiter";
 import { type Place, Places } from "./places";
-import { BucketSum, IdleMap, SlidingLog } from "./sliding-log";
+import { SlidingLog } from "./sliding-log";
 
 const TOKEN_BUCKETS = 61;
 const REQUEST_BUCKETS = 601;

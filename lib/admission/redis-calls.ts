@@ -1,4 +1,4 @@
-import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
+import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 import type { RedisConnection } from "./redis-connection";
 import { limitScript } from "./redis-script";
 

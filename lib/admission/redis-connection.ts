@@ -1,5 +1,5 @@
 import { type SentinelAddress, sentinelAddress } from "@/lib/config/redis-address";
-import { withDeadline } from "@/lib/kernel/clock";
+import { withDeadline } from "@/lib/kernel/with-deadline";
 
 /** The commands and events of Redis that a limiter needs. */
 export interface RedisConnection {
@@ -13,9 +13,12 @@ export interface RedisConnection {
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
+
 const RECONNECT_MAX_MS = 1_000;
+
 /** How long a start waits for the first connection: with Sentinels it takes several. */
 const FIRST_CONNECTION_MS = 2_000;
+
 /** A connection without an answer for this long is closed. */
 const SOCKET_TIMEOUT_MS = 5_000;
 
@@ -66,60 +69,4 @@ export async function connectRedis(url: string): Promise<RedisConnection> {
 
 function sentinelOptions({ tls, ...address }: SentinelAddress) {
   return tls ? { ...address, tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : address;
-}
-
-const FAILURES = 3;
-const PROBE_INTERVAL_MS = 1_000;
-const ENFORCE_BOTH_MS = 60_000;
-
-/**
- * The circuit breaker of the shared store: opens after three failures in a row and is probed once a second. After a
- * recovery the store may have lost its state, so store and local share are both enforced for a minute.
- * Units: milliseconds.
- * Source: docs/reliability.md#s2-8.
- */
-export class StoreBreaker {
-  private failures = 0;
-  private open = false;
-  private nextProbeAt = 0;
-  private bothUntil = Number.NEGATIVE_INFINITY;
-
-  get isOpen(): boolean {
-    return this.open;
-  }
-
-  /** True once a second while open. */
-  takeProbe(now: number): boolean {
-    if (!this.open || now < this.nextProbeAt) return false;
-    this.nextProbeAt = now + PROBE_INTERVAL_MS;
-    return true;
-  }
-
-  /** True while the local share is enforced in addition to the store. */
-  enforcesBoth(now: number): boolean {
-    return now < this.bothUntil;
-  }
-
-  /** Returns true when this closed an open breaker. */
-  succeeded(now: number): boolean {
-    this.failures = 0;
-    if (!this.open) return false;
-    this.open = false;
-    this.storeMayHaveLostState(now);
-    return true;
-  }
-
-  /** Returns true when this opened the breaker. */
-  failed(now: number): boolean {
-    this.failures += 1;
-    if (this.open || this.failures < FAILURES) return false;
-    this.open = true;
-    this.nextProbeAt = now + PROBE_INTERVAL_MS;
-    return true;
-  }
-
-  /** Enforces both for a minute; called after a reconnect. */
-  storeMayHaveLostState(now: number): void {
-    this.bothUntil = now + ENFORCE_BOTH_MS;
-  }
 }

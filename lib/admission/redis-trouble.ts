@@ -1,4 +1,5 @@
-import { DeadlineError, MINUTE_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS } from "@/lib/kernel/durations";
+import { DeadlineError } from "@/lib/kernel/with-deadline";
 
 const CLUSTER = /^(MOVED|ASK|CLUSTERDOWN|TRYAGAIN)\b/;
 

@@ -18,9 +18,10 @@ import {
 import { MemoryLimiter } from "./memory";
 import type { Place } from "./places";
 import { type LimitOperation, type LimitReply, RedisCalls, type RedisCallsOptions } from "./redis-calls";
-import { connectRedis, type RedisConnection, StoreBreaker } from "./redis-connection";
+import { connectRedis, type RedisConnection } from "./redis-connection";
 import { isClusterRefusal } from "./redis-trouble";
 import { Refusals } from "./refusals";
+import { StoreBreaker } from "./store-breaker";
 
 const TIMEOUT_MS = 50;
 /** How long the check of a new connection may take; no request waits for it. */

@@ -7,11 +7,13 @@ import { hasRuntime, runtime } from "@/lib/gateway/runtime";
 import { clientIp } from "@/lib/kernel/client-address";
 import { GatewayError } from "@/lib/kernel/errors";
 import { sha256Hex } from "@/lib/kernel/hash";
-import { isKnown, newRequestId, requireJsonType } from "@/lib/kernel/http";
+import { isKnown, requireJsonType } from "@/lib/kernel/request-headers";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { version } from "@/package.json";
 import { actorOf, authContext, requireCaller } from "./guard";
 import type { CsvFile, Operation, ParsedCall } from "./operation";
-import { parse, parseChanges, parseQuery, readJson, refuseUnknownNames } from "./parse";
+import { parse, parseChanges, parseQuery, refuseUnknownNames } from "./parse";
+import { readJson } from "./read-json";
 import { findRoute } from "./routes";
 
 /**

@@ -1,8 +1,10 @@
-import { RECORD_SEPARATOR, recordsText } from "@/lib/db/batch-queue";
+import { RECORD_SEPARATOR, recordsText } from "@/lib/db/batch-records";
 import type { BatchValue, Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
-import { DeadlineError, type Deadlines, LATENCY_BUCKETS, type Watched } from "@/lib/kernel/clock";
+import type { Deadlines, Watched } from "@/lib/kernel/deadlines";
 import { errorCodeOrder } from "@/lib/kernel/errors";
+import { LATENCY_BUCKETS } from "@/lib/kernel/latency-histogram";
+import { DeadlineError } from "@/lib/kernel/with-deadline";
 import { nodeRollups, usageRollups } from "./rollups";
 import type { HoldOutcome, HoldRequest, LedgerOutcome, SettledOutcome, Settlement } from "./settlement";
 
@@ -36,6 +38,7 @@ const SQL = `SELECT b.*,
   CASE WHEN $19::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN node_costs_add($19) END,
   CASE WHEN $20::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_costs_add($1,$2,$3,$20) END
   FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) b`;
+
 const NOT_DONE = 9;
 
 /**
@@ -228,15 +231,3 @@ function nodeCostsText(settlements: readonly Settlement[]): string | null {
 function arrayText(values: readonly (string | number | bigint)[]): string {
   return `{${values.join(",")}}`;
 }
-
-/** An event of the ledger that becomes a log line or a metric. */
-export type LedgerEvent =
-  | { kind: "overrun"; model: string; microCents: bigint }
-  | { kind: "spooled"; requestId: string; cause: unknown }
-  | { kind: "replayed"; count: number }
-  | { kind: "spool_torn"; files: number }
-  /** The database refuses a spooled settlement permanently; the spool directory keeps it for the operator. */
-  | { kind: "spool_refused"; requestId: string; cause: unknown }
-  | { kind: "spool_failed"; cause: unknown }
-  /** The outcome of a hold is unknown; it will be released. */
-  | { kind: "release_queued"; requestId: string; cause: unknown };

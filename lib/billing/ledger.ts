@@ -1,7 +1,9 @@
 import { BatchQueue } from "@/lib/db/batch-queue";
-import { DeadlineError, Deadlines, withDeadline } from "@/lib/kernel/clock";
-import { AdaptiveConcurrencyLimit, type Waiter } from "@/lib/kernel/concurrency";
+import { AdaptiveConcurrencyLimit } from "@/lib/kernel/adaptive-concurrency";
+import { Deadlines } from "@/lib/kernel/deadlines";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
+import type { Waiter } from "@/lib/kernel/waiter";
+import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 import type { Database } from "../db/database";
 import {
   isAmbiguous,
@@ -11,8 +13,9 @@ import {
   isTransient,
   takesNoWrites,
 } from "../db/database-error";
-import { executeLedgerBatch, type LedgerEvent, type LedgerWork, withinLimit } from "./ledger-batch";
-import { ReleaseQueue } from "./reaper";
+import { executeLedgerBatch, type LedgerWork, withinLimit } from "./ledger-batch";
+import type { LedgerEvent } from "./ledger-event";
+import { ReleaseQueue } from "./release-queue";
 import {
   type HoldOutcome,
   type HoldRequest,

@@ -1,9 +1,9 @@
-import { withDeadline } from "@/lib/kernel/clock";
 import { isKept, printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { withDeadline } from "@/lib/kernel/with-deadline";
 import { WorkerPool, workerPath } from "@/lib/kernel/worker-pool";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
-import { countCharacters, countTokenIds, estimateTextTokens, IMAGE_TYPES } from "./price";
+import { countCharacters, countTokenIds, estimateTextTokens, IMAGE_TYPES } from "./token-estimate";
 
 const MAX_WAITING = 256;
 const WITHIN_MS = 2_000;

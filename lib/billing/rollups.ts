@@ -1,8 +1,8 @@
-import type { RecordValue } from "@/lib/db/batch-queue";
+import type { RecordValue } from "@/lib/db/batch-records";
 import type { Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import { LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/clock";
+import { LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/latency-histogram";
 import { isFailure } from "./outcome";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 

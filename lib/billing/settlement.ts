@@ -1,9 +1,10 @@
-import { type BatchItem, recordField, storableJson, textArray } from "@/lib/db/batch-queue";
+import type { BatchItem } from "@/lib/db/batch-queue";
+import { recordField, storableJson, textArray } from "@/lib/db/batch-records";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import type { Watched } from "@/lib/kernel/clock";
-import type { Waiter } from "@/lib/kernel/concurrency";
+import type { Watched } from "@/lib/kernel/deadlines";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
+import type { Waiter } from "@/lib/kernel/waiter";
 import type { OperationName, Protocol } from "@/lib/protocols/protocol";
 
 /** The origin of the billed counts of a request; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */

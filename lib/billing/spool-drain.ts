@@ -2,7 +2,7 @@ import { appendFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTransient } from "../db/database-error";
-import type { LedgerEvent } from "./ledger-batch";
+import type { LedgerEvent } from "./ledger-event";
 import type { SettledOutcome, Settlement } from "./settlement";
 import { encodeSettlement, type ReplayVerdict, type Spool } from "./spool";
 

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { splitLongRuns } from "./price";
+import { splitLongRuns } from "./token-estimate";
 
 const plainText = { disallowedSpecial: new Set<string>() };
 

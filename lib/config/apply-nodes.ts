@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { nodes } from "@/lib/db/schema/catalog";
+import { type Change, differing } from "./change";
 import { decryptCredential, encryptCredential } from "./credentials";
 import type { NodeEntry } from "./file-schema";
 import type { KeyRing } from "./secrets";
 import { StartupError } from "./startup-error";
-import { type Change, differing, type NodeRow } from "./stored";
+import type { NodeRow } from "./stored";
 
 /** Columns that the configuration determines; the database sets the others. */
 type NodeColumns = Omit<NodeRow, "createdAt" | "updatedAt">;

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/config-version";
 import type { Database, Orm, Session } from "@/lib/db/database";
-import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/replicas";
-import { modelChanges, planChanges, releasedModels, releasedPlans } from "./apply-models";
+import { modelChanges, releasedModels } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
-import { type BuiltinCatalog, builtinPlans } from "./builtin";
+import { planChanges, releasedPlans } from "./apply-plans";
+import type { BuiltinCatalog } from "./builtin";
+import { builtinPlans } from "./builtin-plans";
+import type { Change } from "./change";
 import { runExclusively } from "./exclusively";
 import type { ConfigFile } from "./file";
 import type { RemovedModels } from "./file-schema";
 import type { KeyRing, Secrets } from "./secrets";
-import { type Change, readStoredConfig, type StoredConfig } from "./stored";
+import { readStoredConfig, type StoredConfig } from "./stored";
 
 /** A transaction blocks the embedded database, so it must be too short to delay a call. */
 const SLICE_MS = 10;

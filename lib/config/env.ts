@@ -4,23 +4,14 @@ import { z } from "zod";
 import { isVisible } from "@/lib/kernel/text";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { databaseAddress } from "./database-address";
-import {
-  flag,
-  keyBytes,
-  listenHost,
-  millionths,
-  origins,
-  publicAddress,
-  redisUrl,
-  secretText,
-  timezone,
-  urlHost,
-  wholeNumber,
-  word,
-} from "./env-fields";
+import { listenHost, origins, publicAddress, redisUrl, urlHost } from "./env-fields/addresses";
+import { keyBytes, secretText } from "./env-fields/secrets";
+import { timezone } from "./env-fields/timezone";
+import { flag, millionths, wholeNumber, word } from "./env-fields/values";
 import { settingTexts } from "./env-texts";
 import { type ReadProxies, readProxies } from "./outbound-proxies";
-import { StartupError, typoWarnings } from "./startup-error";
+import { StartupError } from "./startup-error";
+import { typoWarnings } from "./typo-warnings";
 
 const DEFAULT_CONFIG_FILE = "tollgate.yaml";
 const MIN_SAFE_HASH_COST = 10;

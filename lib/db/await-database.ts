@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "@/lib/kernel/errors";
+import { messageOf } from "@/lib/kernel/thrown";
 import type { Database } from "./database";
 import { errorCode } from "./database-error";
 

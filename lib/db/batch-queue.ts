@@ -1,67 +1,3 @@
-/** Separates records; never occurs inside one. */
-export const RECORD_SEPARATOR = "\u001f";
-
-/** A field of a record. */
-export type RecordValue = string | number | bigint | boolean | null;
-
-/**
- * Rows as one parameter: the text forms of PostgreSQL records with unit separators between them, for
- * `string_to_array($1, E'\\x1f')::some_type[]`. Null for no rows. Removes the separator and characters that PostgreSQL
- * refuses from texts.
- */
-export function recordsText(rows: readonly (readonly RecordValue[])[]): string | null {
-  return rows.length === 0 ? null : rows.map(recordText).join(RECORD_SEPARATOR);
-}
-
-/** A text array as one field of a record. */
-export function textArray(values: readonly string[]): string {
-  return values.length === 0 ? "{}" : `{${values.map(arrayElement).join(",")}}`;
-}
-
-/** JSON as one field of a record, without NUL and lone surrogates, which PostgreSQL's jsonb refuses. */
-export function storableJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  // JSON.stringify always escapes both. Each match is one whole escape, so an escaped backslash cannot hide one.
-  return text.includes("\\u") ? text.replace(/\\(?:u[0-9a-f]{4}|.)/g, storableEscape) : text;
-}
-
-function storableEscape(sequence: string): string {
-  if (sequence === "\\u0000") return "";
-  return /^\\ud[89a-f]/.test(sequence) ? "\ufffd" : sequence;
-}
-
-function recordText(values: readonly RecordValue[]): string {
-  let text = "";
-  let comma = "(";
-  for (const value of values) {
-    text += comma;
-    comma = ",";
-    if (value !== null) text += typeof value === "string" ? recordField(value) : value;
-  }
-  return `${text})`;
-}
-
-/** A text as one field of a record; quoted unless it needs no quotes: ids, dates, plain words. */
-export function recordField(text: string): string {
-  return /^[\w:.-]+$/.test(text) ? text : quoted(storable(text));
-}
-
-function arrayElement(text: string): string {
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
-}
-
-/** PostgreSQL reads a doubled character inside quotes as one. Two plain replacements are twice as fast as a pattern. */
-function quoted(text: string): string {
-  const slashed = text.includes("\\") ? text.replaceAll("\\", "\\\\") : text;
-  return `"${slashed.replaceAll('"', '""')}"`;
-}
-
-function storable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these two characters must be removed
-  const clean = /[\u0000\u001f]/.test(text) ? text.replace(/[\u0000\u001f]/g, "") : text;
-  return clean.toWellFormed();
-}
-
 /** An item of a batch queue, which calls exactly one of the two methods, once, unless the item is withdrawn. */
 export interface BatchItem<Outcome> {
   /** Items of one partition run in their order; batches on different lanes never have one in common. */
@@ -90,15 +26,21 @@ export interface BatchQueueOptions<Item, Outcome> {
 
 /** Measured: larger batches gain no throughput and add latency. Source: docs/reliability.md#a1. */
 const MAX_ITEMS = 500;
+
 /** While one half of the items is in the database, this process works on the other. Source: docs/performance.md#s5. */
 const PARTS = 2;
+
 /** Smaller parts cost the database more than they gain. */
 const MIN_PART = 8;
+
 /** The second batch of a lane waits in the database's connection until the first one has ended. */
 const LANE_DEPTH = 2;
+
 /** How fast the estimate of the load falls, with each batch that ends. */
 const CROWD_DECAY = 0.9;
+
 const MAX_GATHER_TICKS = 4;
+
 /** A tick of an overloaded event loop takes hundreds of milliseconds; gathering stops after this time. */
 const MAX_GATHER_MS = 5;
 

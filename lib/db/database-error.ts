@@ -1,25 +1,5 @@
 import { GatewayError, isGatewayError, overloaded } from "@/lib/kernel/errors";
 
-/** An error that the embedded database reported, with the fields of a PostgreSQL error. */
-export class EmbeddedDatabaseError extends Error {
-  readonly code: string | null;
-  readonly constraint: string | null;
-  readonly detail: string | null;
-
-  constructor(fields: {
-    message: string;
-    code: string | null;
-    constraint: string | null;
-    detail: string | null;
-  }) {
-    super(fields.message);
-    this.name = "EmbeddedDatabaseError";
-    this.code = fields.code;
-    this.constraint = fields.constraint;
-    this.detail = fields.detail;
-  }
-}
-
 /**
  * The five-character SQLSTATE of an error of either database or of its cause; null when it has none. Every SQLSTATE of
  * PostgreSQL has a digit, which the codes of a broken connection (EPIPE) have not.

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
 import type { Database, Orm, Session } from "./database";
 import { countEarlierResponses } from "./earlier-responses";
 import { advisoryLocks } from "./locks";

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { PGlite, parse, protocol, types } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
-import { messageOf } from "@/lib/kernel/errors";
+import { messageOf } from "@/lib/kernel/thrown";
 import type { BatchValue } from "./database";
 import type { WorkerFailure, WorkerReply, WorkerRequest } from "./worker-channel";
 

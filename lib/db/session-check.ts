@@ -1,4 +1,4 @@
-import { messageOf } from "@/lib/kernel/errors";
+import { messageOf } from "@/lib/kernel/thrown";
 import { bounded, Connection } from "./connection";
 import { namesSeveralHosts, ONE_HOST, UnsuitableDatabaseError } from "./database-url";
 import { DialPause } from "./dial";

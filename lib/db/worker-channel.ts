@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { messageOf } from "@/lib/kernel/errors";
+import { messageOf } from "@/lib/kernel/thrown";
 import type { BatchValue } from "./database";
-import { EmbeddedDatabaseError } from "./database-error";
+import { EmbeddedDatabaseError } from "./embedded-error";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 

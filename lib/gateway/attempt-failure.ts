@@ -1,13 +1,7 @@
-import {
-  ClientDisconnected,
-  callMessages,
-  type ErrorDetails,
-  GatewayError,
-  isGatewayError,
-  sentence,
-  upstreamFailed,
-} from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import { callMessages, sentence, upstreamFailed } from "@/lib/kernel/error-messages";
+import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { ClientDisconnected } from "@/lib/kernel/thrown";
 import {
   classifyFailure,
   decisiveFailure,
@@ -27,7 +21,8 @@ import { providerOf } from "@/lib/protocols/profiles/provider";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/node-health";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";
-import { callableNode, type PlannedAttempt } from "./plan";
+import { callableNode } from "./callable-node";
+import type { PlannedAttempt } from "./plan";
 import type { Gateway } from "./runtime";
 import { AnswerError } from "./upstream-response";
 

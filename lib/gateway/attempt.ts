@@ -1,20 +1,18 @@
 import { shuttingDownError } from "@/lib/admission/admission";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import type { Waiter } from "@/lib/kernel/concurrency";
-import { ClientDisconnected } from "@/lib/kernel/errors";
+import { ClientDisconnected } from "@/lib/kernel/thrown";
+import type { Waiter } from "@/lib/kernel/waiter";
 import type { AnswerAdapter } from "@/lib/protocols/adapter";
-import { type Attempt, backoffMs } from "@/lib/router/attempt";
+import type { Attempt } from "@/lib/router/attempt";
 import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
+import { backoffMs } from "@/lib/router/retry-budget";
 import { dialNode } from "@/lib/upstream/call-node";
-import {
-  Cancellation,
-  type CancelSignal,
-  DialError,
-  type UpstreamAnswer,
-} from "@/lib/upstream/upstream-answer";
+import { Cancellation, type CancelSignal } from "@/lib/upstream/cancellation";
+import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { AnswerAbandoned, type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
+import { callableNode } from "./callable-node";
 import { betweenMs, endRecord, type GenerationContext, startRecord } from "./generation-context";
-import { callableNode, type GenerationPlan, type PlannedAttempt } from "./plan";
+import type { GenerationPlan, PlannedAttempt } from "./plan";
 import { Translator } from "./translator";
 import { AnswerError, type OpenAnswer, UpstreamResponse } from "./upstream-response";
 

@@ -1,4 +1,4 @@
-import type { FairSemaphore } from "@/lib/kernel/semaphore";
+import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 
 /**
  * One call's turn among the work that small requests make the process do in bulk: taken when its work turns out to be

@@ -1,4 +1,4 @@
-import { findKeyBalance, type KeyBalance } from "@/lib/accounts/gateway-key";
+import { findKeyBalance, type KeyBalance } from "@/lib/accounts/key-balance";
 import { allowedBy } from "@/lib/admission/admission";
 import { type Admission, type LimitTicket, reducedTicket } from "@/lib/admission/limiter";
 import {
@@ -8,18 +8,20 @@ import {
   leftOutcome,
   outcomeRules,
 } from "@/lib/billing/outcome";
-import { estimateTextTokens, holdMicroCents } from "@/lib/billing/price";
+import { holdMicroCents } from "@/lib/billing/price";
 import type { HoldOutcome, Settlement } from "@/lib/billing/settlement";
-import { TickLimiter } from "@/lib/kernel/concurrency";
-import { ClientDisconnected, type GatewayError, isGatewayError, isOurFault } from "@/lib/kernel/errors";
+import { estimateTextTokens } from "@/lib/billing/token-estimate";
+import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
+import { ClientDisconnected, isOurFault } from "@/lib/kernel/thrown";
+import { TickLimiter } from "@/lib/kernel/tick-limiter";
 import { heldCallsMicroCents, NO_USAGE, promptTokens } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/events";
 import { AnswerAbandoned } from "./attempt-failure";
 import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
 import { type Ending, type GenerationContext, settlementOf } from "./generation-context";
+import { countOutput, type Metered, meterAnswer, unbilledClaims } from "./meter-answer";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
-import { countOutput, type Metered, meterAnswer, unbilledClaims } from "./translator";
 
 const CLIENT_CLOSED = 499;
 

@@ -1,27 +1,22 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
 import { count, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
-import { authenticate, requireAllowed, requireKind, requireNode, resolveModel } from "./authorize";
+import { authenticate } from "./authorize";
 import { BulkTurn } from "./bulk-turn";
-import {
-  type GatewayRequest,
-  jsonReply,
-  LARGE_BODY_BYTES,
-  parseLargeRequest,
-  parseRequest,
-  type Reply,
-  readBody,
-  refuse,
-} from "./exchange";
+import { callableNode } from "./callable-node";
+import { type GatewayRequest, jsonReply, type Reply, readBody, refuse } from "./exchange";
 import { generation } from "./operation";
-import { callableNode, type GenerationPlan, type PlannedAttempt, planAttempts } from "./plan";
+import { LARGE_BODY_BYTES, parseLargeRequest, parseRequest } from "./parse-request";
+import { type GenerationPlan, type PlannedAttempt, planAttempts } from "./plan";
+import { requireKind, requireNode } from "./require-kind";
+import { requireAllowed, resolveModel } from "./resolve-model";
 import { resolveHistory } from "./responses-state/history";
 import type { Gateway } from "./runtime";
 

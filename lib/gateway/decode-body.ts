@@ -2,9 +2,9 @@ import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { tooLarge } from "@/lib/admission/admission";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import { rowOf } from "@/lib/kernel/json";
-import type { FairSemaphore } from "@/lib/kernel/semaphore";
-import type { CancelSignal } from "@/lib/upstream/upstream-answer";
+import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import { rowOf } from "@/lib/kernel/json-object";
+import type { CancelSignal } from "@/lib/upstream/cancellation";
 
 /** A body may become so many times as large as it came. Source: docs/contract.md#b9. */
 const MAX_RATIO = 100;

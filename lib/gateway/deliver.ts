@@ -1,8 +1,8 @@
 import { shuttingDownError } from "@/lib/admission/admission";
-import type { Deadlines, Watched } from "@/lib/kernel/clock";
+import { STALLED_CLIENT_MS } from "@/lib/kernel/body-writer";
+import type { Deadlines, Watched } from "@/lib/kernel/deadlines";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
-import { STALLED_CLIENT_MS } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
 import type { StreamFailure } from "@/lib/protocols/adapter";
 import { protocols } from "@/lib/protocols/registry";
@@ -11,11 +11,13 @@ import { brokenStream } from "./attempt-failure";
 import type { Charge } from "./charge";
 import { asGatewayError, type FrameSink, type GatewayRequest, type Reply } from "./exchange";
 import { endRecord, type GenerationContext, type RequestLogBuilder } from "./generation-context";
+import type { Metered } from "./meter-answer";
 import type { GenerationPlan } from "./plan";
-import { type Metered, Translator } from "./translator";
+import { Translator } from "./translator";
 import type { OpenAnswer, UpstreamResponse } from "./upstream-response";
 
 const SILENCE_MS = 15_000;
+
 const IDLE_MS = 10_000;
 
 const streamHeaders = {
@@ -51,17 +53,6 @@ export function finishWhole(
   context.log.ttftMs = context.log.lastMs;
   finishAttempt(context, plan, open, "ok");
   return charge.meter(open.answer.translator.meter);
-}
-
-/** The body of a whole answer; a promise where it is stored. */
-export function bodyOfWhole(
-  { keeper, log }: GenerationContext,
-  { answer }: OpenAnswer,
-  metered: Metered,
-): string | Promise<string> {
-  const body = answer.end(metered);
-  log.warn(answer.translator.warnings);
-  return keeper === null ? body : keeper.keep(body, log.nodeId);
 }
 
 /** The reply of a whole answer whose money is settled. Units: micro-cents. */

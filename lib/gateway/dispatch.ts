@@ -1,7 +1,6 @@
 import { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/http";
 import { embeddingsPath, protocolIds } from "@/lib/protocols/protocol";
-import { protocolOfHeaders, protocolOfPath, protocols } from "@/lib/protocols/registry";
+import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
 import { countTokens } from "./count-tokens";
 import {
   asGatewayError,
@@ -13,19 +12,15 @@ import {
   type RequestHead,
 } from "./exchange";
 import { embed, generate } from "./generate";
-import { listModels, showModel, showReceipt, showUsage } from "./reads";
-import {
-  cancelResponse,
-  compactConversation,
-  countResponseInput,
-  deleteResponse,
-  refuseWebSocket,
-  showInputItems,
-  showResponse,
-} from "./responses-state/endpoints";
+import { compactConversation } from "./responses-state/compact";
+import { countResponseInput, refuseWebSocket } from "./responses-state/endpoints";
+import { cancelResponse, deleteResponse, showInputItems, showResponse } from "./responses-state/stored";
 import type { Gateway } from "./runtime";
+import { listModels, showModel } from "./show-models";
+import { showReceipt, showUsage } from "./show-usage";
 
 type Handler = (gateway: Gateway, call: GatewayRequest) => Promise<Reply>;
+
 type Methods = Partial<Record<"GET" | "POST" | "DELETE" | "HEAD", Handler>>;
 
 const statefulPaths = protocolIds
@@ -135,18 +130,6 @@ function handlerFor(call: GatewayRequest): Handler {
 function refuseMethod({ method, path }: GatewayRequest, methods: Methods): never {
   const allow = Object.entries(methods).flatMap(([name, found]) => (found === refuseWebSocket ? [] : [name]));
   throw new GatewayError("METHOD_NOT_ALLOWED", `${method} is not allowed on ${path}.`, { allow });
-}
-
-/** The reply to a path under `/v1` that cannot be decoded, in the words of the API that it is for. */
-export function malformedPath(pathname: string): Reply {
-  const requestId = newRequestId();
-  const error = new GatewayError("INVALID_REQUEST", "The path of the URL is malformed.");
-  return errorReply(error, protocolOfPath(pathname), requestId, {
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "x-request-id": requestId,
-    "request-id": requestId,
-  });
 }
 
 /** No path says whose client this is; what its client library sends does. Source: docs/contract.md#b11. */

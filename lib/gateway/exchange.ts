@@ -1,15 +1,14 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { type LimitState, tighter } from "@/lib/admission/limiter";
 import { toGatewayError } from "@/lib/db/database-error";
-import type { Permit } from "@/lib/kernel/concurrency";
-import { type ErrorCode, type GatewayError, invalid } from "@/lib/kernel/errors";
+import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
-import { requireJsonType } from "@/lib/kernel/http";
-import { isObject, type JsonObject, type JsonText, readJson, readLargeJson } from "@/lib/kernel/json";
+import type { Permit } from "@/lib/kernel/permit";
+import { requireJsonType } from "@/lib/kernel/request-headers";
 import type { Refusal } from "@/lib/protocols/adapter";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
-import type { CancelSignal } from "@/lib/upstream/upstream-answer";
+import type { CancelSignal } from "@/lib/upstream/cancellation";
 import { decoderFor, type OpenDecoder, readCodings } from "./decode-body";
 import type { Gateway } from "./runtime";
 
@@ -46,55 +45,6 @@ export interface GatewayRequest extends RequestHead {
   readBody(open: OpenDecoder | null, accountId: string): Promise<Buffer>;
 }
 
-/** Model API paths without `/v1`, as clients send them whose base URL is the origin. No page has these paths. */
-const CALL_PATH = /^\/(chat\/completions|messages|responses|embeddings)(\/|$)/;
-
-/** A page has this path too: a request with a credential is for the API, one without for the page. */
-const MODELS_PATH = /^\/models(\/|$)/;
-
-const CREDENTIALS = ["x-api-key", "api-key", "authorization"];
-
-/** The parts of a request that its routing depends on. Headers are lower case. */
-export interface RoutableRequest {
-  method?: string | undefined;
-  headers: Readonly<Record<string, unknown>>;
-}
-
-/**
- * The canonical path under `/v1` of a request; null when the request is not for the gateway. Users configure base URLs
- * with and without `/v1`, and some clients append it: `/v1` may occur once, repeatedly or, for calls, not at all.
- * Shape: `path` is decoded and without query; the result has no trailing slash. Source: docs/contract.md#b11.
- */
-export function gatewayPath(path: string, request: RoutableRequest): string | null {
-  const below = /^(?:\/v1)+(?=\/|$)(.*)$/s.exec(path)?.[1];
-  if (below !== undefined) return `/v1${trimTrailingSlashes(below)}`;
-  if (CALL_PATH.test(path) || (MODELS_PATH.test(path) && hasCredential(request)))
-    return `/v1${trimTrailingSlashes(path)}`;
-  return null;
-}
-
-/** A preflight only lists the names of the headers that the request will have. */
-function hasCredential({ method, headers }: RoutableRequest): boolean {
-  if (CREDENTIALS.some((name) => headers[name] !== undefined)) return true;
-  const announced = method === "OPTIONS" ? headers["access-control-request-headers"] : undefined;
-  if (typeof announced !== "string") return false;
-  return announced.split(",").some((name) => CREDENTIALS.includes(name.trim().toLowerCase()));
-}
-
-function trimTrailingSlashes(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === "/") end -= 1;
-  return path.slice(0, end);
-}
-
-/** A body that is JSON and names a model; its fields are not validated yet. */
-export interface RawRequest {
-  /** The body as it came; null when a name occurs twice, because readers differ about which one counts. */
-  text: string | null;
-  body: JsonObject;
-  model: string;
-}
-
 /** Throws a refusal, if there is one. */
 export function refuse(refusal: GatewayError | null): void {
   if (refusal !== null) throw refusal;
@@ -107,27 +57,6 @@ export function refuse(refusal: GatewayError | null): void {
 export function readBody(call: GatewayRequest, accountId: string): Promise<Buffer> {
   requireJsonType(call.headers["content-type"]);
   return call.readBody(decoderOf(call), accountId);
-}
-
-/** Reads what `readBody` gave. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
-export function parseRequest(raw: Buffer, maxValues?: number): RawRequest {
-  return requestOf(readJson(raw, maxValues));
-}
-
-/** Larger bodies are read in several turns of the event loop. Units: bytes. Source: docs/performance.md#s5. */
-export const LARGE_BODY_BYTES = 1024 * 1024;
-
-/** As `parseRequest`, for a large body. */
-export async function parseLargeRequest(raw: Buffer, maxValues?: number): Promise<RawRequest> {
-  return requestOf(await readLargeJson(raw, maxValues));
-}
-
-function requestOf({ text, body, members }: JsonText): RawRequest {
-  if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
-  if (typeof body.model !== "string" || body.model === "") {
-    throw invalid("model", "`model` is required: the alias of a model, as listed by GET /v1/models.");
-  }
-  return { text: members === Object.keys(body).length ? text : null, body, model: body.model };
 }
 
 /** A refusal tells programs too which codings are read. See RFC 9110 12.5.3. */

@@ -1,40 +1,25 @@
-import { estimateInputTokens } from "@/lib/billing/price";
+import { estimateInputTokens } from "@/lib/billing/token-estimate";
 import { type Losses, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { CatalogModel } from "@/lib/router/catalog";
 import { attemptNodes } from "./attempt";
-import {
-  authenticate,
-  cachedKey,
-  refuseDrops,
-  requireAllowed,
-  requireKind,
-  requireNode,
-  resolveModel,
-  wantsDryRun,
-  wantsStrict,
-  withoutDrops,
-} from "./authorize";
+import { authenticate, cachedKey } from "./authorize";
 import { BulkTurn } from "./bulk-turn";
 import { Charge } from "./charge";
-import { bodyOfWhole, deliverStream, finishWhole, replyWhole } from "./deliver";
+import { deliverStream, finishWhole, replyWhole } from "./deliver";
 import { dryRun } from "./dry-run";
-import {
-  type GatewayRequest,
-  LARGE_BODY_BYTES,
-  parseLargeRequest,
-  parseRequest,
-  type RawRequest,
-  type Reply,
-  readBody,
-  refuse,
-} from "./exchange";
+import { type GatewayRequest, type Reply, readBody, refuse } from "./exchange";
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
 import { compaction, embedding, generation, type Operation } from "./operation";
+import { LARGE_BODY_BYTES, parseLargeRequest, parseRequest, type RawRequest } from "./parse-request";
 import { type GenerationPlan, planAttempts } from "./plan";
+import { requireKind, requireNode } from "./require-kind";
+import { requireAllowed, resolveModel } from "./resolve-model";
 import { inOwnInput, type ResolvedRequest, readsHistory, resolveHistory } from "./responses-state/history";
 import type { BeforeLarge } from "./responses-state/store";
 import type { Gateway } from "./runtime";
+import { refuseDrops, wantsDryRun, wantsStrict, withoutDrops } from "./strict";
+import { bodyOfWhole } from "./whole-body";
 
 /** POST of a generation, in the protocol of the path. Throws: as `serve`. */
 export function generate(gateway: Gateway, call: GatewayRequest): Promise<Reply> {

@@ -1,5 +1,6 @@
 import type { LimitLevel } from "@/lib/accounts/account-limits";
-import { type GatewayKey, redactKeys } from "@/lib/accounts/gateway-key";
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { redactKeys } from "@/lib/accounts/key-text";
 import type { LimitName } from "@/lib/admission/limiter";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { type Clock, DeadlineError, withDeadline } from "@/lib/kernel/clock";
+import type { Clock } from "@/lib/kernel/clock";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
+import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 
 /** What the cache asks of a record. */
 export interface CachedKey {

@@ -1,4 +1,4 @@
-import { MAX_VALUES } from "@/lib/kernel/json";
+import { MAX_VALUES } from "@/lib/kernel/read-json";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { embeddingClients, embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { ModelKind, OperationName, Protocol } from "@/lib/protocols/protocol";

@@ -1,9 +1,9 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
-import { decryptCredential } from "@/lib/config/credentials";
 import { type GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
-import { type JsonObject, withModelName } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { withModelName } from "@/lib/kernel/model-name";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { prepareRequest } from "@/lib/protocols/conversion";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
@@ -13,13 +13,14 @@ import type { Profile } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import type { Rendered } from "@/lib/protocols/request-adapter";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
-import { type Candidate, conversationKey, orderNodes, type Skipped } from "@/lib/router/order";
-import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
+import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
+import { conversationKey } from "@/lib/router/sticky-nodes";
 import type { GatewayRequest } from "./exchange";
 import type { Operation } from "./operation";
+import { billableOutput } from "./output-cap";
 import { openFor, sealFor } from "./reasoning-vault";
 import type { Gateway } from "./runtime";
-import { billableOutput, type TranslatorOptions } from "./translator";
+import type { TranslatorOptions } from "./translator";
 
 /** Of what a caller has left, the part that a limit chosen for it may hold. Source: docs/contract.md#b8. */
 const QUARTER = 4n;
@@ -261,42 +262,4 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
 /** Each choice may have as much as the context holds. */
 function usageCeiling({ contextWindow }: CatalogModel, { choices }: Rendered): number | undefined {
   return contextWindow === null ? undefined : Math.min(MAX_TOKENS, 2 * contextWindow * choices);
-}
-
-const decrypted = new WeakMap<CatalogNode, CallableNode>();
-
-/**
- * A node with its credential in clear, kept as long as its snapshot lives.
- * Throws: when the credential was encrypted with another key. Source: docs/reliability.md#s3-8, #s3-9.
- */
-export function callableNode(
-  gateway: Pick<Gateway, "settings" | "secrets">,
-  node: CatalogNode,
-): CallableNode {
-  const known = decrypted.get(node);
-  if (known) return known;
-  const made: CallableNode = {
-    id: node.id,
-    protocol: node.protocol,
-    provider: node.provider,
-    baseUrl: node.baseUrl,
-    headers: { ...node.headers },
-    proxy: node.proxy,
-    ca: node.ca,
-    timeouts: node.timeouts,
-    apiKey: credentialOf(gateway, node),
-    credentialHeader: credentialHeaderOf(node),
-    guarded: !(gateway.settings.allowPrivateUpstreams || node.managedByFile || node.simulated),
-    direct: node.simulated,
-  };
-  decrypted.set(node, made);
-  return made;
-}
-
-function credentialOf({ secrets }: Pick<Gateway, "secrets">, node: CatalogNode): string | null {
-  if (node.credential === null || node.credentialKeyId === null) return null;
-  return decryptCredential(secrets.credentials, node.id, {
-    credential: node.credential,
-    credentialKeyId: node.credentialKeyId,
-  });
 }

@@ -1,14 +1,11 @@
-import { MAX_TOKENS } from "@/lib/billing/price";
-import { countPromptTokens, type TokenCounter } from "@/lib/billing/prompt-tokens";
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { CallPrices, OfferedCalls, Usage, UsageSource } from "@/lib/kernel/usage";
+import { isObject } from "@/lib/kernel/json-object";
+import type { OfferedCalls } from "@/lib/kernel/usage";
 import type {
   AnswerAdapter,
   Decoder,
   DecoderOptions,
   EncoderOptions,
-  LimitEnding,
   PassedWhole,
   Passthrough,
   StreamFailure,
@@ -24,113 +21,7 @@ import {
 import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/custom-tools";
 import { UnfencingDecoder, withoutFence } from "@/lib/protocols/passes/fenced-json";
 import { cutAtStops, StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";
-import type { PromptFields } from "@/lib/protocols/request-adapter";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
-
-const CUT_PERCENT = 120;
-const BILLED_PERCENT = 105;
-/** More than any tokenizer puts into one token over a whole answer, so that no honest answer is cut. */
-const ASCII_PER_TOKEN = 8;
-const OTHER_PER_TOKEN = 2;
-/** Overshooting a small ceiling does no harm worth a cut answer; an endless stream passes this soon enough. */
-const CUT_FROM_TOKENS = 8_192;
-
-/**
- * What a node may claim as output of the ceiling that it was given, all choices together; no more is billed.
- * Units: tokens. Source: docs/contract.md#b7.
- */
-export function billableOutput(maxTokens: number): number {
-  return Math.min(MAX_TOKENS, Math.floor((maxTokens * BILLED_PERCENT) / 100));
-}
-
-/**
- * Watches for a node that does not stop at the ceiling it was given. Told counts are believed at 1.2 times the
- * ceiling; text is judged more carefully, about twice the ceiling in prose. Source: docs/reliability.md#r-71.
- */
-export class OutputCap {
-  readonly #tokens: number;
-  readonly #billed: number;
-  readonly #ending: LimitEnding;
-
-  /** `maxTokens`: of all choices together; `ending`: of the node's protocol. */
-  constructor(maxTokens: number, ending: LimitEnding) {
-    this.#ending = ending;
-    this.#tokens = Math.floor((maxTokens * CUT_PERCENT) / 100);
-    this.#billed = billableOutput(maxTokens);
-  }
-
-  /** Takes note of a node's frame. */
-  watch(frame: SseFrame): void {
-    this.#ending.watch(frame);
-  }
-
-  /** True once the answer has surely passed its ceiling. */
-  isPassed({ usage, emitted }: Meter): boolean {
-    const limit = Math.max(this.#tokens, CUT_FROM_TOKENS);
-    if ((usage.output ?? 0) > limit) return true;
-    return emitted.ascii / ASCII_PER_TOKEN + emitted.other / OTHER_PER_TOKEN > limit;
-  }
-
-  /** The frames with which a node that stopped at its ceiling would have ended. */
-  ending(): SseFrame[] {
-    return this.#ending.frames(this.#billed);
-  }
-}
-
-/** The counts of an answer, and whether any of them is an estimate. */
-export interface Metered {
-  usage: Usage;
-  source: UsageSource;
-}
-
-type Tokens = Pick<TokenCounter, "count">;
-
-/**
- * The counts to bill and to show: the upstream's, with a tokenizer's count in place of what is missing. The output is
- * judged by its beginning, because the text is not kept. A promise only where a tokenizer must count. `body`: of the
- * request. Source: docs/protocols.md#s11-5, docs/reliability.md#s2-6, docs/contract.md#b7.
- */
-export function meterAnswer(
-  tokens: Tokens,
-  promptFields: PromptFields,
-  body: JsonObject,
-  meter: Meter,
-): Metered | Promise<Metered> {
-  const { missing } = meter;
-  if (!missing.input && !missing.output) return meter.final({ input: 0, output: 0 });
-  return estimateMissing(tokens, promptFields, body, meter);
-}
-
-async function estimateMissing(
-  tokens: Tokens,
-  promptFields: PromptFields,
-  body: JsonObject,
-  meter: Meter,
-): Promise<Metered> {
-  const { missing } = meter;
-  const input = missing.input ? await countPromptTokens(body, promptFields, tokens) : 0;
-  const output = missing.output ? await countOutput(tokens, meter) : 0;
-  return meter.final({ input, output });
-}
-
-/** The counts to show in place of the upstream's; undefined where its own are complete and plausible. */
-export function shownUsage({ usage, source }: Metered, meter: Meter): Usage | undefined {
-  return source === "upstream" && !meter.odd && meter.implausibleOutput === null ? undefined : usage;
-}
-
-/** What the log says of counts that a node claims and that are not billed. Source: docs/contract.md#b7, docs/responses.md#s3-6. */
-export function unbilledClaims({ implausibleOutput: output, calls }: Meter, prices: CallPrices): string[] {
-  const codes = output === null ? [] : ["usage_implausible", `usage_implausible:output=${output}`];
-  if (calls.unbilled > 0 && Object.keys(prices).length > 0) codes.push(`unbilled_calls:${calls.unbilled}`);
-  return codes;
-}
-
-/** Tokens of what was produced so far, by a tokenizer. */
-export async function countOutput(tokens: Tokens, { emitted, sample }: Meter): Promise<number> {
-  const characters = emitted.ascii + emitted.other;
-  const sampled = await tokens.count(sample);
-  return sample === "" ? 0 : Math.ceil((sampled * characters) / Math.min(sample.length, characters));
-}
 
 /** What decides how an answer is translated. */
 export interface TranslatorOptions extends EncoderOptions {

@@ -1,14 +1,17 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import type { Deadlines, Watched } from "@/lib/kernel/clock";
-import type { Waiter } from "@/lib/kernel/concurrency";
+import type { Deadlines, Watched } from "@/lib/kernel/deadlines";
 import { parseExact } from "@/lib/kernel/exact-json";
+import type { Waiter } from "@/lib/kernel/waiter";
 import type { AnswerAdapter } from "@/lib/protocols/adapter";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { Attempt } from "@/lib/router/attempt";
-import type { CancelSignal, DialError, UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import type { CancelSignal } from "@/lib/upstream/cancellation";
+import type { DialError, UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import { type Metered, shownUsage } from "./meter-answer";
+import { OutputCap } from "./output-cap";
 import type { PlannedAttempt } from "./plan";
-import { type Metered, OutputCap, shownUsage, type Translator } from "./translator";
+import type { Translator } from "./translator";
 
 /** An answer that may be delivered, and the attempt it came from. */
 export interface OpenAnswer {

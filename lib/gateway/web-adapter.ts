@@ -1,14 +1,15 @@
 import { tooLarge } from "@/lib/admission/admission";
-import { gatewayPath } from "@/lib/gateway/exchange";
+import type { GatewayRequest, Reply, RequestHead } from "@/lib/gateway/exchange";
 import { runtime } from "@/lib/gateway/runtime";
 import { clientIp } from "@/lib/kernel/client-address";
-import { Permit } from "@/lib/kernel/concurrency";
-import { newRequestId } from "@/lib/kernel/http";
+import { Permit } from "@/lib/kernel/permit";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { protocolOfPath } from "@/lib/protocols/registry";
-import { Cancellation } from "@/lib/upstream/upstream-answer";
+import { Cancellation } from "@/lib/upstream/cancellation";
 import { decodeBody } from "./decode-body";
-import { dispatch, malformedPath, refuseAtArrival } from "./dispatch";
-import type { GatewayRequest, Reply, RequestHead } from "./exchange";
+import { dispatch, refuseAtArrival } from "./dispatch";
+import { gatewayPath } from "./gateway-path";
+import { malformedPath } from "./malformed-path";
 
 /**
  * The gateway core behind web-standard requests, for hosts without the custom server. One core, two thin adapters:

@@ -122,44 +122,6 @@ export function invalid(param: string, message: string): GatewayError {
   return new GatewayError("INVALID_REQUEST", message, { param, fields: { [param]: [message] } });
 }
 
-/** A question after a sentence; nothing without a name. */
-export function didYouMean(near: string | null | undefined): string {
-  return near ? ` Did you mean "${near}"?` : "";
-}
-
-/**
- * What the gateway itself says when a call of a model fails; the log tells it in the reader's language, by these very
- * texts. The first ones are about a node: the client gets them inside `upstreamFailed`.
- */
-export const callMessages = {
-  unreachable: "It could not be reached.",
-  late: "It did not answer in time.",
-  connectionBroke: "The connection broke.",
-  streamBroke: "The upstream's stream broke off",
-  empty: "The upstream's answer was empty",
-  notServing: "The upstream cannot serve this request now. Nothing was billed.",
-  ourSide: "The stream broke on our side; nothing was billed.",
-  noNode: (model: string) => `No node for the model \`${model}\` is available; nothing was billed.`,
-  noNodes: (model: string) =>
-    `There are no nodes for the model \`${model}\`; nothing was billed. Try again later.`,
-  disabled: (model: string) =>
-    `All nodes are disabled of the model \`${model}\`; nothing was billed. Try again later.`,
-  noModel: (model: string, near?: string | null) =>
-    `There is no model \`${model}\`.${didYouMean(near)} GET /v1/models lists them.`,
-  modelForbidden: (model: string) => `This key may not use the model \`${model}\`.`,
-} as const;
-
-/** The message for a node that failed, with its own words or the gateway's about it. */
-export function upstreamFailed(words: string): string {
-  return `The upstream failed: ${sentence(words)} Nothing was billed.`;
-}
-
-/** An upstream's words with a full stop, so that a sentence of ours can follow. Source: docs/contract.md#texts. */
-export function sentence(words: string): string {
-  const text = words.trimEnd();
-  return /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text}.`;
-}
-
 const MAX_RETRY_AFTER_SECONDS = 3;
 
 /** The 503 error of a call that is refused because the process or its database is overloaded; see `overloaded`. */
@@ -218,23 +180,4 @@ export function badField(field: string, message: string, reason?: ErrorDetails["
     fields: { [field]: [message] },
     ...(reason && { reason }),
   });
-}
-
-/** The client has closed its connection; the result is not needed. */
-export class ClientDisconnected extends Error {
-  override readonly name: string = "ClientDisconnected";
-
-  constructor() {
-    super("the client has closed its connection");
-  }
-}
-
-/** The message of a thrown value. */
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
-/** True for what only our own code throws, and no database or network. */
-export function isOurFault(thrown: unknown): boolean {
-  return thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError;
 }

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/durations";
 import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
 import type { RefusalCount, RefusalName } from "@/lib/kernel/refusals";
 

@@ -1,11 +1,11 @@
-import { sweepLogins, sweepThrottle } from "@/lib/accounts/sign-in";
+import { sweepLogins } from "@/lib/accounts/logins";
+import { sweepThrottle } from "@/lib/accounts/sign-in";
 import { startReaper } from "@/lib/billing/reaper";
 import { repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";
 import { maintainStoredResponses, maintainTables } from "@/lib/db/partitions";
 import type { Runtime } from "@/lib/gateway/runtime";
-import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/kernel/clock";
-import { nodeReport } from "@/lib/router/health-report";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/kernel/durations";
 import type { OpenedRuntime } from "./open-runtime";
 import { oneAfterTheOther, startMaintenance } from "./table-maintenance";
 
@@ -92,72 +92,4 @@ async function compact({ db, log }: Runtime): Promise<void> {
   } catch (error) {
     log.error({ err: error }, "the compaction of the roll-ups failed");
   }
-}
-
-/** Registers the gauges that are read at each scrape. Source: docs/contract.md#s9. */
-export function registerGauges(runtime: Runtime): void {
-  const { metrics, drain, ledger, limiter, health, catalog } = runtime;
-  metrics.gauge("requests_in_flight", "Requests begun and not ended", [], (gauge) =>
-    gauge.set(drain.inFlight),
-  );
-  metrics.gauge("overloaded", "1 while new calls are refused because of overload", [], (gauge) =>
-    gauge.set(runtime.admission.overloaded ? 1 : 0),
-  );
-  metrics.gauge("ledger_waiting", "Holds and settlements waiting for the database", [], (gauge) =>
-    gauge.set(ledger.status().waiting),
-  );
-  metrics.gauge(
-    "responses_stored_bytes",
-    "What all stored responses take, as far as this process knows",
-    [],
-    (gauge) => gauge.set(runtime.responses.limits.totalBytes),
-  );
-  metrics.gauge("spool_depth", "Settlements on the local disk only", [], (gauge) =>
-    gauge.set(ledger.status().spooled),
-  );
-  metrics.gauge(
-    "limiter_degraded",
-    "1 while the shared store of limits is unavailable",
-    ["backend"],
-    (gauge) => {
-      const { backend, degraded } = limiter.status();
-      gauge.set({ backend }, degraded ? 1 : 0);
-    },
-  );
-  metrics.gauge("node_in_flight", "Attempts in flight", ["node"], (gauge) => {
-    for (const node of catalog.current.nodes.values()) {
-      gauge.set({ node: node.name }, nodeReport(health, node).inFlight);
-    }
-  });
-  metrics.gauge("node_available", "1 while the node may be called", ["node", "state"], (gauge) => {
-    gauge.reset();
-    for (const node of catalog.current.nodes.values()) {
-      const { state } = nodeReport(health, node);
-      gauge.set({ node: node.name, state }, state === "healthy" || state === "degraded" ? 1 : 0);
-    }
-  });
-}
-
-/**
- * Serializes the runs of `work`: callers that arrive during a run share one run after it. Throws: what the work throws.
- */
-export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const run = (): Promise<void> => {
-    running = work().finally(() => {
-      running = null;
-    });
-    return running;
-  };
-  const runNext = (): Promise<void> => {
-    next = null;
-    return run();
-  };
-  return () => {
-    if (next !== null) return next;
-    if (running === null) return run();
-    next = running.then(runNext, runNext);
-    return next;
-  };
 }

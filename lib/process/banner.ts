@@ -1,6 +1,6 @@
 import type { Runtime } from "@/lib/gateway/runtime";
+import type { DemoAccount } from "./demo";
 import type { FirstAdmin } from "./first-admin";
-import type { DemoAccount } from "./simulator";
 
 /** What the banner prints; secrets are shown only once. The first admin's password is shown before. */
 export interface BannerFacts {

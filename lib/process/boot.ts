@@ -5,17 +5,20 @@ import { openRegistration, readSettings, registrationWarning, strangersCanSpend 
 import { applyConfig, type ConfigListener, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
-import { urlHost } from "@/lib/config/env-fields";
+import { urlHost } from "@/lib/config/env-fields/addresses";
 import { type ConfigFile, readConfigFile, readConfigFileInWorker } from "@/lib/config/file";
 import type { RemovedModels } from "@/lib/config/file-schema";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { removeInstance } from "@/lib/db/replicas";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
-import { oneAtATime, registerGauges, startBackgroundJobs } from "./background-jobs";
+import { startBackgroundJobs } from "./background-jobs";
 import { type BannerFacts, banner } from "./banner";
+import type { Demo, DemoAccount } from "./demo";
 import { ensureFirstAdmin, type FirstAdmin } from "./first-admin";
+import { registerGauges } from "./gauges";
+import { oneAtATime } from "./one-at-a-time";
 import { openRuntime } from "./open-runtime";
-import { type Demo, type DemoAccount, type Simulator, startSimulator } from "./simulator";
+import { type Simulator, startSimulator } from "./simulator";
 import { startError } from "./start-problems";
 
 /** A process that is ready to listen. */

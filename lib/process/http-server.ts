@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { malformedPath } from "@/lib/gateway/dispatch";
-import { gatewayPath } from "@/lib/gateway/exchange";
+import { gatewayPath } from "@/lib/gateway/gateway-path";
+import { malformedPath } from "@/lib/gateway/malformed-path";
 import type { NodeHandler } from "@/lib/gateway/node-adapter";
-import { type Linked, LinkedSet } from "@/lib/kernel/clock";
-import { TickLimiter } from "@/lib/kernel/concurrency";
+import { SOCKET_BUFFER_BYTES, STALLED_CLIENT_MS } from "@/lib/kernel/body-writer";
 import type { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId, SOCKET_BUFFER_BYTES, STALLED_CLIENT_MS } from "@/lib/kernel/http";
+import { type Linked, LinkedSet } from "@/lib/kernel/linked-set";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { TickLimiter } from "@/lib/kernel/tick-limiter";
 
 /** Methods of pages and account routes; the framework answers others with plain text. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

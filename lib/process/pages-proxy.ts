@@ -11,7 +11,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGzip } from "node:zlib";
-import { acceptedCoding } from "@/lib/kernel/http";
+import { acceptedCoding } from "@/lib/kernel/content-coding";
 import type { HeaderList } from "@/lib/ops/headers";
 import type { PagesProcess } from "./pages-process";
 

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as NetServer } from "node:net";
 import type { Drain } from "@/lib/admission/drain";
-import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/http";
+import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/body-writer";
 import type { Log } from "@/lib/ops/log";
 import { codeOf } from "@/lib/ops/log-error";
 import { closeConnections, endKeepAlive } from "@/lib/process/http-server";
-import { listenProblem } from "./start-problems";
+import { listenProblem } from "./listen-problem";
 
 /** How long a shutdown may take. Units: seconds. */
 interface DrainSettings {

@@ -3,7 +3,8 @@ import { stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { acceptedCoding, type ContentCoding, isKnown } from "@/lib/kernel/http";
+import { acceptedCoding, type ContentCoding } from "@/lib/kernel/content-coding";
+import { isKnown } from "@/lib/kernel/request-headers";
 
 /** The framework's directory of hashed files, as its URLs and its build name it. */
 const URL_PREFIX = "/_next/static/";

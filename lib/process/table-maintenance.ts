@@ -1,5 +1,5 @@
 import type { Maintained } from "@/lib/db/partitions";
-import { MINUTE_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS } from "@/lib/kernel/durations";
 import type { Log } from "@/lib/ops/log";
 
 const TRIES = 20;

@@ -1,6 +1,6 @@
 import type { Clock } from "@/lib/kernel/clock";
 import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

@@ -1,6 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import {
   brokenAnswer,

@@ -1,5 +1,5 @@
 import type { ZodType } from "zod";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallPrices, OfferedCalls } from "@/lib/kernel/usage";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { ConceptTable, FieldTable } from "./generation/concepts";

@@ -1,6 +1,5 @@
-import type { FairSemaphore } from "@/lib/kernel/semaphore";
+import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 import type { LogEntry } from "./logs";
-import { calendarOf } from "./stats-range";
 
 const COLUMNS = [
   "requestId",
@@ -86,23 +85,6 @@ export async function csvOf<Row>(
       await batches.return(undefined);
     },
   });
-}
-
-/**
- * The name of a file with the days that it covers: `tollgate-requests-2026-11-01--2026-11-23.csv`, until today unless it
- * ends before. `to` is not included; without `from` the first day is not known.
- */
-export function csvName(
-  what: string,
-  range: { from?: Date | undefined; to?: Date | undefined },
-  timeZone: string,
-  now: Date,
-): string {
-  const { dateOf } = calendarOf(timeZone);
-  const last = dateOf(Math.min(now.getTime(), (range.to?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
-  if (range.from === undefined) return `tollgate-${what}-until-${last}.csv`;
-  const first = dateOf(range.from.getTime());
-  return `tollgate-${what}-${first === last ? "" : `${first}--`}${last}.csv`;
 }
 
 /** A cell that spreadsheets do not interpret as a formula. See RFC 4180. Source: docs/reliability.md#s3-11. */

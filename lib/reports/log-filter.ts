@@ -1,25 +1,9 @@
-import {
-  and,
-  between,
-  count,
-  desc,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  lt,
-  not,
-  type SQL,
-  sql,
-} from "drizzle-orm";
-import { cursorAfter, readCursor } from "@/lib/accounts/page";
+import { and, between, eq, gt, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import { passedResults } from "@/lib/billing/outcome";
-import type { Session } from "@/lib/db/database";
 import { sqlState } from "@/lib/db/database-error";
 import { nodeRollups, requestLog } from "@/lib/db/schema/usage";
 import { badField, faultCodes } from "@/lib/kernel/errors";
-import { isUuid } from "@/lib/kernel/http";
+import { isUuid } from "@/lib/kernel/uuid";
 import type { OperationName, Protocol } from "@/lib/protocols/protocol";
 
 /** How a request ended. */
@@ -140,7 +124,7 @@ export function clientOf(userAgent: string | null): string | null {
   return new RegExp(CLIENT).exec(userAgent ?? "")?.[0] ?? null;
 }
 
-const clientName = sql`substring(${requestLog.userAgent} from ${CLIENT}::text)`;
+export const clientName = sql`substring(${requestLog.userAgent} from ${CLIENT}::text)`;
 
 /** The condition of an outcome. Source: docs/contract.md#outcomes. */
 export function endedAs(outcome: LogOutcome): SQL | undefined {
@@ -149,45 +133,12 @@ export function endedAs(outcome: LogOutcome): SQL | undefined {
   return and(notSuccess, outcome === "failed" ? isFault : not(isFault));
 }
 
-type SortedRow = Pick<
-  typeof requestLog.$inferSelect,
-  "costMicroCents" | "latencyMs" | "promptTokens" | "completionTokens"
->;
-
-/** What the log can be sorted by, the largest first; equal entries are newest first. */
-export const sortings = {
-  cost: { by: sql`${requestLog.costMicroCents}`, of: (row: SortedRow) => row.costMicroCents },
-  latencyMs: { by: sql`${requestLog.latencyMs}`, of: (row: SortedRow) => row.latencyMs },
-  totalTokens: {
-    by: sql`(${requestLog.promptTokens}::bigint + ${requestLog.completionTokens})`,
-    of: (row: SortedRow) => row.promptTokens + row.completionTokens,
-  },
-};
-
-/** The order of the log; `createdAt` is newest first. */
-export type LogSort = keyof typeof sortings | "createdAt";
-
-/** The entries after a cursor. Throws: INVALID_REQUEST for a cursor that is not of this list in this order. */
-export function afterCursor(cursor: string | undefined, sort: LogSort): SQL | undefined {
-  if (cursor === undefined) return undefined;
-  const { at, requestId, value } = readCursor(cursor, sort === "createdAt" ? null : sort);
-  // Times in the log are whole milliseconds, so the cursor is exact.
-  const row = sql`${requestLog.createdAt}, ${requestLog.requestId}`;
-  const position = sql`${at}::timestamptz, ${requestId}::uuid`;
-  if (sort === "createdAt") return sql`(${row}) < (${position})`;
-  return sql`(${sortings[sort].by}, ${row}) < (${value}::bigint, ${position})`;
-}
-
-/** The cursor that continues after an entry. */
-export function cursorOf(row: SortedRow & { createdAt: Date; requestId: string }, sort: LogSort): string {
-  return cursorAfter(row, sort === "createdAt" ? null : { sort, value: sortings[sort].of(row) });
-}
-
 function idIs(column: typeof requestLog.userId | typeof requestLog.keyId, id: string): SQL {
   return isUuid(id) ? eq(column, id) : sql`false`;
 }
 
 const ID_DIGITS = 32;
+
 const MIN_ID_DIGITS = 6;
 
 /** Ids that begin so, or the one that is given whole. A range, for which the index of ids serves. */
@@ -226,74 +177,4 @@ export async function inTimeOrNull<Result>(query: PromiseLike<Result>): Promise<
 
 function isTimeout(error: unknown): boolean {
   return sqlState(error) === STATEMENT_TIMEOUT;
-}
-
-/** Requests whose values are counted. */
-const MAX_COUNTED = 10_000;
-/** Clients may call themselves anything. */
-const MAX_VALUES = 50;
-
-/** The fields whose values are counted. They have no index: to count all requests would read the whole log. */
-const countedFilters = ["operation", "protocol", "stream", "httpStatus", "errorCode", "client"] as const;
-
-type CountedFilter = (typeof countedFilters)[number];
-
-/**
- * How often each value occurs among the newest requests, at most 10,000 of those that the filters by other fields leave,
- * the most frequent first. A value is counted over the requests that have the wanted values of the other counted fields.
- * Throws: INVALID_REQUEST when a filter takes too long over so many requests. Source: docs/contract.md#log-values.
- */
-export async function readLogValues(db: Session, filter: LogFilter) {
-  const others: LogFilter = { ...filter };
-  for (const name of countedFilters) others[name] = undefined;
-  const newest = db.orm
-    .select({
-      operation: sql<string>`${requestLog.operation}`.as("of_operation"),
-      protocol: sql<string>`${requestLog.protocol}`.as("of_protocol"),
-      stream: sql<string>`${requestLog.stream}::text`.as("of_stream"),
-      httpStatus: sql<string>`${requestLog.httpStatus}::text`.as("of_http_status"),
-      errorCode: sql<string | null>`${requestLog.errorCode}`.as("of_error_code"),
-      client: sql<string | null>`${clientName}`.as("of_client"),
-    })
-    .from(requestLog)
-    .where(logCondition(others))
-    .orderBy(desc(requestLog.createdAt), desc(requestLog.requestId))
-    .limit(MAX_COUNTED)
-    .as("newest");
-  const { operation, protocol, stream, httpStatus, errorCode, client } = newest;
-  const columns = { operation, protocol, stream, httpStatus, errorCode, client };
-  const rows = await inTime(
-    db.orm
-      .select({ ...columns, count: count() })
-      .from(newest)
-      .groupBy(...Object.values(columns)),
-  );
-  const counted = rows.reduce((sum, row) => sum + row.count, 0);
-  return { counted, complete: counted < MAX_COUNTED, ...valuesOf(rows, filter) };
-}
-
-type CountedRow = Record<CountedFilter, string | null> & { count: number };
-
-function valuesOf(rows: readonly CountedRow[], filter: LogFilter) {
-  const isWanted = (row: CountedRow, name: CountedFilter) =>
-    filter[name] === undefined || String(filter[name]) === row[name];
-  const of = (counted: CountedFilter) => {
-    const counts = new Map<string, number>();
-    for (const row of rows) {
-      const value = row[counted];
-      if (value === null || !countedFilters.every((name) => name === counted || isWanted(row, name)))
-        continue;
-      counts.set(value, (counts.get(value) ?? 0) + row.count);
-    }
-    const sorted = [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
-    return sorted.slice(0, MAX_VALUES).map(([value, count]) => ({ value, count }));
-  };
-  return {
-    operation: of("operation"),
-    protocol: of("protocol"),
-    stream: of("stream"),
-    httpStatus: of("httpStatus"),
-    errorCode: of("errorCode"),
-    client: of("client"),
-  };
 }

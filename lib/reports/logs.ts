@@ -1,25 +1,16 @@
 import { and, desc, eq, type SQL } from "drizzle-orm";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
-import { receiptOf } from "@/lib/billing/price";
+import { receiptOf } from "@/lib/billing/receipt";
 import { limitMembers } from "@/lib/billing/settlement";
-import { priceAt } from "@/lib/config/stored";
+import { priceAt } from "@/lib/config/price-at";
 import type { Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { isUuid } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
-import {
-  afterCursor,
-  clientOf,
-  cursorOf,
-  inTime,
-  inTimeOrNull,
-  type LogFilter,
-  type LogSort,
-  logCondition,
-  sortings,
-} from "./log-filter";
+import { isUuid } from "@/lib/kernel/uuid";
+import { clientOf, inTime, inTimeOrNull, type LogFilter, logCondition } from "./log-filter";
+import { afterCursor, cursorOf, type LogSort, sortings } from "./log-sort";
 
 /** A requested page of the log. */
 export interface LogRequest extends CursorRequest {

@@ -1,12 +1,6 @@
 import type { Session, SqlValue } from "@/lib/db/database";
-import {
-  coveringRollups,
-  momentsOf,
-  momentsText,
-  type StatsPeriod,
-  type StatsRange,
-  statsRange,
-} from "./stats-range";
+import { coveringRollups, momentsOf, momentsText } from "./covering-rollups";
+import { type StatsPeriod, type StatsRange, statsRange } from "./stats-range";
 import {
   addUsage,
   type BucketSums,
@@ -33,16 +27,6 @@ export interface StatsRequest extends StatsFilter {
   period: StatsPeriod;
   timeZone: string;
   groupBy?: GroupBy | undefined;
-}
-
-/** The period of a query: its days, or else its name. */
-export function periodOf(query: {
-  period: "24h" | "7d" | "30d";
-  from?: string | undefined;
-  to?: string | undefined;
-}): StatsPeriod {
-  const { period, from, to } = query;
-  return from === undefined && to === undefined ? period : { from: from ?? "", to: to ?? "" };
 }
 
 /**

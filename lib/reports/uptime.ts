@@ -1,20 +1,11 @@
 import type { Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
 import { errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
-import {
-  addDays,
-  calendarOf,
-  coveringRollups,
-  floorToGrid,
-  hoursOfLastDay,
-  type Joined,
-  joined,
-  momentsOf,
-  momentsText,
-  nested,
-  type Span,
-} from "./stats-range";
+import { addDays, calendarOf } from "./calendar";
+import { coveringRollups, momentsOf, momentsText } from "./covering-rollups";
+import { type Joined, joined, nested, type Span } from "./joined-sums";
+import { floorToGrid, hoursOfLastDay } from "./stats-range";
 
 /** Below this share of answered requests a model counts as degraded, or as down. Source: docs/contract.md#uptime. */
 const DEGRADED_BELOW = 0.99;

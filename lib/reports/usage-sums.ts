@@ -1,8 +1,8 @@
 import type { Session, SqlValue } from "@/lib/db/database";
-import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
+import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/latency-histogram";
 import { centsDecimal } from "@/lib/kernel/usage";
-import { coveringRollups, momentsOf, momentsText } from "./stats-range";
+import { coveringRollups, momentsOf, momentsText } from "./covering-rollups";
 
 /** Requests, tokens and cost. Units: micro-cents. */
 export interface UsageCounts {

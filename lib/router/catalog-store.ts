@@ -1,5 +1,5 @@
+import { CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/config-version";
 import type { Database } from "@/lib/db/database";
-import { CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/replicas";
 import type { CatalogSnapshot } from "./catalog";
 import { loadCatalog } from "./load-catalog";
 

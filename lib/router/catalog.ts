@@ -1,7 +1,7 @@
 import type { PriceVersion } from "@/lib/billing/price";
 import type { LimitValues } from "@/lib/db/schema/accounts";
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { ModelKind, Protocol } from "@/lib/protocols/protocol";
 

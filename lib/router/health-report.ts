@@ -1,6 +1,7 @@
 import type { BreakerPhase } from "./breaker";
 import type { CatalogNode } from "./catalog";
 import type { Health } from "./health";
+import type { MinutePoint } from "./minute-series";
 import {
   type Availability,
   accountCircuits,
@@ -9,7 +10,6 @@ import {
   type OutcomeKind,
   type PairHealth,
 } from "./node-health";
-import type { MinutePoint } from "./node-stats";
 
 /** The state of a node on the admin pages. `degraded`: some but not all of its models are unavailable. */
 export type NodeState = "healthy" | "degraded" | "ejected" | "half-open" | "cooling" | "disabled";

@@ -1,4 +1,4 @@
-import { Attempt, type AttemptSink, RetryBudget } from "./attempt";
+import { Attempt, type AttemptSink } from "./attempt";
 import type { BreakerEntry } from "./breaker";
 import type { CatalogNode, CatalogSnapshot } from "./catalog";
 import {
@@ -10,6 +10,7 @@ import {
   failureWeight,
   NodeHealth,
 } from "./node-health";
+import { RetryBudget } from "./retry-budget";
 
 /** A node and upstream model to call. */
 export interface HealthTarget {

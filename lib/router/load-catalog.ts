@@ -1,8 +1,8 @@
 import { asc, desc, gt, lte, min, sql } from "drizzle-orm";
 import type { PriceVersion } from "@/lib/billing/price";
 import { priceColumns } from "@/lib/config/file-schema";
+import { readConfigVersion } from "@/lib/db/config-version";
 import type { Orm, Session } from "@/lib/db/database";
-import { readConfigVersion } from "@/lib/db/replicas";
 import { onlyRow } from "@/lib/db/rows";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";

@@ -1,5 +1,6 @@
 import { Breaker, billingRules, credentialRules, type EjectionCause } from "./breaker";
-import { MinuteSeries, RecentStats } from "./node-stats";
+import { MinuteSeries } from "./minute-series";
+import { RecentStats } from "./recent-stats";
 
 /**
  * How one attempt ended, for health. Source: docs/reliability.md#s2-9, docs/protocols.md#s13-3,

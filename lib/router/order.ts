@@ -1,18 +1,18 @@
-import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
-import { HOUR_MS } from "@/lib/kernel/clock";
 import type { CatalogNode, CatalogRoute, RoutedNode } from "./catalog";
 import type { EntryMode, HealthTarget } from "./health";
 import type { Availability, UnavailableCause } from "./node-health";
 
 /** Attempts one request may make, each on another node. Source: docs/reliability.md#s2-9. */
 export const MAX_ATTEMPTS = 3;
+
 /**
  * All attempts of a request together must receive response headers within this; each has at least a second.
  * Source: docs/reliability.md#a5.
  */
 const TOTAL_HEADERS_MS = 60_000;
+
 const MIN_HEADERS_MS = 1_000;
+
 const MAX_RETRY_AFTER_SECONDS = 30;
 
 /** A node to try, and the reason of its position. */
@@ -196,41 +196,4 @@ function toSkipped(entry: RankedNode): Skipped {
   const { route, node, view } = entry;
   const why = view.state === "busy" || view.state === "trial" ? view.state : (view.cause ?? "busy");
   return { route, node, why, returnsInMs: Math.ceil(view.returnsInMs) };
-}
-
-const MAX_CONVERSATIONS = 20_000;
-
-/**
- * An identifier of the conversation of a request within one key and alias; `opening` is what all its requests have in
- * common. Null when they have nothing.
- */
-export function conversationKey(keyId: string, alias: string, opening: string): string | null {
-  return opening === "" ? null : `${keyId} ${alias} ${digest(opening)}`;
-}
-
-/** The node that last served each conversation. Only a preference, which failover ignores. A bounded LRU map. */
-export class StickyNodes {
-  private readonly entries: LRUCache<string, string>;
-
-  constructor(now: () => number, maxEntries = MAX_CONVERSATIONS) {
-    this.entries = new LRUCache({ max: maxEntries, ttl: HOUR_MS, ttlResolution: 0, perf: { now } });
-  }
-
-  get size(): number {
-    return this.entries.size;
-  }
-
-  /** The preferred node, or null. */
-  get(conversation: string | null): string | null {
-    return conversation === null ? null : (this.entries.get(conversation) ?? null);
-  }
-
-  /** Stores the node that answered. */
-  set(conversation: string | null, nodeId: string): void {
-    if (conversation !== null) this.entries.set(conversation, nodeId);
-  }
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
 }

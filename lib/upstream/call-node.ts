@@ -1,11 +1,12 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
-import type { Waiter } from "@/lib/kernel/concurrency";
+import type { Waiter } from "@/lib/kernel/waiter";
 import type { CredentialHeader } from "@/lib/protocols/adapter";
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
+import type { CancelSignal } from "./cancellation";
 import type { DialTarget, PooledCall, Pools } from "./pools";
-import { type CancelSignal, DialError, UpstreamAnswer } from "./upstream-answer";
+import { DialError, UpstreamAnswer } from "./upstream-answer";
 
 /** A node with its decrypted credential (`apiKey`) and the header that carries it. */
 export interface CallableNode {

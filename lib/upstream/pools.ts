@@ -1,6 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from "undici";
-import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/http";
+import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/body-writer";
 import { guardedLookup, isPrivateAddress, privateAddressError } from "./address-guard";
 import { type OutboundProxies, OutboundProxy } from "./outbound-proxy";
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Waiter } from "@/lib/kernel/concurrency";
-import { messageOf } from "@/lib/kernel/errors";
+import { messageOf } from "@/lib/kernel/thrown";
+import type { Waiter } from "@/lib/kernel/waiter";
 
 /** A socket delivers chunks of at most 64 KiB, so at most one large chunk exceeds this. */
 const HIGH_WATER_BYTES = 32 * 1024;
@@ -218,36 +218,4 @@ function kindOf(error: Error, hadHeaders: boolean): DialError["kind"] {
     return "connect";
   }
   return "broken";
-}
-
-/** Signals that a client has disconnected. Shape: the part of `AbortSignal` that the gateway uses. */
-export interface CancelSignal {
-  readonly aborted: boolean;
-  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
-
-/** A cancel signal and its trigger; an `AbortController` would cost 5 µs per request. */
-export class Cancellation implements CancelSignal {
-  aborted = false;
-  #listeners: (() => void)[] = [];
-
-  /** Calls every listener once; later calls do nothing. */
-  abort(): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
-  }
-
-  /** Adds a listener, which is called at most once. */
-  addEventListener(_type: "abort", listener: () => void): void {
-    if (!this.aborted) this.#listeners.push(listener);
-  }
-
-  removeEventListener(_type: "abort", listener: () => void): void {
-    const at = this.#listeners.indexOf(listener);
-    if (at !== -1) this.#listeners.splice(at, 1);
-  }
 }

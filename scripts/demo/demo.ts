@@ -1,4 +1,4 @@
-import type { Demo } from "../../lib/process/simulator";
+import type { Demo } from "../../lib/process/demo";
 
 /** The demo's seed and live traffic, loaded when they are used. */
 export const demo: Demo = {

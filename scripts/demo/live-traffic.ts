@@ -3,7 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { Database } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
-import { generateKey } from "../../lib/accounts/gateway-key";
+import { generateKey } from "../../lib/accounts/key-text";
 
 /** The setting with the id of the key of the live calls. */
 export const LIVE_KEY_SETTING = "demo_live_key";

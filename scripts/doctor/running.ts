@@ -1,8 +1,8 @@
 import { connect, createServer } from "node:net";
 import type { Settings } from "@/lib/config/env";
 import { messageOfCause } from "@/lib/ops/log-error";
-import { listenProblem } from "@/lib/process/start-problems";
-import { urlHost } from "../../lib/config/env-fields";
+import { urlHost } from "../../lib/config/env-fields/addresses";
+import { listenProblem } from "../../lib/process/listen-problem";
 import { type Finding, ill, well } from "./finding";
 
 const WAIT_MS = 5_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { adminUserListed, adminUserView, keyRecord, outcomes } from "@/lib/api/schemas/account";
 import { listOf } from "@/lib/api/schemas/fields";
-import { DAY_MS } from "@/lib/kernel/clock";
-import { markOf } from "@/lib/kernel/json";
+import { DAY_MS } from "@/lib/kernel/durations";
+import { markOf } from "@/lib/kernel/json-mark";
 import { accountServer, type Body, createKey, signUp } from "../support/account-server";
 
 const server = accountServer();

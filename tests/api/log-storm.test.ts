@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { generateKey, hashKey } from "@/lib/accounts/gateway-key";
+import { generateKey, hashKey } from "@/lib/accounts/key-text";
 import { createTestDatabase, postgresServer } from "../support/postgres";
 import { discardServer, startServer, type TestServer, type TestUser } from "../support/server";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";

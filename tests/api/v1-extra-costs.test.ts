@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { gatewayFor, logEntry, reconcile, requestIdOf } from "../support/gateway-fixtures";
 import {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { gatewayFor, keyMoney, logEntry, requestIdOf } from "../support/gateway-fixtures";
 import {

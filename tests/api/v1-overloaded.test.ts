@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { POST as chat } from "@/app/v1/chat/completions/route";
 import { POST as messages } from "@/app/v1/messages/route";
 import { Admission } from "@/lib/admission/admission";
-import { FloodGuard } from "@/lib/admission/sliding-log";
+import { FloodGuard } from "@/lib/admission/flood-guard";
 import { nodeHandler } from "@/lib/gateway/node-adapter";
 import { setRuntime } from "@/lib/gateway/runtime";
 import { type BootedProcess, boot } from "@/lib/process/boot";

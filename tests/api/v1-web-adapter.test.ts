@@ -13,7 +13,7 @@ import { GET as usage } from "@/app/v1/usage/route";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
 import { setRuntime } from "@/lib/gateway/runtime";
-import { FairSemaphore } from "@/lib/kernel/semaphore";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 import { type BootedProcess, boot } from "@/lib/process/boot";
 import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { embeddedDirectory } from "../support/database";

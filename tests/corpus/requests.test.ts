@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { type ErrorBody, gatewayFor } from "../support/gateway-fixtures";
 import { absence, exchanges, forEachOf, present, type RecordedProtocol, recordedCalls } from "./corpus";
 

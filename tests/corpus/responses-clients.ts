@@ -5,7 +5,8 @@ import { ChatOpenAI } from "@langchain/openai";
 import { type AgentOutputItem, type ModelRequest, setTracingDisabled, withTrace } from "@openai/agents-core";
 import { OpenAIResponsesModel } from "@openai/agents-openai";
 import OpenAI from "openai";
-import { isObject, parseJson } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { Meaning, Oracle } from "./corpus";
 
 // The agents' SDK reports every run to its vendor unless it is told not to.

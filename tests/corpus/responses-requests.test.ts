@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { framesOf } from "../support/fold";
 import { gatewayFor, keyMoney, logEntries } from "../support/gateway-fixtures";

@@ -2,7 +2,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { MINUTE_MS } from "@/lib/kernel/clock";
+import { MINUTE_MS } from "@/lib/kernel/durations";
 import { chatBody, logEntry } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import type { TestUser } from "@/tests/support/server";

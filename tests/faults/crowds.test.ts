@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { median, quantile } from "@/bench/statistics";
-import { generateKey } from "@/lib/accounts/gateway-key";
+import { generateKey } from "@/lib/accounts/key-text";
 import { chatBody } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import type { TestUser } from "@/tests/support/server";

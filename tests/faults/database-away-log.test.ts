@@ -3,7 +3,7 @@ import path from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "@/bench/free-port";
-import { generateKey, hashKey } from "@/lib/accounts/gateway-key";
+import { generateKey, hashKey } from "@/lib/accounts/key-text";
 import { chatBody, eventually, Gateway } from "@/tests/support/gateway-fixtures";
 import { initialise, pgCtl, postgresDirectory, postgresServer, runPostgres } from "@/tests/support/postgres";
 import type { TestUser } from "@/tests/support/server";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { generateKey, hashKey, isWellFormedKey, randomBase62 } from "@/lib/accounts/gateway-key";
+import { generateKey, hashKey, isWellFormedKey, randomBase62 } from "@/lib/accounts/key-text";
 import { chatBody, gatewayFor, keyMoney, logEntries } from "../support/gateway-fixtures";
 import { postgresServer } from "../support/postgres";
 import type { TestUser } from "../support/server";

@@ -1,10 +1,6 @@
-import {
-  billableOutput,
-  OutputCap,
-  shownUsage,
-  Translator,
-  type TranslatorOptions,
-} from "@/lib/gateway/translator";
+import { shownUsage } from "@/lib/gateway/meter-answer";
+import { billableOutput, OutputCap } from "@/lib/gateway/output-cap";
+import { Translator, type TranslatorOptions } from "@/lib/gateway/translator";
 import { keyedHash, sha256Hex } from "@/lib/kernel/hash";
 import { MAX_CALLS, pricedTools } from "@/lib/kernel/usage";
 import type { ReasoningSeal } from "@/lib/protocols/adapter";

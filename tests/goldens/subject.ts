@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isGatewayError } from "@/lib/kernel/errors";
-import { withModelName } from "@/lib/kernel/json";
+import { withModelName } from "@/lib/kernel/model-name";
 import { stopList } from "@/lib/protocols/chat/parse";
 import { chatWishes } from "@/lib/protocols/chat/schema";
 import { prepareRequest } from "@/lib/protocols/conversion";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Ledger, type LedgerOptions } from "@/lib/billing/ledger";
 import type { HoldOutcome, HoldRequest, Settlement, SettleOutcome } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { newRequestId } from "@/lib/kernel/http";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { runDirectory } from "./run-directory";
 import { settlementFields } from "./settlement-fields";
 

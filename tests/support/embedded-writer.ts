@@ -3,7 +3,7 @@
 import path from "node:path";
 import { Ledger } from "@/lib/billing/ledger";
 import { openDatabase } from "@/lib/db/client";
-import { newRequestId } from "@/lib/kernel/http";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { TestLedger } from "./billing";
 import { settlementFields } from "./settlement-fields";
 

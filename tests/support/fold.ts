@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import { objectPrefix } from "@/lib/protocols/messages/fold";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { readResponse } from "./responses-stream";

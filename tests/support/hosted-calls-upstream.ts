@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { sendJson, type UpstreamCall } from "./scripted-upstream";
 
 const item = (type: string, id: string, more: JsonObject = {}) => ({

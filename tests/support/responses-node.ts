@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 
 /** Reasoning as the vendor seals it. */
 export const SEALED = "gAAAAA-sealed-by-the-vendor";

@@ -23,7 +23,7 @@ export function nodesOf(file: SourceFile): SyntaxNode[] {
 }
 
 /** The syntax tree of a TypeScript or JavaScript file. */
-export function syntaxOf(file: SourceFile): ReturnType<typeof parseAst> {
+function syntaxOf(file: SourceFile): ReturnType<typeof parseAst> {
   return parseAst(file.text, { lang: file.path.endsWith("x") ? "tsx" : "ts" });
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "../../lib/kernel/json-object";
 
 /** The value as an object, or an empty one. */
 export function objectOf(value: unknown): JsonObject {

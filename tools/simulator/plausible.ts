@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "../../lib/kernel/json-object";
 import { objectOf, objectsOf, textOf, textsOf } from "./json";
 
 const MAX_DEPTH = 8;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "../../lib/kernel/json-object";
 import { type Attachment, type Conversation, Refusal, type Turn } from "./conversation";
 import { base64Bytes, objectOf, objectsOf, textOf, textsOf } from "./json";
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "../../lib/kernel/json-object";
 import { type Attachment, type Conversation, Refusal, type Turn } from "./conversation";
 import { base64Bytes, objectOf, objectsOf, textOf } from "./json";
 

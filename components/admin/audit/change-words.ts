@@ -1,4 +1,4 @@
-import { isObject, rowOf } from "@/lib/kernel/json";
+import { isObject, rowOf } from "@/lib/kernel/json-object";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { fill, plural } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";

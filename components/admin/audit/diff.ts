@@ -1,4 +1,4 @@
-import { isObject } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
 
 /** One field that an action changed; undefined: absent. */
 export interface FieldChange {

@@ -3,7 +3,8 @@
 import { useWatch } from "react-hook-form";
 import { AreaField, CheckField, More, SelectField, TextField } from "@/components/forms/fields";
 import { asTyped, typedText, typedWhole } from "@/components/forms/typed";
-import { isObject, parseJson } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import { type ModelKind, modelKinds } from "@/lib/protocols/protocol";
 import { useMessages } from "../../i18n/provider";
 import type { AdminModel } from "../types";

@@ -88,7 +88,7 @@ export const guide = {
   },
   benchmark: {
     title: "How the figures of the front page are measured",
-    lead: "A load generator asks for short answers over 128 connections at once. A simulated provider answers at once, so that only the gateway is measured. Key, limits, hold, bill and log are switched on, and after each load the ledger must equal what the provider has counted, to the last digit, or the run does not count. The gateways run one after the other in random order, in several rounds; the figures are medians. The gateway written in Go is GoModel. `npm run bench` repeats it on your machine, and `docs/performance.md` in the source has every round and what each gateway had switched on.",
+    lead: "A load generator asks for short answers over 128 connections at once. A simulated provider answers at once, so that only the gateway is measured. Key, limits, hold, bill and log are switched on, and after each load the ledger must equal what the provider has counted, to the last digit, or the run does not count. The gateways run one after the other in random order, in several rounds; the figures are medians. The gateway written in Go is GoModel. `npm run bench` repeats it on your machine, and `bench/results` in the source has every round and what each gateway had switched on.",
   },
   errors: {
     title: "Errors and retries",

@@ -3,10 +3,12 @@ import { type ErrorCode, errorStatus, GatewayError } from "@/lib/kernel/errors";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import { protocolOfPath, protocols } from "@/lib/protocols/registry";
 import { operations } from "../routes";
-import { gatewayOperations, metricsOperation } from "./gateway-operations";
-import { apiError, gatewayError } from "./gateway-schemas";
+import { described } from "./describe-fields";
+import { apiError, gatewayError } from "./error-schemas";
+import { gatewayOperations } from "./gateway-operations";
 import { describedParameter, type JsonSchema, SchemaWriter } from "./json-schema";
-import { type ApiOperation, type Caller, described, headerParameters, narrowed, tags } from "./operation";
+import { metricsOperation } from "./metrics-operation";
+import { type ApiOperation, type Caller, headerParameters, narrowed, tags } from "./operation";
 
 /** Every operation, in the order of the document. */
 export const apiOperations: readonly ApiOperation[] = [...gatewayOperations, ...operations, metricsOperation];

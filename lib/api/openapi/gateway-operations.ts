@@ -1,19 +1,12 @@
+import { logDetail } from "@/lib/api/schemas/logs";
 import { embeddingsAnswer, embeddingsBody } from "@/lib/protocols/embeddings/adapter";
 import { clientPaths, embeddingsPath, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
-import { logDetail } from "../schemas/logs";
-import {
-  chatAnswer,
-  countAnswer,
-  gatewayModel,
-  gatewayModels,
-  gatewayModelsQuery,
-  keyUsage,
-  messagesAnswer,
-  responsesAnswer,
-} from "./gateway-schemas";
+import { chatAnswer, countAnswer, messagesAnswer, responsesAnswer } from "./answer-schemas";
+import { gatewayModel, gatewayModels, gatewayModelsQuery } from "./models-schemas";
 import type { ApiOperation } from "./operation";
 import { responsesOperations } from "./responses-operations";
+import { keyUsage } from "./usage-schema";
 
 const generationErrors = [
   "INVALID_REQUEST",
@@ -28,6 +21,7 @@ const generationErrors = [
 ] as const;
 
 const question = [{ role: "user", content: "Say hello." }];
+
 const asMessages = { max_tokens: 64, messages: question };
 
 /** What the document says of a generation in one protocol. */
@@ -290,19 +284,3 @@ export const gatewayOperations: ApiOperation[] = [
     errors: ["NOT_FOUND", "RATE_LIMITED"],
   },
 ];
-
-/** The metrics. Source: docs/contract.md#s9. */
-export const metricsOperation: ApiOperation = {
-  method: "get",
-  path: "/metrics",
-  id: "getMetrics",
-  tag: "Operations",
-  caller: "metrics",
-  summary: "Metrics in the text format of Prometheus",
-  description: "Without `METRICS_TOKEN` set, only a direct call from loopback is answered.",
-  success: {
-    status: 200,
-    description: "The metrics",
-    other: { mediaType: "text/plain", description: "Prometheus exposition" },
-  },
-};

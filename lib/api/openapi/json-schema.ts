@@ -12,7 +12,8 @@ import {
   priceVersion,
 } from "../schemas/catalog";
 import { logDetail, logEntry } from "../schemas/logs";
-import { apiError, gatewayError, gatewayModel } from "./gateway-schemas";
+import { apiError, gatewayError } from "./error-schemas";
+import { gatewayModel } from "./models-schemas";
 
 /** A JSON Schema of draft 2020-12. */
 export type JsonSchema = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clientPaths } from "@/lib/protocols/protocol";
-import { responsesAnswer } from "./gateway-schemas";
+import { responsesAnswer } from "./answer-schemas";
 import type { ApiOperation } from "./operation";
 
 const item = z.looseObject({ id: z.string(), type: z.string() });

@@ -1,19 +1,21 @@
 import type { z } from "zod";
+import { issueFor, loginBody, loginSource } from "@/lib/accounts/logins";
 import { wholeList } from "@/lib/accounts/page";
 import { inPasswordQueue } from "@/lib/accounts/password";
 import { ownProfileOf } from "@/lib/accounts/profile";
 import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/accounts/self";
 import { refuseOtherAddress } from "@/lib/accounts/session";
-import { countAttempt, issueFor, loginBody, loginSource, signIn } from "@/lib/accounts/sign-in";
+import { countAttempt, signIn } from "@/lib/accounts/sign-in";
 import { recordOwnAct } from "@/lib/admin/audit";
 import { register, registrationClosed } from "@/lib/admin/settings";
 import { userById } from "@/lib/admin/user-records";
-import { userChanged } from "@/lib/api/guard";
+import { userChanged } from "@/lib/api/announce-changes";
+import { actorOf, authContext } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
-import { type Columns, csvName, csvOf } from "@/lib/reports/csv";
-import { type LedgerEntry, listLedger, readLedgerMonths, walkLedger } from "@/lib/reports/money";
-import { addDays, calendarOf } from "@/lib/reports/stats-range";
-import { actorOf, authContext } from "../guard";
+import { addDays, calendarOf } from "@/lib/reports/calendar";
+import { type Columns, csvOf } from "@/lib/reports/csv";
+import { csvName } from "@/lib/reports/csv-name";
+import { type LedgerEntry, listLedger, readLedgerMonths, walkLedger } from "@/lib/reports/ledger";
 import { defineOperation } from "../operation";
 import {
   changePasswordRequest,

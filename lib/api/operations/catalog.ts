@@ -9,7 +9,7 @@ import {
 } from "@/lib/admin/models";
 import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import { addPrice, listPrices, refusePast, scalePrices, withdrawPrice } from "@/lib/admin/prices";
-import { configChanged } from "@/lib/api/guard";
+import { configChanged } from "@/lib/api/announce-changes";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
 import { badField } from "@/lib/kernel/errors";

@@ -13,7 +13,7 @@ import {
 } from "@/lib/accounts/keys";
 import { type Actor, recordAudit, recordOwnAct } from "@/lib/admin/audit";
 import { userById } from "@/lib/admin/user-records";
-import { keyChanged } from "@/lib/api/guard";
+import { keyChanged } from "@/lib/api/announce-changes";
 import type { Orm } from "@/lib/db/database";
 import { accountUseOf } from "@/lib/gateway/account-use";
 import { runtime } from "@/lib/gateway/runtime";

@@ -1,4 +1,4 @@
-import { endLogin, issueToken, listLogins, loginRecordOf, loginSource } from "@/lib/accounts/sign-in";
+import { endLogin, issueToken, listLogins, loginRecordOf, loginSource } from "@/lib/accounts/logins";
 import { recordAudit, recordOwnAct } from "@/lib/admin/audit";
 import { runtime } from "@/lib/gateway/runtime";
 import { authContext } from "../guard";

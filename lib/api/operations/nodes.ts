@@ -1,13 +1,7 @@
 import { wholeList } from "@/lib/accounts/page";
 import { recordAudit } from "@/lib/admin/audit";
-import {
-  draftNode,
-  knownKind,
-  listNodeModels,
-  testDraft,
-  testNode,
-  withCredential,
-} from "@/lib/admin/node-test";
+import { draftNode, knownKind, withCredential } from "@/lib/admin/draft-node";
+import { listNodeModels, testDraft, testNode } from "@/lib/admin/node-test";
 import {
   createNode,
   deleteNode,
@@ -18,11 +12,11 @@ import {
   updateNode,
 } from "@/lib/admin/nodes";
 import { rehearse, rehearseModels } from "@/lib/admin/rehearsal";
-import { configChanged } from "@/lib/api/guard";
-import { callableNode } from "@/lib/gateway/plan";
+import { configChanged } from "@/lib/api/announce-changes";
+import { callableNode } from "@/lib/gateway/callable-node";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { readNodeStats } from "@/lib/reports/admin-reports";
+import { readNodeStats } from "@/lib/reports/node-stats";
 import type { HealthTarget } from "@/lib/router/health";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
 import type { CallableNode } from "@/lib/upstream/call-node";

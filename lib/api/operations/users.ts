@@ -1,23 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { SQL } from "drizzle-orm";
+import { addUser } from "@/lib/admin/add-user";
 import type { Actor } from "@/lib/admin/audit";
+import { inTurn } from "@/lib/admin/one-by-one";
+import { endSessionsOf, resetPassword } from "@/lib/admin/reset-password";
 import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
 import { chosenColumns, findAccount, listUsers, walkUsers } from "@/lib/admin/user-records";
-import {
-  addGrant,
-  addUser,
-  endSessionsOf,
-  inTurn,
-  removeUser,
-  resetPassword,
-  updateUser,
-} from "@/lib/admin/users";
-import { userChanged } from "@/lib/api/guard";
+import { addGrant, removeUser, updateUser } from "@/lib/admin/users";
+import { userChanged } from "@/lib/api/announce-changes";
 import { runtime } from "@/lib/gateway/runtime";
 import { accountReasons, badField, type GatewayError } from "@/lib/kernel/errors";
-import { csvName, csvOf } from "@/lib/reports/csv";
-import { listLedger } from "@/lib/reports/money";
-import { boundRollups, coveringRollups, statsRange } from "@/lib/reports/stats-range";
+import { boundRollups, coveringRollups } from "@/lib/reports/covering-rollups";
+import { csvOf } from "@/lib/reports/csv";
+import { csvName } from "@/lib/reports/csv-name";
+import { listLedger } from "@/lib/reports/ledger";
+import { statsRange } from "@/lib/reports/stats-range";
 import { defineOperation } from "../operation";
 import {
   adminUserListed,

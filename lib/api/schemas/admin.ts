@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { accountLimits, modelEntry, nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
-import { DAY_MS, SECOND_MS } from "@/lib/kernel/clock";
+import { DAY_MS, SECOND_MS } from "@/lib/kernel/durations";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { modelKinds } from "@/lib/protocols/protocol";
 import { registerRequest } from "./account";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 import { isVisible } from "@/lib/kernel/text";
 import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 

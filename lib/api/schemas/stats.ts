@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { MAX_RANGE_DAYS } from "@/lib/kernel/clock";
-import { isUuid } from "@/lib/kernel/http";
-import { isTimeZone } from "@/lib/reports/stats-range";
+import { MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
+import { isUuid } from "@/lib/kernel/uuid";
+import { isTimeZone } from "@/lib/reports/calendar";
 import { announcement } from "./catalog";
 import { atMost, queryFlag } from "./fields";
 import { adminLogFilter, logFilter } from "./logs";

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { invalid } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;

@@ -1,5 +1,5 @@
 import { parseExact, printJson } from "@/lib/kernel/exact-json";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { openWith, sealWith } from "./caller-seal";
 import { type ItemPageQuery, itemPage } from "./item-page";
 

@@ -1,12 +1,13 @@
-import { estimateInputTokens } from "@/lib/billing/price";
+import { estimateInputTokens } from "@/lib/billing/token-estimate";
 import { credentialOf } from "@/lib/gateway/authorize";
-import type { RawRequest } from "@/lib/gateway/exchange";
 import type { AnswerKeeper, GenerationContext } from "@/lib/gateway/generation-context";
+import type { RawRequest } from "@/lib/gateway/parse-request";
 import type { Gateway } from "@/lib/gateway/runtime";
-import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
+import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 import { protocols } from "@/lib/protocols/registry";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
 import { CallerSeal, openCompaction } from "./caller-seal";

@@ -1,5 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
-import { type JsonObject, rowOf } from "@/lib/kernel/json";
+import { type JsonObject, rowOf } from "@/lib/kernel/json-object";
 
 const USUAL_PAGE = 20;
 const MAX_PAGE = 100;

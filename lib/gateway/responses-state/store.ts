@@ -1,21 +1,13 @@
 import type { Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { HOUR_MS } from "@/lib/kernel/durations";
 import { printJson } from "@/lib/kernel/exact-json";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallerSeal } from "./caller-seal";
 import { openColumn, openItems, type SealedColumn, type StoredItems } from "./content-tasks";
 import type { ItemPageQuery } from "./item-page";
-import {
-  base64Of,
-  bindingOf,
-  envelopePlace,
-  type ItemsRow,
-  itemsPlace,
-  jsonTexts,
-  type ResponseRow,
-  sealedBytes,
-} from "./response-row";
+import { bindingOf, envelopePlace, type ItemsRow, itemsPlace, type ResponseRow } from "./response-row";
+import { base64Of, jsonTexts, sealedBytes } from "./row-encoding";
 import type { StoreLimits } from "./store-bounds";
 import { LARGE_CONTENT_BYTES, StoredContent } from "./stored-content";
 

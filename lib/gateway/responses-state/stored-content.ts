@@ -1,6 +1,7 @@
 import type { Database } from "@/lib/db/database";
 import { parseExact } from "@/lib/kernel/exact-json";
-import { type JsonObject, nextTurn } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { nextTurn } from "@/lib/kernel/read-json";
 import { WorkerPool, workerPath } from "@/lib/kernel/worker-pool";
 import { type ContentAnswer, type ContentTask, performContentTask, type SealedColumn } from "./content-tasks";
 

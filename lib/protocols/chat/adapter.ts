@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { refusedHere } from "@/lib/protocols/generation/problems";

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import { reasoningDetails } from "./choice-normalizer";
 
 /** The beginning of what a chat node wants back, inside the envelope of its reasoning. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { type Edits, ToolCallAssembler } from "./tool-call-assembler";
 import { failedFinishReasons, fromFinishReason, givenFinishReason, toFinishReason } from "./usage";
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
 import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
 import { callIdPrefix, Edits } from "./tool-call-assembler";

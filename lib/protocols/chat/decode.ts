@@ -1,6 +1,7 @@
-import { callMessages } from "@/lib/kernel/errors";
+import { callMessages } from "@/lib/kernel/error-messages";
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf } from "@/lib/protocols/failures/failure-body";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
 import type { GenerationEvent, PartialUsage, ToolKind } from "@/lib/protocols/generation/events";
 import { ChatShape, type ChatSink } from "./encode";

@@ -1,5 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type {
   CacheMark,
   DocumentPart,

@@ -1,5 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { Part } from "@/lib/protocols/generation/parts";
 import { effortWords, type Reasoning, type ReasoningWish } from "@/lib/protocols/generation/request";
 import type { ChatMessage, ChatRequest } from "./schema";

@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type {
   CacheMark,
   DocumentPart,

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Part, ToolResultPart, Turn } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import { noResult, orphanNote, type Rendering, systemMarker } from "@/lib/protocols/passes/rendering";

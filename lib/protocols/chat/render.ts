@@ -1,5 +1,5 @@
 import { pseudonymize } from "@/lib/kernel/hash";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { refusal } from "@/lib/protocols/generation/problems";
 import {
   type Effort,

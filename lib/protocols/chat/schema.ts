@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
+import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json-object";
 import {
   type ConceptTable,
   dropped,

@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { ToolKind } from "@/lib/protocols/generation/events";
 import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
 

@@ -1,5 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { hasOnlyFields, isObject, type JsonObject, withModelName } from "@/lib/kernel/json";
+import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { withModelName } from "@/lib/kernel/model-name";
 import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";

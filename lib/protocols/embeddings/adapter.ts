@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject, withModelName } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { withModelName } from "@/lib/kernel/model-name";
 import type { Decoder, PassedWhole, PassthroughOptions, ProtocolAdapter } from "@/lib/protocols/adapter";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
 const FLOAT_BYTES = 4;
 const asNumbers = /("embedding"\s*:\s*)(\[[-+.,\deE\s]*\])/g;

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import { brokenAnswer, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { parsePayloads } from "@/lib/protocols/sse/sse-decoder";
 import { isContentCode } from "./content-refusal";

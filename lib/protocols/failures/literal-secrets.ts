@@ -1,4 +1,4 @@
-import { rowOf } from "@/lib/kernel/json";
+import { rowOf } from "@/lib/kernel/json-object";
 /** The texts of a node's configuration that must never be shown. */
 export interface SecretTexts {
   /** Credentials of any length, and header values that are long enough to be one. */

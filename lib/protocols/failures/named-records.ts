@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 
 /** Members by which a request names a record that a vendor looks up: a file, a skill, a store, an earlier answer. */

@@ -1,7 +1,13 @@
 import { GatewayError } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
-import type { OfferedCalls, PricedTool, Usage, UsageSource } from "@/lib/kernel/usage";
-import { CallCount, countNonAscii } from "@/lib/kernel/usage";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import {
+  CallCount,
+  countNonAscii,
+  type OfferedCalls,
+  type PricedTool,
+  type Usage,
+  type UsageSource,
+} from "@/lib/kernel/usage";
 import type { Source } from "./sources";
 
 /** Why a generation ended, in the neutral model. Source: docs/protocols.md#s10. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 
 // What turns and tools of a GenerationRequest are made of. `source` is always a path in the client's own body.
 

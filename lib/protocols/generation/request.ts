@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { FieldRule } from "./concepts";
 import type { Tool, Turn } from "./parts";
 import type { ProblemWords } from "./problems";

@@ -1,4 +1,4 @@
-import { isObject } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
 
 /** A page that a search has found. Shape: `title` is "" where the node tells none. */
 export interface Source {

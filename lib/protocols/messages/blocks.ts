@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { InputJson } from "@/lib/protocols/passes/custom-tools";

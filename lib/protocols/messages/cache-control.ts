@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { Losses } from "@/lib/protocols/generation/problems";
 
 const maxMarkers = 4;

@@ -1,6 +1,6 @@
-import { callMessages } from "@/lib/kernel/errors";
+import { callMessages } from "@/lib/kernel/error-messages";
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import type { PricedTool } from "@/lib/kernel/usage";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";

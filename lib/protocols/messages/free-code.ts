@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { OfferedCalls } from "@/lib/kernel/usage";
 
 /** The first searches and fetches of this protocol that filter by code what they find. */

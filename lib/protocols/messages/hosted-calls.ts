@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { PricedTool } from "@/lib/kernel/usage";
 import { count } from "@/lib/protocols/generation/problems";
 

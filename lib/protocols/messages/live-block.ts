@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
 
 /** A block of text that is not whole yet. */

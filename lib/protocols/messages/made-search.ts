@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { portableId } from "@/lib/protocols/passes/rendering";
 import { serverStepText } from "./server-step-text";

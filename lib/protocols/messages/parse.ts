@@ -1,5 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import { isUnknownVersion } from "@/lib/protocols/generation/problems";
 import {

@@ -1,5 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, withModelName } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { withModelName } from "@/lib/kernel/model-name";
 import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import { type Losses, refusal } from "@/lib/protocols/generation/problems";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";

@@ -1,7 +1,6 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Effort, ReasoningWish } from "@/lib/protocols/generation/request";
-import type { Rendering } from "@/lib/protocols/passes/rendering";
-import { nearestEffort } from "@/lib/protocols/passes/rendering";
+import { nearestEffort, type Rendering } from "@/lib/protocols/passes/rendering";
 import { isThinking } from "./render-content";
 import type { RenderedTurn } from "./render-history";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type {
   CacheMark,
   DocumentPart,
@@ -8,8 +8,7 @@ import type {
 } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import { isMessagesImage, sniff } from "@/lib/protocols/passes/media";
-import type { Rendering } from "@/lib/protocols/passes/rendering";
-import { omitsImage, omittedImage } from "@/lib/protocols/passes/rendering";
+import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
 
 /**
  * Parts of a user's turn, or of instructions, as blocks. Blank text is left out: nodes refuse it, and a placeholder

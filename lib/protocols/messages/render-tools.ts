@@ -1,4 +1,4 @@
-import { type JsonObject, rowOf } from "@/lib/kernel/json";
+import { type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import type { FunctionTool, HostedTool } from "@/lib/protocols/generation/parts";
 import { type Problem, refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
-import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
+import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json-object";
 import {
   type ConceptTable,
   dropped,

@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
 /**
  * What a server-side tool did in an earlier turn, as text a chat model can read; opaque payloads stay out.

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { FinishReason, PartialUsage } from "@/lib/protocols/generation/events";
 import { count, isReported } from "@/lib/protocols/generation/problems";
 

@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
+import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
 /** See `RequestAdapter.withoutReasoning`. A tool loop that has lost its thinking goes on without. */
 export function withoutThinking(body: JsonObject): JsonObject | null {

@@ -1,4 +1,4 @@
-import { isObject } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
 
 /** Characters looked at of the system text, and again of the first user turn; neither changes while it grows. */
 const MAX_TEXT = 2_048;

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { Decoder } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { CustomTool, FunctionTool, Part, Tool, Turn } from "@/lib/protocols/generation/parts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
 import { type Losses, type Problem, refusedHere } from "@/lib/protocols/generation/problems";
 import type { Profile } from "@/lib/protocols/profiles/profile";

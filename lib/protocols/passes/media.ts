@@ -1,4 +1,4 @@
-import { rowOf } from "@/lib/kernel/json";
+import { rowOf } from "@/lib/kernel/json-object";
 import type { ImagePart, Media, TextMedia } from "@/lib/protocols/generation/parts";
 
 /** A data URI taken apart; `data` is base64 without white space. */

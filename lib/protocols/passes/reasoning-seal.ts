@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
 import { keyedHash } from "@/lib/kernel/hash";
-import { parseJson } from "@/lib/kernel/json";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 
 /** The beginning of an envelope: base64url of `tg1.` and of what the next byte may be. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import type { Concept } from "@/lib/protocols/generation/concepts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import type { RequestAdapter } from "@/lib/protocols/request-adapter";

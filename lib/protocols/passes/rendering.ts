@@ -1,6 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { sha256Base32, sha256Hex } from "@/lib/kernel/hash";
-import { type JsonObject, rowOf } from "@/lib/kernel/json";
+import { type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import type { Concept, ConceptTable, FieldRule, FieldTable } from "@/lib/protocols/generation/concepts";
 import type { HostedTool, ImagePart } from "@/lib/protocols/generation/parts";
 import { Losses, type ProblemWords, refusal, refusedHere } from "@/lib/protocols/generation/problems";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
 /**
  * Tools without those `allowed_callers` that stand for a tool that was left out and of which no other version stays: a

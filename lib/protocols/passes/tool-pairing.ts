@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Part, ToolCallPart, ToolResultPart, Turn } from "@/lib/protocols/generation/parts";
 import { refusal, refusedHere, type UnansweredCalls } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";

@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import type { FunctionTool } from "@/lib/protocols/generation/parts";
 import type { Losses } from "@/lib/protocols/generation/problems";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import {
   type Profile,
   type ProviderFact,

@@ -1,5 +1,6 @@
-import { callMessages } from "@/lib/kernel/errors";
-import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
+import { callMessages } from "@/lib/kernel/error-messages";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf, isFailureName } from "@/lib/protocols/failures/failure-body";

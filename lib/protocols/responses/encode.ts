@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { EncoderOptions, Folded, StreamFailure } from "@/lib/protocols/adapter";
 import { WireEncoder } from "@/lib/protocols/conversion";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";

@@ -1,5 +1,5 @@
 import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { ErrorFormat, StreamFailure } from "@/lib/protocols/adapter";
 import { vendorLimitHeaders } from "@/lib/protocols/conversion";
 

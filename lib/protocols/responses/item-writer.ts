@@ -1,5 +1,6 @@
 import { parseValue } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { OwnTool, OwnToolKind } from "./tools";
 
 /** What grows by deltas: a part of a message or of a reasoning item, or the input of a call. */

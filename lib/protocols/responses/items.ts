@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";

@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { sourcesOf } from "@/lib/protocols/generation/sources";
 import { flatName, pricedCallOf } from "./tools";

@@ -1,5 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { ImagePart, Part, ToolCallPart, ToolResultPart, Turn } from "@/lib/protocols/generation/parts";
 import { refusedHere } from "@/lib/protocols/generation/problems";
 import { parseDataUri, sniff } from "@/lib/protocols/passes/media";

@@ -1,6 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type {
   CacheMark,
   DocumentPart,

@@ -1,5 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { CustomTool, FunctionTool, Grammar, HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import { refusedHere } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";

@@ -1,5 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { usesCustomTools } from "@/lib/protocols/generation/parts";
 import { type ProblemWords, plainWords, type UnansweredCalls } from "@/lib/protocols/generation/problems";
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CacheMark, DocumentPart, ImagePart, Part } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";

@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Part, ReasoningPart, ToolResultPart, Turn } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import { noResult, orphanNote, type Rendering, systemMarker } from "@/lib/protocols/passes/rendering";

@@ -1,5 +1,5 @@
 import { pseudonymize } from "@/lib/kernel/hash";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import { type Losses, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import { effortOfWish, type GenerationRequest } from "@/lib/protocols/generation/request";

@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/problems";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
-import { hasOnlyFields, type JsonObject, rowOf } from "@/lib/kernel/json";
+import { hasOnlyFields, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import {
   type ConceptTable,
   dropped,

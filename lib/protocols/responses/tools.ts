@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { PricedTool } from "@/lib/kernel/usage";
 
 /** How the client runs a tool of its own; the item type of the model's calls follows from it. */

@@ -1,5 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";

@@ -1,6 +1,6 @@
 import { parseExact } from "@/lib/kernel/exact-json";
-import { copyOf } from "@/lib/kernel/http";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { copyOf } from "@/lib/kernel/text";
 import { ProtocolError } from "@/lib/protocols/generation/events";
 
 /** One server-sent event. Shape: `event` is null when the frame named none. */

@@ -1,6 +1,7 @@
 import type { ZodType, z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
-import { hasOnlyFields, isObject, type JsonObject, MAX_VALUES } from "@/lib/kernel/json";
+import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { MAX_VALUES } from "@/lib/kernel/read-json";
 import type { CheckOptions, RequestAdapter } from "@/lib/protocols/request-adapter";
 
 /** What validation depends on besides the body. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Balance, Balances } from "@/lib/accounts/gateway-key";
+import { type Balance, Balances } from "@/lib/accounts/key-balance";
 import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
 
 const owner = { keyId: "k", userId: "u" };

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { issueConsoleKey } from "@/lib/accounts/console-key";
-import { findKeyByHash, hashKey, isKeyUsable, isWellFormedKey } from "@/lib/accounts/gateway-key";
+import { findKeyByHash, isKeyUsable } from "@/lib/accounts/gateway-key";
+import { hashKey, isWellFormedKey } from "@/lib/accounts/key-text";
 import { endAllSessions } from "@/lib/accounts/self";
 import type { UserRow } from "@/lib/accounts/session";
 import type { Database } from "@/lib/db/database";

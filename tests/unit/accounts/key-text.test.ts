@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { generateKey, hashKey, isWellFormedKey, randomBase62 } from "@/lib/accounts/gateway-key";
+import { generateKey, hashKey, isWellFormedKey, randomBase62 } from "@/lib/accounts/key-text";
 
 describe("an API key", () => {
   test("has the published shape, passes its own checksum and hides all but its beginning", () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endLogin, issueFor, issueToken, listLogins, loginSource, sweepLogins } from "@/lib/accounts/logins";
 import { closePasswordPool } from "@/lib/accounts/password";
 import { endAllSessions, setPasswordHash } from "@/lib/accounts/self";
 import {
@@ -11,12 +12,11 @@ import {
   type UserRow,
   verifyJwt,
 } from "@/lib/accounts/session";
-import { endLogin, issueFor, issueToken, listLogins, loginSource, sweepLogins } from "@/lib/accounts/sign-in";
 import { createUser } from "@/lib/accounts/users";
 import type { Secrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
 import { logins, plans } from "@/lib/db/schema/accounts";
-import { DAY_MS, MINUTE_MS } from "@/lib/kernel/clock";
+import { DAY_MS, MINUTE_MS } from "@/lib/kernel/durations";
 import { forEachDatabase } from "@/tests/support/database";
 
 const begin = new Date("2026-11-21T05:00:00Z");

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findKeyByHash } from "@/lib/accounts/gateway-key";
 import { closePasswordPool, PasswordPool } from "@/lib/accounts/password";
+import { profileOf } from "@/lib/accounts/profile-of";
 import { clearFailures, countAttempt, recordFailure, signIn } from "@/lib/accounts/sign-in";
-import { createUser, profileOf } from "@/lib/accounts/users";
+import { createUser } from "@/lib/accounts/users";
 import type { Database } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { forEachDatabase } from "@/tests/support/database";

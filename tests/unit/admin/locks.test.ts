@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { inTurn, removeUser, updateUser } from "@/lib/admin/users";
+import { inTurn } from "@/lib/admin/one-by-one";
+import { removeUser, updateUser } from "@/lib/admin/users";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";

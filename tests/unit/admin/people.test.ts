@@ -1,6 +1,7 @@
 import { eq, type SQL } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "@/lib/admin/audit-list";
+import { inTurn } from "@/lib/admin/one-by-one";
 import { listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import {
   findAccount,
@@ -10,13 +11,13 @@ import {
   type UserView,
   walkUsers,
 } from "@/lib/admin/user-records";
-import { addGrant, inTurn, updateUser } from "@/lib/admin/users";
+import { addGrant, updateUser } from "@/lib/admin/users";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
 import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
-import { listLedger } from "@/lib/reports/money";
-import { boundRollups, coveringRollups } from "@/lib/reports/stats-range";
+import { boundRollups, coveringRollups } from "@/lib/reports/covering-rollups";
+import { listLedger } from "@/lib/reports/ledger";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 import { losing } from "@/tests/support/transactions";

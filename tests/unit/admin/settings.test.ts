@@ -4,7 +4,7 @@ import { readSettings, updateSettings } from "@/lib/admin/settings";
 import type { Database } from "@/lib/db/database";
 import { auditLog } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
-import { markOf } from "@/lib/kernel/json";
+import { markOf } from "@/lib/kernel/json-mark";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

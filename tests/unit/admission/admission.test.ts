@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { Admission, admissionOrder } from "@/lib/admission/admission";
-import { FloodGuard } from "@/lib/admission/sliding-log";
-import { Permit } from "@/lib/kernel/concurrency";
+import { FloodGuard } from "@/lib/admission/flood-guard";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
+import { Permit } from "@/lib/kernel/permit";
 
 /** The parts that the admission of a key reads. */
 const KEY = { keyId: "key", planName: "Free", limits: { qps: 1, rpm: null, tpm: null } } as GatewayKey;

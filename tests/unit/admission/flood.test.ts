@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FloodGuard, KeyedRateLimit } from "@/lib/admission/sliding-log";
+import { FloodGuard, KeyedRateLimit } from "@/lib/admission/flood-guard";
 
 describe("flood guard", () => {
   it("lets ten times the QPS of a key through per second, then says how long to wait", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StoreBreaker } from "@/lib/admission/redis-connection";
+import { StoreBreaker } from "@/lib/admission/store-breaker";
 
 describe("the breaker of the shared store", () => {
   it("opens at the third failure in a row and is probed once a second", () => {

@@ -1,16 +1,16 @@
 import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { issueFor } from "@/lib/accounts/logins";
 import { closePasswordPool } from "@/lib/accounts/password";
-import { issueFor } from "@/lib/accounts/sign-in";
 import { findUser } from "@/lib/accounts/users";
 import type { Notices } from "@/lib/admin/announcements";
 import { authContext } from "@/lib/api/guard";
 import { handleApi } from "@/lib/api/serve";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { setRuntime } from "@/lib/gateway/runtime";
-import { CachedRead } from "@/lib/kernel/clock";
-import { FairSemaphore } from "@/lib/kernel/semaphore";
+import { CachedRead } from "@/lib/kernel/cached-read";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 import { type BootedProcess, boot } from "@/lib/process/boot";
 import { embeddedDirectory } from "@/tests/support/database";
 

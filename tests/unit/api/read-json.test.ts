@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readJson } from "@/lib/api/parse";
+import { readJson } from "@/lib/api/read-json";
 
 const request = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   new Request("http://gate.example/", {

@@ -127,6 +127,14 @@ test("the section of the last run has the machine, the chart, the arms and what 
   expect(text).toContain("with 70.0 µs for a request; the mock upstream uses 10.0 µs");
   expect(text).toMatch(/\| tollgate: .*\| 8,000 \| 0\.20 .*\| 1\.00 .*\| 5\.00 .*\| 11,500 /);
   expect(text).toContain("missed by 1.50 x");
+  expect(text).toMatch(/\d of \d+ targets are reached. The others:/);
+  expect(text).not.toContain("| reached |");
+});
+
+test("the full report has every target and where the time goes", () => {
+  const text = fullReport(results, []);
+  expect(text).toContain("| reached |");
+  expect(text).toContain("missed by 1.50 x");
   expect(text).toMatch(
     /\| ours: lib\/billing \| 0 \| 80 \|\n\| undici \| 50 \| 60 \|\n\| together, .*\| 100 \| 200 \|/,
   );

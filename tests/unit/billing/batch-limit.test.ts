@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { withinLimit } from "@/lib/billing/ledger-batch";
-import { DeadlineError, Deadlines } from "@/lib/kernel/clock";
+import { Deadlines } from "@/lib/kernel/deadlines";
+import { DeadlineError } from "@/lib/kernel/with-deadline";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -4,11 +4,13 @@ import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
-import { HOUR_MS, histogramQuantile } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { histogramQuantile } from "@/lib/kernel/latency-histogram";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { centsDecimal } from "@/lib/kernel/usage";
-import { readAdminStats } from "@/lib/reports/admin-reports";
-import { boundRollups, coveringRollups, statsRange } from "@/lib/reports/stats-range";
+import { readAdminStats } from "@/lib/reports/admin-stats";
+import { boundRollups, coveringRollups } from "@/lib/reports/covering-rollups";
+import { statsRange } from "@/lib/reports/stats-range";
 import { addUsage, figuresOf, noUsage, sumUsage } from "@/lib/reports/usage-sums";
 import {
   makeAccount,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { estimateInputTokens } from "@/lib/billing/price";
-import type { JsonObject } from "@/lib/kernel/json";
+import { estimateInputTokens } from "@/lib/billing/token-estimate";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { protocols } from "@/lib/protocols/registry";
 
 const withMargin = (tokens: number): number => tokens + Math.ceil(tokens / 10);

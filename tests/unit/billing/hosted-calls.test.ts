@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { costMicroCents, MAX_NANO_CENTS, MAX_TOKENS, receiptOf } from "@/lib/billing/price";
+import { costMicroCents, MAX_NANO_CENTS, MAX_TOKENS } from "@/lib/billing/price";
+import { receiptOf } from "@/lib/billing/receipt";
 import { priceColumns, priceEntry } from "@/lib/config/file-schema";
 import {
   CallCount,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { LedgerEvent } from "@/lib/billing/ledger-batch";
+import type { LedgerEvent } from "@/lib/billing/ledger-event";
 import { reconcile } from "@/lib/billing/reconcile";
 import { Spool } from "@/lib/billing/spool";
 import { openDatabase } from "@/lib/db/client";

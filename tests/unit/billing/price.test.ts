@@ -6,9 +6,9 @@ import {
   MAX_NANO_CENTS,
   MAX_TOKENS,
   type PriceVersion,
-  receiptOf,
   savingMicroCents,
 } from "@/lib/billing/price";
+import { receiptOf } from "@/lib/billing/receipt";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 
 const tokens = fc.oneof(fc.integer({ min: 0, max: MAX_TOKENS }), fc.constantFrom(0, 1, MAX_TOKENS));

@@ -208,13 +208,13 @@ describe("settings", () => {
     expect(warnings).toEqual(["DATABSE_URL is not a setting and has no effect; did you mean DATABASE_URL?"]);
   });
 
-  test("are all described in .env.example and in the README, and nothing else is", () => {
+  test("are all described in .env.example and in docs/settings.md, and nothing else is", () => {
     const example = [...sourceText(".env.example").matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map(
       (match) => match[1],
     );
     expect([...example].sort()).toEqual([...settingNames].sort());
-    const readme = sourceText("README.md");
-    expect(settingNames.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+    const page = sourceText("docs/settings.md");
+    expect(settingNames.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });
 

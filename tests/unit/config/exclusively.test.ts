@@ -1,8 +1,8 @@
 import postgres, { type Sql } from "postgres";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checkFingerprints } from "@/lib/config/credentials";
 import { parseSettings } from "@/lib/config/env";
 import { runExclusively } from "@/lib/config/exclusively";
+import { checkFingerprints } from "@/lib/config/key-fingerprints";
 import { loadSecrets } from "@/lib/config/secrets";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";

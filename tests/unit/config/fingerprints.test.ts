@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkFingerprints } from "@/lib/config/credentials";
 import { parseSettings } from "@/lib/config/env";
+import { checkFingerprints } from "@/lib/config/key-fingerprints";
 import { loadSecrets } from "@/lib/config/secrets";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseSettings } from "@/lib/config/env";
-import { isPublic } from "@/lib/config/env-fields";
+import { isPublic } from "@/lib/config/env-fields/addresses";
 
 const settings = (env: Record<string, string>) => parseSettings(env, { cwd: "/srv", exists: () => false });
 

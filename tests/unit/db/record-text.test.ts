@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { recordsText, storableJson, textArray } from "@/lib/db/batch-queue";
+import { recordsText, storableJson, textArray } from "@/lib/db/batch-records";
 import type { Database } from "@/lib/db/database";
 import { forEachDatabase } from "@/tests/support/database";
 

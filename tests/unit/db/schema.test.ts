@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { maintainTables, makePartitions } from "@/lib/db/partitions";
-import { DAY_MS, LATENCY_BUCKETS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 import { errorCodeOrder } from "@/lib/kernel/errors";
+import { LATENCY_BUCKETS } from "@/lib/kernel/latency-histogram";
 import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

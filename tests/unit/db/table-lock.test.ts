@@ -4,7 +4,7 @@ import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { maintainStoredResponses, maintainTables, makePartitions } from "@/lib/db/partitions";
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS } from "@/lib/kernel/durations";
 import { startMaintenance } from "@/lib/process/table-maintenance";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { runDirectory } from "@/tests/support/run-directory";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { TokenCounter } from "@/lib/billing/prompt-tokens";
-import { mayUse, usableModels } from "@/lib/gateway/authorize";
-import { knownCapabilities, listModels } from "@/lib/gateway/reads";
+import { mayUse, usableModels } from "@/lib/gateway/resolve-model";
 import type { Gateway } from "@/lib/gateway/runtime";
+import { knownCapabilities, listModels } from "@/lib/gateway/show-models";
 import { GatewayError } from "@/lib/kernel/errors";
 import { buildSnapshot, type CatalogSnapshot } from "@/lib/router/catalog";
 import { makeModel, makeNode, makeRoute } from "../router/factories";

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Charge } from "@/lib/gateway/charge";
 import { asGatewayError, errorReply } from "@/lib/gateway/exchange";
 import { generate } from "@/lib/gateway/generate";
-import { ClientDisconnected, GatewayError, overloaded } from "@/lib/kernel/errors";
+import { GatewayError, overloaded } from "@/lib/kernel/errors";
+import { ClientDisconnected } from "@/lib/kernel/thrown";
 import { CallCount } from "@/lib/kernel/usage";
 import { callOf, GenerationRig, LIMITS, settled } from "./generation-rig";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { withoutDrops } from "@/lib/gateway/authorize";
 import { maxOutputTokens } from "@/lib/gateway/plan";
-import type { JsonObject } from "@/lib/kernel/json";
+import { withoutDrops } from "@/lib/gateway/strict";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { chatSse, usageChunk } from "@/tests/unit/protocols/pipeline";
 import { makeRoute } from "../router/factories";
 import { callOf, GenerationRig } from "./generation-rig";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { codexCatalogue } from "@/lib/gateway/reads";
+import { codexCatalogue } from "@/lib/gateway/show-models";
 import { buildSnapshot } from "@/lib/router/catalog";
 import { makeModel, makeNode, makeRoute } from "../router/factories";
 

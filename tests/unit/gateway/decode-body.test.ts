@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DECODING, decodeBody, decoderFor, type OpenDecoder } from "@/lib/gateway/decode-body";
 import { overloaded } from "@/lib/kernel/errors";
-import { FairSemaphore } from "@/lib/kernel/semaphore";
-import { Cancellation } from "@/lib/upstream/upstream-answer";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import { Cancellation } from "@/lib/upstream/cancellation";
 
 const MIB = 1024 * 1024;
 const refusal = () => overloaded("compressed-bodies", "Too many.");

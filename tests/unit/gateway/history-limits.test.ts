@@ -4,7 +4,7 @@ import { asGatewayError } from "@/lib/gateway/exchange";
 import { generate } from "@/lib/gateway/generate";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import { GatewayError } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { callOf, GenerationRig, settled } from "./generation-rig";
 import { roomyLimits } from "./responses-client";
 

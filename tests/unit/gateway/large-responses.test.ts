@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { generateKey } from "@/lib/accounts/gateway-key";
+import { generateKey } from "@/lib/accounts/key-text";
 import type { Database } from "@/lib/db/database";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import { ResponseStore, type StateOwner } from "@/lib/gateway/responses-state/store";
-import { newRequestId } from "@/lib/kernel/http";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { forEachDatabase } from "@/tests/support/database";
 import { roomyLimits } from "./responses-client";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pageOf } from "@/lib/gateway/reads";
+import { pageOf } from "@/lib/gateway/show-models";
 
 const all = Array.from({ length: 2_345 }, (_, index) => ({ alias: `m-${String(index).padStart(4, "0")}` }));
 const page = (query: string) => pageOf(all, new URLSearchParams(query));

@@ -4,8 +4,8 @@ import { compactionItem } from "@/lib/gateway/responses-state/caller-seal";
 import { inOwnInput } from "@/lib/gateway/responses-state/history";
 import { MAX_DEPTH } from "@/lib/gateway/responses-state/store";
 import { invalid, isGatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/http";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { forEachDatabase } from "@/tests/support/database";
 import { asked, Client, NODE, ref, said } from "./responses-client";
 

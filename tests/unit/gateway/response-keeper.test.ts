@@ -3,8 +3,8 @@ import type { Database } from "@/lib/db/database";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import { ResponseKeeper } from "@/lib/gateway/responses-state/history";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
-import { newRequestId } from "@/lib/kernel/http";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { protocols } from "@/lib/protocols/registry";
 import { roomyLimits } from "./responses-client";
 

@@ -1,4 +1,4 @@
-import { generateKey } from "@/lib/accounts/gateway-key";
+import { generateKey } from "@/lib/accounts/key-text";
 import type { Database } from "@/lib/db/database";
 import type { GenerationContext } from "@/lib/gateway/generation-context";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
@@ -6,8 +6,8 @@ import { type ResolvedRequest, resolveHistory } from "@/lib/gateway/responses-st
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
 import { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/http";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { callOf, GenerationRig } from "./generation-rig";
 
 /** The node that answers. */

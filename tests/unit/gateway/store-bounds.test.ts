@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { generateKey } from "@/lib/accounts/gateway-key";
+import { generateKey } from "@/lib/accounts/key-text";
 import type { Database } from "@/lib/db/database";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import { ResponseStore, type StateOwner } from "@/lib/gateway/responses-state/store";
 import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
-import { DAY_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
+import { DAY_MS } from "@/lib/kernel/durations";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 import { maintainUnblocked } from "@/tests/support/maintain-responses";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { generateKey } from "@/lib/accounts/gateway-key";
+import { generateKey } from "@/lib/accounts/key-text";
 import type { Database } from "@/lib/db/database";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import type { ItemPageQuery } from "@/lib/gateway/responses-state/item-page";
@@ -12,9 +12,9 @@ import {
   ResponseStore,
   type StateOwner,
 } from "@/lib/gateway/responses-state/store";
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
-import type { JsonObject } from "@/lib/kernel/json";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { forEachDatabase } from "@/tests/support/database";
 import { maintainUnblocked } from "@/tests/support/maintain-responses";
 import { roomyLimits } from "./responses-client";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AdaptiveConcurrencyLimit } from "@/lib/kernel/concurrency";
+import { AdaptiveConcurrencyLimit } from "@/lib/kernel/adaptive-concurrency";
 
 const OPTIONS = { slowMs: [40, 250], sustainedMs: 1_000, minLimit: 4, slowLimit: 4, maxLimit: 100 } as const;
 

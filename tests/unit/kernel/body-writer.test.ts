@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { BodyWriter } from "@/lib/kernel/http";
+import { BodyWriter } from "@/lib/kernel/body-writer";
 
 const PIECES = ["data: one\n\n", "", "data: é北🌏\n\n", "x".repeat(100_000), "data: [DONE]\n\n"];
 const BODY = PIECES.join("");

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { CachedRead } from "@/lib/kernel/clock";
+import { CachedRead } from "@/lib/kernel/cached-read";
 
 let nowMs: number;
 let reads: (() => Promise<number>)[];

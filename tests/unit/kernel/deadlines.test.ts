@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Deadlines } from "@/lib/kernel/clock";
+import { Deadlines } from "@/lib/kernel/deadlines";
 
 beforeEach(() => {
   vi.useFakeTimers();

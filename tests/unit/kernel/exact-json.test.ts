@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { estimateInputTokens } from "@/lib/billing/price";
+import { estimateInputTokens } from "@/lib/billing/token-estimate";
 import { parseExact, parseValue, printJson, scanJson } from "@/lib/kernel/exact-json";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 
 const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,24})$/);
 const number = fc

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
-import { FairSemaphore } from "@/lib/kernel/semaphore";
-import { Cancellation } from "@/lib/upstream/upstream-answer";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import { Cancellation } from "@/lib/upstream/cancellation";
 
 /** Work that ends when it is told to, and says when it begins. */
 function rig(bounds: { concurrency: number; perAccount: number; waitMs: number }) {

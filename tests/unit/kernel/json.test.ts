@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readJson, readLargeJson } from "@/lib/kernel/json";
+import { readJson, readLargeJson } from "@/lib/kernel/read-json";
 
 const bodies = {
   "an object": Buffer.from('{"model":"a","model":"b","text":"狐狸 fox"}'),

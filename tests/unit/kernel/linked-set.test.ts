@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Linked, LinkedSet } from "@/lib/kernel/clock";
+import { type Linked, LinkedSet } from "@/lib/kernel/linked-set";
 
 interface Named extends Linked<Named> {
   readonly name: string;

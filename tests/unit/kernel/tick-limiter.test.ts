@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TickLimiter } from "@/lib/kernel/concurrency";
+import { TickLimiter } from "@/lib/kernel/tick-limiter";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ConcurrencyLimiter } from "@/lib/kernel/concurrency";
-import { EventLoopMonitor } from "@/lib/ops/metrics";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 
 /** How many places a fresh key gets before it is refused. */
 function placesOf(qps: number | null, capacity = 5_000): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oneAtATime } from "@/lib/process/background-jobs";
+import { oneAtATime } from "@/lib/process/one-at-a-time";
 
 test("whoever asks while work runs shares the one run after it; none runs beside another; a failure is told and passes", async () => {
   const ends: ((error?: Error) => void)[] = [];

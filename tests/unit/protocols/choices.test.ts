@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { Meter } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
 import { payloadsOf } from "@/tests/support/fold";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { prepareRequest } from "@/lib/protocols/conversion";
 import type { Part, Tool, Turn } from "@/lib/protocols/generation/parts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Translator } from "@/lib/gateway/translator";
 import { errorStatus } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { AnswerAdapter, EncoderOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

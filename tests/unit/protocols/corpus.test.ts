@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { shared } from "@/tests/corpus/corpus";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { estimateInputTokens } from "@/lib/billing/price";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
+import { estimateInputTokens } from "@/lib/billing/token-estimate";
 import { isGatewayError } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { embeddingClients } from "@/lib/protocols/embeddings/adapter";
 import { Meter } from "@/lib/protocols/generation/events";
 import { validateRequest } from "@/lib/protocols/validation/validate";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseExact, printJson } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject, readJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { readJson } from "@/lib/kernel/read-json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { optionsFor } from "./pipeline";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { CallCount, MAX_CALLS, type OfferedCalls, pricedTools } from "@/lib/kernel/usage";
 import { type GenerationEvent, Meter } from "@/lib/protocols/generation/events";
 import type { Protocol } from "@/lib/protocols/protocol";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";

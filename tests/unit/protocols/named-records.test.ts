@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { isAboutNamedRecord } from "@/lib/protocols/failures/named-records";
 

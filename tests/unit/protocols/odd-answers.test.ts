@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";
 import type { Protocol } from "@/lib/protocols/protocol";

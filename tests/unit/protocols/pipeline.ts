@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { Encoder, Passthrough, ReasoningSeal } from "@/lib/protocols/adapter";
 import type { GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { Protocol } from "@/lib/protocols/protocol";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { ChatDecoder } from "@/lib/protocols/chat/decode";
 import { chatChunks, plainChatEvents } from "@/lib/protocols/chat/whole";
 import { MessagesDecoder } from "@/lib/protocols/messages/decode";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { knownOf, profileFor } from "@/lib/protocols/profiles/families";
 import { capabilitiesOf, profileOverrides, unknownModel } from "@/lib/protocols/profiles/profile";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 
 /** Chat chunks as the bytes of a stream; `done` false leaves `[DONE]` out. */
 export function chatSse(chunks: unknown[], done = true): string {

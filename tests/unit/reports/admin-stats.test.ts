@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { MAX_RANGE_DAYS } from "@/lib/kernel/clock";
-import { readAdminStats } from "@/lib/reports/admin-reports";
+import { MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
+import { readAdminStats } from "@/lib/reports/admin-stats";
 import { forEachDatabase } from "@/tests/support/database";
 
 const NODES = 40;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { csvCell, csvName } from "@/lib/reports/csv";
+import { csvCell } from "@/lib/reports/csv";
+import { csvName } from "@/lib/reports/csv-name";
 
 /** Source: docs/reliability.md#r-143. */
 test.each([

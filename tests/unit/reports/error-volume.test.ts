@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from "vitest";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { newRequestId } from "@/lib/kernel/request-id";
 import type { LogFilter } from "@/lib/reports/log-filter";
-import { readLogVolume } from "@/lib/reports/outcomes";
+import { readLogVolume } from "@/lib/reports/log-volume";
 import { makeAccount, openTestLedger, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
-import { FairSemaphore } from "@/lib/kernel/semaphore";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 import { csvOf, csvStream } from "@/lib/reports/csv";
 import { walkLogs } from "@/lib/reports/logs";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";

@@ -3,9 +3,9 @@ import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
 import { quotaGrants } from "@/lib/db/schema/accounts";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
-import { type LedgerEntry, listLedger, readLedgerMonths, walkLedger } from "@/lib/reports/money";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { type LedgerEntry, listLedger, readLedgerMonths, walkLedger } from "@/lib/reports/ledger";
 import {
   makeAccount,
   microCentsOf,

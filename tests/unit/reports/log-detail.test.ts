@@ -3,8 +3,8 @@ import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/logs";
 import {
   makeAccount,

@@ -3,10 +3,10 @@ import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/logs";
-import { readMargin } from "@/lib/reports/money";
+import { readMargin } from "@/lib/reports/margin";
 import {
   makeAccount,
   openTestLedger,

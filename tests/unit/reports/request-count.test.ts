@@ -4,9 +4,9 @@ import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
 import { users } from "@/lib/db/schema/accounts";
-import { newRequestId } from "@/lib/kernel/http";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { readLedgerMonths } from "@/lib/reports/ledger";
 import { listLogs } from "@/lib/reports/logs";
-import { readLedgerMonths } from "@/lib/reports/money";
 import { readStats } from "@/lib/reports/stats";
 import {
   makeAccount,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { coverOf } from "@/lib/reports/stats-range";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { coverOf } from "@/lib/reports/covering-rollups";
 
 const QUARTER_MS = HOUR_MS / 4;
 const at = (hours: number) => hours * HOUR_MS;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
-import { readLogValues } from "@/lib/reports/log-filter";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { readLogValues } from "@/lib/reports/log-values";
+import { readLogVolume } from "@/lib/reports/log-volume";
 import { listLogs } from "@/lib/reports/logs";
-import { readLogVolume } from "@/lib/reports/outcomes";
 import { makeAccount, openTestLedger, settlementOf, type TestLedger } from "@/tests/support/billing";
 import { openPostgresTestDatabase } from "@/tests/support/database";
 import { postgresServer } from "@/tests/support/postgres";

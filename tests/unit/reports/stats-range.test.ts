@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
-import { addDays, calendarOf, isTimeZone, statsRange } from "@/lib/reports/stats-range";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
+import { addDays, calendarOf, isTimeZone } from "@/lib/reports/calendar";
+import { statsRange } from "@/lib/reports/stats-range";
 
 const hoursBetween = (starts: readonly number[]) =>
   starts.slice(1).map((start, index) => (start - (starts[index] ?? 0)) / HOUR_MS);

@@ -3,9 +3,10 @@ import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
-import { listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { readAdminStats } from "@/lib/reports/admin-stats";
+import { listAllLogs, walkAllLogs } from "@/lib/reports/all-logs";
 import { listLogs } from "@/lib/reports/logs";
 import {
   makeAccount,

@@ -3,11 +3,11 @@ import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { HOUR_MS } from "@/lib/kernel/durations";
 import { type ErrorCode, errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/http";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { listLogs } from "@/lib/reports/logs";
-import { readModelSpeeds } from "@/lib/reports/outcomes";
+import { readModelSpeeds } from "@/lib/reports/model-speeds";
 import {
   readUptime,
   TroubledHours,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { readStats, type StatsRequest } from "@/lib/reports/stats";
 import {
   makeAccount,

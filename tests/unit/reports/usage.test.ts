@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
-import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/http";
-import { FairSemaphore } from "@/lib/kernel/semaphore";
+import { HOUR_MS } from "@/lib/kernel/durations";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { NO_USAGE, promptTokens } from "@/lib/kernel/usage";
 import { csvStream } from "@/lib/reports/csv";
 import type { LogFilter } from "@/lib/reports/log-filter";
+import { readLogVolume } from "@/lib/reports/log-volume";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
-import { readLogVolume } from "@/lib/reports/outcomes";
 import { readStats } from "@/lib/reports/stats";
 import {
   makeAccount,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { backoffMs } from "@/lib/router/attempt";
 import { nodeReport } from "@/lib/router/health-report";
+import { backoffMs } from "@/lib/router/retry-budget";
 import { makeNode } from "./factories";
 import { HealthRig, target } from "./health-rig";
 

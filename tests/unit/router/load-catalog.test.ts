@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { bumpConfigVersion, CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/config-version";
 import type { Database } from "@/lib/db/database";
-import { bumpConfigVersion, CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/replicas";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { HOUR_MS } from "@/lib/kernel/durations";
 import { resolveAlias, routesOf } from "@/lib/router/catalog";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { loadCatalog } from "@/lib/router/load-catalog";

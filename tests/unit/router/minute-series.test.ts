@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MinuteSeries } from "@/lib/router/node-stats";
+import { MinuteSeries } from "@/lib/router/minute-series";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { protocols } from "@/lib/protocols/registry";
-import { conversationKey, StickyNodes } from "@/lib/router/order";
+import { conversationKey, StickyNodes } from "@/lib/router/sticky-nodes";
 
 const turn = (role: string, content: unknown) => ({ role, content });
 const chat = (...messages: unknown[]) => ({ messages });

@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CallableNode, callNode } from "@/lib/upstream/call-node";
+import { Cancellation } from "@/lib/upstream/cancellation";
 import { Pools } from "@/lib/upstream/pools";
-import { Cancellation, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import type { UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 
 const CALLS = 20;
 

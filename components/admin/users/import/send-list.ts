@@ -1,4 +1,4 @@
-import { SECOND_MS } from "@/lib/kernel/clock";
+import { SECOND_MS } from "@/lib/kernel/durations";
 import { ApiError, callApi, isOutcomeUnknown } from "../../../api/client";
 import { madePassword } from "../made-password";
 import type { CheckedRow } from "./check-list";

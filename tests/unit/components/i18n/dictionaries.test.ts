@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { dictionaries } from "@/components/i18n/dictionaries";
 import { fill, plural } from "@/components/i18n/fill";
 import { pickLocale } from "@/components/i18n/locale";
+import { fieldDescriptions } from "@/lib/api/openapi/describe-fields";
 import { openApiDocument } from "@/lib/api/openapi/document";
-import { fieldDescriptions } from "@/lib/api/openapi/operation";
 
 /** Every text of a dictionary with its path. */
 function texts(value: unknown, path = ""): Array<[string, string]> {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Protocol } from "@/lib/protocols/protocol";
 import type { Rendered } from "@/lib/protocols/request-adapter";
 import { validated } from "@/tests/unit/protocols/requests/support";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { extraFields } from "@/lib/protocols/passes/extra-costs";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { type RecordedProtocol, shared } from "@/tests/corpus/corpus";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { type ExtraField, extraFields, extraTools } from "@/lib/protocols/passes/extra-costs";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { allPrices, f, send } from "./extra-costs-support";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { chatWishes } from "@/lib/protocols/chat/schema";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallPrices } from "@/lib/kernel/usage";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { f, send, turn } from "./extra-costs-support";

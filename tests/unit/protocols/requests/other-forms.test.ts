@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { protocols } from "@/lib/protocols/registry";
 import { prepareFor, validated } from "./support";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { expectAcceptable } from "@/tests/unit/protocols/requests/body-invariants";
 import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";

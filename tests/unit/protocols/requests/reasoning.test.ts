@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keyedHash } from "@/lib/kernel/hash";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { isGatewayTag, openReasoning, openTag, sealReasoning } from "@/lib/protocols/passes/reasoning-seal";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { type PrepareContext, prepareRequest } from "@/lib/protocols/conversion";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";

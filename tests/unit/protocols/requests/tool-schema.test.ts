@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { Losses } from "@/lib/protocols/generation/problems";
 import { toolSchema } from "@/lib/protocols/passes/tool-schema";
 import type { Protocol } from "@/lib/protocols/protocol";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 /** A chat request with a plain message, prepared for a messages upstream. */

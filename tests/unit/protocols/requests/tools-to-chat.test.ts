@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { refusalOf } from "@/tests/unit/protocols/requests/support";
 import { messagesLoop, toChat } from "@/tests/unit/protocols/requests/tool-support";
 

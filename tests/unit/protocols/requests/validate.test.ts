@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { readVersion } from "@/lib/protocols/generation/problems";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { refusalOf, validated } from "@/tests/unit/protocols/requests/support";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { createOpenAI } from "@ai-sdk/openai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
 import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { ResponsesEncoder } from "@/lib/protocols/responses/encode";
 import { framesOf } from "@/tests/support/fold";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { ResponsesEncoder } from "@/lib/protocols/responses/encode";
 import { payloadsOf } from "@/tests/support/fold";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isObject, parseJson } from "@/lib/kernel/json";
+import { isObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
 import { ResponsesLimitEnding, responseEvents, responseFrames } from "@/lib/protocols/responses/whole";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { estimateInputTokens } from "@/lib/billing/price";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
-import type { JsonObject } from "@/lib/kernel/json";
+import { estimateInputTokens } from "@/lib/billing/token-estimate";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { protocols } from "@/lib/protocols/registry";
 import { checked, items, prepare, refused } from "./support";
 

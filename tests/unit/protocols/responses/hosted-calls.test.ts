@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/read-json";
 import { type CallPrices, MAX_CALLS, type OfferedCalls, pricedTools } from "@/lib/kernel/usage";
 import { type GenerationEvent, Meter } from "@/lib/protocols/generation/events";
 import { ResponsesDecoder } from "@/lib/protocols/responses/decode";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { items, messagesOf, prepare, refused } from "./support";
 
 const { user, call, output, said } = items;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { openReasoning, sealReasoning } from "@/lib/protocols/passes/reasoning-seal";
 import { withoutReasoning } from "@/lib/protocols/responses/patch";
 import { type ContextChoice, prepareFor, validated } from "../requests/support";

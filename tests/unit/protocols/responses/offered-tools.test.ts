@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { type Choice, items, messagesOf, prepare, refused } from "./support";
 
 const parameters = { type: "object", properties: {}, additionalProperties: false };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Translator } from "@/lib/gateway/translator";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { protocols } from "@/lib/protocols/registry";
 import { payloadsOf } from "@/tests/support/fold";
 import {

@@ -1,5 +1,5 @@
 import type { GatewayError } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallPrices } from "@/lib/kernel/usage";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { Profile } from "@/lib/protocols/profiles/profile";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/kernel/json";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { foldStream } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { chatSse, delta, finish, foldThrough, streamThrough, tool, usageChunk } from "../pipeline";

@@ -1,0 +1,24 @@
+import { createUser, type NewUser } from "@/lib/accounts/users";
+import type { Session } from "@/lib/db/database";
+import { type Actor, recordAudit } from "./audit";
+import { userRecordOf } from "./user-records";
+
+/** Creates an account. Throws: CONFLICT (taken name), INVALID_REQUEST (unknown plan). */
+export async function addUser(
+  db: Session,
+  actor: Actor,
+  input: NewUser & {
+    role?: "user" | "admin" | undefined;
+    planId?: number | undefined;
+    quota?: number | undefined;
+  },
+  defaultQuotaCents: number,
+) {
+  const { role, planId, quota, ...person } = input;
+  const terms = { role: role ?? "user", planId, quotaCents: quota ?? defaultQuotaCents } as const;
+  const made = await createUser(db, person, terms, (tx, user) => {
+    const event = { action: "user.create", targetType: "user", targetId: user.id } as const;
+    return recordAudit(tx, actor, { ...event, after: userRecordOf(user) });
+  });
+  return userRecordOf(made);
+}

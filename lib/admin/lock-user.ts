@@ -1,0 +1,36 @@
+import { eq, sql } from "drizzle-orm";
+import { lockKeys } from "@/lib/accounts/self";
+import type { UserRow } from "@/lib/accounts/session";
+import type { Orm } from "@/lib/db/database";
+import { users } from "@/lib/db/schema/accounts";
+import { found, uuidOf } from "./audit";
+
+/**
+ * Locks an account that is not deleted for the rest of the transaction. Who goes on to change its keys or to check that
+ * another admin is left locks these too: all keys and then all accounts in order of id, as batches of the ledger do.
+ * Throws: NOT_FOUND. Source: docs/reliability.md#a0.
+ */
+export async function lockUser(
+  tx: Orm,
+  id: string,
+  further: { keys?: boolean; admins?: boolean } = {},
+): Promise<UserRow> {
+  const userId = uuidOf(id, "account");
+  if (further.keys) await lockKeys(tx, userId);
+  if (further.admins) await lockWithAdmins(tx, userId);
+  const [row] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
+  return found(row?.status === "deleted" ? undefined : row, "account");
+}
+
+/** Locks an account, and with an admin every active admin. */
+async function lockWithAdmins(tx: Orm, userId: string): Promise<void> {
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      sql`${users.id} = ${userId} OR (${users.role} = 'admin' AND ${users.status} = 'active'
+        AND EXISTS (SELECT FROM users removed WHERE removed.id = ${userId} AND removed.role = 'admin'))`,
+    )
+    .orderBy(users.id)
+    .for("update");
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { accountUse, limitUse, placesUse } from "@/lib/api/schemas/fields";
+
+/** GET /v1/usage. Money in cents. Source: docs/contract.md#s6. */
+export const keyUsage = z.object({
+  quota: z.number(),
+  usedQuota: z.number(),
+  held: z.number(),
+  remaining: z.number(),
+  plan: z.object({ id: z.int(), name: z.string() }),
+  limits: z.object({
+    qps: limitUse,
+    rpm: limitUse,
+    tpm: limitUse,
+    concurrent: placesUse.optional().describe("Calls at once; absent: not limited"),
+  }),
+  accountLimits: accountUse,
+  storedResponses: z
+    .object({
+      accountUsed: z.int().describe("Of all keys of the account"),
+      accountLimit: z.int().describe("What all keys of the account may have stored"),
+      keyLimit: z.int().describe("What this key may have stored"),
+      unit: z.literal("bytes"),
+    })
+    .nullable()
+    .describe("What is stored of Responses calls; the oldest go first. Null: nothing is stored here"),
+  isValid: z.boolean(),
+  unit: z.literal("cents"),
+});

@@ -1,0 +1,44 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Orm } from "@/lib/db/database";
+import { auditLog } from "@/lib/db/schema/accounts";
+import { modelPrices, models } from "@/lib/db/schema/catalog";
+import { callPricesOf } from "@/lib/kernel/usage";
+import { priceColumns, priceEntry } from "./file-schema";
+
+/** The prices that the audit keeps of a deleted model. */
+const keptPrices = z.object({ priceHistory: z.array(priceEntry.loose().extend({ version: z.int() })) });
+
+/**
+ * The price version by which a request was billed, with the prices per call of tools; null where it is not known. That of
+ * a model which has been deleted since is in the audit, and a newer model of the same name is another one.
+ * Source: docs/contract.md#deleted-prices.
+ */
+export async function priceAt(orm: Orm, request: { model: string; priceVersion: number; createdAt: Date }) {
+  const { model: alias, priceVersion: version, createdAt } = request;
+  const [deleted] = await orm
+    .select({ before: auditLog.before })
+    .from(auditLog)
+    .where(
+      and(
+        eq(auditLog.action, "model.delete"),
+        gt(auditLog.createdAt, createdAt),
+        sql`${auditLog.before} ->> 'alias' = ${alias}`,
+      ),
+    )
+    .orderBy(asc(auditLog.createdAt))
+    .limit(1);
+  if (deleted !== undefined) {
+    const history = keptPrices.safeParse(deleted.before).data?.priceHistory;
+    const kept = history?.find((one) => one.version === version);
+    if (kept === undefined) return null;
+    const columns = priceColumns(kept);
+    return { ...columns, perCall: callPricesOf(columns) };
+  }
+  const [row] = await orm
+    .select({ price: modelPrices })
+    .from(modelPrices)
+    .innerJoin(models, eq(models.id, modelPrices.modelId))
+    .where(and(eq(models.alias, alias), eq(modelPrices.version, version)));
+  return row === undefined ? null : { ...row.price, perCall: callPricesOf(row.price) };
+}

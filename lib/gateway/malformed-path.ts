@@ -1,0 +1,16 @@
+import { GatewayError } from "@/lib/kernel/errors";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { protocolOfPath } from "@/lib/protocols/registry";
+import { errorReply, type Reply } from "./exchange";
+
+/** The reply to a path under `/v1` that cannot be decoded, in the words of the API that it is for. */
+export function malformedPath(pathname: string): Reply {
+  const requestId = newRequestId();
+  const error = new GatewayError("INVALID_REQUEST", "The path of the URL is malformed.");
+  return errorReply(error, protocolOfPath(pathname), requestId, {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": requestId,
+    "request-id": requestId,
+  });
+}

@@ -1,0 +1,60 @@
+import { countPromptTokens, type TokenCounter } from "@/lib/billing/prompt-tokens";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import type { CallPrices, Usage, UsageSource } from "@/lib/kernel/usage";
+import type { Meter } from "@/lib/protocols/generation/events";
+import type { PromptFields } from "@/lib/protocols/request-adapter";
+
+/** The counts of an answer, and whether any of them is an estimate. */
+export interface Metered {
+  usage: Usage;
+  source: UsageSource;
+}
+
+type Tokens = Pick<TokenCounter, "count">;
+
+/**
+ * The counts to bill and to show: the upstream's, with a tokenizer's count in place of what is missing. The output is
+ * judged by its beginning, because the text is not kept. A promise only where a tokenizer must count. `body`: of the
+ * request. Source: docs/protocols.md#s11-5, docs/reliability.md#s2-6, docs/contract.md#b7.
+ */
+export function meterAnswer(
+  tokens: Tokens,
+  promptFields: PromptFields,
+  body: JsonObject,
+  meter: Meter,
+): Metered | Promise<Metered> {
+  const { missing } = meter;
+  if (!missing.input && !missing.output) return meter.final({ input: 0, output: 0 });
+  return estimateMissing(tokens, promptFields, body, meter);
+}
+
+async function estimateMissing(
+  tokens: Tokens,
+  promptFields: PromptFields,
+  body: JsonObject,
+  meter: Meter,
+): Promise<Metered> {
+  const { missing } = meter;
+  const input = missing.input ? await countPromptTokens(body, promptFields, tokens) : 0;
+  const output = missing.output ? await countOutput(tokens, meter) : 0;
+  return meter.final({ input, output });
+}
+
+/** The counts to show in place of the upstream's; undefined where its own are complete and plausible. */
+export function shownUsage({ usage, source }: Metered, meter: Meter): Usage | undefined {
+  return source === "upstream" && !meter.odd && meter.implausibleOutput === null ? undefined : usage;
+}
+
+/** What the log says of counts that a node claims and that are not billed. Source: docs/contract.md#b7, docs/responses.md#s3-6. */
+export function unbilledClaims({ implausibleOutput: output, calls }: Meter, prices: CallPrices): string[] {
+  const codes = output === null ? [] : ["usage_implausible", `usage_implausible:output=${output}`];
+  if (calls.unbilled > 0 && Object.keys(prices).length > 0) codes.push(`unbilled_calls:${calls.unbilled}`);
+  return codes;
+}
+
+/** Tokens of what was produced so far, by a tokenizer. */
+export async function countOutput(tokens: Tokens, { emitted, sample }: Meter): Promise<number> {
+  const characters = emitted.ascii + emitted.other;
+  const sampled = await tokens.count(sample);
+  return sample === "" ? 0 : Math.ceil((sampled * characters) / Math.min(sample.length, characters));
+}

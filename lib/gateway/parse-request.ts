@@ -1,0 +1,32 @@
+import { invalid } from "@/lib/kernel/errors";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { type JsonText, readJson, readLargeJson } from "@/lib/kernel/read-json";
+
+/** A body that is JSON and names a model; its fields are not validated yet. */
+export interface RawRequest {
+  /** The body as it came; null when a name occurs twice, because readers differ about which one counts. */
+  text: string | null;
+  body: JsonObject;
+  model: string;
+}
+
+/** Reads what `readBody` gave. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
+export function parseRequest(raw: Buffer, maxValues?: number): RawRequest {
+  return requestOf(readJson(raw, maxValues));
+}
+
+/** Larger bodies are read in several turns of the event loop. Units: bytes. Source: docs/performance.md#s5. */
+export const LARGE_BODY_BYTES = 1024 * 1024;
+
+/** As `parseRequest`, for a large body. */
+export async function parseLargeRequest(raw: Buffer, maxValues?: number): Promise<RawRequest> {
+  return requestOf(await readLargeJson(raw, maxValues));
+}
+
+function requestOf({ text, body, members }: JsonText): RawRequest {
+  if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
+  if (typeof body.model !== "string" || body.model === "") {
+    throw invalid("model", "`model` is required: the alias of a model, as listed by GET /v1/models.");
+  }
+  return { text: members === Object.keys(body).length ? text : null, body, model: body.model };
+}

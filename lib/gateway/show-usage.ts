@@ -1,0 +1,73 @@
+import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
+import { findKeyBalance } from "@/lib/accounts/key-balance";
+import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { centsNumber } from "@/lib/kernel/usage";
+import { findOwnLogEntry } from "@/lib/reports/logs";
+import { accountUseOf } from "./account-use";
+import { authenticate } from "./authorize";
+import { type GatewayRequest, jsonReply, type Reply } from "./exchange";
+import { MAX_KEY_BYTES } from "./responses-state/store";
+import type { Gateway } from "./runtime";
+
+/**
+ * GET /v1/usage: what the calling key has left. Money in cents. Throws: INVALID_API_KEY, RATE_LIMITED.
+ * Source: docs/contract.md#s6.
+ */
+export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  const key = await authenticate(gateway, call);
+  const { db, limiter } = gateway;
+  guardOwnBucket(gateway, key.keyId);
+  const balance = await findKeyBalance(db, key.keyId);
+  if (balance === null) throw new GatewayError("INVALID_API_KEY", UNUSABLE_KEY);
+  const left = (money: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint }) =>
+    money.quotaMicroCents - money.usedMicroCents - money.heldMicroCents;
+  const room = left(balance) < left(balance.account) ? left(balance) : left(balance.account);
+  return jsonReply(200, {
+    quota: centsNumber(balance.quotaMicroCents),
+    usedQuota: centsNumber(balance.usedMicroCents),
+    held: centsNumber(balance.heldMicroCents),
+    remaining: centsNumber(room),
+    plan: { id: key.planId, name: key.planName },
+    limits: await limiter.peek(key.keyId, key.limits, key.account),
+    accountLimits: await accountUseOf(gateway, key),
+    storedResponses: await storedBytes(gateway, key),
+    isValid: true,
+    unit: "cents",
+  });
+}
+
+/** What the key's account has stored, and what may be stored; null where nothing is stored. Units: bytes. */
+async function storedBytes({ responses }: Gateway, key: GatewayKey) {
+  if (!responses.enabled) return null;
+  const { accountBytes: accountLimit } = responses.limits.bounds;
+  const accountUsed = await responses.limits.accountBytes(key.userId);
+  return { accountUsed, accountLimit, keyLimit: Math.min(MAX_KEY_BYTES, accountLimit), unit: "bytes" };
+}
+
+/**
+ * GET /v1/usage/{requestId}: the receipt of one of the key's own requests, for streams, whose headers are sent before
+ * the cost is known. Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND. Source: docs/contract.md#s6.
+ */
+export async function showReceipt(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  const key = await authenticate(gateway, call);
+  guardOwnBucket(gateway, key.keyId);
+  const requestId = call.path.slice("/v1/usage/".length);
+  const entry = await findOwnLogEntry(gateway.db, key.userId, requestId).catch(asUnknown);
+  if (entry.tokenId !== key.keyId) throw unknownRequest();
+  return jsonReply(200, entry);
+}
+
+/** A bucket of its own, so that polling a balance does not use up the token counts. */
+function guardOwnBucket({ admission }: Gateway, keyId: string): void {
+  const refusal = admission.ofFreeCall(keyId, "usage", "60 calls a minute are allowed here.");
+  if (refusal !== null) throw refusal;
+}
+
+/** A request of another account, or of none, in the words for a key. */
+function asUnknown(error: unknown): never {
+  throw isGatewayError(error) && error.code === "NOT_FOUND" ? unknownRequest() : error;
+}
+
+function unknownRequest(): GatewayError {
+  return new GatewayError("NOT_FOUND", "This key has made no such request.");
+}

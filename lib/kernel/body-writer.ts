@@ -1,0 +1,73 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** How much of a connection may wait in memory for a slow side; Node's own limit is four times that. Source: docs/reliability.md#s2-11. */
+export const SOCKET_BUFFER_BYTES = 16 * 1024;
+
+/** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
+export const STALLED_CLIENT_MS = 60_000;
+
+/**
+ * Resolves when the client reads again or disconnects; a client that reads nothing for 60 s is disconnected. `written`:
+ * what was written to.
+ */
+function drained(response: ServerResponse, written: ServerResponse | Socket = response): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), STALLED_CLIENT_MS);
+    const done = () => {
+      clearTimeout(timer);
+      written.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    written.once("drain", done);
+    response.once("close", done);
+  });
+}
+
+/** The encoding of a text of so many bytes: ASCII is called Latin-1, which Node copies faster. */
+export function encodingOf(text: string, bytes: number): BufferEncoding {
+  return bytes === text.length ? "latin1" : "utf8";
+}
+
+/**
+ * Writes a streamed body. `ServerResponse` writes a chunk in four pieces; behind the first, which takes the head along,
+ * a chunk goes to the socket as one. Source: docs/performance.md#s5.
+ */
+export class BodyWriter {
+  readonly #response: ServerResponse;
+  /** Null until the head is written, and for a client that knows no chunks. */
+  #socket: Socket | null = null;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  /** True while what was written waits for the client. */
+  get isWaiting(): boolean {
+    return (this.#socket ?? this.#response).writableNeedDrain;
+  }
+
+  /** Lets what waits for the client wait no longer than a while; called from time to time, instead of at each write. */
+  limitWait(limitMs = STALLED_CLIENT_MS): void {
+    const { socket } = this.#response;
+    if (socket === null) return;
+    const timeout = socket.writableLength === 0 ? 0 : limitMs;
+    if (socket.timeout !== timeout) socket.setTimeout(timeout);
+  }
+
+  /** Returns null when more may be written at once, else a promise of when. */
+  write(text: string): Promise<void> | null {
+    const response = this.#response;
+    if (text === "" || response.destroyed) return null;
+    const bytes = Buffer.byteLength(text);
+    const encoding = encodingOf(text, bytes);
+    if (this.#socket !== null) {
+      const isTaken = this.#socket.write(`${bytes.toString(16)}\r\n${text}\r\n`, encoding);
+      return isTaken ? null : drained(response, this.#socket);
+    }
+    const isTaken = response.write(text, encoding);
+    if (response.chunkedEncoding) this.#socket = response.socket;
+    return isTaken ? null : drained(response);
+  }
+}
