@@ -17,8 +17,6 @@ export async function buildWhenChanged() {
     stop("The pages could not be built.");
   const { bundle } = await import("./bundle.mjs");
   await bundle();
-  const { writeStartScript } = await import("./start-script.mjs");
-  writeStartScript();
   const { compressStaticFiles } = await import("./compress.mjs");
   await compressStaticFiles();
   mkdirSync(path.dirname(HASH_FILE), { recursive: true });

@@ -1,11 +1,8 @@
 "use client";
 
-import { keepPreviousData, QueryClient, QueryClientProvider, timeoutManager } from "@tanstack/react-query";
+import { keepPreviousData, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "./client";
-import { sharedTimers } from "./shared-timers";
-
-if (typeof window !== "undefined") timeoutManager.setTimeoutProvider(sharedTimers());
 
 /** Server state for the signed-in pages. */
 export function QueryProvider(props: { children: ReactNode }) {

@@ -79,7 +79,6 @@ export function Composer(props: ComposerProps) {
       <div className="flex flex-wrap items-end justify-end gap-2">
         <TextArea
           ref={box}
-          data-takes-keys
           rows={2}
           aria-label={text.message}
           aria-describedby="playground-keys"

@@ -1,16 +1,8 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
-import { forgetKeys } from "./kept-keys";
 
-const CommandPalette = lazy(async () => {
-  try {
-    return { default: (await import("./palette")).CommandPalette };
-  } catch (error) {
-    forgetKeys();
-    throw error;
-  }
-});
+const CommandPalette = lazy(() => import("./palette").then((module) => ({ default: module.CommandPalette })));
 const PhoneNavigation = lazy(() =>
   import("./phone-navigation").then((module) => ({ default: module.PhoneNavigation })),
 );

@@ -5,7 +5,6 @@ import { useCallback, useEffect } from "react";
 import { leave } from "../forms/leave";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
-import { keepKeysForPage } from "./focus-on-navigation";
 
 /** Takes away what was said last. */
 let unsay = () => {};
@@ -49,10 +48,7 @@ export function useOpenPage(): (href: string) => void {
   return useCallback(
     (href) => {
       if (!navigator.onLine) return say(text.offlineStay);
-      leave(() => {
-        keepKeysForPage(href);
-        router.push(href);
-      });
+      leave(() => router.push(href));
     },
     [router, text],
   );

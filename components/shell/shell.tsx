@@ -8,7 +8,6 @@ import { useMessages } from "../i18n/provider";
 import { focusMain } from "../ui/focus-main";
 import { ToastArea } from "../ui/toast";
 import { useFocusOnNavigation } from "./focus-on-navigation";
-import { keepKeysUntil } from "./kept-keys";
 import { type Layer, Layers } from "./layers";
 import { shortcutsOf, spaceOf } from "./navigation";
 import { useOpenPage } from "./offline";
@@ -77,7 +76,6 @@ function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortc
       // A page that the palette opened would take away what a dialog holds: a new key, a form half filled in. A drawer
       // with such a form asks first.
       if (layer === null && dialogIsOpen()) return;
-      keepKeysUntil();
       open("palette");
     } else if (leavesField(event)) focusMain();
   });

@@ -10,7 +10,7 @@ interface Given<Element> {
 
 /**
  * The ref of a control that tells its handler what was typed or chosen before the page's scripts ran: the browser shows
- * it then, and nobody has heard of it. From then on it is marked as live.
+ * it then, and nobody has heard of it.
  */
 export function useEarlyInput<Element extends Control>(given: Given<Element>): RefObject<Element | null> {
   const node = useRef<Element>(null);
@@ -19,7 +19,6 @@ export function useEarlyInput<Element extends Control>(given: Given<Element>): R
   useEffect(() => {
     const control = node.current;
     if (control === null) return;
-    control.dataset.live = "";
     if (checked !== undefined) tellChecked(control as HTMLInputElement, checked);
     else if (value !== undefined && value !== null)
       tellValue(control, String(value).replaceAll("\r\n", "\n"));

@@ -46,8 +46,6 @@ function policy(nonce: string, development: boolean): string {
     "img-src 'self' data: blob:",
     `connect-src 'self'${development ? " ws:" : ""}`,
     "font-src 'self'",
-    // The worker of the start script (scripts/start-script.mjs), which is no request of its own.
-    "worker-src data:",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",

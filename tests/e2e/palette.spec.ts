@@ -72,37 +72,6 @@ test("“Logs of…” lists keys and models to choose from", async ({ page, req
   await page.waitForURL(/\/console\/logs\?(key|model)=/);
 });
 
-test("what is typed before the palette is there is in its field, and Enter runs what it finds", async ({
-  page,
-  member: _member,
-}) => {
-  await page.goto("/console");
-  await page.waitForLoadState("networkidle");
-  let release = () => {};
-  const code = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/_next\/static\/chunks\/.*\.js$/, async (route) => {
-    await code;
-    await route.continue();
-  });
-  const asked = page.waitForRequest(/chunks/);
-  await page.keyboard.press("Control+k");
-  await asked;
-  await page.keyboard.type("guides"); // else the way to Usage
-  await page.keyboard.press("Backspace");
-  release();
-  await expect(page.getByRole("combobox")).toHaveValue("guide");
-  await expect(page).toHaveURL(/\/console$/);
-  await page.keyboard.press("Control+k");
-  await page.reload();
-  await page.waitForLoadState("networkidle");
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("billing");
-  await page.keyboard.press("Enter");
-  await page.waitForURL("**/console/billing");
-});
-
 test("the palette offers the themes and languages that are not in use", async ({ page, member: _member }) => {
   await page.goto("/console");
   const offered = async (typed: string) => {

@@ -100,29 +100,6 @@ test("Escape leaves a field, so that keys mean the page again", async ({ page, r
   await page.waitForURL("**/console/usage");
 });
 
-test("what is typed while a page opens is for that page", async ({ page, request, member }) => {
-  const { secret } = await makeKey(request, member);
-  await callModel(request, secret);
-  await page.goto("/console");
-  await page.waitForLoadState("networkidle");
-  await page.keyboard.type("gpgive me a list");
-  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("give me a list");
-  await page.keyboard.press("Escape");
-  await page.keyboard.type("glj");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Request" })).toBeVisible();
-});
-
-test("a key that a page has no use for holds back none of the next ones", async ({
-  page,
-  member: _member,
-}) => {
-  await page.goto("/console/keys");
-  await page.waitForLoadState("networkidle");
-  await page.keyboard.type("goxxgu");
-  await page.waitForURL("**/console/usage");
-});
-
 test("the first tab stop skips to the content, and a new page moves the focus there", async ({
   page,
   member: _member,

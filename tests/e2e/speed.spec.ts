@@ -63,54 +63,6 @@ test("the scripts of /console with its chart weigh at most 220 KB on the wire", 
   expect(bytes).toBeLessThanOrEqual(220 * KB);
 });
 
-/**
- * When the shown page was drawn first, when it asked for each script except the start script, and when the first of the
- * framework's main scripts had arrived. Units: ms since the navigation.
- */
-function timesOfStart(page: Page): Promise<{ firstPaint: number; asked: number[]; mainArrived: number }> {
-  return page.evaluate(async () => {
-    const start = document.querySelector<HTMLScriptElement>("script[src*='/start-']")?.src ?? "";
-    const main = (await (await fetch(start)).text()).match(/static\/chunks\/[^"]+/g) ?? [];
-    const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
-    const scripts = resources.filter((entry) => entry.initiatorType === "script" && entry.name !== start);
-    const arrivals = scripts.filter((entry) => main.some((file) => entry.name.endsWith(file)));
-    return {
-      firstPaint: performance.getEntriesByName("first-paint")[0]?.startTime ?? Number.NaN,
-      asked: scripts.map((entry) => entry.startTime),
-      mainArrived: Math.min(...arrivals.map((entry) => entry.responseEnd)),
-    };
-  });
-}
-
-test("the scripts of a page wait for its first frame, for two seconds at most", async ({ page }) => {
-  await page.goto("/login");
-  await page.waitForLoadState("networkidle");
-  const { firstPaint, asked } = await timesOfStart(page);
-  expect(asked.length).toBeGreaterThan(7);
-  for (const at of asked) expect(at).toBeGreaterThanOrEqual(Math.min(firstPaint, 2_000));
-});
-
-test("a page asks for the scripts of its components together with the main ones", async ({ page }) => {
-  await page.goto("/login");
-  await page.waitForLoadState("networkidle");
-  const { asked, mainArrived } = await timesOfStart(page);
-  expect(asked.filter((at) => at < mainArrived).length).toBeGreaterThan(7);
-});
-
-test("a page that is opened in the background starts its scripts", async ({ page }) => {
-  await page.addInitScript(() => {
-    Object.defineProperty(document, "hidden", { get: () => true });
-    PerformanceObserver.prototype.observe = () => {};
-    const { setTimeout } = window;
-    const withoutLastResort = (run: () => void, ms?: number) => (ms === 2_000 ? 0 : setTimeout(run, ms));
-    Object.assign(window, { setTimeout: withoutLastResort });
-  });
-  await page.goto("/login");
-  await page.waitForLoadState("networkidle");
-  await page.getByRole("button", { name: "Show password" }).click();
-  await expect(page.getByRole("button", { name: "Hide password" })).toBeVisible();
-});
-
 test("a page fetches another one when somebody points at its link, and not before", async ({
   page,
   member,

@@ -309,3 +309,21 @@ test.describe("in UTC", () => {
     await expect(page.getByLabel("Time zone")).toHaveValue("Asia/Shanghai");
   });
 });
+
+test("a period that is chosen before the scripts run stays chosen", async ({ context, member: _member }) => {
+  const page = await context.newPage(); // does not wait for the scripts
+  let release = () => {};
+  const scripts = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/*.js", async (route) => {
+    await scripts;
+    await route.continue();
+  });
+  await page.goto("/console/usage", { waitUntil: "commit" });
+  const chosen = page.getByRole("radio", { name: "30 days" });
+  await chosen.check();
+  release();
+  await expect(page).toHaveURL(/period=30d/);
+  await expect(chosen).toBeChecked();
+});
