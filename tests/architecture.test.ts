@@ -5,7 +5,7 @@ import { nodesOf, type SyntaxNode } from "./support/syntax";
 
 const MAX_FILE_LINES = 400;
 const MAX_FUNCTION_LINES = 70;
-const MAX_TOY_LINES = 170;
+const MAX_TOY_LINES = 180;
 
 /** Folders of lib from the top down; a file imports what stands below its own row, types included. */
 const LAYERS: readonly (readonly string[])[] = [

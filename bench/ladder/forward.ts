@@ -19,7 +19,7 @@ export async function forward(
   await check(call);
   const body = await call.readBody(null, "bench");
   const upstream = await callNode(runtime().pools, chatNode(), {
-    path: chatAdapter.node.path,
+    path: chatAdapter.api.generation({ model: "", stream: false }),
     body: body.toString("utf8"),
     headers: {},
     stream: false,

@@ -150,12 +150,6 @@ export function entriesOf(body: unknown): readonly unknown[] | null {
   return Array.isArray(list) ? list : null;
 }
 
-/** The last model of a page that is not the last one; else null. */
-export function lastOf(body: unknown): string | null {
-  if (!isObject(body) || body.has_more !== true || typeof body.last_id !== "string") return null;
-  return body.last_id.toWellFormed(); // half a surrogate pair has no place in an address
-}
-
 /** Names under which providers tell the context window. */
 const windowFields = [
   "context_length",

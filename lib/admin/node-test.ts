@@ -11,7 +11,6 @@ import {
   exchange,
   kindByName,
   type ListedModel,
-  lastOf,
   listedModel,
 } from "./node-exchange";
 import { answerOf, type SmallRequest, smallRequest } from "./small-request";
@@ -113,12 +112,12 @@ export function guessedKind(protocol: Protocol, upstreamModel: string): ModelKin
 
 /** Asks a node for its list of models, page by page, within bounds of size, number and time. */
 export async function listNodeModels(pools: Pools, node: CallableNode): Promise<NodeModels> {
-  const { modelsPath, modelsPages, headers } = protocols[node.protocol].node;
+  const { models: list, headers } = protocols[node.protocol].api;
   const secrets = nodeSecrets(node, pools.outboundProxy.all);
   const signal = AbortSignal.timeout(MAX_LIST_MS);
   const found = new Map<string, ListedModel>();
   const embeds = embeddingNodes[node.protocol] !== null;
-  let path = modelsPages === undefined ? modelsPath : `${modelsPath}?${modelsPages.query}`;
+  let { path } = list;
   let totalMs = 0;
   for (let page = 1; ; page += 1) {
     const request = { path, body: null, headers, stream: false, signal, headersWithinMs: MAX_LIST_MS };
@@ -133,12 +132,12 @@ export async function listNodeModels(pools: Pools, node: CallableNode): Promise<
       const model = listedModel(entry, secrets);
       if (model !== null) found.set(model.id, embeds ? model : { ...model, kind: "generation" });
     }
-    const last = modelsPages === undefined ? null : lastOf(body);
-    if (last === null || modelsPages === undefined || page === MAX_PAGES || found.size >= MAX_MODELS) {
+    const next = list.next(body);
+    if (next === null || page === MAX_PAGES || found.size >= MAX_MODELS) {
       const models = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_MODELS);
-      return { ...empty, models, truncated: last !== null || found.size > MAX_MODELS };
+      return { ...empty, models, truncated: next !== null || found.size > MAX_MODELS };
     }
-    path = `${modelsPath}?${modelsPages.query}&${modelsPages.after}=${encodeURIComponent(last)}`;
+    path = next;
   }
 }
 

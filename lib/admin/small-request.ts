@@ -1,10 +1,10 @@
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { ProtocolAdapter } from "@/lib/protocols/adapter";
-import { prepareRequest } from "@/lib/protocols/conversion";
+import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import type { ModelKind } from "@/lib/protocols/protocol";
@@ -66,7 +66,7 @@ export function smallRequest(
     openReasoning: () => null,
   });
   return {
-    path: upstream.node.path,
+    path: upstream.api.generation({ model: upstreamModel, stream }),
     body: JSON.stringify(prepared.body),
     headers: prepared.headers,
     stream,
@@ -112,7 +112,7 @@ function streamed(text: string, node: CallableNode): GenerationEvent[] {
 function embeddingOf(text: string, adapter: ProtocolAdapter): ShownAnswer {
   const body = parseJson(text);
   if (!isObject(body)) return noAnswer;
-  const { events } = adapter.passWhole(text, body, { id: "test", alias: "", request: {} });
+  const { events } = adapter.direct.passWhole(text, body, { id: "test", alias: "", request: {} });
   const [first] = Array.isArray(body.data) ? body.data : [];
   if (events.some(({ type }) => type === "error") || !isObject(first)) return noAnswer;
   return { isAnswer: true, sample: null, dimensions: dimensionsOf(first.embedding) };

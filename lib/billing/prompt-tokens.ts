@@ -2,7 +2,7 @@ import { isKept, printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { withDeadline } from "@/lib/kernel/with-deadline";
 import { WorkerPool, workerPath } from "@/lib/kernel/worker-pool";
-import type { PromptFields } from "@/lib/protocols/request-adapter";
+import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import { countCharacters, countTokenIds, estimateTextTokens, IMAGE_TYPES } from "./token-estimate";
 
 const MAX_WAITING = 256;

@@ -1,7 +1,7 @@
 import { isKept, printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { countNonAscii } from "@/lib/kernel/usage";
-import type { PromptFields } from "@/lib/protocols/request-adapter";
+import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import { MAX_TOKENS } from "./price";
 
 const TOKENS_PER_MESSAGE = 8;

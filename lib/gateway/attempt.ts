@@ -2,7 +2,7 @@ import { shuttingDownError } from "@/lib/admission/admission";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { ClientDisconnected } from "@/lib/kernel/thrown";
 import type { Waiter } from "@/lib/kernel/waiter";
-import type { AnswerAdapter } from "@/lib/protocols/adapter";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { Attempt } from "@/lib/router/attempt";
 import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
 import { backoffMs } from "@/lib/router/retry-budget";
@@ -156,7 +156,7 @@ class NodeCall {
     const { node } = candidate;
     const { gateway } = this.#context;
     const request = {
-      path: upstream.node.path,
+      path: upstream.api.generation({ model: candidate.route.upstreamModel, stream: prepared.stream }),
       body: this.planned.bodyText(),
       headers: prepared.headers,
       stream: prepared.stream,
@@ -229,7 +229,7 @@ class NodeCall {
 }
 
 /** The error inside an answer whose status is not 200. Throws: DialError when the client disconnects. */
-async function readRefusal(upstream: UpstreamAnswer, protocol: AnswerAdapter): Promise<AnswerError> {
+async function readRefusal(upstream: UpstreamAnswer, protocol: NodeAdapter): Promise<AnswerError> {
   const text = await upstream.text(MAX_ERROR_BYTES).catch((error: unknown) => {
     if (error instanceof DialError && error.kind !== "aborted") return "";
     throw error;

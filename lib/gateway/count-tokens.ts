@@ -101,14 +101,13 @@ async function askNode(
   call: GatewayRequest,
   planned: PlannedAttempt,
 ): Promise<number | null> {
-  const { candidate, prepared } = planned;
-  const { countTokensPath: path, uncounted } = protocols[candidate.node.protocol].node;
-  if (path === null) return null;
-  const counted = Object.entries(prepared.body).filter(([name]) => uncounted?.has(name) !== true);
+  const { candidate, prepared, upstream } = planned;
+  const { tokenCount } = upstream.api;
+  if (tokenCount === undefined) return null;
   try {
     const answer = await callNode(gateway.pools, callableNode(gateway, candidate.node), {
-      path,
-      body: printJson(Object.fromEntries(counted)),
+      path: tokenCount.path(candidate.route.upstreamModel),
+      body: printJson(tokenCount.body(prepared.body)),
       headers: prepared.headers,
       stream: false,
       signal: call.signal,

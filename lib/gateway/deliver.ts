@@ -4,7 +4,7 @@ import type { Deadlines, Watched } from "@/lib/kernel/deadlines";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/usage";
-import type { StreamFailure } from "@/lib/protocols/adapter";
+import type { StreamFailure } from "@/lib/protocols/adapters/error-format";
 import { protocols } from "@/lib/protocols/registry";
 import { attemptNodes, type OnOpened } from "./attempt";
 import { brokenStream } from "./attempt-failure";

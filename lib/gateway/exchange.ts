@@ -5,7 +5,7 @@ import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
 import type { Permit } from "@/lib/kernel/permit";
 import { requireJsonType } from "@/lib/kernel/request-headers";
-import type { Refusal } from "@/lib/protocols/adapter";
+import type { Refusal } from "@/lib/protocols/adapters/error-format";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import type { CancelSignal } from "@/lib/upstream/cancellation";

@@ -1,8 +1,8 @@
 import { countPromptTokens, type TokenCounter } from "@/lib/billing/prompt-tokens";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallPrices, Usage, UsageSource } from "@/lib/kernel/usage";
+import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import type { Meter } from "@/lib/protocols/generation/events";
-import type { PromptFields } from "@/lib/protocols/request-adapter";
 
 /** The counts of an answer, and whether any of them is an estimate. */
 export interface Metered {

@@ -1,5 +1,6 @@
 import { MAX_VALUES } from "@/lib/kernel/read-json";
-import type { ProtocolAdapter } from "@/lib/protocols/adapter";
+import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import { embeddingClients, embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { ModelKind, OperationName, Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
@@ -14,9 +15,9 @@ export interface Operation {
   /** Which aliases it is for. */
   readonly kind: ModelKind;
   /** How callers of each protocol are read and answered. */
-  readonly clients: Readonly<Record<Protocol, ProtocolAdapter>>;
+  readonly clients: Readonly<Record<Protocol, ClientAdapter>>;
   /** How nodes of each protocol are asked and read; null: they cannot serve it. */
-  readonly nodes: Readonly<Record<Protocol, ProtocolAdapter | null>>;
+  readonly nodes: Readonly<Record<Protocol, NodeAdapter | null>>;
   /** Values that the JSON of a request may hold. */
   readonly maxValues: number;
 }

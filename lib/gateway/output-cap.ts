@@ -1,5 +1,5 @@
 import { MAX_TOKENS } from "@/lib/billing/price";
-import type { LimitEnding } from "@/lib/protocols/adapter";
+import type { LimitEnding } from "@/lib/protocols/adapters/decoder";
 import type { Meter } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 

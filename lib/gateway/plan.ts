@@ -4,14 +4,15 @@ import { type GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors"
 import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { withModelName } from "@/lib/kernel/model-name";
-import type { ProtocolAdapter } from "@/lib/protocols/adapter";
-import { prepareRequest } from "@/lib/protocols/conversion";
+import { directOf } from "@/lib/protocols/adapters/direct-adapter";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
+import type { Rendered } from "@/lib/protocols/adapters/rendered";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import { USUAL_OUTPUT } from "@/lib/protocols/passes/rendering";
+import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
-import type { Rendered } from "@/lib/protocols/request-adapter";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
 import { conversationKey } from "@/lib/router/sticky-nodes";
@@ -90,7 +91,7 @@ export function planAttempts(input: PlanInput): GenerationPlan {
 }
 
 /** How a node is asked. Throws: INVALID_REQUEST when its protocol does not have the operation. */
-function adapterOf({ nodes }: Operation, { protocol }: CatalogNode): ProtocolAdapter {
+function adapterOf({ nodes }: Operation, { protocol }: CatalogNode): NodeAdapter {
   const adapter = nodes[protocol];
   if (adapter !== null) return adapter;
   throw invalid("model", `The nodes of this model speak ${protocol}, which has no embeddings.`);
@@ -157,7 +158,7 @@ export class PlannedAttempt {
   }
 
   /** How the node is asked and read. */
-  get upstream(): ProtocolAdapter {
+  get upstream(): NodeAdapter {
     return adapterOf(this.#input.operation, this.candidate.node);
   }
 
@@ -165,8 +166,8 @@ export class PlannedAttempt {
   bodyText(): string {
     const { operation, call, text, body: came } = this.#input;
     const { body } = this.prepared;
-    const isSameProtocol = this.upstream === operation.clients[call.protocol];
-    const asItCame = text !== null && isSameProtocol && hasSameFields(body, came);
+    const passes = directOf(operation.clients[call.protocol], this.upstream) !== undefined;
+    const asItCame = text !== null && passes && hasSameFields(body, came);
     const forwarded = asItCame ? withModelName(text, came.model, String(body.model)) : null;
     return forwarded ?? printJson(body);
   }
@@ -240,7 +241,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     stream: prepared.clientStream,
     choices: prepared.choices,
     hideReasoning: prepared.hideReasoning,
-    reasoningIsSummary: upstream.node.reasoningIsSummary === true,
+    reasoningIsSummary: upstream.api.reasoningIsSummary === true,
     echoInstructions: gateway.settings.responsesEchoInstructions,
     clock: gateway.clock,
     singleToolCall: prepared.singleToolCall,
@@ -255,7 +256,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     usageCeiling: usageCeiling(model, prepared),
     outputCap: billableOutput(prepared.maxTokens),
     offeredCalls: prepared.offeredCalls,
-    seal: client === upstream ? null : sealFor(candidate, gateway.secrets.reasoning),
+    seal: directOf(client, upstream) ? null : sealFor(candidate, gateway.secrets.reasoning),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { KeyRing } from "@/lib/config/secrets";
-import type { ReasoningSeal } from "@/lib/protocols/adapter";
+import type { ReasoningSeal } from "@/lib/protocols/adapters/encoder";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 import { openReasoning, sealReasoning } from "@/lib/protocols/passes/reasoning-seal";
 import { protocols } from "@/lib/protocols/registry";
@@ -37,6 +37,6 @@ export function openFor(place: Place, sealed: string, { current, previous }: Key
  * served, everything else at the node that made it. Source: docs/protocols.md#s8-4.
  */
 function originOf({ route, node }: Place): string {
-  const family = protocols[node.protocol].node.portableReasoning?.exec(route.upstreamModel)?.[0];
+  const family = protocols[node.protocol].api.portableReasoning?.exec(route.upstreamModel)?.[0];
   return `${node.protocol} ${family?.toLowerCase() ?? node.id}`;
 }

@@ -1,16 +1,13 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject } from "@/lib/kernel/json-object";
 import type { OfferedCalls } from "@/lib/kernel/usage";
-import type {
-  AnswerAdapter,
-  Decoder,
-  DecoderOptions,
-  EncoderOptions,
-  PassedWhole,
-  Passthrough,
-  StreamFailure,
-} from "@/lib/protocols/adapter";
-import { FoldedStream, Recoding } from "@/lib/protocols/conversion";
+import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
+import type { Decoder, DecoderOptions } from "@/lib/protocols/adapters/decoder";
+import { type DirectAdapter, directOf } from "@/lib/protocols/adapters/direct-adapter";
+import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
+import type { StreamFailure } from "@/lib/protocols/adapters/error-format";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
+import type { PassedWhole, Passthrough } from "@/lib/protocols/adapters/passthrough";
 import {
   type GenerationEvent,
   isMeaningful,
@@ -22,11 +19,13 @@ import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/cus
 import { UnfencingDecoder, withoutFence } from "@/lib/protocols/passes/fenced-json";
 import { cutAtStops, StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { FoldedStream } from "@/lib/protocols/wire/folded-stream";
+import { Recoding } from "@/lib/protocols/wire/recoding";
 
 /** What decides how an answer is translated. */
 export interface TranslatorOptions extends EncoderOptions {
-  client: AnswerAdapter;
-  upstream: AnswerAdapter;
+  client: ClientAdapter;
+  upstream: NodeAdapter;
   /** The client wants a stream. */
   stream: boolean;
   /** How many choices the node was asked for. */
@@ -81,14 +80,20 @@ export class Translator {
   }
 
   #makeStage(): Passthrough {
-    const { stream, client, upstream, stops } = this.#options;
-    const passes = client === upstream && stops === undefined;
-    if (stream && passes) return client.passthrough(this.#options);
-    const gathered = passes ? client.gather?.(this.#options) : undefined;
-    if (gathered) return gathered;
+    const { stream, client } = this.#options;
+    const direct = this.#direct;
+    if (stream && direct !== undefined) return direct.passthrough(this.#options);
+    const gathered = direct?.gather?.(this.#options);
+    if (gathered !== undefined) return gathered;
     const decoder = this.#makeDecoder();
     if (!stream) return new FoldedStream(decoder, client, this.#options);
     return new Recoding(decoder, client.encoder(this.#options));
+  }
+
+  /** The answer passes as the node gives it; undefined: it is converted. */
+  get #direct(): DirectAdapter | undefined {
+    const { client, upstream, stops } = this.#options;
+    return stops === undefined ? directOf(client, upstream) : undefined;
   }
 
   #makeDecoder(): Decoder {
@@ -149,9 +154,10 @@ export class Translator {
 
   /** A whole JSON answer (its text, and what it says) for an unstreamed client; `end()` gives the body. */
   takeWhole(json: string, body: unknown): void {
-    const { client, upstream, stops, choices } = this.#options;
-    if (client === upstream && stops === undefined && isObject(body)) {
-      const passed = client.passWhole(json, body, this.#options);
+    const { upstream, stops, choices } = this.#options;
+    const direct = this.#direct;
+    if (direct !== undefined && isObject(body)) {
+      const passed = direct.passWhole(json, body, this.#options);
       this.#observe(passed.events);
       this.#whole = passed;
     } else {

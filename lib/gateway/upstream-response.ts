@@ -2,7 +2,7 @@ import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Deadlines, Watched } from "@/lib/kernel/deadlines";
 import { parseExact } from "@/lib/kernel/exact-json";
 import type { Waiter } from "@/lib/kernel/waiter";
-import type { AnswerAdapter } from "@/lib/protocols/adapter";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { Attempt } from "@/lib/router/attempt";
@@ -54,7 +54,7 @@ export interface LiveAnswerOptions {
   /** The ceiling the node was given for all choices together, and its protocol. Units: tokens. */
   maxTokens: number;
   choices: number;
-  protocol: AnswerAdapter;
+  protocol: NodeAdapter;
 }
 
 /** Takes wire text; returns null when more may follow at once, else a promise of when. */

@@ -27,7 +27,9 @@ function pathProblem({ protocol, baseUrl }: ProvidedNode): ProviderProblem | nul
   if (found === undefined) return null;
   const base = path.slice(0, -found.length);
   // Where the path of the protocol begins with /v1, so does what is added.
-  url.pathname = protocols[protocol].node.path.startsWith("/v1/") ? base.replace(/\/v1$/, "") : base;
+  url.pathname = protocols[protocol].api.generation({ model: "", stream: false }).startsWith("/v1/")
+    ? base.replace(/\/v1$/, "")
+    : base;
   const right = url.href.replace(/\/+(?=\?|$)/, "");
   return {
     field: "baseUrl",

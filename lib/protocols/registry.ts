@@ -1,4 +1,4 @@
-import type { ProtocolAdapter } from "./adapter";
+import type { ProtocolAdapter } from "./adapters/protocol-adapter";
 import { chatAdapter } from "./chat/adapter";
 import { messagesAdapter } from "./messages/adapter";
 import { type Protocol, protocolIds } from "./protocol";

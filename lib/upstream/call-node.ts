@@ -1,6 +1,6 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { Waiter } from "@/lib/kernel/waiter";
-import type { CredentialHeader } from "@/lib/protocols/adapter";
+import { type CredentialHeader, credentialHeaders } from "@/lib/protocols/adapters/credential-header";
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
@@ -143,10 +143,5 @@ export function urlBelow(baseUrl: string, path: string): URL {
 
 /** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/protocols.md#s3-1. */
 export function credentialHeaderOf(node: ProvidedNode): CredentialHeader {
-  return providerOf(node).apis[node.protocol]?.credential ?? protocols[node.protocol].node.credential;
-}
-
-/** The headers that carry a credential. */
-export function credentialHeaders(header: CredentialHeader, secret: string): Record<string, string> {
-  return { [header]: header === "authorization" ? `Bearer ${secret}` : secret };
+  return providerOf(node).apis[node.protocol]?.credential ?? protocols[node.protocol].api.credential;
 }

@@ -22,7 +22,8 @@ import { protocols } from "@/lib/protocols/registry";
 import { loadCatalog } from "@/lib/router/load-catalog";
 import { Pools } from "@/lib/upstream/pools";
 import { foreignKeys } from "../../lib/config/key-fingerprints";
-import { credentialHeaderOf, credentialHeaders, urlBelow } from "../../lib/upstream/call-node";
+import { credentialHeaders } from "../../lib/protocols/adapters/credential-header";
+import { credentialHeaderOf, urlBelow } from "../../lib/upstream/call-node";
 import { databaseState } from "./database";
 import { dataDirectory } from "./disk";
 import { type Finding, ill, well } from "./finding";
@@ -205,8 +206,8 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
   const subject = `node ${row.name}`;
   if (row.simulated) return well(subject, "simulated; runs inside the server");
   try {
-    const api = protocols[row.protocol].node;
-    const url = urlBelow(row.baseUrl, api.modelsPath);
+    const { api } = protocols[row.protocol];
+    const url = urlBelow(row.baseUrl, api.models.path);
     const { origin } = url;
     const { statusCode, body } = await request(url, {
       dispatcher: pools.get({

@@ -3,7 +3,7 @@ import { billableOutput, OutputCap } from "@/lib/gateway/output-cap";
 import { Translator, type TranslatorOptions } from "@/lib/gateway/translator";
 import { keyedHash, sha256Hex } from "@/lib/kernel/hash";
 import { MAX_CALLS, pricedTools } from "@/lib/kernel/usage";
-import type { ReasoningSeal } from "@/lib/protocols/adapter";
+import type { ReasoningSeal } from "@/lib/protocols/adapters/encoder";
 import { classifyFailure } from "@/lib/protocols/failures/failure-class";
 import { type Meter, ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { isGatewayError } from "@/lib/kernel/errors";
 import { withModelName } from "@/lib/kernel/model-name";
+import type { Rendered } from "@/lib/protocols/adapters/rendered";
+import { chatWishes } from "@/lib/protocols/chat/client/wishes";
 import { stopList } from "@/lib/protocols/chat/parse";
-import { chatWishes } from "@/lib/protocols/chat/schema";
-import { prepareRequest } from "@/lib/protocols/conversion";
 import { classifyFailure, vendorCode } from "@/lib/protocols/failures/failure-class";
 import { LiteralSecrets, type SecretTexts } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
 import { type Compatibility, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
+import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import { mayReason, type Profile, unknownModel } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { otherProvider } from "@/lib/protocols/profiles/providers";
 import { protocols } from "@/lib/protocols/registry";
-import type { Rendered } from "@/lib/protocols/request-adapter";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { JsonObject, Protocol, RequestInput, Setting, Upstream } from "./shapes";
 

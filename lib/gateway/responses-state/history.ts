@@ -8,8 +8,8 @@ import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
+import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import { protocols } from "@/lib/protocols/registry";
-import type { PromptFields } from "@/lib/protocols/request-adapter";
 import { CallerSeal, openCompaction } from "./caller-seal";
 import {
   type BeforeLarge,

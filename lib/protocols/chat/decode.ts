@@ -2,8 +2,7 @@ import { callMessages } from "@/lib/kernel/error-messages";
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
-import { WireDecoder } from "@/lib/protocols/conversion";
+import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapters/decoder";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import {
   brokenAnswer,
@@ -12,6 +11,7 @@ import {
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { WireDecoder } from "@/lib/protocols/wire/wire-decoder";
 import { CarriedMembers } from "./carried-members";
 import { reasoningText } from "./choice-normalizer";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";

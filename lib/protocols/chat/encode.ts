@@ -1,6 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions } from "@/lib/protocols/adapter";
-import { WireEncoder } from "@/lib/protocols/conversion";
+import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
 import type {
   FinishReason,
   GenerationEvent,
@@ -8,8 +7,10 @@ import type {
   ToolKind,
 } from "@/lib/protocols/generation/events";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
+import { WireEncoder } from "@/lib/protocols/wire/wire-encoder";
 import { isCarried } from "./carried-members";
-import { type ChatWishes, chatWishes, declaresCustomTool } from "./schema";
+import { type ChatWishes, chatWishes } from "./client/wishes";
+import { declaresCustomTool } from "./schema";
 import { callIdPrefix, textField } from "./tool-call-assembler";
 import { toFinishReason, writeChatUsage } from "./usage";
 

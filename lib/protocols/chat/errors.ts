@@ -1,6 +1,6 @@
-import type { ErrorFormat } from "@/lib/protocols/adapter";
-import { vendorLimitHeaders } from "@/lib/protocols/conversion";
+import type { ErrorFormat } from "@/lib/protocols/adapters/error-format";
 import { type ProblemWords, plainWords } from "@/lib/protocols/generation/problems";
+import { vendorLimitHeaders } from "@/lib/protocols/wire/vendor-limits";
 
 /** Errors and limits as chat clients read them. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6. */
 export const chatErrors: ErrorFormat = {

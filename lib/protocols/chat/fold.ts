@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
+import type { EncoderOptions, Folded } from "@/lib/protocols/adapters/encoder";
 import type { GenerationEvent, PartialUsage, ToolKind } from "@/lib/protocols/generation/events";
+import { type ChatWishes, chatWishes } from "./client/wishes";
 import { ChatShape, type ChatSink } from "./encode";
-import { type ChatWishes, chatWishes } from "./schema";
 import { textField } from "./tool-call-assembler";
 import { writeChatUsage } from "./usage";
 

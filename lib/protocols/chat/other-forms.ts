@@ -1,6 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { OwnForm } from "@/lib/protocols/request-adapter";
+import type { OwnForm } from "@/lib/protocols/adapters/client-request";
 
 /**
  * The body in the form of this protocol where a client has sent parts of it in another one: a list `input` of Responses

@@ -1,5 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import type { ParseContext } from "@/lib/protocols/adapters/client-request";
 import {
   type CacheMark,
   type CustomTool,
@@ -17,11 +18,11 @@ import {
   type ToolChoice,
 } from "@/lib/protocols/generation/request";
 import { givenFields } from "@/lib/protocols/passes/rendering";
-import type { ParseContext } from "@/lib/protocols/request-adapter";
 import { chatWords } from "./errors";
+import { chatFields } from "./fields";
 import { cacheMark, parseMessages } from "./parse-messages";
 import { parseReasoning } from "./parse-reasoning";
-import { type ChatFunction, type ChatRequest, type ChatTool, chatFields } from "./schema";
+import type { ChatFunction, ChatRequest, ChatTool } from "./schema";
 
 /** The neutral request of a checked chat body. Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s4. */
 export function parseChat(body: JsonObject, _context: ParseContext): GenerationRequest {

@@ -1,12 +1,12 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
+import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { DeltaFastPath, parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { type Trimming, trimDelta } from "./choice-normalizer";
+import { chatWishes } from "./client/wishes";
 import { ChatDecoder } from "./decode";
-import { chatWishes } from "./schema";
 import { writeChatUsage } from "./usage";
 
 const nothing: Passed = { wire: "", events: [] };

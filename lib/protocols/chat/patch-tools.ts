@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
+import type { Target } from "@/lib/protocols/adapters/rendered";
 import { type Losses, refusal } from "@/lib/protocols/generation/problems";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
-import type { Target } from "@/lib/protocols/request-adapter";
 import type { ChatRequest } from "./schema";
 
 const rules = extrasOf("chat");

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { Losses } from "@/lib/protocols/generation/problems";
 import { clampTemperature, endedHere, outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Profile } from "@/lib/protocols/profiles/profile";
-import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { signFirstCall } from "./carried-members";
 import { moveSystemMessages } from "./move-system";
 import { stopList } from "./parse";

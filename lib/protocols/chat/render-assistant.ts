@@ -1,5 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
+import type { Target } from "@/lib/protocols/adapters/rendered";
 import type {
   CacheMark,
   DocumentPart,
@@ -14,7 +15,6 @@ import { refusal } from "@/lib/protocols/generation/problems";
 import { isGatewayTag, openTag } from "@/lib/protocols/passes/reasoning-seal";
 import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
 import type { HistoryWalk } from "@/lib/protocols/passes/tool-pairing";
-import type { Target } from "@/lib/protocols/request-adapter";
 import { giveBack, isCarried, signFirstCall } from "./carried-members";
 
 /** A turn of the model as one chat message; null when nothing of it is left. Source: docs/protocols.md#s5-2, #s5-3. */

@@ -1,5 +1,6 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json-object";
+import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { refusal } from "@/lib/protocols/generation/problems";
 import {
   type Effort,
@@ -22,10 +23,9 @@ import {
   schemaInstruction,
 } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
-import type { Rendered, Target } from "@/lib/protocols/request-adapter";
+import { chatConcepts } from "./node/concepts";
 import { renderHistory } from "./render-history";
 import { renderToolChoice, renderTools } from "./render-tools";
-import { chatConcepts } from "./schema";
 import { callIdPrefix } from "./tool-call-assembler";
 
 /** The body of a chat node. Throws: INVALID_REQUEST naming the client's field. Source: docs/protocols.md#s5. */

@@ -1,7 +1,7 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { withModelName } from "@/lib/kernel/model-name";
-import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
+import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { type Trimming, trimDelta } from "./choice-normalizer";

@@ -2,13 +2,15 @@ import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { withModelName } from "@/lib/kernel/model-name";
-import type { Decoder, PassedWhole, PassthroughOptions, ProtocolAdapter } from "@/lib/protocols/adapter";
+import type { Decoder } from "@/lib/protocols/adapters/decoder";
+import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
+import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
+import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";
 import { embeddingsPath, type Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
-import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { inForm } from "./vector-form";
 
 /** Inputs of one request, as OpenAI takes them. Source: docs/embeddings.md#request. */
@@ -60,7 +62,7 @@ const embeddingsAdapter: ProtocolAdapter = {
   ...protocols.chat,
   id: "embeddings",
   clientPath: embeddingsPath,
-  node: { ...protocols.chat.node, path: "/embeddings" },
+  api: { ...protocols.chat.api, generation: () => "/embeddings" },
 
   schema: embeddingsRequest,
   countSchema: embeddingsRequest,
@@ -70,13 +72,12 @@ const embeddingsAdapter: ProtocolAdapter = {
   conversation: () => "",
   ownForm: () => null,
   withoutReasoning: () => null,
-  patch: patchEmbeddings,
 
   maxWholeBytes: 64 * 1024 * 1024,
   parseWhole: (json) => JSON.parse(json.replace(numberList, "[0]")),
-  passWhole: passEmbeddings,
   decodeWhole: () => [noEmbeddings],
   decoder: () => noStream,
+  direct: { ...protocols.chat.direct, patch: patchEmbeddings, passWhole: passEmbeddings },
 };
 
 /** How callers of each protocol are read and answered: the path has one form. */

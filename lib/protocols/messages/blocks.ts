@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions } from "@/lib/protocols/adapter";
+import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { InputJson } from "@/lib/protocols/passes/custom-tools";
 import { toolCallId } from "@/lib/protocols/passes/rendering";

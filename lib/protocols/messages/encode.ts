@@ -1,7 +1,7 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions } from "@/lib/protocols/adapter";
-import { WireEncoder } from "@/lib/protocols/conversion";
+import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
+import { WireEncoder } from "@/lib/protocols/wire/wire-encoder";
 import { BlockShape, type BlockSink } from "./blocks";
 import { writeMessagesUsage } from "./usage";
 

@@ -1,6 +1,6 @@
 import { parseValue } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
+import type { EncoderOptions, Folded } from "@/lib/protocols/adapters/encoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
 

@@ -1,6 +1,7 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
+import type { ParseContext } from "@/lib/protocols/adapters/client-request";
 import type { HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import { isUnknownVersion } from "@/lib/protocols/generation/problems";
 import {
@@ -14,10 +15,10 @@ import {
   type ToolChoice,
 } from "@/lib/protocols/generation/request";
 import { givenFields } from "@/lib/protocols/passes/rendering";
-import type { ParseContext } from "@/lib/protocols/request-adapter";
 import { messagesWords } from "./errors";
+import { messagesFields } from "./fields";
 import { parseSystem, parseTurns } from "./parse-blocks";
-import { type MessagesRequest, type MessagesTool, messagesFields } from "./schema";
+import type { MessagesRequest, MessagesTool } from "./schema";
 
 /** The neutral request of a checked messages body. Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s5. */
 export function parseMessagesRequest(body: JsonObject, context: ParseContext): GenerationRequest {

@@ -1,7 +1,8 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { withModelName } from "@/lib/kernel/model-name";
-import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
+import type { LimitEnding } from "@/lib/protocols/adapters/decoder";
+import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";

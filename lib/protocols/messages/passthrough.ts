@@ -1,6 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
-import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
+import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { count, isReported } from "@/lib/protocols/generation/problems";

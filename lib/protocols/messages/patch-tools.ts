@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
+import type { Target } from "@/lib/protocols/adapters/rendered";
 import { type Losses, refusal } from "@/lib/protocols/generation/problems";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { priceOfTool, ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
 import { withoutCallers } from "@/lib/protocols/passes/tool-callers";
-import type { Target } from "@/lib/protocols/request-adapter";
 import { makesCodeFree, withFreeCode } from "./free-code";
 import type { MessagesRequest, MessagesTool } from "./schema";
 

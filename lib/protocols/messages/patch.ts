@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
+import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { isUnknownVersion, Losses } from "@/lib/protocols/generation/problems";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit, portableId } from "@/lib/protocols/passes/rendering";
-import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { limitCacheControl } from "./cache-control";
 import { withoutMade } from "./made-search";
 import { moveSystemTurns, withInstructions } from "./move-system";

@@ -1,5 +1,6 @@
 import { parseValue, printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import type { Target } from "@/lib/protocols/adapters/rendered";
 import type {
   NodeReasoning,
   Part,
@@ -23,7 +24,6 @@ import {
   type PairedCall,
   walkHistory,
 } from "@/lib/protocols/passes/tool-pairing";
-import type { Target } from "@/lib/protocols/request-adapter";
 import { addText, contentBlocks, markLast, resultContent, toolResultBlock } from "./render-content";
 
 /** A history in messages terms. */

@@ -1,6 +1,7 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
+import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { firstVersion, refusal, refusedHere, strictVersion } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import {
@@ -18,13 +19,13 @@ import {
   schemaInstruction,
 } from "@/lib/protocols/passes/rendering";
 import { cleanSchema } from "@/lib/protocols/passes/schema-clean";
-import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { arrangeCacheControl } from "./cache-control";
 import { makesCodeFree, withFreeCode } from "./free-code";
+import { messagesConcepts } from "./node/concepts";
 import { planReasoning, type ReasoningPlan } from "./reasoning-plan";
 import { ensureUserBoundaries, type History, renderHistory } from "./render-history";
 import { isForced, renderTools, selectTools, type ToolSelection, toolsOfHistory } from "./render-tools";
-import { messagesConcepts, toolIdPrefix } from "./schema";
+import { toolIdPrefix } from "./schema";
 
 /** The body of a messages node. Throws: INVALID_REQUEST naming the client's field. Source: docs/protocols.md#s4. */
 export function renderMessages(request: GenerationRequest, target: Target): Rendered {

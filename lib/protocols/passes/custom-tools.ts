@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { Decoder } from "@/lib/protocols/adapter";
+import type { Decoder } from "@/lib/protocols/adapters/decoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { CustomTool, FunctionTool, Part, Tool, Turn } from "@/lib/protocols/generation/parts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";

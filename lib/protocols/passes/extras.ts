@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
+import type { Target } from "@/lib/protocols/adapters/rendered";
 import { type Losses, type Problem, refusedHere } from "@/lib/protocols/generation/problems";
 import type { Profile } from "@/lib/protocols/profiles/profile";
-import type { Target } from "@/lib/protocols/request-adapter";
 import type { ExtraField, ExtraPrice, ExtraRules } from "./extra-costs";
 
 /** How a member may pass: at the price of tokens, at a price per call, or not at all. */

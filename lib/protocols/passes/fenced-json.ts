@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { Decoder } from "@/lib/protocols/adapter";
+import type { Decoder } from "@/lib/protocols/adapters/decoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 

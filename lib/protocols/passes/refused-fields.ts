@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { Concept } from "@/lib/protocols/generation/concepts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
-import type { RequestAdapter } from "@/lib/protocols/request-adapter";
 import { asksForNothing } from "./rendering";
 
 /** The tables of the protocol that a node speaks. */
-export type NodeTables = Pick<RequestAdapter, "fields" | "concepts">;
+export type NodeTables = Pick<NodeAdapter, "fields" | "concepts">;
 
 /** A field of each message, or of the messages of one role. */
 const OF_MESSAGES = /^messages\[(\w*)\]\.(\w+)$/;

@@ -1,6 +1,7 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { sha256Base32, sha256Hex } from "@/lib/kernel/hash";
 import { type JsonObject, rowOf } from "@/lib/kernel/json-object";
+import type { Target } from "@/lib/protocols/adapters/rendered";
 import type { Concept, ConceptTable, FieldRule, FieldTable } from "@/lib/protocols/generation/concepts";
 import type { HostedTool, ImagePart } from "@/lib/protocols/generation/parts";
 import { Losses, type ProblemWords, refusal, refusedHere } from "@/lib/protocols/generation/problems";
@@ -11,7 +12,6 @@ import {
   type GivenField,
 } from "@/lib/protocols/generation/request";
 import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
-import type { Target } from "@/lib/protocols/request-adapter";
 import { customToolNames, wrapCustomTools } from "./custom-tools";
 import { passesUnpriced } from "./extras";
 

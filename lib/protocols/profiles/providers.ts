@@ -1,4 +1,4 @@
-import type { CredentialHeader } from "@/lib/protocols/adapter";
+import type { CredentialHeader } from "@/lib/protocols/adapters/credential-header";
 import type { Protocol } from "@/lib/protocols/protocol";
 import type { ProviderFact } from "./profile";
 

@@ -1,8 +1,7 @@
 import { callMessages } from "@/lib/kernel/error-messages";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { DecoderOptions } from "@/lib/protocols/adapter";
-import { WireDecoder } from "@/lib/protocols/conversion";
+import type { DecoderOptions } from "@/lib/protocols/adapters/decoder";
 import { failureOf, isFailureName } from "@/lib/protocols/failures/failure-body";
 import {
   brokenAnswer,
@@ -10,6 +9,7 @@ import {
   type GenerationEvent,
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
+import { WireDecoder } from "@/lib/protocols/wire/wire-decoder";
 import { emptyAnswer, OutputItem, type PartKind } from "./output-item";
 import { readResponsesUsage } from "./resource";
 

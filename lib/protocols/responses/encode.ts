@@ -1,8 +1,9 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions, Folded, StreamFailure } from "@/lib/protocols/adapter";
-import { WireEncoder } from "@/lib/protocols/conversion";
+import type { EncoderOptions, Folded } from "@/lib/protocols/adapters/encoder";
+import type { StreamFailure } from "@/lib/protocols/adapters/error-format";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { WireEncoder } from "@/lib/protocols/wire/wire-encoder";
 import { streamError } from "./errors";
 import type { GrowingKind, ItemSink } from "./item-writer";
 import { AnswerItems } from "./items";

@@ -1,7 +1,7 @@
 import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { ErrorFormat, StreamFailure } from "@/lib/protocols/adapter";
-import { vendorLimitHeaders } from "@/lib/protocols/conversion";
+import type { ErrorFormat, StreamFailure } from "@/lib/protocols/adapters/error-format";
+import { vendorLimitHeaders } from "@/lib/protocols/wire/vendor-limits";
 
 /** A quota has no window; a client names it after one, and this is the longest that it knows. */
 const QUOTA_WINDOW_MINUTES = String(365 * 24 * 60);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions } from "@/lib/protocols/adapter";
+import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 import { ToolIds } from "@/lib/protocols/passes/rendering";

@@ -1,10 +1,10 @@
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
+import type { ParseContext } from "@/lib/protocols/adapters/client-request";
 import type { ImagePart, Part, ToolCallPart, ToolResultPart, Turn } from "@/lib/protocols/generation/parts";
 import { refusedHere } from "@/lib/protocols/generation/problems";
 import { parseDataUri, sniff } from "@/lib/protocols/passes/media";
 import { nextWord } from "@/lib/protocols/passes/rendering";
-import type { ParseContext } from "@/lib/protocols/request-adapter";
 import {
   callOfItem,
   contentParts,

@@ -1,9 +1,9 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import type { ParseContext } from "@/lib/protocols/adapters/client-request";
 import type { CustomTool, FunctionTool, Grammar, HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import { refusedHere } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
-import type { ParseContext } from "@/lib/protocols/request-adapter";
 import type { ResponsesRequest } from "./schema";
 import {
   type DeclaredTool,

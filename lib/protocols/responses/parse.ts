@@ -1,5 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import type { ParseContext } from "@/lib/protocols/adapters/client-request";
 import { usesCustomTools } from "@/lib/protocols/generation/parts";
 import { type ProblemWords, plainWords, type UnansweredCalls } from "@/lib/protocols/generation/problems";
 import {
@@ -14,10 +15,10 @@ import {
 } from "@/lib/protocols/generation/request";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { givenFields } from "@/lib/protocols/passes/rendering";
-import type { ParseContext } from "@/lib/protocols/request-adapter";
+import { responsesFields } from "./fields";
 import { parseItems } from "./parse-items";
 import { parseTools } from "./parse-tools";
-import { type ResponsesRequest, responsesFields } from "./schema";
+import type { ResponsesRequest } from "./schema";
 
 /** The neutral request of a checked Responses body. Throws: INVALID_REQUEST naming the field. Source: docs/responses.md#s1. */
 export function parseResponses(body: JsonObject, context: ParseContext): GenerationRequest {

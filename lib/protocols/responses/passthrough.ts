@@ -1,12 +1,12 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import type { StreamFailure } from "@/lib/protocols/adapters/error-format";
 import type {
   Passed,
   PassedWhole,
   Passthrough,
   PassthroughOptions,
-  StreamFailure,
-} from "@/lib/protocols/adapter";
+} from "@/lib/protocols/adapters/passthrough";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { ResponsesDecoder } from "./decode";

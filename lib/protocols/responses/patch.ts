@@ -1,6 +1,7 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
+import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { Losses, type Problem, refusal } from "@/lib/protocols/generation/problems";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
@@ -8,7 +9,6 @@ import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit } from "@/lib/protocols/passes/rendering";
 import { withoutCallers } from "@/lib/protocols/passes/tool-callers";
 import { mayReason } from "@/lib/protocols/profiles/profile";
-import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { moveSystemItems } from "./move-system";
 import { responsesWords } from "./parse";
 import { takenLimit } from "./render";

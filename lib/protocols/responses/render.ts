@@ -1,6 +1,7 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
+import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { type Losses, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import { effortOfWish, type GenerationRequest } from "@/lib/protocols/generation/request";
 import {
@@ -16,10 +17,9 @@ import {
 } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 import { mayReason } from "@/lib/protocols/profiles/profile";
-import type { Rendered, Target } from "@/lib/protocols/request-adapter";
+import { responsesConcepts } from "./node/concepts";
 import { renderInput } from "./render-input";
 import { renderToolChoice, renderTools } from "./render-tools";
-import { responsesConcepts } from "./schema";
 import { pricedToolOf } from "./tools";
 
 /** The prefix of tool call ids that the gateway makes. */

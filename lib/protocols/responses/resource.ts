@@ -1,6 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions } from "@/lib/protocols/adapter";
+import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/problems";
 import type { AnswerEnding } from "./items";

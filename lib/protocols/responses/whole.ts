@@ -1,7 +1,7 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
+import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapters/decoder";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

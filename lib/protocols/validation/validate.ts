@@ -2,7 +2,8 @@ import type { ZodType, z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
 import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { MAX_VALUES } from "@/lib/kernel/read-json";
-import type { CheckOptions, RequestAdapter } from "@/lib/protocols/request-adapter";
+import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
+import type { CheckOptions } from "@/lib/protocols/adapters/client-request";
 
 /** What validation depends on besides the body. */
 export interface ValidateOptions extends CheckOptions {
@@ -37,7 +38,7 @@ const routingFields = [
  * Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s4-1, #s5-1, #d1, #d2, docs/contract.md#s2,
  * docs/reliability.md#s3-10.
  */
-export function validateRequest(body: unknown, client: RequestAdapter, options: ValidateOptions): JsonObject {
+export function validateRequest(body: unknown, client: ClientAdapter, options: ValidateOptions): JsonObject {
   if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
   if (!client.isPlain(body)) {
     refuseRoutingFields(body);

@@ -38,7 +38,7 @@ const interleaved: JsonObject[] = [
 
 function forwarded(chunks: JsonObject[], choices: number, done = true) {
   const options = { ...optionsFor(chat), choices };
-  const passthrough = protocols.chat.passthrough(options);
+  const passthrough = protocols.chat.direct.passthrough(options);
   const meter = new Meter();
   const steps = [...framesFrom(bytesOf(chatSse(chunks, done))).map((frame) => passthrough.push(frame))];
   const before = steps.map(({ wire }) => wire).join("");
@@ -139,7 +139,7 @@ describe("several choices of a chat node for a chat client", () => {
   });
 
   test("are finished only when each has told its finish reason", () => {
-    const passthrough = protocols.chat.passthrough({ ...optionsFor(chat), choices: 3 });
+    const passthrough = protocols.chat.direct.passthrough({ ...optionsFor(chat), choices: 3 });
     const seen = framesFrom(bytesOf(chatSse(interleaved))).map((frame) => {
       passthrough.push(frame);
       return passthrough.finishSeen;
@@ -189,13 +189,13 @@ describe("several choices of a chat node for a chat client", () => {
     };
     const options = { ...optionsFor(chat), choices: 3 };
     const text = JSON.stringify(sent);
-    const { wire, events } = protocols.chat.passWhole(text, structuredClone(sent), options);
+    const { wire, events } = protocols.chat.direct.passWhole(text, structuredClone(sent), options);
     expect(wire()).toBe(text.replace("up-model", "the-alias"));
     const meter = new Meter();
     for (const event of events) meter.push(event);
     expect(meter.emitted.ascii).toBe("BlueRedGreen".length);
     const unnumbered = { ...sent, choices: sent.choices.map(({ index: _index, ...rest }) => rest) };
-    const repaired = protocols.chat.passWhole(
+    const repaired = protocols.chat.direct.passWhole(
       JSON.stringify(unnumbered),
       structuredClone(unnumbered),
       options,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { ProtocolAdapter } from "@/lib/protocols/adapter";
-import { prepareRequest } from "@/lib/protocols/conversion";
+import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
+import type { Target } from "@/lib/protocols/adapters/rendered";
 import type { Part, Tool, Turn } from "@/lib/protocols/generation/parts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
+import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import { protocolNamed } from "@/lib/protocols/protocol";
-import type { Target } from "@/lib/protocols/request-adapter";
 import { plainRequest } from "./plain-request";
 
 const source = "the-test";

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { Translator } from "@/lib/gateway/translator";
 import { errorStatus } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { AnswerAdapter, EncoderOptions } from "@/lib/protocols/adapter";
+import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
+import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { answer, call, type Reading, say, scenarios, start } from "./conformance-scenarios";
@@ -13,7 +14,7 @@ const ALIAS = "the-alias";
  * What every adapter must do, for each ordered pair of a registry: one of them plays the node, by its own encoder, and
  * the other one reads what the client gets, by its own decoder.
  */
-export function describeAdapters(registry: Readonly<Record<string, AnswerAdapter>>): void {
+export function describeAdapters(registry: Readonly<Record<string, ProtocolAdapter>>): void {
   const adapters = Object.values(registry);
   const pairs = adapters.flatMap((upstream) =>
     adapters.map((client) => ({ upstream, client, title: `${upstream.id} to ${client.id}` })),
@@ -161,8 +162,8 @@ export function describeAdapters(registry: Readonly<Record<string, AnswerAdapter
 }
 
 interface Pair {
-  upstream: AnswerAdapter;
-  client: AnswerAdapter;
+  upstream: ProtocolAdapter;
+  client: ProtocolAdapter;
 }
 
 function optionsOf({ upstream, client }: Pair, stream: boolean, wanted: Partial<EncoderOptions> = {}) {
@@ -192,20 +193,20 @@ function optionsOf({ upstream, client }: Pair, stream: boolean, wanted: Partial<
 }
 
 /** What a node of a protocol would send. */
-function nodeOptions(adapter: AnswerAdapter): EncoderOptions {
+function nodeOptions(adapter: ProtocolAdapter): EncoderOptions {
   return { ...optionsOf({ upstream: adapter, client: adapter }, true), alias: "node-model" };
 }
 
-function wireOf(adapter: AnswerAdapter, events: GenerationEvent[], ended = true): string {
+function wireOf(adapter: ProtocolAdapter, events: GenerationEvent[], ended = true): string {
   const encoder = adapter.encoder(nodeOptions(adapter));
   return events.map((event) => encoder.push(event)).join("") + (ended ? encoder.end() : "");
 }
 
-function framesOf(adapter: AnswerAdapter, events: GenerationEvent[]): SseFrame[] {
+function framesOf(adapter: ProtocolAdapter, events: GenerationEvent[]): SseFrame[] {
   return framesFrom(bytesOf(wireOf(adapter, events)));
 }
 
-function bodyOf(adapter: AnswerAdapter, events: GenerationEvent[]): JsonObject {
+function bodyOf(adapter: ProtocolAdapter, events: GenerationEvent[]): JsonObject {
   return adapter.fold(events, nodeOptions(adapter)).body;
 }
 
@@ -238,7 +239,7 @@ function endOf(translator: Translator): string {
 }
 
 /** What a reader makes of wire text, read to its end. */
-function decoded(adapter: AnswerAdapter, wire: string): GenerationEvent[] {
+function decoded(adapter: ProtocolAdapter, wire: string): GenerationEvent[] {
   const decoder = adapter.decoder({ id: "reader" });
   return [...framesFrom(bytesOf(wire)).flatMap((frame) => decoder.push(frame)), ...decoder.end()];
 }

@@ -95,7 +95,7 @@ describe("the tokens of a request for embeddings", () => {
 describe("an answer with embeddings", () => {
   const passed = (json: string, choices = 1) => {
     const body = adapter.parseWhole?.(json) as JsonObject; // the answers here are objects
-    const whole = adapter.passWhole(json, body, { id: "", alias: "mine", request: {}, choices });
+    const whole = adapter.direct.passWhole(json, body, { id: "", alias: "mine", request: {}, choices });
     const meter = new Meter(undefined, 0);
     for (const event of whole.events) meter.push(event);
     return { ...whole, meter, failure: whole.events.find(({ type }) => type === "error") };
@@ -175,7 +175,7 @@ describe("vectors in the other form than the client asked for", () => {
     }).replace("0.5", "0.50");
     const body = adapter.parseWhole?.(json) as JsonObject;
     const request = encoding_format === undefined ? {} : { encoding_format };
-    return adapter.passWhole(json, body, { id: "1", alias: "alias", choices: 2, request }).wire();
+    return adapter.direct.passWhole(json, body, { id: "1", alias: "alias", choices: 2, request }).wire();
   };
 
   test("are turned into it", () => {

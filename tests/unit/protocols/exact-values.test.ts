@@ -69,7 +69,7 @@ describe.each(ways)("from a %s client to a %s node", (client, node) => {
     const body = parseExact(json);
     const options = optionsFor({ client, upstream: node });
     const reader = protocols[node];
-    if (client === node) return reader.passWhole(json, objectOf(body), options).wire(undefined);
+    if (client === node) return reader.direct.passWhole(json, objectOf(body), options).wire(undefined);
     return printJson(protocols[client].fold(reader.decodeWhole(body, { id: options.id }), options).body);
   }
 });

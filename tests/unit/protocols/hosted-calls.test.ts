@@ -19,11 +19,11 @@ function counted(protocol: Protocol, body: JsonObject) {
   const adapter = protocols[protocol];
   const again = (): JsonObject => JSON.parse(JSON.stringify(body));
   const decoder = adapter.decoder({ id: "a" });
-  const passing = adapter.passthrough({ id: "a", alias: "m", request: {} });
+  const passing = adapter.direct.passthrough({ id: "a", alias: "m", request: {} });
   const frames = adapter.framesOfWhole(again(), 1);
   const found = [
     adapter.decodeWhole(again(), { id: "a" }),
-    adapter.passWhole(JSON.stringify(body), again(), { id: "a", alias: "m", request: {} }).events,
+    adapter.direct.passWhole(JSON.stringify(body), again(), { id: "a", alias: "m", request: {} }).events,
     [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()],
     [...frames.flatMap((frame) => passing.push(frame).events), ...passing.finish().events],
   ].map((events) => callsOf(events));
@@ -85,14 +85,14 @@ function streamedAndWhole(body: JsonObject & { content: JsonObject[] }, offered:
   ];
   const frames = payloads.map((payload) => ({ event: String(payload.type), data: JSON.stringify(payload) }));
   const decoder = messages.decoder({ id: "a" });
-  const passing = messages.passthrough({ id: "a", alias: "m", request: {} });
+  const passing = messages.direct.passthrough({ id: "a", alias: "m", request: {} });
   const json = JSON.stringify(body);
   const again = (): JsonObject => JSON.parse(json);
   const found = {
     streamed: [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()],
     passed: [...frames.flatMap((frame) => passing.push(frame).events), ...passing.finish().events],
     whole: messages.decodeWhole(again(), { id: "a" }),
-    passedWhole: messages.passWhole(json, again(), { id: "a", alias: "m", request: {} }).events,
+    passedWhole: messages.direct.passWhole(json, again(), { id: "a", alias: "m", request: {} }).events,
   };
   const counts = Object.entries(found).map(([way, events]) => {
     const meter = new Meter(undefined, undefined, offered);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { retryAfterSeconds } from "@/lib/admission/admission";
 import { chatErrors } from "@/lib/protocols/chat/errors";
-import { durationText } from "@/lib/protocols/conversion";
 import { messagesAdapter } from "@/lib/protocols/messages/adapter";
+import { durationText } from "@/lib/protocols/wire/vendor-limits";
 
 const state = {
   qps: { limit: 2, used: 1, resetMs: 1_000 },

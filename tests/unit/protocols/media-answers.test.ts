@@ -25,7 +25,7 @@ const frames = (wire: string) => new SseDecoder().push(Buffer.from(wire));
 /** Source: docs/protocols.md#s12-1. */
 describe("an answer that begins with a picture", () => {
   test("reaches a chat client as it came, and counts as begun", () => {
-    const stage = protocols.chat.passthrough(optionsFor({ client: "chat", upstream: "chat" }));
+    const stage = protocols.chat.direct.passthrough(optionsFor({ client: "chat", upstream: "chat" }));
     const passed = frames(picture).map((frame) => stage.push(frame));
     expect(passed.map(({ wire }) => wire).join("")).toContain(url);
     expect(passed.flatMap(({ events }) => events).filter(isMeaningful)[0]).toEqual({

@@ -114,7 +114,9 @@ describe("answers of chat nodes", () => {
     const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
     const body = { id: "c", object: "chat.completion", created: 1, model: "m", choices, usage };
     const options = optionsFor({ client: "chat", upstream: "chat" });
-    const passed = JSON.parse(protocols.chat.passWhole(JSON.stringify(body), body, options).wire(undefined));
+    const passed = JSON.parse(
+      protocols.chat.direct.passWhole(JSON.stringify(body), body, options).wire(undefined),
+    );
     const ids = passed.choices[0].message.tool_calls.map(({ id }: JsonObject) => id);
     expect(new Set(ids).size).toBe(2);
   });

@@ -9,7 +9,7 @@ const chat = { upstream: "chat", client: "chat" } as const;
 const messages = { upstream: "messages", client: "messages" } as const;
 
 function forward(protocol: Protocol, sent: JsonObject, options: ReturnType<typeof optionsFor>) {
-  const { wire, events } = protocols[protocol].passWhole(
+  const { wire, events } = protocols[protocol].direct.passWhole(
     JSON.stringify(sent),
     structuredClone(sent),
     options,
@@ -93,7 +93,7 @@ describe("whole answers of the same protocol", () => {
   test("an answer that needs no repair keeps every byte but its model's name", () => {
     const choice = `{"index":0,"message":{"role":"assistant","content":"say \\"model\\": \\"up-model\\"" },"finish_reason":"stop","n":1.0}`;
     const json = `{ "id":"x", "big":12345678901234567890, "model" : "up-model",\n"choices":[${choice}]}\n`;
-    const { wire } = protocols.chat.passWhole(json, JSON.parse(json), optionsFor(chat));
+    const { wire } = protocols.chat.direct.passWhole(json, JSON.parse(json), optionsFor(chat));
     expect(wire()).toBe(json.replace('"model" : "up-model"', '"model" : "the-alias"'));
   });
 
@@ -138,7 +138,7 @@ describe("whole answers of the same protocol", () => {
       [chat, completion({ role: "assistant", content: "Hi" }, "stop")],
       [messages, message],
     ] as const) {
-      const passthrough = protocols[way.client].passthrough(optionsFor(way));
+      const passthrough = protocols[way.client].direct.passthrough(optionsFor(way));
       const wire =
         protocols[way.client]
           .framesOfWhole(body, 1)
@@ -147,7 +147,7 @@ describe("whole answers of the same protocol", () => {
       expect(streamProblems(way.client, wire, { includeUsage: true, forwarded: true })).toEqual([]);
       expect(wire).toContain('"Hi"');
     }
-    const failed = protocols.chat.passthrough(optionsFor(chat));
+    const failed = protocols.chat.direct.passthrough(optionsFor(chat));
     const events = protocols.chat
       .framesOfWhole({ error: { message: "no", code: 429 } }, 1)
       .flatMap((frame) => failed.push(frame).events);

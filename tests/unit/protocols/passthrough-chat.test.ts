@@ -46,7 +46,7 @@ describe("chat chunks for a chat client", () => {
   });
 
   test("finish, usage and [DONE] wait for the end", () => {
-    const passthrough = protocols.chat.passthrough(optionsFor(chat));
+    const passthrough = protocols.chat.direct.passthrough(optionsFor(chat));
     const before = framesFrom(bytesOf(chatFixtures.text))
       .map((frame) => passthrough.push(frame).wire)
       .join("");
@@ -57,7 +57,7 @@ describe("chat chunks for a chat client", () => {
   });
 
   test("usage that the upstream never told is shown as it was estimated", () => {
-    const passthrough = protocols.chat.passthrough(optionsFor(chat));
+    const passthrough = protocols.chat.direct.passthrough(optionsFor(chat));
     for (const frame of framesFrom(bytesOf(chatFixtures.noUsage))) passthrough.push(frame);
     passthrough.finish();
     const wire = passthrough.end({ inputUncached: 5, output: 2 });
@@ -145,7 +145,7 @@ describe("chat chunks for a chat client", () => {
   });
 
   test("it is told when only usage and the terminal signal are still due", () => {
-    const passthrough = protocols.chat.passthrough(optionsFor(chat));
+    const passthrough = protocols.chat.direct.passthrough(optionsFor(chat));
     const seen = framesFrom(bytesOf(chatFixtures.text)).map((frame) => {
       passthrough.push(frame);
       return passthrough.finishSeen;
@@ -154,7 +154,7 @@ describe("chat chunks for a chat client", () => {
   });
 
   test("a chunk after the end says nothing", () => {
-    const passthrough = protocols.chat.passthrough(optionsFor(chat));
+    const passthrough = protocols.chat.direct.passthrough(optionsFor(chat));
     for (const frame of framesFrom(bytesOf(chatFixtures.text))) passthrough.push(frame);
     expect(passthrough.push({ event: null, data: JSON.stringify(usageChunk({ prompt_tokens: 9 })) })).toEqual(
       {

@@ -66,7 +66,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("counts that are missing or none are replaced at the end, and the rest of usage stays", () => {
-    const passthrough = protocols.messages.passthrough(optionsFor(messages));
+    const passthrough = protocols.messages.direct.passthrough(optionsFor(messages));
     const start = messageStart({ input_tokens: -5, output_tokens: 1, service_tier: "standard" });
     const sse = messagesSse([
       start,
@@ -91,7 +91,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("deltas that only count are passed on at once", () => {
-    const passthrough = protocols.messages.passthrough(optionsFor(messages));
+    const passthrough = protocols.messages.direct.passthrough(optionsFor(messages));
     const sse = messagesSse([
       messageStart({ input_tokens: 5, output_tokens: 1 }),
       { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 3 } },
@@ -116,7 +116,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("the end of a block waits until it is known not to be the last, and pings do not wait with it", () => {
-    const passthrough = protocols.messages.passthrough(optionsFor(messages));
+    const passthrough = protocols.messages.direct.passthrough(optionsFor(messages));
     const typesOf = (wire: string) => payloadsOf(wire).map(({ type }) => type);
     const step = (...payloads: JsonObject[]) =>
       typesOf(
@@ -149,7 +149,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("no more than 64 KB wait behind the end of a block", () => {
-    const passthrough = protocols.messages.passthrough(optionsFor(messages));
+    const passthrough = protocols.messages.direct.passthrough(optionsFor(messages));
     const flood = Array.from({ length: 100 }, () => ({ type: "news", text: "x".repeat(1_000) }));
     const sse = messagesSse([messageStart(), ...textBlock(0, "Hi"), ...flood]);
     const passed = framesFrom(bytesOf(sse))
@@ -171,7 +171,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("of a node that goes on after its ending no more than one delta and the stop are kept", () => {
-    const passthrough = protocols.messages.passthrough(optionsFor(messages));
+    const passthrough = protocols.messages.direct.passthrough(optionsFor(messages));
     const ending = { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } };
     const sse = messagesSse([
       messageStart({ input_tokens: 5, output_tokens: 1 }),
@@ -190,7 +190,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("the ending waits for the end, and an error ends everything", () => {
-    const passthrough = protocols.messages.passthrough(optionsFor(messages));
+    const passthrough = protocols.messages.direct.passthrough(optionsFor(messages));
     const before = framesFrom(bytesOf(messagesFixtures.text))
       .map((frame) => passthrough.push(frame).wire)
       .join("");
@@ -199,7 +199,7 @@ describe("messages events for a messages client", () => {
     const ending = passthrough.end();
     expect(ending).toMatch(/^event: content_block_stop\n.*\n\nevent: message_delta\n/);
     expect(ending).toMatch(/\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n$/);
-    const broken = protocols.messages.passthrough(optionsFor(messages));
+    const broken = protocols.messages.direct.passthrough(optionsFor(messages));
     const error = framesFrom(
       bytesOf('event: error\ndata: {"type":"error","error":{"type":"api_error","message":"no"}}\n\n'),
     );

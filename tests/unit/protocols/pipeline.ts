@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { Encoder, Passthrough, ReasoningSeal } from "@/lib/protocols/adapter";
+import type { Encoder, ReasoningSeal } from "@/lib/protocols/adapters/encoder";
+import type { Passthrough } from "@/lib/protocols/adapters/passthrough";
 import type { GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
@@ -118,7 +119,7 @@ function encoded(path: Path, frames: SseFrame[], options: Options): Produced {
 }
 
 function forwarded(path: Path, frames: SseFrame[], options: Options): Produced {
-  const passthrough = protocols[path.client].passthrough(options);
+  const passthrough = protocols[path.client].direct.passthrough(options);
   const events: GenerationEvent[] = [];
   let wire = "";
   for (const frame of frames) {
@@ -170,7 +171,7 @@ export function wholeThrough(path: Path, body: unknown, wanted: Wanted = {}) {
   const options = optionsFor(path, wanted);
   const [upstream, client] = [protocols[path.upstream], protocols[path.client]];
   if (path.upstream === path.client && isObject(body)) {
-    const { wire, events } = client.passWhole(JSON.stringify(body), structuredClone(body), options);
+    const { wire, events } = client.direct.passWhole(JSON.stringify(body), structuredClone(body), options);
     const passed: JsonObject = JSON.parse(wire());
     return { body: passed, events, failure: failureIn(events), losses: [] };
   }

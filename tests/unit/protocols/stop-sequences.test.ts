@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Decoder } from "@/lib/protocols/adapter";
+import type { Decoder } from "@/lib/protocols/adapters/decoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { cutAtStops, StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

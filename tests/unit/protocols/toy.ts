@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { type ErrorCode, errorStatus } from "@/lib/kernel/errors";
-import type * as adapter from "@/lib/protocols/adapter";
-import { Recoding } from "@/lib/protocols/conversion";
+import type { Decoder } from "@/lib/protocols/adapters/decoder";
+import type { Encoder } from "@/lib/protocols/adapters/encoder";
+import type { PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
+import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
+import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { type ConceptTable, mapped } from "@/lib/protocols/generation/concepts";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { type Part, type Tool, type Turn, usesCustomTools } from "@/lib/protocols/generation/parts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
-import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { commentPing, eventStreamType, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { Recoding } from "@/lib/protocols/wire/recoding";
 import { plainRequest } from "./plain-request";
 
 // A request is a talk of lines `[role, …parts]`; an answer is a list of lines `[verb, {…}]`, one of them a frame.
@@ -53,7 +56,7 @@ function render(request: GenerationRequest, { upstreamModel }: Target): Rendered
 const verbs = new Set("start text reasoning refusal tool_open tool_args tool_close usage finish".split(" "));
 const frameOf = (verb: string, fields: object): string => `data: ${JSON.stringify([verb, fields])}\n\n`;
 
-class ToyDecoder implements adapter.Decoder {
+class ToyDecoder implements Decoder {
   finishSeen = false;
   #failed = false;
 
@@ -75,12 +78,12 @@ class ToyDecoder implements adapter.Decoder {
   }
 }
 
-class ToyEncoder implements adapter.Encoder {
+class ToyEncoder implements Encoder {
   readonly losses: string[] = [];
   readonly #usage: PartialUsage = {};
   #finish: object = {};
 
-  constructor(private readonly options: adapter.PassthroughOptions) {}
+  constructor(private readonly options: PassthroughOptions) {}
 
   push({ type, ...fields }: GenerationEvent): string {
     const { id, alias, hideReasoning, singleToolCall, toolNames } = this.options;
@@ -99,7 +102,7 @@ class ToyEncoder implements adapter.Encoder {
   }
 }
 
-function fold(events: Iterable<GenerationEvent>, options: adapter.PassthroughOptions) {
+function fold(events: Iterable<GenerationEvent>, options: PassthroughOptions) {
   const encoder = new ToyEncoder(options);
   const wire = [...events].map((event) => encoder.push(event)).join("") + encoder.end();
   return { body: { lines: wire.split("\n\n").slice(0, -1) }, losses: [] };
@@ -119,12 +122,17 @@ function decodeWhole(body: unknown): GenerationEvent[] {
 const types = Object.fromEntries(Object.keys(errorStatus).map((code) => [code, code]));
 
 /** A protocol that only tests know; nothing outside this file is made for it. */
-export const toyAdapter: adapter.ProtocolAdapter = {
+export const toyAdapter: ProtocolAdapter = {
   id: "toy",
   clientPath: "/v1/toys",
   jsonToolArguments: false,
   streamType: eventStreamType,
-  node: { path: "/", countTokensPath: null, modelsPath: "/", credential: "authorization", headers: {} },
+  api: {
+    generation: () => "/",
+    models: { path: "/", next: () => null },
+    credential: "authorization",
+    headers: {},
+  },
   schema,
   countSchema: schema,
   fields: {},
@@ -136,7 +144,6 @@ export const toyAdapter: adapter.ProtocolAdapter = {
   promptFields: { turns: "lines", content: ["lines"], json: [] },
   extras: { fields: new Map(), tools: [] },
   concepts: new Proxy({} as ConceptTable, { get: () => mapped("as it is") }),
-  patch: (body, to) => ({ ...render(parse(body), to), body: { ...body, model: to.upstreamModel } }),
   errors: {
     types: types as Record<ErrorCode, string>, // the keys are those of errorStatus
     frame: ({ message }) => frameOf("fail", { message }),
@@ -155,10 +162,13 @@ export const toyAdapter: adapter.ProtocolAdapter = {
     watch() {},
     frames: () => [{ event: null, data: '["finish",{"reason":"length"}]' }],
   }),
-  passthrough: (options) => new Recoding(new ToyDecoder(), new ToyEncoder(options)),
-  passWhole: (_json, body, options) => ({
-    events: decodeWhole(body),
-    wire: (usage = {}) =>
-      JSON.stringify(fold([...decodeWhole(body), { type: "usage", usage }], options).body),
-  }),
+  direct: {
+    patch: (body, to) => ({ ...render(parse(body), to), body: { ...body, model: to.upstreamModel } }),
+    passthrough: (options) => new Recoding(new ToyDecoder(), new ToyEncoder(options)),
+    passWhole: (_json, body, options) => ({
+      events: decodeWhole(body),
+      wire: (usage = {}) =>
+        JSON.stringify(fold([...decodeWhole(body), { type: "usage", usage }], options).body),
+    }),
+  },
 };

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
+import type { Rendered } from "@/lib/protocols/adapters/rendered";
 import type { Protocol } from "@/lib/protocols/protocol";
-import type { Rendered } from "@/lib/protocols/request-adapter";
 import { validated } from "@/tests/unit/protocols/requests/support";
 
 interface Turn {

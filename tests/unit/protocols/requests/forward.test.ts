@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { chatWishes } from "@/lib/protocols/chat/schema";
+import { chatWishes } from "@/lib/protocols/chat/client/wishes";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 function chat(fields: JsonObject, choice: ContextChoice = {}) {

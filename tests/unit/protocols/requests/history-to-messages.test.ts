@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { chatWishes } from "@/lib/protocols/chat/schema";
+import { chatWishes } from "@/lib/protocols/chat/client/wishes";
 import { type ContextChoice, prepareFor, refusalOf, validated } from "./support";
 
 function convert(messages: JsonObject[], choice: ContextChoice = {}, rest: JsonObject = {}) {

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { type PrepareContext, prepareRequest } from "@/lib/protocols/conversion";
+import type { Rendered } from "@/lib/protocols/adapters/rendered";
+import { type PrepareContext, prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
-import type { Rendered } from "@/lib/protocols/request-adapter";
 import { type ValidateOptions, validateRequest } from "@/lib/protocols/validation/validate";
 
 /** A context for `prepareRequest`; the profile is that of `upstreamModel` with `profile` on top. */

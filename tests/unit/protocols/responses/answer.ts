@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { EncoderOptions } from "@/lib/protocols/adapter";
+import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";
 import { framesOf, payloadsOf } from "@/tests/support/fold";

@@ -11,7 +11,7 @@ const sse = (...payloads: object[]) =>
   payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join("");
 
 function passed(text: string, request = {}) {
-  const stage = responses.passthrough({ ...options, request });
+  const stage = responses.direct.passthrough({ ...options, request });
   const results = framesFrom(bytesOf(text)).map((frame) => stage.push(frame));
   results.push(stage.finish());
   const events = results.flatMap(({ events }) => events);
@@ -60,7 +60,7 @@ describe("a Responses stream for a Responses client", () => {
     expect(end).toContain('"price":1.50');
     expect(JSON.parse(/^data: (.*)$/m.exec(end)?.[1] ?? "").response.usage).toEqual({ ...usage, ...whole });
     const body = { ...response, status: "completed", usage: { input_tokens: 3, output_tokens: 2 } };
-    const { wire } = responses.passWhole(JSON.stringify(body), body, options);
+    const { wire } = responses.direct.passWhole(JSON.stringify(body), body, options);
     expect(JSON.parse(wire()).usage).toEqual({ ...usage, ...whole });
   });
 
@@ -68,7 +68,7 @@ describe("a Responses stream for a Responses client", () => {
     const timed = { ...options, created: 1_700_000_000 };
     const bodyOf = (wire: string) => JSON.parse(wire).created_at;
     const endOf = (frames: readonly SseFrame[]) => {
-      const stage = responses.passthrough(timed);
+      const stage = responses.direct.passthrough(timed);
       const begun = frames.map((frame) => stage.push(frame).wire).join("");
       const responsesIn = `${begun}${stage.end()}`.matchAll(/^data: (\{.*\})$/gm);
       return [...responsesIn].map(([, data]) => JSON.parse(data ?? "").response.created_at);
@@ -76,11 +76,11 @@ describe("a Responses stream for a Responses client", () => {
     const whole = completed.response;
     expect(endOf(framesFrom(bytesOf(sse(created, completed))))).toEqual([1_700_000_000, 1_700_000_000]);
     expect(endOf(responses.framesOfWhole(whole, 1))).toEqual(new Array(3).fill(1_700_000_000));
-    expect(bodyOf(responses.passWhole(JSON.stringify(whole), { ...whole }, timed).wire())).toBe(
+    expect(bodyOf(responses.direct.passWhole(JSON.stringify(whole), { ...whole }, timed).wire())).toBe(
       1_700_000_000,
     );
     const own = { ...whole, created_at: 5 };
-    expect(bodyOf(responses.passWhole(JSON.stringify(own), { ...own }, timed).wire())).toBe(5);
+    expect(bodyOf(responses.direct.passWhole(JSON.stringify(own), { ...own }, timed).wire())).toBe(5);
     expect(endOf(responses.framesOfWhole(own, 1))).toEqual([5, 5, 5]);
   });
 
@@ -129,7 +129,7 @@ describe("a Responses stream for a Responses client", () => {
 
   test("a client that wants no stream gets the response of the terminal event, unknown items included", () => {
     const output = [{ type: "hologram", id: "h_1", x: { y: 1 } }];
-    const stage = responses.gather?.(options);
+    const stage = responses.direct.gather?.(options);
     const ended = { ...completed, response: { ...completed.response, output } };
     for (const frame of framesFrom(bytesOf(sse(created, ended)))) expect(stage?.push(frame).wire).toBe("");
     expect(JSON.parse(stage?.end() ?? "")).toMatchObject({ id: "resp_own", model: "the-alias", output });
@@ -145,7 +145,7 @@ test("a whole response keeps its bytes but for what it says about itself", () =>
     store: false,
   };
   const json = JSON.stringify(body, null, 2);
-  const whole = responses.passWhole(json, JSON.parse(json), options);
+  const whole = responses.direct.passWhole(json, JSON.parse(json), options);
   const wanted = json
     .replace('"resp_up"', '"resp_own"')
     .replace('"up"', '"the-alias"')

@@ -1,9 +1,9 @@
 import type { GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallPrices } from "@/lib/kernel/usage";
+import type { Rendered } from "@/lib/protocols/adapters/rendered";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { Profile } from "@/lib/protocols/profiles/profile";
-import type { Rendered } from "@/lib/protocols/request-adapter";
 import { prepareFor, refusalOf, validated } from "@/tests/unit/protocols/requests/support";
 
 /** What a test chooses. */

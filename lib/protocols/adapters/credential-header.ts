@@ -1,0 +1,15 @@
+/** How a secret is written into each header that can carry a node's credential. */
+const forms = {
+  authorization: (secret: string) => `Bearer ${secret}`,
+  "x-api-key": (secret: string) => secret,
+  "api-key": (secret: string) => secret,
+  "x-goog-api-key": (secret: string) => secret,
+};
+
+/** The header that carries a node's credential; `authorization` takes it as a bearer token. */
+export type CredentialHeader = keyof typeof forms;
+
+/** The headers that carry a credential. */
+export function credentialHeaders(header: CredentialHeader, secret: string): Record<string, string> {
+  return { [header]: forms[header](secret) };
+}

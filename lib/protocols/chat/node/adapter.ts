@@ -1,0 +1,45 @@
+import { printJson } from "@/lib/kernel/exact-json";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
+import { extrasOf } from "@/lib/protocols/passes/extra-costs";
+import { withoutCarried } from "../carried-members";
+import { ChatDecoder, ChatLimitEnding } from "../decode";
+import { chatDirect } from "../direct/adapter";
+import { chatFields } from "../fields";
+import { renderChat } from "../render";
+import { chatChunks, plainChatEvents } from "../whole";
+import { chatConcepts } from "./concepts";
+
+/** Chat Completions as its nodes know it: chunks that add up to one message. */
+export const chatNode: NodeAdapter = {
+  id: "chat",
+  // The base URL of a chat node has the version in it. Source: docs/contract.md#s3.
+  api: {
+    generation: () => "/chat/completions",
+    models: { path: "/models", next: () => null },
+    credential: "authorization",
+    headers: {},
+  },
+  direct: chatDirect,
+
+  fields: chatFields,
+  concepts: chatConcepts,
+  extras: extrasOf("chat"),
+  render: renderChat,
+  withoutReasoning: withoutCarried,
+
+  decoder: (options) => new ChatDecoder(options),
+  decodeWhole(body, options) {
+    const plain = plainChatEvents(body, options.choices);
+    if (plain !== null) return plain;
+    const decoder = new ChatDecoder(options);
+    const events = chatChunks(body, options.choices).flatMap((chunk) => decoder.accept(chunk));
+    return [...events, ...decoder.done()];
+  },
+  framesOfWhole(body, choices) {
+    const frames = chatChunks(body, choices).map((chunk) => ({ event: null, data: printJson(chunk) }));
+    return [...frames, { event: null, data: "[DONE]" }];
+  },
+  limitEnding: (choices) => new ChatLimitEnding(choices),
+  readFailure,
+};

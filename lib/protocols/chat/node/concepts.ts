@@ -1,0 +1,36 @@
+import { type ConceptTable, dropped, ignored, mapped, refused } from "@/lib/protocols/generation/concepts";
+
+/** What becomes of each concept on a chat node. Source: docs/protocols.md#s5-1. */
+export const chatConcepts: ConceptTable = {
+  model: mapped("the node's model id"),
+  history: mapped("messages"),
+  instructions: mapped("the first message"),
+  outputLimit: mapped("max_tokens or max_completion_tokens"),
+  temperature: mapped("temperature, where the model takes it"),
+  topP: mapped("top_p, where the model takes it"),
+  topK: mapped("top_k, where the node knows it"),
+  stop: mapped(
+    "stop; 400 when there are more than the node takes; where it takes none the gateway ends the answer there",
+  ),
+  streaming: mapped("asked of the node where the client wants a stream or the answer may be long"),
+  usageChunk: mapped("stream_options, where the node knows it"),
+  choices: mapped("n"),
+  tools: mapped("tools; server tools only where the node has them"),
+  toolChoice: mapped("tool_choice"),
+  parallelToolCalls: mapped("parallel_tool_calls"),
+  webSearch: mapped("web_search_options where the node has a search and the alias a price for it"),
+  outputFormat: mapped("response_format"),
+  verbosity: mapped("verbosity, where the model knows it"),
+  reasoning: mapped("reasoning_effort or the node's own switch"),
+  shownReasoning: mapped("what the client gets of it"),
+  logProbabilities: mapped("logprobs and top_logprobs"),
+  caller: mapped("user or safety_identifier, hashed"),
+  session: mapped("prompt_cache_key, hashed"),
+  serviceTier: mapped("service_tier, where the node has it and it costs nothing extra"),
+  cacheMarks: ignored("chat nodes cache by themselves"),
+  storage: ignored("nothing is stored"),
+  serverState: refused("400: state kept by a server"),
+  audioOutput: refused("400"),
+  outputModalities: refused("400 unless text only"),
+  moderation: dropped("400 with a blocking policy"),
+};

@@ -1,0 +1,44 @@
+import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
+import { messagesFields } from "@/lib/protocols/messages/fields";
+import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
+import { clientPaths } from "@/lib/protocols/protocol";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
+import { MessagesEncoder } from "../encode";
+import { foldMessages } from "../fold";
+import { parseMessagesRequest } from "../parse";
+import { countTokensRequest, messagesRequest } from "../schema";
+import { messagesErrors } from "./errors-and-limits";
+import { isPlainMessages } from "./plain";
+import { messagesPromptFields } from "./prompt-fields";
+import { checkVersionRules, refuseThread } from "./rules";
+
+/** Keep-alive of a stream that has begun; it may stand between any two events. Source: docs/protocols.md#s12-6. */
+const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';
+
+/** Messages as its clients know it. */
+export const messagesClient: ClientAdapter = {
+  id: "messages",
+  clientPath: clientPaths.messages,
+  speaks: (headers) => headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined,
+
+  schema: messagesRequest,
+  countSchema: countTokensRequest,
+  fields: messagesFields,
+  promptFields: messagesPromptFields,
+  isPlain: isPlainMessages,
+  check(body, { version }) {
+    refuseThread(body);
+    checkVersionRules(body, version);
+  },
+  conversation: (body, session) =>
+    conversationOpening(body.prompt_cache_key ?? session, body.system, body.messages),
+  parse: parseMessagesRequest,
+
+  errors: messagesErrors,
+  streamType: eventStreamType,
+  jsonToolArguments: true,
+  answerId: (requestId) => `msg_${requestId.replace(/-/g, "")}`,
+  ping: (started) => (started ? pingEvent : commentPing),
+  encoder: (options) => new MessagesEncoder(options),
+  fold: foldMessages,
+};

@@ -1,0 +1,43 @@
+import type { FieldTable } from "@/lib/protocols/generation/concepts";
+
+/** What each field of a messages request is about. Source: docs/protocols.md#s5-1. */
+export const messagesFields: FieldTable = {
+  model: { concepts: ["model"] },
+  messages: { concepts: ["history"] },
+  max_tokens: { concepts: ["outputLimit"] },
+  system: { concepts: ["instructions"] },
+  stop_sequences: { concepts: ["stop"] },
+  stream: { concepts: ["streaming"] },
+  temperature: { concepts: ["temperature"] },
+  top_p: { concepts: ["topP"] },
+  top_k: { concepts: ["topK"] },
+  tools: { concepts: ["tools", "webSearch"] },
+  tool_choice: { concepts: ["toolChoice", "parallelToolCalls"] },
+  thinking: { concepts: ["reasoning"] },
+  output_config: { concepts: ["reasoning", "outputFormat"], note: "effort wins over thinking" },
+  output_format: { concepts: ["outputFormat"] },
+  metadata: { concepts: ["caller", "session"] },
+  service_tier: { concepts: ["serviceTier"] },
+  cache_control: { concepts: ["cacheMarks"] },
+  betas: { concepts: [], fate: "ignored", note: "belongs into a header" },
+  speed: { concepts: [], usual: "standard", note: "standard is the usual speed anyway" },
+  container: { concepts: ["serverState"] },
+  mcp_servers: { concepts: ["serverState"] },
+  thread: { concepts: ["serverState"], note: "400 on every node: thread_unsupported_request" },
+  compaction: { concepts: ["serverState"] },
+  context_management: { concepts: [], note: "a hint" },
+  diagnostics: { concepts: [] },
+  inference_geo: { concepts: [] },
+  billing_policy: { concepts: [] },
+  fallbacks: { concepts: [] },
+  fallback_credit_token: { concepts: [] },
+  safeguards: { concepts: [] },
+  user_profile_id: {
+    concepts: [],
+    note: "names an account of the vendor's; the SDK sends it as a header, which is not passed on",
+  },
+  workspace_id: {
+    concepts: [],
+    note: "names an account of the vendor's; the SDK sends it as a header, which is not passed on",
+  },
+};

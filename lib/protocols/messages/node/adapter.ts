@@ -1,0 +1,41 @@
+import { printJson } from "@/lib/kernel/exact-json";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
+import { extrasOf } from "@/lib/protocols/passes/extra-costs";
+import { MessagesDecoder } from "../decode";
+import { messagesDirect } from "../direct/adapter";
+import { messagesFields } from "../fields";
+import { MessagesLimitEnding } from "../pass-whole";
+import { renderMessages } from "../render";
+import { messagesPayloads, plainMessagesEvents } from "../whole";
+import { withoutThinking } from "../without-reasoning";
+import { messagesApi } from "./api";
+import { messagesConcepts } from "./concepts";
+
+/** Messages as its nodes know it: named events that open, fill and close content blocks. */
+export const messagesNode: NodeAdapter = {
+  id: "messages",
+  api: messagesApi,
+  direct: messagesDirect,
+
+  fields: messagesFields,
+  concepts: messagesConcepts,
+  extras: extrasOf("messages"),
+  render: renderMessages,
+  withoutReasoning: withoutThinking,
+
+  decoder: (options) => new MessagesDecoder(options),
+  decodeWhole(body, options) {
+    const plain = plainMessagesEvents(body);
+    if (plain !== null) return plain;
+    const decoder = new MessagesDecoder(options);
+    return [...messagesPayloads(body).flatMap((payload) => decoder.accept(payload)), ...decoder.end()];
+  },
+  framesOfWhole: (body) =>
+    messagesPayloads(body).map((payload) => ({
+      event: typeof payload.type === "string" ? payload.type : null,
+      data: printJson(payload),
+    })),
+  limitEnding: () => new MessagesLimitEnding(),
+  readFailure,
+};

@@ -1,0 +1,37 @@
+import { isObject } from "@/lib/kernel/json-object";
+import type { NodeApi } from "@/lib/protocols/adapters/node-api";
+
+/** What the counter of tokens refuses. Source: docs/protocols.md#s15-2. */
+const uncounted: ReadonlySet<string> = new Set([
+  "max_tokens",
+  "stream",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "metadata",
+  "service_tier",
+]);
+
+const FIRST_MODELS = "/v1/models?limit=1000";
+
+/** Where and how Messages nodes are asked. The base URL is the root, without the version. Source: docs/contract.md#s3. */
+export const messagesApi: NodeApi = {
+  generation: () => "/v1/messages",
+  tokenCount: {
+    path: () => "/v1/messages/count_tokens",
+    body: (generation) =>
+      Object.fromEntries(Object.entries(generation).filter(([name]) => !uncounted.has(name))),
+  },
+  models: { path: FIRST_MODELS, next: nextModels },
+  credential: "x-api-key",
+  headers: { "anthropic-version": "2023-06-01" },
+  portableReasoning: /claude/i,
+  reasoningIsSummary: true,
+};
+
+function nextModels(page: unknown): string | null {
+  if (!isObject(page) || page.has_more !== true || typeof page.last_id !== "string") return null;
+  const last = page.last_id.toWellFormed(); // half a surrogate pair has no place in an address
+  return `${FIRST_MODELS}&after_id=${encodeURIComponent(last)}`;
+}

@@ -1,0 +1,36 @@
+import { type ConceptTable, dropped, ignored, mapped, refused } from "@/lib/protocols/generation/concepts";
+
+/** What becomes of each concept on a messages node. Source: docs/protocols.md#s4-1, #s4-2. */
+export const messagesConcepts: ConceptTable = {
+  model: mapped("the node's model id"),
+  history: mapped("system and messages"),
+  instructions: mapped("system"),
+  outputLimit: mapped("max_tokens; the alias's default when absent"),
+  temperature: mapped("temperature, where the model takes it and does not think"),
+  topP: mapped("top_p, where the model takes it, does not think and no temperature is sent"),
+  topK: mapped("top_k, where the model takes it and does not think"),
+  stop: mapped("stop_sequences; at a blank one, which nodes refuse, the gateway ends the answer"),
+  streaming: mapped("asked of the node where the client wants a stream or the answer may be long"),
+  usageChunk: ignored("include_usage decides about the client's usage chunk"),
+  choices: refused("400 above 1; one is asked for when lenient"),
+  tools: mapped("tools"),
+  toolChoice: mapped("tool_choice"),
+  parallelToolCalls: mapped("tool_choice.disable_parallel_tool_use"),
+  webSearch: mapped(
+    "a web search tool where the node has one and the alias a price for it; 400 where it has none",
+  ),
+  outputFormat: mapped("output_config.format, or an instruction"),
+  verbosity: dropped(),
+  reasoning: mapped("thinking and output_config.effort"),
+  shownReasoning: mapped("false hides reasoning"),
+  logProbabilities: dropped(),
+  caller: mapped("metadata.user_id, hashed"),
+  session: ignored("chooses the node"),
+  serviceTier: mapped("service_tier"),
+  cacheMarks: mapped("cache_control"),
+  storage: ignored("nothing is stored"),
+  serverState: refused("400: state kept by a server"),
+  audioOutput: refused("400"),
+  outputModalities: refused("400 unless text only"),
+  moderation: dropped("400 with a blocking policy"),
+};

@@ -1,0 +1,108 @@
+import { invalid } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import type { ClientAdapter } from "./adapters/client-adapter";
+import { directOf } from "./adapters/direct-adapter";
+import type { NodeAdapter } from "./adapters/node-adapter";
+import type { Rendered, Target } from "./adapters/rendered";
+import { Losses, refusedHere } from "./generation/problems";
+import type { GenerationRequest } from "./generation/request";
+import { extraField, leaveOutExtras, withOffer } from "./passes/extras";
+import { clientNames, dropRefusedFields } from "./passes/refused-fields";
+import { endedHere } from "./passes/rendering";
+
+/** What a request for one node depends on besides its body. */
+export interface PrepareContext extends Target {
+  /** What the caller speaks. */
+  client: ClientAdapter;
+  /** What the node speaks. */
+  upstream: NodeAdapter;
+}
+
+/**
+ * The exact request for one node. Same protocol on both sides: only what must change is changed. Otherwise converted.
+ * Pure: the same body and context give the same bytes. `body` must have passed `validateRequest`.
+ * Throws: INVALID_REQUEST for what this node cannot express. Source: docs/protocols.md#s4 to #s8.
+ */
+export function prepareRequest(body: JsonObject, context: PrepareContext): Rendered {
+  const { client, upstream } = context;
+  const direct = directOf(client, upstream);
+  if (direct !== undefined) return withoutUnwanted(direct.patch(body, context), null, context);
+  const request = client.parse(body, context);
+  return withoutUnwanted(upstream.render(request, context), request, context);
+}
+
+/** What the alias has no price for and what the node refuses is left out; `request` null: it was not converted. */
+function withoutUnwanted(
+  written: Rendered,
+  request: GenerationRequest | null,
+  context: PrepareContext,
+): Rendered {
+  const rendered = withoutRefusedFields(withoutExtras(written, request, context), request, context);
+  if (rendered.stops !== undefined) refuseManyStops(rendered.stops, context.client);
+  return rendered;
+}
+
+/** What the node refuses goes; at stop sequences the answer is ended for it. Source: docs/protocols.md#s3-1, #s10-1. */
+function withoutRefusedFields(
+  rendered: Rendered,
+  request: GenerationRequest | null,
+  { upstream, profile }: PrepareContext,
+): Rendered {
+  if (profile.refusedFields.length === 0) return rendered;
+  const losses = new Losses(rendered.losses);
+  const stops = stopsOf(rendered.body);
+  for (const field of dropRefusedFields(rendered.body, profile.refusedFields, upstream)) {
+    if (stopFields.has(field)) {
+      Object.assign(rendered, endedHere([...(rendered.stops ?? []), ...stops]));
+      continue;
+    }
+    const names = request === null ? [field] : clientNames(field, request, upstream);
+    for (const name of names) losses.dropped(name);
+  }
+  return { ...rendered, losses: losses.list() };
+}
+
+/** Each piece of an answer is compared with all of them. */
+const MAX_STOPS = 64;
+
+const MAX_STOP_CHARACTERS = 256;
+
+/** Throws: INVALID_REQUEST naming the client's field. Source: docs/protocols.md#s10-1. */
+function refuseManyStops(stops: readonly string[], { fields }: ClientAdapter): void {
+  if (stops.length <= MAX_STOPS && stops.every(({ length }) => length <= MAX_STOP_CHARACTERS)) return;
+  const [field = "stop"] = Object.keys(fields).filter((name) => fields[name]?.concepts.includes("stop"));
+  throw invalid(
+    field,
+    `${field} must have at most ${MAX_STOPS} entries of at most ${MAX_STOP_CHARACTERS} characters for this model.`,
+  );
+}
+
+/** How protocols call the stop sequences. */
+const stopFields: ReadonlySet<string> = new Set(["stop", "stop_sequences"]);
+
+function stopsOf({ stop, stop_sequences }: JsonObject): string[] {
+  return [stop, stop_sequences].flat().filter((sequence) => typeof sequence === "string");
+}
+
+/**
+ * The request without the fields that cost extra and have no price on the alias. Throws: INVALID_REQUEST under the strict
+ * setting. Source: docs/protocols.md#s6-3.
+ */
+function withoutExtras(
+  rendered: Rendered,
+  request: GenerationRequest | null,
+  context: PrepareContext,
+): Rendered {
+  const { upstream, compatibility } = context;
+  const { lost, changed, priced } = leaveOutExtras(rendered.body, upstream.extras, context);
+  if (lost.length + changed.length + priced.length === 0) return rendered;
+  const losses = new Losses(rendered.losses);
+  for (const field of lost) {
+    const names = request === null ? [field] : clientNames(field, request, upstream);
+    if (compatibility === "strict") throw refusedHere(extraField(names[0] ?? field), "it is left out");
+    for (const name of names) losses.dropped(name);
+  }
+  for (const code of changed) losses.add(code);
+  const offeredCalls = withOffer(rendered.offeredCalls, priced, context);
+  return { ...rendered, losses: losses.list(), ...(offeredCalls && { offeredCalls }) };
+}

@@ -1,0 +1,37 @@
+import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
+import { clientPaths } from "@/lib/protocols/protocol";
+import { responsesFields } from "@/lib/protocols/responses/fields";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
+import { foldResponses, ResponsesEncoder } from "../encode";
+import { responsesErrors } from "../errors";
+import { parseResponses, responsesConversation } from "../parse";
+import { responsesRequest } from "../schema";
+import { isPlainResponses } from "./plain";
+import { responsesPromptFields } from "./prompt-fields";
+import { checkResponses } from "./rules";
+
+/** Responses as its clients know it. */
+export const responsesClient: ClientAdapter = {
+  id: "responses",
+  clientPath: clientPaths.responses,
+  // Codex names its thread.
+  speaks: (headers) => headers["thread-id"] !== undefined,
+
+  schema: responsesRequest,
+  countSchema: responsesRequest,
+  fields: responsesFields,
+  promptFields: responsesPromptFields,
+  stateful: true,
+  isPlain: isPlainResponses,
+  check: checkResponses,
+  conversation: responsesConversation,
+  parse: parseResponses,
+
+  errors: responsesErrors,
+  streamType: eventStreamType,
+  jsonToolArguments: false,
+  answerId: (requestId) => `resp_${requestId.replace(/-/g, "")}`,
+  ping: () => commentPing,
+  encoder: (options) => new ResponsesEncoder(options),
+  fold: foldResponses,
+};
