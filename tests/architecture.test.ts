@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { protocolIds } from "@/lib/protocols/protocol";
-import { importsOf, type SourceFile, sourceFiles } from "./support/source-files";
+import { importsOf, type SourceFile, sourceFiles, sourceText } from "./support/source-files";
 import { nodesOf, type SyntaxNode } from "./support/syntax";
 
 const MAX_FILE_LINES = 400;
 const MAX_FUNCTION_LINES = 70;
 const MAX_TOY_LINES = 180;
+const MAX_TOY_NODE_LINES = 120;
 
 /** Folders of lib from the top down; a file imports what stands below its own row, types included. */
 const LAYERS: readonly (readonly string[])[] = [
@@ -66,6 +67,19 @@ describe("modules", () => {
           .filter(({ target }) => isForeignProtocol(file.path, target))
           .map(({ target }) => `${file.path} → ${target}`),
       );
+    expect(forbidden).toEqual([]);
+  });
+
+  test("of a protocol's client and node half know nothing of each other, nor of what joins them", () => {
+    const others = { client: /^(node|direct)\//, node: /^(client|direct)\//, kit: /^(client|node|direct)\// };
+    const forbidden = lib.flatMap((file) => {
+      const [, folder = "", half] = /^(lib\/protocols\/\w+\/)(client|node|kit)\b/.exec(file.path) ?? [];
+      if (half === undefined) return [];
+      return importsOf(file)
+        .filter(({ target }) => target.startsWith(folder))
+        .filter(({ target }) => others[half as keyof typeof others].test(target.slice(folder.length)))
+        .map(({ target }) => `${file.path} → ${target}`);
+    });
     expect(forbidden).toEqual([]);
   });
 
@@ -137,8 +151,11 @@ describe("spreads", () => {
 
 describe("a protocol", () => {
   test(`takes at most ${MAX_TOY_LINES} lines to stand beside the others in the conformance suite`, () => {
-    const [toy] = sourceFiles(/^tests\/unit\/protocols\/toy\.ts$/);
-    expect(linesOf(toy?.text ?? "\n".repeat(MAX_TOY_LINES + 1))).toBeLessThanOrEqual(MAX_TOY_LINES);
+    expect(linesOf(sourceText("tests/unit/protocols/toy.ts"))).toBeLessThanOrEqual(MAX_TOY_LINES);
+  });
+
+  test(`that only nodes speak takes at most ${MAX_TOY_NODE_LINES} lines to serve all clients`, () => {
+    expect(linesOf(sourceText("tests/unit/protocols/toy-node.ts"))).toBeLessThanOrEqual(MAX_TOY_NODE_LINES);
   });
 });
 

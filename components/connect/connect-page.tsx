@@ -12,11 +12,11 @@ import { useShell } from "../shell/shell-context";
 import {
   type Client,
   clientNames,
-  clientProtocols,
   clients,
   isEditor,
   KEY_VARIABLE,
   modelToTry,
+  protocolOfClient,
   snippet,
 } from "../snippets/snippets";
 import { Badge } from "../ui/badge";
@@ -43,7 +43,7 @@ export function ConnectPage() {
   });
   const first = models.length === 0 ? "" : modelToTry(models);
   const model = models.find((candidate) => candidate.id === url.model)?.id ?? first;
-  const baseUrl = publicUrl + basePaths[clientProtocols[url.client]];
+  const baseUrl = publicUrl + basePaths[protocolOfClient[url.client]];
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />

@@ -1,4 +1,4 @@
-import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
+import { type ClientProtocol, clientPaths } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
@@ -6,13 +6,13 @@ import type { Messages } from "../i18n/messages";
 import { addEvent, noAnswer, valueAt, wholeAnswer } from "../playground/answer";
 import { headersOf, promptFields, sendCall } from "../playground/calls";
 import { readFrames } from "../playground/read-frames";
-import { type Client, clientProtocols } from "../snippets/snippets";
+import { type Client, protocolOfClient } from "../snippets/snippets";
 
 export type ProbeId = keyof Messages["connect"]["probes"];
 
 /** The parameters of a probe. */
 export interface ProbeContext {
-  protocol: Protocol;
+  protocol: ClientProtocol;
   model: string;
   secret: string;
   signal: AbortSignal;
@@ -34,23 +34,23 @@ export class ProbeFailure extends Error {}
 
 /** The checks of a client, in the order of its calls. */
 export function probesOf(client: Client): ProbeId[] {
-  return probesOfProtocol[clientProtocols[client]];
+  return probesOfProtocol[protocolOfClient[client]];
 }
 
 /** Where a protocol counts tokens, and the field of a generation that does not belong there. */
-const counts: Readonly<Partial<Record<Protocol, { path: `/${string}`; limit: string }>>> = {
+const counts: Readonly<Partial<Record<ClientProtocol, { path: `/${string}`; limit: string }>>> = {
   messages: { path: "/v1/messages/count_tokens", limit: "max_tokens" },
   responses: { path: "/v1/responses/input_tokens", limit: "max_output_tokens" },
 };
 
-const probesOfProtocol: Readonly<Record<Protocol, ProbeId[]>> = {
+const probesOfProtocol: Readonly<Record<ClientProtocol, ProbeId[]>> = {
   chat: ["models", "whole", "stream", "tools", "usage"],
   messages: ["models", "count", "whole", "stream", "tools"],
   responses: ["models", "count", "whole", "stream", "tools", "usage"],
 };
 
 /** The path of the base URL for clients of a protocol, below the public URL. */
-export const basePaths: Readonly<Record<Protocol, string>> = {
+export const basePaths: Readonly<Record<ClientProtocol, string>> = {
   chat: "/v1",
   messages: "",
   responses: "/v1",
@@ -163,7 +163,7 @@ function toolPart(context: ProbeContext): Record<string, unknown> {
   const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   const name = "get_weather";
   const description = "The weather in a city";
-  const parts: Record<Protocol, Record<string, unknown>> = {
+  const parts: Record<ClientProtocol, Record<string, unknown>> = {
     chat: {
       tools: [{ type: "function", function: { name, description, parameters: schema } }],
       tool_choice: { type: "function", function: { name } },
@@ -177,12 +177,12 @@ function toolPart(context: ProbeContext): Record<string, unknown> {
   return parts[context.protocol];
 }
 
-function calledTool(protocol: Protocol, body: unknown): string | null {
+function calledTool(protocol: ClientProtocol, body: unknown): string | null {
   const name = calledNames[protocol](body);
   return typeof name === "string" ? name : null;
 }
 
-const calledNames: Readonly<Record<Protocol, (body: unknown) => unknown>> = {
+const calledNames: Readonly<Record<ClientProtocol, (body: unknown) => unknown>> = {
   chat: (body) => valueAt(body, "choices", 0, "message", "tool_calls", 0, "function", "name"),
   messages: (body) => nameOfFirst(valueAt(body, "content"), "tool_use"),
   responses: (body) => nameOfFirst(valueAt(body, "output"), "function_call"),

@@ -5,7 +5,7 @@ import { ApiError } from "../api/client";
 import { errorMessage } from "../api/error-message";
 import { useFormat, useMessages } from "../i18n/provider";
 import { readCost } from "../playground/read-cost";
-import { type Client, clientProtocols } from "../snippets/snippets";
+import { type Client, protocolOfClient } from "../snippets/snippets";
 import { type ProbeContext, ProbeFailure, type ProbeId, probesOf, runProbe } from "./probes";
 
 /** One check and how it went. */
@@ -46,7 +46,7 @@ export function useVerification(client: Client, model: string, getSecret: () => 
     try {
       const secret = await getSecret();
       const context = {
-        protocol: clientProtocols[client],
+        protocol: protocolOfClient[client],
         model,
         secret,
         signal: controller.signal,

@@ -1,7 +1,7 @@
 "use client";
 
 import { errorStatus } from "@/lib/kernel/errors";
-import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { type ClientProtocol, clientProtocols } from "@/lib/protocols/protocol";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { CodeWords } from "../ui/code-words";
@@ -119,7 +119,7 @@ export function ProblemTable(props: {
 /** For each protocol of a client, what becomes of its fields on nodes of the others. */
 export function FieldTables(props: {
   text: Pick<Messages["guide"], "fields">;
-  tables: Array<{ client: Protocol; rows: FieldRow[] }>;
+  tables: Array<{ client: ClientProtocol; rows: FieldRow[] }>;
 }) {
   const { fields } = props.text;
   return (
@@ -141,7 +141,7 @@ export function FieldTables(props: {
                 className: "font-mono",
                 cell: ({ field }) => field,
               },
-              ...protocolIds
+              ...clientProtocols
                 .filter((node) => node !== client)
                 .map((node) => ({
                   id: node,

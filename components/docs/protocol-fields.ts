@@ -1,19 +1,25 @@
 import { type Fate, fieldFates } from "@/lib/protocols/generation/concepts";
-import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import {
+  type ClientProtocol,
+  clientProtocols,
+  type NodeProtocol,
+  nodeProtocols,
+} from "@/lib/protocols/protocol";
+import { clientAdapters, nodeAdapters } from "@/lib/protocols/registry";
 
 /** What becomes of a field of one protocol on the nodes of the others. */
 export interface FieldRow {
   field: string;
-  fates: Partial<Record<Protocol, Fate>>;
+  fates: Partial<Record<NodeProtocol, Fate>>;
 }
 
 /** The fields of each protocol with their fates, from the same tables by which the gateway converts. */
-export function protocolFields(): Array<{ client: Protocol; rows: FieldRow[] }> {
-  return protocolIds.map((client) => {
-    const nodes = protocolIds.filter((node) => node !== client);
-    const fates = nodes.map((node) => fieldFates(protocols[client].fields, protocols[node].concepts));
-    const rows = Object.keys(protocols[client].fields).map((field) => ({
+export function protocolFields(): Array<{ client: ClientProtocol; rows: FieldRow[] }> {
+  return clientProtocols.map((client) => {
+    const { fields } = clientAdapters[client];
+    const nodes = nodeProtocols.filter((node) => node !== client);
+    const fates = nodes.map((node) => fieldFates(fields, nodeAdapters[node].concepts));
+    const rows = Object.keys(fields).map((field) => ({
       field,
       fates: Object.fromEntries(nodes.map((node, index) => [node, fates[index]?.[field]?.fate ?? "dropped"])),
     }));

@@ -1,9 +1,9 @@
-import { clientPaths, embeddingsPath, type Protocol } from "@/lib/protocols/protocol";
+import { type ClientProtocol, clientPaths, embeddingsPath } from "@/lib/protocols/protocol";
 import type { LogEntry } from "../api/types";
 import { promptFields } from "../playground/calls";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
 
-const credentialHeaders: Readonly<Record<Protocol, readonly string[]>> = {
+const credentialHeaders: Readonly<Record<ClientProtocol, readonly string[]>> = {
   chat: [`Authorization: Bearer ${KEY_PLACEHOLDER}`],
   messages: [`x-api-key: ${KEY_PLACEHOLDER}`, "anthropic-version: 2023-06-01"],
   responses: [`Authorization: Bearer ${KEY_PLACEHOLDER}`],

@@ -1,6 +1,6 @@
 "use client";
 
-import { protocolIds } from "@/lib/protocols/protocol";
+import { clientProtocols } from "@/lib/protocols/protocol";
 import { useFilterKeys, useModels } from "../api/queries";
 import { useKeyChoice } from "../i18n/key-name";
 import { UNKNOWN_MODEL, useModelName } from "../i18n/model-name";
@@ -89,7 +89,7 @@ function useCountedFilters(filters: UrlLogFilters, source: LogSource): Filter<Lo
     return { ...shared, rare: true, kind: "other", element };
   };
   return [
-    counted("protocol", text.detail.protocol, protocolIds),
+    counted("protocol", text.detail.protocol, clientProtocols),
     counted("mode", text.detail.mode, modes, { streamed: text.streamed, whole: text.whole }),
     counted("http", text.httpStatus, []),
     counted("code", text.errorCode, errorCodes),

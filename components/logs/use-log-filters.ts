@@ -9,7 +9,7 @@ import {
   useQueryState,
 } from "nuqs";
 import { useMemo } from "react";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { clientProtocols } from "@/lib/protocols/protocol";
 import { type LogFilters, type LogSort, logSorts, newestLogs } from "../api/page-reads";
 import { useListState } from "../lists/list-state";
 import type { ColumnSort } from "../ui/columns";
@@ -34,7 +34,7 @@ const filterParsers = {
   attempts: parseAsStringLiteral(attemptChoices),
   code: parseAsStringLiteral(errorCodes),
   operation: parseAsStringLiteral(operations),
-  protocol: parseAsStringLiteral(protocolIds),
+  protocol: parseAsStringLiteral(clientProtocols),
   mode: parseAsStringLiteral(modes),
   http: parseAsInteger,
   client: parseAsString,

@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
-import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { clientProtocols, modelCapabilities, modelKinds } from "@/lib/protocols/protocol";
 import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
@@ -27,7 +27,7 @@ const ModelDrawer = dynamic(() => import("./model-drawer").then((loaded) => load
 const filterParsers = {
   q: parseAsString,
   kind: parseAsStringLiteral(modelKinds),
-  protocol: parseAsStringLiteral(protocolIds),
+  protocol: parseAsStringLiteral(clientProtocols),
   can: parseAsStringLiteral(modelCapabilities),
 };
 
@@ -61,7 +61,7 @@ export function ModelCatalog(props: {
             kind: "select",
             name: "protocol",
             label: text.nativeProtocol,
-            options: protocolIds.map((value) => ({ value, label: text[value] })),
+            options: clientProtocols.map((value) => ({ value, label: text[value] })),
           },
           {
             kind: "select",

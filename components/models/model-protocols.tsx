@@ -1,6 +1,6 @@
 "use client";
 
-import { protocolIds } from "@/lib/protocols/protocol";
+import { clientProtocols } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -12,7 +12,7 @@ export function Protocols(props: { model: CatalogModel; nativeOnly?: boolean }) 
   if (props.model.kind === "embedding") return text.embedding;
   const named = (native: boolean) =>
     format.list(
-      protocolIds.filter((id) => props.model.protocols.includes(id) === native).map((id) => text[id]),
+      clientProtocols.filter((id) => props.model.protocols.includes(id) === native).map((id) => text[id]),
     );
   const converted = props.nativeOnly === true ? "" : named(false);
   return (

@@ -1,4 +1,4 @@
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 
 /** A call of a tool that a model asks for. */
 export interface ToolCall {
@@ -33,14 +33,14 @@ export const noAnswer: Answer = {
 };
 
 /** Adds one streamed JSON event to an answer. */
-export function addEvent(answer: Answer, protocol: Protocol, event: unknown): Answer {
+export function addEvent(answer: Answer, protocol: ClientProtocol, event: unknown): Answer {
   const failure = textAt(event, "error", "message");
   if (failure !== null) return { ...answer, failure };
   return readers[protocol].add(answer, event);
 }
 
 /** An unstreamed body as an answer. */
-export function wholeAnswer(protocol: Protocol, body: unknown): Answer {
+export function wholeAnswer(protocol: ClientProtocol, body: unknown): Answer {
   return readers[protocol].whole(body);
 }
 
@@ -50,7 +50,7 @@ interface AnswerReader {
   whole(body: unknown): Answer;
 }
 
-const readers: Readonly<Record<Protocol, AnswerReader>> = {
+const readers: Readonly<Record<ClientProtocol, AnswerReader>> = {
   chat: { add: addChunk, whole: wholeCompletion },
   messages: { add: addMessagesEvent, whole: wholeMessage },
   responses: { add: addResponsesEvent, whole: wholeResponse },

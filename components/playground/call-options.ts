@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { type JsonErrorPlace, jsonErrorPlace } from "./json-error";
 
 /** How hard a model thinks, from least to most. */
@@ -8,7 +8,7 @@ const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as 
 export type Effort = (typeof efforts)[number];
 
 /** The efforts that a protocol has a word for. */
-export const effortsOf: Readonly<Record<Protocol, readonly Effort[]>> = {
+export const effortsOf: Readonly<Record<ClientProtocol, readonly Effort[]>> = {
   chat: efforts,
   messages: ["low", "medium", "high", "xhigh", "max"],
   responses: efforts,
@@ -36,7 +36,7 @@ interface NumberRule {
   min: number;
   max: number;
   whole: boolean;
-  fields: Readonly<Record<Protocol, string | null>>;
+  fields: Readonly<Record<ClientProtocol, string | null>>;
 }
 
 const penalty = (name: string): NumberRule => ({
@@ -78,7 +78,7 @@ export function isInRange(option: NumberOption, value: number): boolean {
 }
 
 /** The first option of a protocol that is out of its range. */
-export function wrongOption(protocol: Protocol, options: CallOptions): NumberOption | null {
+export function wrongOption(protocol: ClientProtocol, options: CallOptions): NumberOption | null {
   const isWrong = (id: NumberOption) => {
     const value = options[id] ?? null;
     return numberOptions[id].fields[protocol] !== null && value !== null && !isInRange(id, value);
@@ -87,7 +87,7 @@ export function wrongOption(protocol: Protocol, options: CallOptions): NumberOpt
 }
 
 /** The fields of the options that are set and that the protocol has. */
-export function optionFields(protocol: Protocol, options: CallOptions): JsonObject {
+export function optionFields(protocol: ClientProtocol, options: CallOptions): JsonObject {
   const fields: JsonObject = {};
   for (const id of numberOptionIds) {
     const field = numberOptions[id].fields[protocol];
@@ -97,13 +97,13 @@ export function optionFields(protocol: Protocol, options: CallOptions): JsonObje
 }
 
 /** The effort as a protocol is told it; null where it has no such word. */
-export function effortOf(protocol: Protocol, { effort }: CallOptions): Effort | null {
+export function effortOf(protocol: ClientProtocol, { effort }: CallOptions): Effort | null {
   return effort !== null && effortsOf[protocol].includes(effort) ? effort : null;
 }
 
 /** The fields of how hard the model thinks and in which form it answers. */
 export const answerFields: Readonly<
-  Record<Protocol, (effort: Effort | null, json: boolean, schema: JsonObject | null) => JsonObject>
+  Record<ClientProtocol, (effort: Effort | null, json: boolean, schema: JsonObject | null) => JsonObject>
 > = {
   chat: (effort, json, schema) => ({
     ...(effort === null ? {} : { reasoning_effort: effort }),
@@ -134,7 +134,7 @@ export const answerFields: Readonly<
 };
 
 /** Whether a protocol can ask for a JSON object without a schema. */
-export const asksForJson: Readonly<Record<Protocol, boolean>> = {
+export const asksForJson: Readonly<Record<ClientProtocol, boolean>> = {
   chat: true,
   messages: false,
   responses: true,

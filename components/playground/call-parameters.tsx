@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Field, Input } from "../ui/field";
@@ -10,7 +10,7 @@ import { isTokenLimit, useHighestTemperature } from "./use-settings";
 
 /** How long an answer may be, and how daring, of all models or of one. */
 export function ParameterFields(props: {
-  protocol: Protocol;
+  protocol: ClientProtocol;
   values: CallParameters;
   /** The most output tokens that can be asked for; null where it is not known. */
   mostTokens: number | null;

@@ -1,4 +1,4 @@
-import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
+import { type ClientProtocol, clientPaths } from "@/lib/protocols/protocol";
 import { KEY_PLACEHOLDER, KEY_VARIABLE } from "../snippets/snippets";
 import { headersOf } from "./calls";
 import { fileReaders, namesFiles, readingFiles, shellDocument } from "./code-images";
@@ -13,7 +13,7 @@ export type SnippetLanguage = (typeof snippetLanguages)[number];
  */
 export function callSnippet(
   language: SnippetLanguage,
-  protocol: Protocol,
+  protocol: ClientProtocol,
   baseUrl: string,
   body: Readonly<Record<string, unknown>>,
 ): string {
@@ -22,7 +22,7 @@ export function callSnippet(
   return sdkCall(language, protocol, baseUrl, stream === true ? body : rest);
 }
 
-function curl(protocol: Protocol, baseUrl: string, body: Readonly<Record<string, unknown>>): string {
+function curl(protocol: ClientProtocol, baseUrl: string, body: Readonly<Record<string, unknown>>): string {
   const json = JSON.stringify(body, null, 2);
   const headers = Object.entries(headersOf(protocol, KEY_PLACEHOLDER)).map(
     ([name, value]) => `  -H "${name}: ${value}" \\`,
@@ -34,7 +34,7 @@ function curl(protocol: Protocol, baseUrl: string, body: Readonly<Record<string,
 
 function sdkCall(
   language: "python" | "node",
-  protocol: Protocol,
+  protocol: ClientProtocol,
   baseUrl: string,
   body: Readonly<Record<string, unknown>>,
 ): string {
@@ -116,16 +116,16 @@ const sdkCalls = {
 }`,
     },
   },
-} satisfies Record<Protocol, object>;
+} satisfies Record<ClientProtocol, object>;
 
 /** Fields that the Python SDK of OpenAI has no arguments for. */
-const extraFields: Readonly<Record<Protocol, readonly string[]>> = {
+const extraFields: Readonly<Record<ClientProtocol, readonly string[]>> = {
   chat: ["top_k"],
   messages: [],
   responses: ["frequency_penalty", "presence_penalty"],
 };
 
-function pythonArguments(protocol: Protocol, body: Readonly<Record<string, unknown>>): string {
+function pythonArguments(protocol: ClientProtocol, body: Readonly<Record<string, unknown>>): string {
   const isExtra = ([name]: [string, unknown]) => extraFields[protocol].includes(name);
   const extra = Object.entries(body).filter(isExtra);
   const named = Object.entries(body).filter((entry) => !isExtra(entry));

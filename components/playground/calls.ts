@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { answerFields, type CallOptions, effortOf, noOptions, optionFields } from "./call-options";
 import { type Tool, toolsOf } from "./tools";
@@ -15,7 +15,7 @@ export interface CallParameters {
 
 /** The parameters of a playground call. */
 export interface CallInput extends CallParameters, CallOptions {
-  protocol: Protocol;
+  protocol: ClientProtocol;
   model: string;
   system: string;
   /** Texts before which an answer ends; the Responses API has none. */
@@ -30,10 +30,14 @@ export interface CallInput extends CallParameters, CallOptions {
 }
 
 /** The highest temperature that a protocol takes; of chat completions the gateway may take less. */
-export const mostTemperature: Readonly<Record<Protocol, number>> = { chat: 2, messages: 1, responses: 2 };
+export const mostTemperature: Readonly<Record<ClientProtocol, number>> = {
+  chat: 2,
+  messages: 1,
+  responses: 2,
+};
 
 /** The name of the field with the stop sequences; null where a protocol has none. */
-export const stopFields: Readonly<Record<Protocol, string | null>> = {
+export const stopFields: Readonly<Record<ClientProtocol, string | null>> = {
   chat: "stop",
   messages: "stop_sequences",
   responses: null,
@@ -57,7 +61,7 @@ export function bodyOf(input: CallInput): Record<string, unknown> {
 
 /** The fields of a call of one question. */
 export function promptFields(
-  protocol: Protocol,
+  protocol: ClientProtocol,
   question: string,
   maxTokens: number,
 ): Record<string, unknown> {
@@ -79,7 +83,7 @@ export function promptFields(
   return conversations[protocol](input);
 }
 
-const conversations: Readonly<Record<Protocol, (input: CallInput) => Record<string, unknown>>> = {
+const conversations: Readonly<Record<ClientProtocol, (input: CallInput) => Record<string, unknown>>> = {
   chat: ({ maxTokens, stream, system, turns }) => ({
     max_tokens: maxTokens,
     ...(stream ? { stream_options: { include_usage: true } } : {}),
@@ -99,11 +103,11 @@ const conversations: Readonly<Record<Protocol, (input: CallInput) => Record<stri
 };
 
 /** The headers as they are sent. */
-export function headersOf(protocol: Protocol, secret: string): Record<string, string> {
+export function headersOf(protocol: ClientProtocol, secret: string): Record<string, string> {
   return { "content-type": "application/json", ...credentialHeaders[protocol](secret) };
 }
 
-const credentialHeaders: Readonly<Record<Protocol, (secret: string) => Record<string, string>>> = {
+const credentialHeaders: Readonly<Record<ClientProtocol, (secret: string) => Record<string, string>>> = {
   chat: (secret) => ({ authorization: `Bearer ${secret}` }),
   messages: (secret) => ({ "x-api-key": secret, "anthropic-version": "2023-06-01" }),
   responses: (secret) => ({ authorization: `Bearer ${secret}` }),

@@ -1,4 +1,4 @@
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { type Answer, noAnswer } from "./answer";
 import type { CallParameters } from "./calls";
 import type { MessageImage } from "./images";
@@ -27,7 +27,7 @@ export interface AnswerStep {
 /** One model's answer to one message: a call, and another after each set of results of tools. */
 export interface ModelAnswer {
   model: string;
-  protocol: Protocol;
+  protocol: ClientProtocol;
   /** Whether a JSON object was asked for. */
   json?: boolean;
   /** What the model was asked with, where several were compared. */
@@ -82,7 +82,7 @@ export const emptyStep: AnswerStep = {
 };
 
 /** An answer before anything of it came. */
-export function emptyAnswer(model: string, protocol: Protocol, json: boolean): ModelAnswer {
+export function emptyAnswer(model: string, protocol: ClientProtocol, json: boolean): ModelAnswer {
   return { model, protocol, json, steps: [emptyStep] };
 }
 

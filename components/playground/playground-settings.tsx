@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
+import { clientProtocolNamed, clientProtocols } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -47,9 +47,9 @@ export function PlaygroundSettings(props: SettingsProps) {
           <Select
             {...control}
             value={settings.protocol}
-            options={protocolIds.map((value) => ({ value, label: text.protocols[value] }))}
+            options={clientProtocols.map((value) => ({ value, label: text.protocols[value] }))}
             onChange={(event) => {
-              const protocol = protocolNamed(event.target.value);
+              const protocol = clientProtocolNamed(event.target.value);
               if (protocol !== null) onChange({ protocol });
             }}
           />

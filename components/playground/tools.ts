@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { type JsonErrorPlace, jsonErrorPlace } from "./json-error";
 
 /** A function that a model may ask to be called. */
@@ -69,11 +69,11 @@ export function isToolName(name: string): boolean {
 }
 
 /** The tools as a protocol's body has them. */
-export function toolsOf(protocol: Protocol, tools: readonly Tool[]): JsonObject[] {
+export function toolsOf(protocol: ClientProtocol, tools: readonly Tool[]): JsonObject[] {
   return tools.map((tool) => forms[protocol](tool));
 }
 
-const forms: Readonly<Record<Protocol, (tool: Tool) => JsonObject>> = {
+const forms: Readonly<Record<ClientProtocol, (tool: Tool) => JsonObject>> = {
   chat: (tool) => ({ type: "function", function: { ...tool } }),
   messages: ({ name, description, parameters }) => ({ name, description, input_schema: parameters }),
   responses: (tool) => ({ type: "function", ...tool }),

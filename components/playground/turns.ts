@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import type { ToolCall } from "./answer";
 import { base64Of, type MessageImage } from "./images";
 
@@ -18,7 +18,7 @@ export type Turn =
   | { role: "tool"; results: readonly ToolResult[] };
 
 /** The turns of a conversation as each protocol's body has them. */
-export const turnsIn: Readonly<Record<Protocol, (turns: readonly Turn[]) => JsonObject[]>> = {
+export const turnsIn: Readonly<Record<ClientProtocol, (turns: readonly Turn[]) => JsonObject[]>> = {
   chat: (turns) => turns.flatMap(chatTurn),
   messages: (turns) => turns.map(messagesTurn),
   responses: (turns) => turns.flatMap(responsesTurn),

@@ -13,7 +13,7 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useEffect } from "react";
-import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { type ClientProtocol, clientProtocols } from "@/lib/protocols/protocol";
 import { useGeneratingModels } from "../api/queries";
 import type { CatalogModel } from "../api/types";
 import { useShell } from "../shell/shell-context";
@@ -29,7 +29,7 @@ const DEFAULT_MAX_TOKENS = 1024;
 
 /** The settings that the address of the page has. Texts are never in it. */
 export interface SharedSettings extends CallParameters, CallOptions {
-  protocol: Protocol;
+  protocol: ClientProtocol;
   /** One to three; none where the gateway has no model. */
   models: readonly string[];
   /** By model: what takes the place of the parameters of all, while several models are compared. */
@@ -77,7 +77,7 @@ const parseAsOwn = createParser<OwnParameters>({
 const parsers = {
   model: parseAsArrayOf(parseAsString).withDefault([]),
   own: parseAsOwn.withDefault({}),
-  protocol: parseAsStringLiteral(protocolIds).withDefault("chat"),
+  protocol: parseAsStringLiteral(clientProtocols).withDefault("chat"),
   max: parseAsInteger,
   temperature: parseAsFloat.withDefault(1),
   top_p: parseAsFloat,
@@ -112,7 +112,7 @@ function useKeptQuery() {
 }
 
 /** The highest temperature that a call may have here. */
-export function useHighestTemperature(protocol: Protocol): number {
+export function useHighestTemperature(protocol: ClientProtocol): number {
   const { maxTemperature } = useShell();
   return { ...mostTemperature, chat: maxTemperature }[protocol];
 }

@@ -5,7 +5,7 @@ import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { formatCny, formatCnyExact } from "../i18n/money";
-import { clientNames, clientProtocols, modelToTry, snippet, testedClients } from "../snippets/snippets";
+import { clientNames, modelToTry, protocolOfClient, snippet, testedClients } from "../snippets/snippets";
 import { CodeBlock } from "../ui/code-block";
 import { ButtonLink, Link, TextLink } from "../ui/link";
 import { Note } from "../ui/states";
@@ -169,7 +169,7 @@ function WorksWith({ text }: LandingProps) {
         {testedClients.map((client) => (
           <li key={client} className="flex items-baseline gap-2 rounded-md border px-3 py-1.5">
             <span className="font-medium">{clientNames[client]}</span>
-            <span className="text-xs text-muted">{works.protocols[clientProtocols[client]]}</span>
+            <span className="text-xs text-muted">{works.protocols[protocolOfClient[client]]}</span>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { embeddingsPath, type ModelKind, type Protocol } from "@/lib/protocols/protocol";
+import { type ClientProtocol, embeddingsPath, type ModelKind } from "@/lib/protocols/protocol";
 
 /** Libraries and agents that the tests run as they are. */
 export const testedClients = [
@@ -42,7 +42,7 @@ export const clientNames: Record<Client, string> = {
 };
 
 /** The protocol that each client speaks. */
-export const clientProtocols: Readonly<Record<Client, Protocol>> = {
+export const protocolOfClient: Readonly<Record<Client, ClientProtocol>> = {
   curl: "chat",
   "openai-python": "chat",
   "openai-node": "chat",

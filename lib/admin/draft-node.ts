@@ -5,7 +5,7 @@ import type { Session } from "@/lib/db/database";
 import { models, routes } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
-import type { ModelKind, Protocol } from "@/lib/protocols/protocol";
+import type { ModelKind, NodeProtocol } from "@/lib/protocols/protocol";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import { type Actor, recordAudit, refuseManagedByFile } from "./audit";
@@ -25,7 +25,7 @@ import {
  */
 export async function knownKind(
   db: Session,
-  node: { storedId: string | undefined; protocol: Protocol },
+  node: { storedId: string | undefined; protocol: NodeProtocol },
   upstreamModel: string,
   wanted: ModelKind | undefined,
 ): Promise<ModelKind | null> {

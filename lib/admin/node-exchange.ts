@@ -3,7 +3,7 @@ import { isObject } from "@/lib/kernel/json-object";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
 import type { ModelKind } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import { nodeAdapters } from "@/lib/protocols/registry";
 import { type CallableNode, callNode, type NodeRequest } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
@@ -74,7 +74,7 @@ export async function exchange(
     headersMs = elapsed();
     const text = await answer.text(maxBytes);
     const problem = isPage(text) && (status === 200 || status === 404) ? "page" : problemOfStatus(status);
-    const words = problem === "page" ? text : protocols[node.protocol].readFailure(status, text).message;
+    const words = problem === "page" ? text : nodeAdapters[node.protocol].readFailure(status, text).message;
     const error = problem && clean(words);
     const isStream = String(answer.headers["content-type"] ?? "").includes("event-stream");
     return { problem, status, headersMs, totalMs: elapsed(), error, text, isStream };

@@ -1,7 +1,7 @@
 import { parseJson } from "@/lib/kernel/read-json";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
-import type { ModelKind, Protocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import type { ModelKind, NodeProtocol } from "@/lib/protocols/protocol";
+import { nodeAdapters } from "@/lib/protocols/registry";
 import type { CallableNode } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
@@ -106,13 +106,13 @@ async function testOnce(pools: Pools, node: CallableNode, asked: SmallRequest): 
 }
 
 /** What the name of an upstream model says, as far as the protocol has it. */
-export function guessedKind(protocol: Protocol, upstreamModel: string): ModelKind {
+export function guessedKind(protocol: NodeProtocol, upstreamModel: string): ModelKind {
   return embeddingNodes[protocol] === null ? "generation" : kindByName(upstreamModel);
 }
 
 /** Asks a node for its list of models, page by page, within bounds of size, number and time. */
 export async function listNodeModels(pools: Pools, node: CallableNode): Promise<NodeModels> {
-  const { models: list, headers } = protocols[node.protocol].api;
+  const { models: list, headers } = nodeAdapters[node.protocol].api;
   const secrets = nodeSecrets(node, pools.outboundProxy.all);
   const signal = AbortSignal.timeout(MAX_LIST_MS);
   const found = new Map<string, ListedModel>();

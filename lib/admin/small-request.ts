@@ -1,5 +1,6 @@
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
+import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
@@ -8,7 +9,7 @@ import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import type { ModelKind } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import { clientAdapters, nodeAdapters } from "@/lib/protocols/registry";
 import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";
 import type { CallableNode, NodeRequest } from "@/lib/upstream/call-node";
 
@@ -29,10 +30,13 @@ export interface SmallRequest {
 }
 
 /** How a node is asked for what a model of this kind makes. Throws: Error where its protocol has no embeddings. */
-function adapterOf(node: CallableNode, kind: ModelKind): ProtocolAdapter {
-  if (kind === "generation") return protocols[node.protocol];
-  const adapter = embeddingNodes[node.protocol];
-  if (adapter === null) throw new Error(`nodes that speak ${node.protocol} have no embeddings`);
+function adapterOf(node: CallableNode, kind: ModelKind): NodeAdapter {
+  return kind === "generation" ? nodeAdapters[node.protocol] : embeddingAdapterOf(node);
+}
+
+function embeddingAdapterOf({ protocol }: CallableNode): ProtocolAdapter {
+  const adapter = embeddingNodes[protocol];
+  if (adapter === null) throw new Error(`nodes that speak ${protocol} have no embeddings`);
   return adapter;
 }
 
@@ -49,7 +53,7 @@ export function smallRequest(
     ...(stream && { stream }),
   };
   const prepared = prepareRequest(kind === "embedding" ? { model: upstreamModel, input: "OK" } : chatBody, {
-    client: kind === "embedding" ? upstream : protocols.chat,
+    client: kind === "embedding" ? embeddingAdapterOf(node) : clientAdapters.chat,
     upstream,
     headers: {},
     alias: upstreamModel,
@@ -91,8 +95,8 @@ export function answerOf(
   node: CallableNode,
   secrets: LiteralSecrets,
 ): ShownAnswer {
-  if (kind === "embedding") return embeddingOf(text, adapterOf(node, kind));
-  const { decodeWhole } = protocols[node.protocol];
+  if (kind === "embedding") return embeddingOf(text, embeddingAdapterOf(node));
+  const { decodeWhole } = nodeAdapters[node.protocol];
   const events = isStream ? streamed(text, node) : decodeWhole(parseJson(text), { id: "test" });
   if (events.some(({ type }) => type === "error")) return noAnswer;
   const textOf = (type: "text" | "reasoning") =>
@@ -104,7 +108,7 @@ export function answerOf(
 
 function streamed(text: string, node: CallableNode): GenerationEvent[] {
   const sse = new SseDecoder();
-  const decoder = protocols[node.protocol].decoder({ id: "test" });
+  const decoder = nodeAdapters[node.protocol].decoder({ id: "test" });
   const frames = [...sse.push(Buffer.from(text)), ...sse.end()];
   return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
 }

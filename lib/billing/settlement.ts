@@ -5,7 +5,7 @@ import type { Watched } from "@/lib/kernel/deadlines";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import type { Waiter } from "@/lib/kernel/waiter";
-import type { OperationName, Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol, OperationName } from "@/lib/protocols/protocol";
 
 /** The origin of the billed counts of a request; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */
 export type BillingSource = "upstream" | "estimated" | "partial" | "none";
@@ -24,7 +24,7 @@ export interface Settlement {
   userId: string;
   /** The alias; `(unknown)` for an unknown model. */
   model: string;
-  protocol: Protocol;
+  protocol: ClientProtocol;
   operation: OperationName;
   stream: boolean;
   status: RequestStatus;

@@ -1,4 +1,4 @@
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 import type { Settings } from "./env";
 import { type ModelEntry, modelEntry, type NodeEntry, nodeEntry } from "./file-schema";
 
@@ -80,7 +80,7 @@ export function environmentCatalog(settings: Settings): BuiltinCatalog {
 }
 
 function vendorCatalog(
-  node: { name: string; protocol: Protocol; baseUrl: string; apiKey: string | null },
+  node: { name: string; protocol: NodeProtocol; baseUrl: string; apiKey: string | null },
   models: readonly ListedModel[],
   usdCnyMillionths: bigint,
 ): BuiltinCatalog {

@@ -4,7 +4,7 @@ import { certificateBlocks, certificateProblem, MAX_PEM_CHARACTERS } from "@/lib
 import { MAX_CENTS, type PricedTool } from "@/lib/kernel/usage";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
-import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";
 
 const NANO_DIGITS = 3;
 
@@ -128,7 +128,7 @@ const headerValue = z.string().meta({ maxLength: 4096, pattern: "^[\\t\\x20-\\x7
 /** One node of the file. Source: docs/contract.md#s3. */
 export const nodeEntry = z.strictObject({
   name: nodeName,
-  protocol: z.enum(protocolIds),
+  protocol: z.enum(nodeProtocols),
   provider: z
     .enum(providerIds)
     .nullable()

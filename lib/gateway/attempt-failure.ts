@@ -11,11 +11,11 @@ import {
   isOwnBill,
   isRateLimit,
   unknownRecord,
-  vendorCode,
 } from "@/lib/protocols/failures/failure-class";
 import { isAboutReasoning } from "@/lib/protocols/failures/foreign-reasoning";
 import { isAboutNamedRecord } from "@/lib/protocols/failures/named-records";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
+import { vendorCode } from "@/lib/protocols/failures/vendor-code";
 import { type Meter, ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/node-health";

@@ -2,9 +2,11 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject } from "@/lib/kernel/json-object";
-import { count, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
-import type { Protocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import { withTrueHint } from "@/lib/protocols/generation/compatibility";
+import { count } from "@/lib/protocols/generation/counts";
+import { readVersion } from "@/lib/protocols/generation/problems";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
+import { clientAdapters } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
@@ -27,7 +29,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
  * POST /v1/messages/count_tokens: the node's own count where it speaks messages, else a tokenizer's, over system,
  * tools and messages together. Not billed, 60 a minute per key.
  * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE.
- * Source: docs/protocols.md#s15-2.
+ * Source: docs/clientAdapters.md#s15-2.
  */
 export async function countTokens(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
   return jsonReply(200, { input_tokens: await countInput(gateway, call) });
@@ -59,7 +61,7 @@ async function countInTurn(
   const bytes = await readBody(call, key.userId);
   if (bytes.length > LARGE_BODY_BYTES) await turn.take();
   const raw = bytes.length > LARGE_BODY_BYTES ? await parseLargeRequest(bytes) : parseRequest(bytes);
-  const isStateful = protocols[call.protocol].stateful === true;
+  const isStateful = clientAdapters[call.protocol].stateful === true;
   const beforeLarge = () => turn.take();
   const request = isStateful ? (await resolveHistory({ gateway, call, key }, raw, beforeLarge)).request : raw;
   const version = readVersion(call.headers);
@@ -69,7 +71,7 @@ async function countInTurn(
   requireNode(gateway, model);
   const { body, planned } = withTrueHint(gateway.settings.compatibility, (compatibility) => {
     const options = { compatibility, version, countTokens: true };
-    const body = validateRequest(request.body, protocols[call.protocol], options);
+    const body = validateRequest(request.body, clientAdapters[call.protocol], options);
     const asked = {
       operation: generation,
       gateway,
@@ -87,11 +89,11 @@ async function countInTurn(
   });
   turn.end(); // the node's count needs none of this process's time
   const native = planned === null ? null : await askNode(gateway, call, planned);
-  const { promptFields } = protocols[call.protocol];
+  const { promptFields } = clientAdapters[call.protocol];
   return native ?? (await countPromptTokens(body, promptFields, gateway.tokens));
 }
 
-function firstOwnNode(plan: GenerationPlan, protocol: Protocol): PlannedAttempt | null {
+function firstOwnNode(plan: GenerationPlan, protocol: ClientProtocol): PlannedAttempt | null {
   return plan.planned.find(({ candidate }) => candidate.node.protocol === protocol) ?? null;
 }
 

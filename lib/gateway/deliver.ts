@@ -5,7 +5,7 @@ import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/usage";
 import type { StreamFailure } from "@/lib/protocols/adapters/error-format";
-import { protocols } from "@/lib/protocols/registry";
+import { clientAdapters } from "@/lib/protocols/registry";
 import { attemptNodes, type OnOpened } from "./attempt";
 import { brokenStream } from "./attempt-failure";
 import type { Charge } from "./charge";
@@ -89,7 +89,7 @@ class StreamDelivery {
   }
 
   #replyWith(body: (sink: FrameSink) => Promise<void>, open: OpenAnswer | null): Reply {
-    const protocol = protocols[this.#context.call.protocol];
+    const protocol = clientAdapters[this.#context.call.protocol];
     const headers: Record<string, string> = { "content-type": protocol.streamType, ...streamHeaders };
     const { warnings } = this.#context.log;
     addWarnings(headers, warnings);
@@ -99,7 +99,7 @@ class StreamDelivery {
   }
 
   async #writeLate(pending: Promise<OpenAnswer>, sink: FrameSink): Promise<void> {
-    await sink.write(protocols[this.#context.call.protocol].ping(false));
+    await sink.write(clientAdapters[this.#context.call.protocol].ping(false));
     let open: OpenAnswer;
     try {
       open = await pending;
@@ -109,7 +109,7 @@ class StreamDelivery {
       const { call } = this.#context;
       const failure = failureOf(asGatewayError(error), call);
       await sink.write(
-        first ? new Translator(first).fail(failure) : protocols[call.protocol].errors.frame(failure),
+        first ? new Translator(first).fail(failure) : clientAdapters[call.protocol].errors.frame(failure),
       );
       return;
     }

@@ -1,6 +1,6 @@
 import { GatewayError } from "@/lib/kernel/errors";
-import { embeddingsPath, protocolIds } from "@/lib/protocols/protocol";
-import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
+import { clientProtocols, embeddingsPath } from "@/lib/protocols/protocol";
+import { clientAdapters, protocolOfHeaders } from "@/lib/protocols/registry";
 import { countTokens } from "./count-tokens";
 import {
   asGatewayError,
@@ -23,13 +23,13 @@ type Handler = (gateway: Gateway, call: GatewayRequest) => Promise<Reply>;
 
 type Methods = Partial<Record<"GET" | "POST" | "DELETE" | "HEAD", Handler>>;
 
-const statefulPaths = protocolIds
-  .map((id) => protocols[id])
+const statefulPaths = clientProtocols
+  .map((id) => clientAdapters[id])
   .filter(({ stateful }) => stateful)
   .map(({ clientPath }) => clientPath);
 
 const exact: Record<string, Methods> = {
-  ...Object.fromEntries(protocolIds.map((id) => [protocols[id].clientPath, { POST: generate }])),
+  ...Object.fromEntries(clientProtocols.map((id) => [clientAdapters[id].clientPath, { POST: generate }])),
   [embeddingsPath]: { POST: embed },
   ...Object.fromEntries(statefulPaths.flatMap(besideGeneration)),
   "/v1/messages/count_tokens": { POST: countTokens },

@@ -6,8 +6,8 @@ import { printJson } from "@/lib/kernel/exact-json";
 import type { Permit } from "@/lib/kernel/permit";
 import { requireJsonType } from "@/lib/kernel/request-headers";
 import type { Refusal } from "@/lib/protocols/adapters/error-format";
-import type { Protocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
+import { clientAdapters } from "@/lib/protocols/registry";
 import type { CancelSignal } from "@/lib/upstream/cancellation";
 import { decoderFor, type OpenDecoder, readCodings } from "./decode-body";
 import type { Gateway } from "./runtime";
@@ -17,7 +17,7 @@ export interface RequestHead {
   /** UUIDv7 minted here; never taken from the caller. */
   requestId: string;
   /** The protocol of the path, which decides the error vocabulary. */
-  protocol: Protocol;
+  protocol: ClientProtocol;
   method: string;
   /** Path without query, decoded, with one `/v1` in front, without a trailing slash. */
   path: string;
@@ -115,7 +115,7 @@ export function limitHeaders(
   state: LimitState,
   accountState: LimitState | null,
 ): Record<string, string> {
-  const { errors } = protocols[call.protocol];
+  const { errors } = clientAdapters[call.protocol];
   const limits = accountState === null ? state : tighter(state, accountState);
   const headers = errors.limitHeaders(limits, call.receivedAt.getTime());
   if (errors.quotaHeaders === undefined) return headers;
@@ -131,16 +131,16 @@ export function asGatewayError(error: unknown): GatewayError {
 
 /**
  * The one mapper from an error to a reply: one body that both SDKs read, in the path's vocabulary.
- * Source: docs/protocols.md#s13-1, docs/contract.md#s7.
+ * Source: docs/clientAdapters.md#s13-1, docs/contract.md#s7.
  */
 export function errorReply(
   error: GatewayError,
-  protocol: Protocol,
+  protocol: ClientProtocol,
   requestId: string,
   headers: Record<string, string> = {},
 ): Reply {
   const { details } = error;
-  const { errors } = protocols[protocol];
+  const { errors } = clientAdapters[protocol];
   const refusal = refusalOf(error, protocol);
   const body = {
     type: "error",
@@ -165,8 +165,8 @@ export function errorReply(
 }
 
 /** An error in the words of a protocol. */
-export function refusalOf(error: GatewayError, protocol: Protocol): Refusal {
-  return protocols[protocol].errors.refusal?.(error) ?? error;
+export function refusalOf(error: GatewayError, protocol: ClientProtocol): Refusal {
+  return clientAdapters[protocol].errors.refusal?.(error) ?? error;
 }
 
 function errorHeaders(error: GatewayError, { final }: Refusal): Record<string, string> {

@@ -1,5 +1,7 @@
 import { estimateInputTokens } from "@/lib/billing/token-estimate";
-import { type Losses, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
+import { withTrueHint } from "@/lib/protocols/generation/compatibility";
+import type { Losses } from "@/lib/protocols/generation/losses";
+import { readVersion } from "@/lib/protocols/generation/problems";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { CatalogModel } from "@/lib/router/catalog";
 import { attemptNodes } from "./attempt";
@@ -128,7 +130,7 @@ function beforeHistory(
   };
 }
 
-/** The request in the form of its path. Throws: INVALID_REQUEST. Source: docs/protocols.md#s16-1. */
+/** The request in the form of its path. Throws: INVALID_REQUEST. Source: docs/clientAdapters.md#s16-1. */
 function inOwnForm(context: GenerationContext, came: RawRequest): RawRequest {
   const own = context.operation.clients[context.call.protocol].ownForm?.(came.body) ?? null;
   if (own === null) return came;

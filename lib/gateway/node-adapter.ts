@@ -9,7 +9,7 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { holdBack } from "@/lib/kernel/hold-back";
 import { Permit } from "@/lib/kernel/permit";
 import { newRequestId } from "@/lib/kernel/request-id";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/cancellation";
 import { decodeBody, type OpenDecoder } from "./decode-body";
@@ -89,7 +89,7 @@ function send(
 /** A request of `node:http`. */
 class NodeRequest implements GatewayRequest {
   readonly requestId: string;
-  readonly protocol: Protocol;
+  readonly protocol: ClientProtocol;
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string | undefined>;

@@ -2,8 +2,8 @@ import { MAX_VALUES } from "@/lib/kernel/read-json";
 import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import { embeddingClients, embeddingNodes } from "@/lib/protocols/embeddings/adapter";
-import type { ModelKind, OperationName, Protocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import type { ClientProtocol, ModelKind, NodeProtocol, OperationName } from "@/lib/protocols/protocol";
+import { clientAdapters, nodeAdapters } from "@/lib/protocols/registry";
 
 /**
  * What a request asks of the gateway, as data: the stages of the pipeline are the same for all of them.
@@ -15,9 +15,9 @@ export interface Operation {
   /** Which aliases it is for. */
   readonly kind: ModelKind;
   /** How callers of each protocol are read and answered. */
-  readonly clients: Readonly<Record<Protocol, ClientAdapter>>;
+  readonly clients: Readonly<Record<ClientProtocol, ClientAdapter>>;
   /** How nodes of each protocol are asked and read; null: they cannot serve it. */
-  readonly nodes: Readonly<Record<Protocol, NodeAdapter | null>>;
+  readonly nodes: Readonly<Record<NodeProtocol, NodeAdapter | null>>;
   /** Values that the JSON of a request may hold. */
   readonly maxValues: number;
 }
@@ -26,8 +26,8 @@ export interface Operation {
 export const generation: Operation = {
   name: "generate",
   kind: "generation",
-  clients: protocols,
-  nodes: protocols,
+  clients: clientAdapters,
+  nodes: nodeAdapters,
   maxValues: MAX_VALUES,
 };
 

@@ -7,7 +7,7 @@ import { withModelName } from "@/lib/kernel/model-name";
 import { directOf } from "@/lib/protocols/adapters/direct-adapter";
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { Rendered } from "@/lib/protocols/adapters/rendered";
-import type { Compatibility } from "@/lib/protocols/generation/problems";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { USUAL_OUTPUT } from "@/lib/protocols/passes/rendering";
 import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";

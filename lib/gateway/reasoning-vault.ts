@@ -3,7 +3,7 @@ import type { KeyRing } from "@/lib/config/secrets";
 import type { ReasoningSeal } from "@/lib/protocols/adapters/encoder";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 import { openReasoning, sealReasoning } from "@/lib/protocols/passes/reasoning-seal";
-import { protocols } from "@/lib/protocols/registry";
+import { nodeAdapters } from "@/lib/protocols/registry";
 import type { CatalogNode, CatalogRoute } from "@/lib/router/catalog";
 
 const NONCE_BYTES = 12;
@@ -34,9 +34,9 @@ export function openFor(place: Place, sealed: string, { current, previous }: Key
 
 /**
  * Which nodes can read the reasoning of one: signed thinking of one family of models is known wherever that family is
- * served, everything else at the node that made it. Source: docs/protocols.md#s8-4.
+ * served, everything else at the node that made it. Source: docs/nodeAdapters.md#s8-4.
  */
 function originOf({ route, node }: Place): string {
-  const family = protocols[node.protocol].api.portableReasoning?.exec(route.upstreamModel)?.[0];
+  const family = nodeAdapters[node.protocol].api.portableReasoning?.exec(route.upstreamModel)?.[0];
   return `${node.protocol} ${family?.toLowerCase() ?? node.id}`;
 }

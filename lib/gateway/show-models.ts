@@ -5,7 +5,13 @@ import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { knownOf, profileFor } from "@/lib/protocols/profiles/families";
 import { capabilitiesOf, mayReason, type Profile } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
-import { type ModelCapability, modelCapabilities, type Protocol } from "@/lib/protocols/protocol";
+import {
+  type ClientProtocol,
+  clientProtocols,
+  type ModelCapability,
+  modelCapabilities,
+  type NodeProtocol,
+} from "@/lib/protocols/protocol";
 import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
 import { authenticate } from "./authorize";
 import { BulkTurn } from "./bulk-turn";
@@ -111,8 +117,9 @@ function modelEntry(snapshot: CatalogSnapshot, model: CatalogModel) {
 }
 
 /** The protocols that are served without conversion. */
-export function nativeProtocols(snapshot: CatalogSnapshot, model: CatalogModel): Protocol[] {
-  return [...new Set(routesOf(snapshot, model).map(({ node }) => node.protocol))].sort();
+export function nativeProtocols(snapshot: CatalogSnapshot, model: CatalogModel): ClientProtocol[] {
+  const spoken = new Set<NodeProtocol>(routesOf(snapshot, model).map(({ node }) => node.protocol));
+  return clientProtocols.filter((protocol) => spoken.has(protocol)).sort();
 }
 
 const capabilities = new WeakMap<CatalogModel, { snapshot: CatalogSnapshot; names: ModelCapability[] }>();

@@ -15,9 +15,9 @@ import {
   type PartialUsage,
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
-import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/custom-tools";
 import { UnfencingDecoder, withoutFence } from "@/lib/protocols/passes/fenced-json";
 import { cutAtStops, StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";
+import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/unwrap-custom-tools";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { FoldedStream } from "@/lib/protocols/wire/folded-stream";
 import { Recoding } from "@/lib/protocols/wire/recoding";

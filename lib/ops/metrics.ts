@@ -2,13 +2,13 @@ import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "pr
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { RefusalName } from "@/lib/kernel/refusals";
 import { promptTokens, type Usage } from "@/lib/kernel/usage";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** The values that one settled generation adds to the metrics. */
 export interface SettledSample {
-  protocol: Protocol;
+  protocol: ClientProtocol;
   model: string;
   status: string;
   latencyMs: number;
@@ -69,7 +69,7 @@ export class Metrics {
   }
 
   /** Counts a reply. */
-  replied(call: { protocol: Protocol }, status: number): void {
+  replied(call: { protocol: ClientProtocol }, status: number): void {
     this.#replies.add(call.protocol, String(status));
   }
 

@@ -1,6 +1,6 @@
 import { type ProvidedNode, type ProviderProblem, providerProblem } from "./profiles/provider";
 import { clientPaths, embeddingsPath } from "./protocol";
-import { protocols } from "./registry";
+import { nodeAdapters } from "./registry";
 
 /** The paths of operations without `/v1`, the longest first: one of them is what a copied address ends in. */
 const operations = [
@@ -27,7 +27,7 @@ function pathProblem({ protocol, baseUrl }: ProvidedNode): ProviderProblem | nul
   if (found === undefined) return null;
   const base = path.slice(0, -found.length);
   // Where the path of the protocol begins with /v1, so does what is added.
-  url.pathname = protocols[protocol].api.generation({ model: "", stream: false }).startsWith("/v1/")
+  url.pathname = nodeAdapters[protocol].api.generation({ model: "", stream: false }).startsWith("/v1/")
     ? base.replace(/\/v1$/, "")
     : base;
   const right = url.href.replace(/\/+(?=\?|$)/, "");

@@ -4,9 +4,11 @@ import type { ClientAdapter } from "./adapters/client-adapter";
 import { directOf } from "./adapters/direct-adapter";
 import type { NodeAdapter } from "./adapters/node-adapter";
 import type { Rendered, Target } from "./adapters/rendered";
-import { Losses, refusedHere } from "./generation/problems";
+import { Losses } from "./generation/losses";
+import { refusedHere } from "./generation/problems";
 import type { GenerationRequest } from "./generation/request";
-import { extraField, leaveOutExtras, withOffer } from "./passes/extras";
+import { extraField, leaveOutExtras } from "./passes/extras";
+import { withOffer } from "./passes/offered-calls";
 import { clientNames, dropRefusedFields } from "./passes/refused-fields";
 import { endedHere } from "./passes/rendering";
 

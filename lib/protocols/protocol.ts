@@ -1,19 +1,33 @@
-/**
- * The wire protocols that callers and nodes speak. Everything that lists protocols derives from this.
- * Source: docs/architecture.md#s3.
- */
-export const protocolIds = ["chat", "messages", "responses"] as const;
+/** The wire protocols that clients speak. What lists them derives from this. Source: docs/architecture.md#s3. */
+export const clientProtocols = ["chat", "messages", "responses"] as const;
 
-/** The name of a protocol that callers and nodes speak. */
-export type Protocol = (typeof protocolIds)[number];
+/** The wire protocols that nodes speak. What lists them derives from this. Source: docs/architecture.md#s3. */
+export const nodeProtocols = ["chat", "messages", "responses"] as const;
 
-/** The protocol of this name; undefined where there is none. */
-export function protocolNamed(name: string): Protocol | undefined {
-  return protocolIds.find((id) => id === name);
+/** The name of a protocol that clients speak. */
+export type ClientProtocol = (typeof clientProtocols)[number];
+
+/** The name of a protocol that nodes speak. */
+export type NodeProtocol = (typeof nodeProtocols)[number];
+
+/** The name of a protocol with both halves. */
+export type Protocol = ClientProtocol & NodeProtocol;
+
+/** The protocols with both halves. */
+export const protocolIds: readonly Protocol[] = clientProtocols.filter((id) => nodeProtocolNamed(id) === id);
+
+/** The client protocol of this name; undefined where there is none. */
+export function clientProtocolNamed(name: string): ClientProtocol | undefined {
+  return clientProtocols.find((id) => id === name);
+}
+
+/** The node protocol of this name; undefined where there is none. */
+export function nodeProtocolNamed(name: string): NodeProtocol | undefined {
+  return nodeProtocols.find((id) => id === name);
 }
 
 /** The path at which clients of a protocol ask for a generation. */
-export const clientPaths: Readonly<Record<Protocol, `/${string}`>> = {
+export const clientPaths: Readonly<Record<ClientProtocol, `/${string}`>> = {
   chat: "/v1/chat/completions",
   messages: "/v1/messages",
   responses: "/v1/responses",

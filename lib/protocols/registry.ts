@@ -1,23 +1,31 @@
+import type { ClientAdapter } from "./adapters/client-adapter";
+import type { NodeAdapter } from "./adapters/node-adapter";
 import type { ProtocolAdapter } from "./adapters/protocol-adapter";
 import { chatAdapter } from "./chat/adapter";
 import { messagesAdapter } from "./messages/adapter";
-import { type Protocol, protocolIds } from "./protocol";
+import { type ClientProtocol, clientProtocols, type NodeProtocol, type Protocol } from "./protocol";
 import { responsesAdapter } from "./responses/adapter";
 
-/** Every protocol that callers and nodes speak. The only place that knows all adapters. Source: docs/architecture.md#s2. */
+/** The protocols that clients and nodes speak. The only place that knows all adapters. Source: docs/architecture.md#s2. */
 export const protocols: { readonly [P in Protocol]: ProtocolAdapter } = {
   chat: chatAdapter,
   messages: messagesAdapter,
   responses: responsesAdapter,
 };
 
+/** How clients of each protocol are read and answered. */
+export const clientAdapters: { readonly [P in ClientProtocol]: ClientAdapter } = { ...protocols };
+
+/** How nodes of each protocol are asked and read. A protocol that only nodes speak stands here alone. */
+export const nodeAdapters: { readonly [P in NodeProtocol]: NodeAdapter } = { ...protocols };
+
 /** The protocol of the replies to clients whose protocol is unknown. */
-const usual: Protocol = "chat";
+const usual: ClientProtocol = "chat";
 
 /** The protocol whose words a path uses. Source: docs/protocols.md#s13-1. */
-export function protocolOfPath(path: string): Protocol {
-  for (const id of protocolIds) {
-    const { clientPath } = protocols[id];
+export function protocolOfPath(path: string): ClientProtocol {
+  for (const id of clientProtocols) {
+    const { clientPath } = clientAdapters[id];
     if (path.startsWith(clientPath) && (path.length === clientPath.length || path[clientPath.length] === "/"))
       return id;
   }
@@ -25,6 +33,6 @@ export function protocolOfPath(path: string): Protocol {
 }
 
 /** The protocol of a client that is only known by its headers. Source: docs/contract.md#b11. */
-export function protocolOfHeaders(headers: Readonly<Record<string, string | undefined>>): Protocol {
-  return protocolIds.find((id) => protocols[id].speaks(headers)) ?? usual;
+export function protocolOfHeaders(headers: Readonly<Record<string, string | undefined>>): ClientProtocol {
+  return clientProtocols.find((id) => clientAdapters[id].speaks(headers)) ?? usual;
 }

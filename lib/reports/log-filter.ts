@@ -4,7 +4,7 @@ import { sqlState } from "@/lib/db/database-error";
 import { nodeRollups, requestLog } from "@/lib/db/schema/usage";
 import { badField, faultCodes } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/uuid";
-import type { OperationName, Protocol } from "@/lib/protocols/protocol";
+import type { ClientProtocol, OperationName } from "@/lib/protocols/protocol";
 
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
@@ -27,7 +27,7 @@ export interface LogFilter {
   outcome?: LogOutcome | undefined;
   operation?: OperationName | undefined;
   /** Of the caller. */
-  protocol?: Protocol | undefined;
+  protocol?: ClientProtocol | undefined;
   stream?: boolean | undefined;
   httpStatus?: number | undefined;
   /** The program that called, as `clientOf` names it. */

@@ -3,7 +3,7 @@ import type { LimitValues } from "@/lib/db/schema/accounts";
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
-import type { ModelKind, Protocol } from "@/lib/protocols/protocol";
+import type { ModelKind, NodeProtocol } from "@/lib/protocols/protocol";
 
 /** Timeouts of a node that declares none. Source: docs/contract.md#s3, docs/reliability.md#s2-10. */
 export const DEFAULT_TIMEOUTS: Readonly<NodeTimeouts> = Object.freeze({
@@ -18,7 +18,7 @@ export const DEFAULT_TIMEOUTS: Readonly<NodeTimeouts> = Object.freeze({
 export interface CatalogNode {
   id: string;
   name: string;
-  protocol: Protocol;
+  protocol: NodeProtocol;
   /** Who runs it; null: found by its host. */
   provider: string | null;
   baseUrl: string;

@@ -2,8 +2,8 @@ import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { Waiter } from "@/lib/kernel/waiter";
 import { type CredentialHeader, credentialHeaders } from "@/lib/protocols/adapters/credential-header";
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
-import type { Protocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
+import { nodeAdapters } from "@/lib/protocols/registry";
 import type { CancelSignal } from "./cancellation";
 import type { DialTarget, PooledCall, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
@@ -11,7 +11,7 @@ import { DialError, UpstreamAnswer } from "./upstream-answer";
 /** A node with its decrypted credential (`apiKey`) and the header that carries it. */
 export interface CallableNode {
   id: string;
-  protocol: Protocol;
+  protocol: NodeProtocol;
   provider: string | null;
   baseUrl: string;
   headers: Record<string, string>;
@@ -141,7 +141,7 @@ export function urlBelow(baseUrl: string, path: string): URL {
   return url;
 }
 
-/** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/protocols.md#s3-1. */
+/** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/nodeAdapters.md#s3-1. */
 export function credentialHeaderOf(node: ProvidedNode): CredentialHeader {
-  return providerOf(node).apis[node.protocol]?.credential ?? protocols[node.protocol].api.credential;
+  return providerOf(node).apis[node.protocol]?.credential ?? nodeAdapters[node.protocol].api.credential;
 }

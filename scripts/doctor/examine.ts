@@ -18,7 +18,7 @@ import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { nodes } from "@/lib/db/schema/catalog";
 import { messageOfCause } from "@/lib/ops/log-error";
 import { startError } from "@/lib/process/start-problems";
-import { protocols } from "@/lib/protocols/registry";
+import { nodeAdapters } from "@/lib/protocols/registry";
 import { loadCatalog } from "@/lib/router/load-catalog";
 import { Pools } from "@/lib/upstream/pools";
 import { foreignKeys } from "../../lib/config/key-fingerprints";
@@ -206,7 +206,7 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
   const subject = `node ${row.name}`;
   if (row.simulated) return well(subject, "simulated; runs inside the server");
   try {
-    const { api } = protocols[row.protocol];
+    const { api } = nodeAdapters[row.protocol];
     const url = urlBelow(row.baseUrl, api.models.path);
     const { origin } = url;
     const { statusCode, body } = await request(url, {

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import { objectPrefix } from "@/lib/protocols/messages/fold";
+import { objectPrefix } from "@/lib/protocols/messages/client/fold";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { readResponse } from "./responses-stream";
 

@@ -5,7 +5,7 @@ import { useFormContext, useWatch } from "react-hook-form";
 import { AreaField, CheckField, More, SelectField, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { providers } from "@/lib/protocols/profiles/providers";
-import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
+import { nodeProtocolNamed, nodeProtocols } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -127,8 +127,8 @@ function MainFields() {
       <SelectField<NodeDraft>
         name="protocol"
         label={text.protocol}
-        options={protocolIds.map((value) => ({ value, label: text.protocols[value] }))}
-        onPick={(value) => change(withProtocol(provided, protocolNamed(value) ?? provided.protocol))}
+        options={nodeProtocols.map((value) => ({ value, label: text.protocols[value] }))}
+        onPick={(value) => change(withProtocol(provided, nodeProtocolNamed(value) ?? provided.protocol))}
       />
       <TextField<NodeDraft>
         name="baseUrl"

@@ -3,7 +3,7 @@
 import { ExternalLink } from "lucide-react";
 import type { ProviderFact } from "@/lib/protocols/profiles/profile";
 import type { Provider } from "@/lib/protocols/profiles/providers";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
@@ -15,7 +15,7 @@ import { providerName } from "./node-provider";
 type Words = Messages["adminNodes"]["quirks"];
 
 /** What is done differently for a provider, one sentence each. */
-export function quirksOf(provider: Provider, protocol: Protocol, words: Words): string[] {
+export function quirksOf(provider: Provider, protocol: NodeProtocol, words: Words): string[] {
   const { credential } = provider.apis[protocol] ?? {};
   const header = credential === "authorization" ? "Authorization: Bearer" : credential;
   const facts = (provider.facts ?? []).filter((fact) => fact.protocol === protocol);
@@ -43,7 +43,7 @@ function factWords({ models, set }: ProviderFact, words: Words): string[] {
 }
 
 /** What the gateway does differently for the provider of a node, and where that is documented. */
-export function ProviderNote(props: { provider: Provider; protocol: Protocol; baseUrl: string }) {
+export function ProviderNote(props: { provider: Provider; protocol: NodeProtocol; baseUrl: string }) {
   const text = useMessages("adminNodes");
   const { provider, protocol, baseUrl } = props;
   // Addresses without encryption are those of the own machine and network; others are refused as well.

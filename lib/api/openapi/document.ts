@@ -1,7 +1,7 @@
 import { readCodings } from "@/lib/gateway/decode-body";
 import { type ErrorCode, errorStatus, GatewayError } from "@/lib/kernel/errors";
-import type { Compatibility } from "@/lib/protocols/generation/problems";
-import { protocolOfPath, protocols } from "@/lib/protocols/registry";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
+import { clientAdapters, protocolOfPath } from "@/lib/protocols/registry";
 import { operations } from "../routes";
 import { described } from "./describe-fields";
 import { apiError, gatewayError } from "./error-schemas";
@@ -274,7 +274,7 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
 
 /** Some protocols have statuses of their own. Source: docs/responses.md#s2-7. */
 function statusOf(code: ErrorCode, path: string): number {
-  const { refusal } = protocols[protocolOfPath(path)].errors;
+  const { refusal } = clientAdapters[protocolOfPath(path)].errors;
   return refusal?.(new GatewayError(code, "")).status ?? errorStatus[code];
 }
 

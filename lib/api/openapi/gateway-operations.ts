@@ -1,7 +1,8 @@
 import { logDetail } from "@/lib/api/schemas/logs";
-import { embeddingsAnswer, embeddingsBody } from "@/lib/protocols/embeddings/adapter";
-import { clientPaths, embeddingsPath, type Protocol, protocolIds } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import { embeddingsBody } from "@/lib/protocols/embeddings/adapter";
+import { embeddingsAnswer } from "@/lib/protocols/embeddings/answer";
+import { type ClientProtocol, clientPaths, clientProtocols, embeddingsPath } from "@/lib/protocols/protocol";
+import { clientAdapters } from "@/lib/protocols/registry";
 import { chatAnswer, countAnswer, messagesAnswer, responsesAnswer } from "./answer-schemas";
 import { gatewayModel, gatewayModels, gatewayModelsQuery } from "./models-schemas";
 import type { ApiOperation } from "./operation";
@@ -39,7 +40,7 @@ interface GenerationText {
   answer: unknown;
 }
 
-const generationTexts: Record<Protocol, GenerationText> = {
+const generationTexts: Record<ClientProtocol, GenerationText> = {
   chat: {
     id: "createChatCompletion",
     name: "Chat Completions",
@@ -110,7 +111,7 @@ const generationTexts: Record<Protocol, GenerationText> = {
   },
 };
 
-function generation(protocol: Protocol): ApiOperation {
+function generation(protocol: ClientProtocol): ApiOperation {
   const { id, name, description, stream, example, schema, answer } = generationTexts[protocol];
   return {
     method: "post",
@@ -120,7 +121,7 @@ function generation(protocol: Protocol): ApiOperation {
     caller: "key",
     summary: `Create an answer, in the ${name} protocol`,
     description: `Any model of the gateway, whichever protocol its provider speaks. ${description}`,
-    body: { schema: protocols[protocol].schema, example },
+    body: { schema: clientAdapters[protocol].schema, example },
     success: {
       status: 200,
       description: "The answer; its cost in cents is in `x-tollgate-cost`",
@@ -161,7 +162,7 @@ const modelExample = {
 
 /** Operations with an API key. Source: docs/contract.md#s6. */
 export const gatewayOperations: ApiOperation[] = [
-  ...protocolIds.map(generation),
+  ...clientProtocols.map(generation),
   ...responsesOperations,
   {
     method: "post",
@@ -171,7 +172,10 @@ export const gatewayOperations: ApiOperation[] = [
     caller: "key",
     summary: "Count the input tokens of a message",
     description: "Not billed; 60 a minute per key.",
-    body: { schema: protocols.messages.countSchema, example: { model: "demo-messages", messages: question } },
+    body: {
+      schema: clientAdapters.messages.countSchema,
+      example: { model: "demo-messages", messages: question },
+    },
     success: { status: 200, description: "The count", schema: countAnswer, example: { input_tokens: 10 } },
     errors: ["INVALID_REQUEST", "FORBIDDEN", "MODEL_NOT_FOUND", "RATE_LIMITED", "NO_AVAILABLE_NODE"],
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { clientProtocols, modelCapabilities, modelKinds } from "@/lib/protocols/protocol";
 
 /** A model, with the members that both client libraries read. Source: docs/protocols.md#s15-1. */
 export const gatewayModel = z.object({
@@ -23,7 +23,7 @@ export const gatewayModel = z.object({
     .describe(
       "What is known that it can do on every enabled node; what is missing is not known, or not there",
     ),
-  protocols: z.array(z.enum(protocolIds)).describe("Those that are served without conversion"),
+  protocols: z.array(z.enum(clientProtocols)).describe("Those that are served without conversion"),
   pricing: z.object({
     unit: z.literal("cents_per_million_tokens"),
     input: z.number(),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "@/lib/kernel/errors";
-import type { Compatibility } from "@/lib/protocols/generation/problems";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import type { JsonSchema } from "./json-schema";
 
 /** The required authentication: none, an account, an admin, an API key, or the metrics token. */

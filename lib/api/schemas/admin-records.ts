@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { priceEntry } from "@/lib/config/file-schema";
 import { refusalNames } from "@/lib/kernel/refusals";
-import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";
 import { billStates } from "@/lib/router/health-report";
 import { priceVersion } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
 import { stats } from "./stats";
 
 const moment = z.iso.datetime();
-const protocol = z.enum(protocolIds);
+const protocol = z.enum(nodeProtocols);
 const decimal = z.string().describe("Cents as exact decimal text");
 const countdown = z.int().describe("Milliseconds until it is tried again; 0 when it is in use");
 

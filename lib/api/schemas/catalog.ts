@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelCapabilities, modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { clientProtocols, modelCapabilities, modelKinds } from "@/lib/protocols/protocol";
 import {
   accountLimitsShown,
   characters,
@@ -95,7 +95,7 @@ export const modelRecord = z.object({
   contextWindow: z.int().nullable(),
   maxOutputTokens: z.int().nullable(),
   defaultMaxTokens: z.int().nullable().describe("Null: chosen per request"),
-  protocols: z.array(z.enum(protocolIds)),
+  protocols: z.array(z.enum(clientProtocols)),
   capabilities: z
     .array(z.enum(modelCapabilities))
     .describe(

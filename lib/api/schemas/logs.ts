@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pricedTools } from "@/lib/kernel/usage";
-import { operationNames, protocolIds } from "@/lib/protocols/protocol";
+import { clientProtocols, nodeProtocols, operationNames } from "@/lib/protocols/protocol";
 import {
   atMost,
   characters,
@@ -45,7 +45,7 @@ export const logFilter = z.object({
     ),
   operation: z.enum(operationNames, `must be one of ${operationNames.join(", ")}`).optional(),
   protocol: z
-    .enum(protocolIds, `must be one of ${protocolIds.join(", ")}`)
+    .enum(clientProtocols, `must be one of ${clientProtocols.join(", ")}`)
     .optional()
     .describe("The protocol that the client spoke"),
   stream: queryFlag.optional().describe("Whether the answer was streamed"),
@@ -141,7 +141,7 @@ export const logEntry = z.object({
   tokenName: z.string(),
   keyPrefix: z.string(),
   model: z.string(),
-  protocol: z.enum(protocolIds),
+  protocol: z.enum(clientProtocols),
   operation: z.enum(operationNames),
   stream: z.boolean(),
   status: z.enum(["success", "error", "cancelled", "interrupted"]),
@@ -183,7 +183,7 @@ export const logValues = z.object({
 export const logAttempt = z.object({
   n: z.int(),
   node: z.string(),
-  protocol: z.enum(protocolIds),
+  protocol: z.enum(nodeProtocols),
   upstreamModel: z.string(),
   result: z.string(),
   upstreamStatus: z.int().nullable(),

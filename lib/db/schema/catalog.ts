@@ -11,7 +11,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { PricedTool } from "@/lib/kernel/usage";
-import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";
 import { bytea } from "./usage";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -31,7 +31,7 @@ export interface NodeTimeouts {
 export const nodes = pgTable("nodes", {
   id: uuid("id").primaryKey().defaultRandom(),
   name: text("name").notNull().unique(),
-  protocol: text("protocol", { enum: protocolIds }).notNull(),
+  protocol: text("protocol", { enum: nodeProtocols }).notNull(),
   /** Who runs it, an id of `providers`. Null: found by the host. */
   provider: text("provider"),
   baseUrl: text("base_url").notNull(),

@@ -15,7 +15,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { HostedCalls } from "@/lib/kernel/usage";
-import { operationNames, type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { clientProtocols, type NodeProtocol, operationNames } from "@/lib/protocols/protocol";
 
 /** A `bytea` column as a Buffer with both drivers. */
 export const bytea = customType<{ data: Buffer; driverData: Buffer | Uint8Array }>({
@@ -32,7 +32,7 @@ export interface StoredAttempt {
   n: number;
   nodeId: string | null;
   nodeName: string;
-  protocol: Protocol;
+  protocol: NodeProtocol;
   upstreamModel: string;
   /** `ok`, or the kind of failure. */
   result: string;
@@ -104,7 +104,7 @@ export const requestLog = pgTable(
     userId: uuid("user_id").notNull(),
     keyId: uuid("key_id").notNull(),
     model: text("model").notNull(),
-    protocol: text("protocol", { enum: protocolIds }).notNull(),
+    protocol: text("protocol", { enum: clientProtocols }).notNull(),
     stream: boolean("stream").notNull(),
     status: text("status", { enum: ["success", "error", "cancelled", "interrupted"] }).notNull(),
     httpStatus: integer("http_status").notNull(),

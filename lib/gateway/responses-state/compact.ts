@@ -7,9 +7,10 @@ import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import { Losses, readVersion } from "@/lib/protocols/generation/problems";
+import { Losses } from "@/lib/protocols/generation/losses";
+import { readVersion } from "@/lib/protocols/generation/problems";
 import { givenFields } from "@/lib/protocols/passes/rendering";
-import { protocols } from "@/lib/protocols/registry";
+import { clientAdapters } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { compactionItem } from "./caller-seal";
 import { ownerOf, refuseForeignState } from "./history";
@@ -53,11 +54,11 @@ export async function compactConversation(gateway: Gateway, call: GatewayRequest
     receivedAt,
     replyHeaders,
     permit,
-    path: protocols[protocol].clientPath,
+    path: clientAdapters[protocol].clientPath,
     readBody: async (open, accountId) => {
       const { body } = parseRequest(await call.readBody(open, accountId));
       checkCompaction(gateway, call, body);
-      for (const { name, rule } of givenFields(body, protocols[protocol].fields, false)) {
+      for (const { name, rule } of givenFields(body, clientAdapters[protocol].fields, false)) {
         if (!COMPACT_FIELDS.includes(name) && rule?.fate !== "ignored") losses.dropped(name);
       }
       return Buffer.from(printJson(summaryRequest(body)));
@@ -83,7 +84,7 @@ function checkCompaction(
 ): void {
   refuseForeignState(body);
   const version = readVersion(headers);
-  validateRequest(body, protocols[protocol], { compatibility: settings.compatibility, version });
+  validateRequest(body, clientAdapters[protocol], { compatibility: settings.compatibility, version });
   if (body.stream === true) throw invalid("stream", "stream must be false: a compaction comes as a whole.");
 }
 

@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 import type { PromptFields } from "@/lib/protocols/adapters/client-request";
-import { protocols } from "@/lib/protocols/registry";
+import { clientAdapters } from "@/lib/protocols/registry";
 import { CallerSeal, openCompaction } from "./caller-seal";
 import {
   type BeforeLarge,
@@ -126,7 +126,7 @@ function keeperOf(
   const { requestId, receivedAt: createdAt } = call;
   const place = { requestId, createdAt, previousId: typeof previous === "string" ? previous : null };
   const isFlat = chain === null || chain.depth >= MAX_DEPTH;
-  return new ResponseKeeper(gateway.responses, owner, protocols[call.protocol].promptFields, {
+  return new ResponseKeeper(gateway.responses, owner, clientAdapters[call.protocol].promptFields, {
     ...place,
     parentId: isFlat ? null : requestIdOf(place.previousId ?? ""),
     depth: isFlat ? 1 : chain.depth + 1,

@@ -3,7 +3,7 @@ import { BulkTurn } from "@/lib/gateway/bulk-turn";
 import { type GatewayRequest, jsonReply, jsonTextReply, type Reply, refuse } from "@/lib/gateway/exchange";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
-import { protocols } from "@/lib/protocols/registry";
+import { clientAdapters } from "@/lib/protocols/registry";
 import { ownerOf, requestIdOf } from "./history";
 import { readItemPage } from "./item-page";
 import type { StateOwner } from "./store";
@@ -83,7 +83,7 @@ export async function cancelResponse(gateway: Gateway, call: GatewayRequest): Pr
 async function namedResponse(gateway: Gateway, call: GatewayRequest): Promise<NamedResponse> {
   const key = await authenticate(gateway, call);
   refuse(gateway.admission.ofFreeCall(key.keyId, "stored", "60 calls a minute are allowed here."));
-  const [id = ""] = call.path.slice(protocols[call.protocol].clientPath.length + 1).split("/");
+  const [id = ""] = call.path.slice(clientAdapters[call.protocol].clientPath.length + 1).split("/");
   const turn = new BulkTurn(gateway.bulkWork, key.userId);
   return { id, requestId: requestIdOf(id), owner: ownerOf({ call, key }), turn };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { Compatibility } from "@/lib/protocols/generation/problems";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 
 /** A body in its protocol's own form, and what was lost on the way. */
 export interface OwnForm {

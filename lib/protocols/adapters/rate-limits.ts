@@ -10,3 +10,8 @@ export interface RateLimitUse {
   used: number;
   resetMs: number;
 }
+
+/** The remainder of a limit, as headers write it. */
+export function remaining(limit: number, used: number): string {
+  return String(Math.max(0, limit - used));
+}

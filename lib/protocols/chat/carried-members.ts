@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import { reasoningDetails } from "./choice-normalizer";
+import { reasoningDetails } from "./reasoning-fields";
 
 /** The beginning of what a chat node wants back, inside the envelope of its reasoning. */
 const MARK = "chat:";

@@ -1,7 +1,7 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { ToolKind } from "@/lib/protocols/generation/events";
-import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
+import { JsonScan } from "@/lib/protocols/sse/payloads";
 
 /**
  * Finds out which call a tool delta belongs to, whatever the server does with ids and indexes.

@@ -7,9 +7,9 @@ import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapters/p
 import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
 import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
+import { count } from "@/lib/protocols/generation/counts";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
-import { count } from "@/lib/protocols/generation/problems";
-import { embeddingsPath, type Protocol } from "@/lib/protocols/protocol";
+import { type ClientProtocol, embeddingsPath, type NodeProtocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { inForm } from "./vector-form";
 
@@ -36,21 +36,8 @@ export const embeddingsBody = embeddingsRequest.extend({
   ]),
 });
 
-/** The answer of POST /v1/embeddings. */
-export const embeddingsAnswer = z.looseObject({
-  object: z.literal("list"),
-  model: z.string(),
-  data: z.array(
-    z.looseObject({
-      object: z.literal("embedding"),
-      index: z.int(),
-      embedding: z.union([z.array(z.number()), z.string().describe("Little-endian 32-bit floats in base64")]),
-    }),
-  ),
-  usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
-});
-
 const noTools: ReadonlySet<string> = new Set();
+
 const noNames: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -81,14 +68,14 @@ const embeddingsAdapter: ProtocolAdapter = {
 };
 
 /** How callers of each protocol are read and answered: the path has one form. */
-export const embeddingClients: Readonly<Record<Protocol, ProtocolAdapter>> = {
+export const embeddingClients: Readonly<Record<ClientProtocol, ProtocolAdapter>> = {
   chat: embeddingsAdapter,
   messages: embeddingsAdapter,
   responses: embeddingsAdapter,
 };
 
 /** How nodes of each protocol are asked for embeddings; null: the protocol has none. */
-export const embeddingNodes: Readonly<Record<Protocol, ProtocolAdapter | null>> = {
+export const embeddingNodes: Readonly<Record<NodeProtocol, ProtocolAdapter | null>> = {
   chat: embeddingsAdapter,
   messages: null,
   responses: embeddingsAdapter,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import { brokenAnswer, type UpstreamFailure } from "@/lib/protocols/generation/events";
-import { parsePayloads } from "@/lib/protocols/sse/sse-decoder";
+import { parsePayloads } from "@/lib/protocols/sse/payloads";
 import { isContentCode } from "./content-refusal";
 
 /** HTTP status that an error word of any protocol stands for. Source: docs/protocols.md#s13-2, #s13-4. */

@@ -29,11 +29,16 @@ const client: FailureClass = {
   code: "INVALID_REQUEST",
   health: "none",
 };
+
 /** A record that the caller's request names and the vendor does not have. */
 export const unknownRecord: FailureClass = client;
+
 const content: FailureClass = { ...client, reason: "content_policy" };
+
 const forbiddenContent: FailureClass = { ...content, clientStatus: 403 };
+
 const tooLarge: FailureClass = { ...client, clientStatus: 413, code: "PAYLOAD_TOO_LARGE" };
+
 const broken: FailureClass = {
   fault: "upstream",
   failover: true,
@@ -41,23 +46,33 @@ const broken: FailureClass = {
   code: "UPSTREAM_ERROR",
   health: "soft",
 };
+
 /** An answer beyond a bound of ours; its node has done nothing wrong. */
 const tooLong: FailureClass = { ...broken, fault: "ours", health: "none" };
+
 const unreachable: FailureClass = { ...broken, clientStatus: 503, code: "NO_AVAILABLE_NODE", health: "hard" };
+
 const overloaded: FailureClass = {
   ...broken,
   clientStatus: 503,
   code: "NO_AVAILABLE_NODE",
   health: "cooldown",
 };
+
 const throttled: FailureClass = { ...overloaded, fault: "ours" };
+
 /** As a rate limit, told in words of money that callers would take for theirs. */
 const quotaUsed: FailureClass = { ...throttled };
+
 const credential: FailureClass = { ...broken, fault: "ours", health: "credential" };
+
 const unpaid: FailureClass = { ...throttled, health: "billing" };
+
 /** The account cannot pay for this request, but for smaller ones. */
 const tooDear: FailureClass = { ...unpaid, health: "none" };
+
 const misconfigured: FailureClass = { ...broken, fault: "ours" };
+
 const unsupported: FailureClass = { ...client, fault: "ours" };
 
 /**
@@ -83,9 +98,9 @@ const byStatus: Readonly<Record<number, FailureClass>> = {
 };
 
 const unsupportedCodes: ReadonlySet<string> = new Set(["unsupported_parameter", "unsupported_value"]);
+
 /** Statuses with which a node refuses either the content of a request or its credential. */
 const forbiddenStatuses: ReadonlySet<number> = new Set([403, 451]);
-const contextPhrase = /prompt is too long|maximum context length|context window|too many tokens/i;
 
 /**
  * Classifies a failed attempt: who caused it, and what follows for the client, other nodes and the node's health. That our
@@ -156,16 +171,4 @@ function isUnsupported(failure: UpstreamFailure): boolean {
 
 function hasCode(codes: ReadonlySet<string>, failure: UpstreamFailure): boolean {
   return codes.has(failure.code ?? "") || codes.has(failure.type ?? "");
-}
-
-/**
- * The code that chat clients look for in a relayed refusal; null when there is none. Source: docs/protocols.md#s13-3,
- * #s13-4.
- */
-export function vendorCode(failure: UpstreamFailure): string | null {
-  if (failure.code === "context_length_exceeded" || contextPhrase.test(failure.message)) {
-    return "context_length_exceeded";
-  }
-  if (failure.type === "request_too_large") return "request_too_large";
-  return failure.code === "content_filter" ? "content_filter" : null;
 }

@@ -1,4 +1,4 @@
-import { GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
+import { GatewayError, invalid } from "@/lib/kernel/errors";
 import type {
   AudioPart,
   DocumentPart,
@@ -104,99 +104,6 @@ export function refusal({ param, message, code }: Problem): GatewayError {
     : new GatewayError(error.code, message, { ...error.details, vendorCode: code });
 }
 
-const maxCodes = 64;
-const maxCodeLength = 80;
-
-/**
- * What a request lost (`dropped:x`) or altered (`clamped:x`, `changed:x`, `added:x`), once each, in order.
- * Codes are safe in a header whatever field names a client made up. Source: docs/protocols.md#g6.
- */
-export class Losses {
-  private readonly codes: string[];
-
-  constructor(known: readonly string[] = []) {
-    this.codes = [...known];
-  }
-
-  add(code: string): void {
-    if (this.codes.length >= maxCodes) return;
-    const clean = code.replace(/[^A-Za-z0-9_.:[\]-]/g, "_").slice(0, maxCodeLength);
-    if (!this.codes.includes(clean)) this.codes.push(clean);
-  }
-
-  /** Something the client asked for does not reach the upstream. */
-  dropped(field: string): void {
-    this.add(`dropped:${field}`);
-  }
-
-  list(): string[] {
-    return [...this.codes];
-  }
-}
-
-/** A token count: a whole number from 0; anything else is undefined. Source: docs/reliability.md#s2-6. */
-export function count(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-/** Counts of output as a node tells them. Units: tokens. */
-interface ToldOutput {
-  prompt: number | undefined;
-  output: number | undefined;
-  reasoning: number | undefined;
-  total: number | undefined;
-}
-
-/**
- * The output and the reasoning in it. What only the node's total counts is reasoning: input and output together are never
- * less than the total. Shape: absent where it is not known. Source: docs/protocols.md#s11-3.
- */
-export function outputCounts({ prompt, output, reasoning, total }: ToldOutput): {
-  output?: number;
-  reasoning?: number;
-} {
-  if (output === undefined) return reasoning === undefined ? {} : { reasoning };
-  // A prompt of zero is how a node tells that it has not counted it.
-  const whole = !prompt || total === undefined ? output : Math.max(output, total - prompt);
-  const thoughts = reasoning || whole - output;
-  if (reasoning === undefined && thoughts === 0) return { output: whole };
-  return { output: whole, reasoning: Math.min(thoughts, whole) };
-}
-
-/**
- * The kinds of input that a whole prompt is made of. Where they add up to more than the prompt, the greater one of what was
- * read from the cache and what was written to it includes the other. Source: docs/protocols.md#s11-3.
- */
-export function inputCounts(
-  prompt: number,
-  read: number,
-  written: number,
-): { cacheRead: number; cacheWrite: number; inputUncached: number } {
-  const overlap = read + written > prompt ? Math.min(read, written) : 0;
-  const cacheWrite = Math.min(written > read ? written - overlap : written, prompt);
-  const cacheRead = Math.min(written > read ? read : read - overlap, prompt - cacheWrite);
-  return { cacheRead, cacheWrite, inputUncached: prompt - cacheRead - cacheWrite };
-}
-
-/** True when a count was reported at all, valid or not. */
-export function isReported(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-/** The remainder of a limit, as headers write it. */
-export function remaining(limit: number, used: number): string {
-  return String(Math.max(0, limit - used));
-}
-
-/** How forgiving the gateway is. Source: docs/contract.md#s2. */
-export type Compatibility = "standard" | "strict" | "lenient";
-
-const moreForgiving: Readonly<Record<Compatibility, readonly Compatibility[]>> = {
-  strict: ["standard", "lenient"],
-  standard: ["lenient"],
-  lenient: [],
-};
-
 /**
  * A 400 for something that a more forgiving setting takes; `alternative` says what happens there.
  * Throws: nothing; returns the error to throw.
@@ -206,34 +113,9 @@ export function refusedHere({ param, message }: Problem, alternative: string): G
   return new GatewayError(error.code, message, { ...error.details, alternative });
 }
 
-/**
- * Runs `attempt` under a setting. A refusal names another setting only if the whole request passes there: it is tried.
- * Throws: what `attempt` throws. Source: docs/contract.md#s2, #texts.
- */
-export function withTrueHint<T>(setting: Compatibility, attempt: (setting: Compatibility) => T): T {
-  try {
-    return attempt(setting);
-  } catch (error) {
-    if (!isGatewayError(error) || error.details.alternative === undefined) throw error;
-    const other = moreForgiving[setting].find((candidate) => passes(candidate, attempt));
-    if (other === undefined) throw error;
-    const hint = `(With COMPATIBILITY=${other} ${error.details.alternative}.)`;
-    throw new GatewayError(error.code, `${error.message} ${hint}`, error.details);
-  }
-}
-
-function passes(setting: Compatibility, attempt: (setting: Compatibility) => unknown): boolean {
-  try {
-    attempt(setting);
-    return true;
-  } catch (error) {
-    if (isGatewayError(error)) return false;
-    throw error;
-  }
-}
-
 /** The protocol version of clients that name none. */
 export const firstVersion = "2023-06-01";
+
 /** From this version on, there are no sampling parameters, and user text carries no citations. */
 export const strictVersion = "2026-10-21";
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { FinishReason, PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported } from "@/lib/protocols/generation/problems";
+import { count, isReported } from "@/lib/protocols/generation/counts";
+import type { PartialUsage } from "@/lib/protocols/generation/events";
 
 /**
  * Merges a messages `usage` object into the known counts: the three input counts only grow, the output count is
@@ -50,29 +50,6 @@ function writtenByLifetime(raw: JsonObject): number | undefined {
   const long = count(raw.cache_creation.ephemeral_1h_input_tokens);
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
 }
-
-/** Messages `stop_reason` → our words; anything else is `end` with a warning. Source: docs/protocols.md#s10. */
-export const fromStopReason: Readonly<Record<string, FinishReason>> = {
-  end_turn: "end",
-  stop_sequence: "stop_sequence",
-  max_tokens: "length",
-  model_context_window_exceeded: "context_window",
-  tool_use: "tool_use",
-  pause_turn: "pause",
-  refusal: "refusal",
-  compaction: "end",
-};
-
-/** Our words → messages `stop_reason`. */
-export const toStopReason: Readonly<Record<FinishReason, string>> = {
-  end: "end_turn",
-  stop_sequence: "stop_sequence",
-  length: "max_tokens",
-  tool_use: "tool_use",
-  refusal: "refusal",
-  pause: "pause_turn",
-  context_window: "model_context_window_exceeded",
-};
 
 /** The messages `usage` object of canonical counts. Source: docs/protocols.md#s11-3. */
 export function writeMessagesUsage(usage: PartialUsage): JsonObject {

@@ -1,5 +1,5 @@
 import type { PricedTool } from "@/lib/kernel/usage";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 
 /**
  * What lets a member pass. `tokens`: nothing is needed, it costs tokens only; a tool: the alias's price for its calls;
@@ -9,7 +9,7 @@ export type ExtraPrice = PricedTool | "tokens" | "never";
 
 /** What every row of the list says. */
 interface Extra {
-  readonly protocols: readonly Protocol[];
+  readonly protocols: readonly NodeProtocol[];
   /** What the vendor bills beside the usual price of tokens. */
   readonly costs: string;
   /** The vendor's document. */
@@ -32,7 +32,7 @@ export interface ExtraTool extends Extra {
   readonly price: ExtraPrice;
 }
 
-const every: readonly Protocol[] = ["chat", "messages", "responses"];
+const every: readonly NodeProtocol[] = ["chat", "messages", "responses"];
 const openai = "https://developers.openai.com/api/docs";
 const claude = "https://platform.claude.com/docs/en";
 const openrouter = "https://openrouter.ai/docs/guides/features";
@@ -214,11 +214,11 @@ export const extraTools: readonly ExtraTool[] = [
   },
 ];
 
-function own(protocol: Protocol, types: readonly string[], document: string): ExtraTool[] {
+function own(protocol: NodeProtocol, types: readonly string[], document: string): ExtraTool[] {
   return types.map((type) => ({ protocols: [protocol], type, price: "tokens", costs: onlyTokens, document }));
 }
 
-function searches(protocol: Protocol, types: readonly string[], document: string): ExtraTool[] {
+function searches(protocol: NodeProtocol, types: readonly string[], document: string): ExtraTool[] {
   return types.map((type) => ({
     protocols: [protocol],
     type,
@@ -235,7 +235,7 @@ export interface ExtraRules {
 }
 
 /** The rows of one protocol. */
-export function extrasOf(protocol: Protocol): ExtraRules {
+export function extrasOf(protocol: NodeProtocol): ExtraRules {
   const speaks = ({ protocols }: Extra) => protocols.includes(protocol);
   const fields = extraFields.filter(speaks).map((row) => [row.field, row] as const);
   return { fields: new Map(fields), tools: extraTools.filter(speaks) };

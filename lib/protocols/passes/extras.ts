@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
-import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
+import type { PricedTool } from "@/lib/kernel/usage";
 import type { Target } from "@/lib/protocols/adapters/rendered";
-import { type Losses, type Problem, refusedHere } from "@/lib/protocols/generation/problems";
+import type { Losses } from "@/lib/protocols/generation/losses";
+import { type Problem, refusedHere } from "@/lib/protocols/generation/problems";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { ExtraField, ExtraPrice, ExtraRules } from "./extra-costs";
 
@@ -9,6 +10,7 @@ import type { ExtraField, ExtraPrice, ExtraRules } from "./extra-costs";
 type Passage = { passes: false } | { passes: true; priced: PricedTool | null };
 
 const asTokens: Passage = { passes: true, priced: null };
+
 const notAtAll: Passage = { passes: false };
 
 function passageOf(price: ExtraPrice, name: string, { perCall, profile }: Target): Passage {
@@ -190,16 +192,4 @@ export class ToolExtras {
 /** The 400 for a tool that the model must call and that is left out. */
 export function unusableTool(type: string, at: string): Problem {
   return { param: `${at}.type`, message: `${at}.type ${type} cannot be used with this model.` };
-}
-
-/** Two offers to one node as one. */
-export function withOffer(
-  offered: OfferedCalls | undefined,
-  priced: readonly PricedTool[],
-  { perCall }: Target,
-): OfferedCalls | undefined {
-  if (priced.length === 0) return offered;
-  const tools = [...new Set([...(offered?.tools ?? []), ...priced])];
-  if (offered === undefined) return offerCalls(tools, null, perCall).offered;
-  return { ...offered, tools };
 }

@@ -3,8 +3,9 @@ import { sha256Base32, sha256Hex } from "@/lib/kernel/hash";
 import { type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import type { Target } from "@/lib/protocols/adapters/rendered";
 import type { Concept, ConceptTable, FieldRule, FieldTable } from "@/lib/protocols/generation/concepts";
+import { Losses } from "@/lib/protocols/generation/losses";
 import type { HostedTool, ImagePart } from "@/lib/protocols/generation/parts";
-import { Losses, type ProblemWords, refusal, refusedHere } from "@/lib/protocols/generation/problems";
+import { type ProblemWords, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import {
   type Effort,
   effortWords,
@@ -12,8 +13,8 @@ import {
   type GivenField,
 } from "@/lib/protocols/generation/request";
 import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
-import { customToolNames, wrapCustomTools } from "./custom-tools";
 import { passesUnpriced } from "./extras";
+import { customToolNames, wrapCustomTools } from "./wrap-custom-tools";
 
 /** The state of a request while it is written for one node. */
 export interface Rendering {

@@ -1,5 +1,5 @@
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
+import { JsonScan } from "@/lib/protocols/sse/payloads";
 
 type ToolOpen = Extract<GenerationEvent, { type: "tool_open" }>;
 

@@ -1,7 +1,7 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
+import type { Losses } from "@/lib/protocols/generation/losses";
 import type { FunctionTool } from "@/lib/protocols/generation/parts";
-import type { Losses } from "@/lib/protocols/generation/problems";
 
 /** Keywords whose value is a schema, a list of schemas, or a map of names to schemas. */
 const single = ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"];

@@ -6,11 +6,11 @@ import {
   profileOverrides,
   unknownModel,
 } from "@/lib/protocols/profiles/profile";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 
 /** What sets the models whose lower-case id matches apart from an unknown model. */
 interface Family {
-  protocol: Protocol;
+  protocol: NodeProtocol;
   pattern: RegExp;
   set: Partial<Profile>;
 }
@@ -279,7 +279,7 @@ export function profileFor(...upstream: Parameters<typeof knownOf>): Profile {
 /** The part of a profile that is known of the model, and not only assumed. Throws as `profileFor`. */
 export function knownOf(
   upstreamModel: string,
-  protocol: Protocol,
+  protocol: NodeProtocol,
   overrides: JsonObject,
   facts: readonly ProviderFact[] = [],
 ): Partial<Profile> {

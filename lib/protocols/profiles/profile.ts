@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ModelCapability, modelCapabilities, type Protocol } from "@/lib/protocols/protocol";
+import { type ModelCapability, modelCapabilities, type NodeProtocol } from "@/lib/protocols/protocol";
 
 /**
  * Capabilities of one upstream model, as data; every "if the upstream supports" is a look-up here. These comments are
@@ -191,7 +191,7 @@ export type Profile = z.infer<typeof profileShape>;
  * replaces the one that protocol, family and earlier facts gave; only `refusedFields` are added to theirs.
  */
 export interface ProviderFact {
-  readonly protocol: Protocol;
+  readonly protocol: NodeProtocol;
   readonly models?: RegExp;
   readonly set: Partial<Profile>;
 }
@@ -255,7 +255,7 @@ const shared: Profile = {
 };
 
 /** What is assumed of a model that no family matches. */
-export const unknownModel: Record<Protocol, Profile> = {
+export const unknownModel: Record<NodeProtocol, Profile> = {
   chat: shared,
   messages: {
     ...shared,

@@ -1,10 +1,10 @@
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { otherProvider, type Provider, type ProviderId, providers } from "./providers";
 
 /** As much of a node as says who runs it. A null `provider` is found by its host. */
 export interface ProvidedNode {
   provider: string | null;
-  protocol: Protocol;
+  protocol: NodeProtocol;
   baseUrl: string;
 }
 

@@ -1,5 +1,5 @@
 import type { CredentialHeader } from "@/lib/protocols/adapters/credential-header";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 import type { ProviderFact } from "./profile";
 
 /** How a provider is reached in one protocol. */
@@ -17,7 +17,7 @@ interface ProviderRow {
   /** By which a node is known as this provider's: `*` is any part of a name, `:1234` any host with that port. */
   readonly hosts: readonly string[];
   /** The protocols that are spoken here. */
-  readonly apis: { readonly [P in Protocol]?: ProviderApi };
+  readonly apis: { readonly [P in NodeProtocol]?: ProviderApi };
   /** Query parameters a base URL may carry, and the paths that need them. None of them is a secret. */
   readonly query?: Readonly<Record<string, { neededBelow: string; example: string }>>;
   /** What this provider does differently from what protocol and model say. */

@@ -1,7 +1,4 @@
-import { parseValue } from "@/lib/kernel/exact-json";
-import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
-import type { OwnTool, OwnToolKind } from "./tools";
+import type { JsonObject } from "@/lib/kernel/json-object";
 
 /** What grows by deltas: a part of a message or of a reasoning item, or the input of a call. */
 export type GrowingKind = "text" | "refusal" | "summary" | "reasoning" | "arguments" | "input";
@@ -134,46 +131,4 @@ function partJson({ kind, text, annotations, logprobs }: LivePart): JsonObject |
     case "input":
       return null;
   }
-}
-
-/** A call as its first frame shows it. Source: docs/responses.md#s2-2. */
-export function callItem(kind: OwnToolKind, id: string, callId: string, tool: OwnTool): JsonObject {
-  const name = tool.namespace === null ? { name: tool.name } : { name: tool.name, namespace: tool.namespace };
-  const status = "in_progress";
-  switch (kind) {
-    case "function":
-      return { id, type: "function_call", status, call_id: callId, ...name, arguments: "" };
-    case "custom":
-      return { id, type: "custom_tool_call", status, call_id: callId, ...name, input: "" };
-    case "tool_search":
-      return { id, type: "tool_search_call", status, call_id: callId, execution: "client", arguments: {} };
-    case "local_shell":
-      return { id, type: "local_shell_call", status, call_id: callId, action: shellAction({}) };
-  }
-}
-
-/** The members that hold the input of a call whose item takes no text. */
-export function gatheredInput(kind: OwnToolKind, json: string): JsonObject {
-  const value = parseValue(json);
-  const input = isObject(value) ? value : {};
-  return kind === "local_shell" ? { action: shellAction(input) } : { arguments: input };
-}
-
-/** A call has the fields of the function that stands for the tool; the client knows them by other names. */
-function shellAction({ command, workdir, ...others }: JsonObject): JsonObject {
-  const action: JsonObject = { ...others, type: "exec", command: words(command), env: {} };
-  if (typeof workdir === "string") action.working_directory = workdir;
-  return action;
-}
-
-/** Models write a command as one text, too. */
-function words(command: unknown): unknown[] {
-  if (Array.isArray(command)) return command;
-  return typeof command === "string" ? ["bash", "-lc", command] : [];
-}
-
-/** The text for a custom tool that a model called like a function. */
-export function inputOf(json: string): string {
-  const value = parseJson(json);
-  return isObject(value) && typeof value.input === "string" ? value.input : json;
 }

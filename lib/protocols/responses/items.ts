@@ -4,7 +4,8 @@ import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/e
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 import { ToolIds } from "@/lib/protocols/passes/rendering";
 import { SequentialCalls } from "@/lib/protocols/passes/sequential-calls";
-import { callItem, gatheredInput, type ItemSink, ItemWriter, inputOf } from "./item-writer";
+import { callItem, gatheredInput, inputOf } from "./call-items";
+import { type ItemSink, ItemWriter } from "./item-writer";
 import { type OwnTool, type OwnToolKind, toolTable } from "./tools";
 
 type Finish = Extract<GenerationEvent, { type: "finish" }>;

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { PricedTool } from "@/lib/kernel/usage";
 
 /** How the client runs a tool of its own; the item type of the model's calls follows from it. */
 export type OwnToolKind = "function" | "custom" | "tool_search" | "local_shell";
@@ -142,30 +141,6 @@ export function typeName(type: unknown): string {
 /** The one name of a tool that the node would run, of the several that its type has. */
 export function hostedName(type: string): string {
   return type.startsWith("web_search") ? "web_search" : type;
-}
-
-/** Types of tools, and of the items of their calls, begin with these words. */
-const pricedTypes: readonly (readonly [prefix: string, tool: PricedTool])[] = [
-  ["web_search", "webSearch"],
-  ["file_search", "fileSearch"],
-  ["code_interpreter", "codeInterpreter"],
-  ["image_generation", "imageGeneration"],
-];
-
-/** The tool that an alias may have a price for, by the type of its definition or its call; null: none. */
-export function pricedToolOf(type: unknown): PricedTool | null {
-  if (typeof type !== "string") return null;
-  return pricedTypes.find(([prefix]) => type.startsWith(prefix))?.[1] ?? null;
-}
-
-/**
- * The tool that an item of an answer is one billed call of; null: none. Of the actions of a search only the search itself
- * is billed, not what opens a page or reads in it. Source: docs/responses.md#s3-6.
- */
-export function pricedCallOf(type: string, { status, action }: JsonObject): PricedTool | null {
-  const tool = type.endsWith("_call") && status !== "failed" ? pricedToolOf(type) : null;
-  if (tool !== "webSearch" || !isObject(action)) return tool;
-  return action.type === undefined || action.type === "search" ? tool : null;
 }
 
 /** True for a shell in a container of the node, which is billed by its time. */

@@ -1,5 +1,4 @@
-import type { RateLimits, RateLimitUse } from "@/lib/protocols/adapters/rate-limits";
-import { remaining } from "@/lib/protocols/generation/problems";
+import { type RateLimits, type RateLimitUse, remaining } from "@/lib/protocols/adapters/rate-limits";
 
 /** The limit headers of the vendor of chat and Responses. Source: docs/contract.md#s6. */
 export function vendorLimitHeaders({ rpm, tpm }: RateLimits): Record<string, string> {

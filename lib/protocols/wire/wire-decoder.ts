@@ -2,7 +2,8 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Decoder } from "@/lib/protocols/adapters/decoder";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type UpstreamFailure } from "@/lib/protocols/generation/events";
-import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { parsePayloads } from "@/lib/protocols/sse/payloads";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 /** What the decoders of all protocols share that send JSON payloads in server-sent events. */
 export abstract class WireDecoder implements Decoder {

@@ -9,7 +9,7 @@ import { refuseUnstorable } from "@/lib/api/read-json";
 import { pageOf } from "@/lib/gateway/show-models";
 import { isGatewayError } from "@/lib/kernel/errors";
 import { embeddingClients } from "@/lib/protocols/embeddings/adapter";
-import type { Compatibility } from "@/lib/protocols/generation/problems";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { embeddingsPath } from "@/lib/protocols/protocol";
 import { protocolOfPath, protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";

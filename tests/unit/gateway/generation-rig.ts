@@ -24,7 +24,7 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import { Permit } from "@/lib/kernel/permit";
 import { Semaphore } from "@/lib/kernel/semaphore";
 import type { Waiter } from "@/lib/kernel/waiter";
-import type { Compatibility } from "@/lib/protocols/generation/problems";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
 import { buildSnapshot, type CatalogModelDraft } from "@/lib/router/catalog";
 import { Health } from "@/lib/router/health";

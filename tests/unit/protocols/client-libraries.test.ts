@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { objectPrefix } from "@/lib/protocols/messages/fold";
+import { objectPrefix } from "@/lib/protocols/messages/client/fold";
 import { protocols } from "@/lib/protocols/registry";
 import { goodStreams, type StreamFixture } from "./fixtures";
 import { bytesOf, foldThrough, framesFrom, type Path, streamThrough } from "./pipeline";

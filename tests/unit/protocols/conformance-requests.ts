@@ -7,7 +7,7 @@ import type { Part, Tool, Turn } from "@/lib/protocols/generation/parts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
-import { protocolNamed } from "@/lib/protocols/protocol";
+import { nodeProtocolNamed } from "@/lib/protocols/protocol";
 import { plainRequest } from "./plain-request";
 
 const source = "the-test";
@@ -152,7 +152,7 @@ function targetOf({ id }: ProtocolAdapter): Target {
   return {
     alias: "the-alias",
     upstreamModel: MODEL,
-    profile: profileFor(MODEL, protocolNamed(id) ?? "chat", {}),
+    profile: profileFor(MODEL, nodeProtocolNamed(id) ?? "chat", {}),
     compatibility: "standard",
     version: "2023-06-01",
     headers: {},

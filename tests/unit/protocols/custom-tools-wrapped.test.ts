@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/custom-tools";
+import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/unwrap-custom-tools";
 import { protocols } from "@/lib/protocols/registry";
 import { bytesOf, chatSse, finish, framesFrom, optionsFor, tool, usageChunk } from "./pipeline";
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
-import { classifyFailure, vendorCode } from "@/lib/protocols/failures/failure-class";
+import { classifyFailure } from "@/lib/protocols/failures/failure-class";
 import { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
+import { vendorCode } from "@/lib/protocols/failures/vendor-code";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
 import { chatSse, messagesSse, streamThrough } from "./pipeline";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { retryAfterSeconds } from "@/lib/admission/admission";
-import { chatErrors } from "@/lib/protocols/chat/errors";
+import { chatErrors } from "@/lib/protocols/chat/client/errors-and-limits";
 import { messagesAdapter } from "@/lib/protocols/messages/adapter";
 import { durationText } from "@/lib/protocols/wire/vendor-limits";
 

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { ChatDecoder } from "@/lib/protocols/chat/decode";
-import { chatChunks, plainChatEvents } from "@/lib/protocols/chat/whole";
-import { MessagesDecoder } from "@/lib/protocols/messages/decode";
-import { messagesPayloads, plainMessagesEvents } from "@/lib/protocols/messages/whole";
+import { ChatDecoder } from "@/lib/protocols/chat/node/decode";
+import { plainChatEvents } from "@/lib/protocols/chat/node/plain-answer";
+import { chatChunks } from "@/lib/protocols/chat/node/whole";
+import { MessagesDecoder } from "@/lib/protocols/messages/node/decode";
+import { plainMessagesEvents } from "@/lib/protocols/messages/node/plain-answer";
+import { messagesPayloads } from "@/lib/protocols/messages/node/whole";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 

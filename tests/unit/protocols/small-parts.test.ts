@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { printJson } from "@/lib/kernel/exact-json";
-import { objectPrefix } from "@/lib/protocols/messages/fold";
+import { objectPrefix } from "@/lib/protocols/messages/client/fold";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
-import { DeltaFastPath, JsonScan } from "@/lib/protocols/sse/sse-decoder";
+import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
+import { JsonScan } from "@/lib/protocols/sse/payloads";
 
 describe("tool call ids", () => {
   test("legal ones stay, others become the same legal id every time", () => {

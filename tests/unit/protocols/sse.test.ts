@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
-import { SseDecoder, splitPayloads } from "@/lib/protocols/sse/sse-decoder";
+import { splitPayloads } from "@/lib/protocols/sse/payloads";
+import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";
 import { chatFixtures } from "./chat-fixtures";
 import { bytesOf, chatSse, delta, finish, framesFrom, streamThrough } from "./pipeline";
 

@@ -10,7 +10,8 @@ import { type ConceptTable, mapped } from "@/lib/protocols/generation/concepts";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { type Part, type Tool, type Turn, usesCustomTools } from "@/lib/protocols/generation/parts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
-import { commentPing, eventStreamType, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/event-stream";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { Recoding } from "@/lib/protocols/wire/recoding";
 import { plainRequest } from "./plain-request";
 

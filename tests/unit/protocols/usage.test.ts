@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readChatUsage, writeChatUsage } from "@/lib/protocols/chat/usage";
 import { type GenerationEvent, Meter, type PartialUsage } from "@/lib/protocols/generation/events";
 import { mergeMessagesUsage, writeMessagesUsage } from "@/lib/protocols/messages/usage";
-import { readResponsesUsage } from "@/lib/protocols/responses/resource";
+import { readResponsesUsage } from "@/lib/protocols/responses/usage";
 import { messageStart, messagesSse, streamThrough, textBlock } from "./pipeline";
 
 const tokens = fc.nat({ max: 3_000_000 });

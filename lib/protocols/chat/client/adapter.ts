@@ -2,16 +2,16 @@ import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
 import { chatFields } from "@/lib/protocols/chat/fields";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { clientPaths } from "@/lib/protocols/protocol";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
-import { ChatEncoder } from "../encode";
-import { chatErrors } from "../errors";
-import { foldChat } from "../fold";
-import { chatForm } from "../other-forms";
-import { parseChat } from "../parse";
-import { chatRequest } from "../schema";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/event-stream";
+import { ChatEncoder } from "./encode";
+import { chatErrors } from "./errors-and-limits";
+import { foldChat } from "./fold";
+import { chatForm } from "./other-forms";
+import { parseChat } from "./parse";
 import { isPlainChat } from "./plain";
 import { chatPromptFields } from "./prompt-fields";
 import { checkChatLimits } from "./rules";
+import { chatRequest } from "./schema";
 
 /** Chat Completions as its clients know it. */
 export const chatClient: ClientAdapter = {

@@ -1,7 +1,7 @@
 import type { DirectAdapter } from "@/lib/protocols/adapters/direct-adapter";
-import { ChatPassthrough } from "../passthrough";
-import { patchChat } from "../patch";
-import { passWholeChat } from "../whole";
+import { passWholeChat } from "./pass-whole";
+import { ChatPassthrough } from "./passthrough";
+import { patchChat } from "./patch";
 
 /** Clients of Chat Completions on its nodes. */
 export const chatDirect: DirectAdapter = {

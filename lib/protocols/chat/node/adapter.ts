@@ -3,12 +3,13 @@ import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { withoutCarried } from "../carried-members";
-import { ChatDecoder, ChatLimitEnding } from "../decode";
-import { chatDirect } from "../direct/adapter";
 import { chatFields } from "../fields";
-import { renderChat } from "../render";
-import { chatChunks, plainChatEvents } from "../whole";
 import { chatConcepts } from "./concepts";
+import { ChatDecoder } from "./decode";
+import { ChatLimitEnding } from "./limit-ending";
+import { plainChatEvents } from "./plain-answer";
+import { renderChat } from "./render";
+import { chatChunks } from "./whole";
 
 /** Chat Completions as its nodes know it: chunks that add up to one message. */
 export const chatNode: NodeAdapter = {
@@ -20,7 +21,6 @@ export const chatNode: NodeAdapter = {
     credential: "authorization",
     headers: {},
   },
-  direct: chatDirect,
 
   fields: chatFields,
   concepts: chatConcepts,

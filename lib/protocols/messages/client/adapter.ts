@@ -2,15 +2,16 @@ import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
 import { messagesFields } from "@/lib/protocols/messages/fields";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { clientPaths } from "@/lib/protocols/protocol";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
-import { MessagesEncoder } from "../encode";
-import { foldMessages } from "../fold";
-import { parseMessagesRequest } from "../parse";
-import { countTokensRequest, messagesRequest } from "../schema";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/event-stream";
+import { MessagesEncoder } from "./encode";
 import { messagesErrors } from "./errors-and-limits";
+import { foldMessages } from "./fold";
+import { parseMessagesRequest } from "./parse";
 import { isPlainMessages } from "./plain";
 import { messagesPromptFields } from "./prompt-fields";
-import { checkVersionRules, refuseThread } from "./rules";
+import { refuseThread } from "./refuse-thread";
+import { countTokensRequest, messagesRequest } from "./schema";
+import { checkVersionRules } from "./version-rules";
 
 /** Keep-alive of a stream that has begun; it may stand between any two events. Source: docs/protocols.md#s12-6. */
 const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';

@@ -1,6 +1,5 @@
 import type { ErrorFormat } from "@/lib/protocols/adapters/error-format";
-import type { RateLimitUse } from "@/lib/protocols/adapters/rate-limits";
-import { remaining } from "@/lib/protocols/generation/problems";
+import { type RateLimitUse, remaining } from "@/lib/protocols/adapters/rate-limits";
 
 /** Errors and limits as messages clients read them. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6. */
 export const messagesErrors: ErrorFormat = {

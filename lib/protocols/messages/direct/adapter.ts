@@ -1,7 +1,7 @@
 import type { DirectAdapter } from "@/lib/protocols/adapters/direct-adapter";
-import { passWholeMessage } from "../pass-whole";
-import { MessagesPassthrough } from "../passthrough";
-import { patchMessages } from "../patch";
+import { passWholeMessage } from "./pass-whole";
+import { MessagesPassthrough } from "./passthrough";
+import { patchMessages } from "./patch";
 
 /** Clients of Messages on its nodes. */
 export const messagesDirect: DirectAdapter = {

@@ -2,21 +2,20 @@ import { printJson } from "@/lib/kernel/exact-json";
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
-import { MessagesDecoder } from "../decode";
-import { messagesDirect } from "../direct/adapter";
 import { messagesFields } from "../fields";
-import { MessagesLimitEnding } from "../pass-whole";
-import { renderMessages } from "../render";
-import { messagesPayloads, plainMessagesEvents } from "../whole";
-import { withoutThinking } from "../without-reasoning";
 import { messagesApi } from "./api";
 import { messagesConcepts } from "./concepts";
+import { MessagesDecoder } from "./decode";
+import { MessagesLimitEnding } from "./limit-ending";
+import { plainMessagesEvents } from "./plain-answer";
+import { renderMessages } from "./render";
+import { messagesPayloads } from "./whole";
+import { withoutThinking } from "./without-reasoning";
 
 /** Messages as its nodes know it: named events that open, fill and close content blocks. */
 export const messagesNode: NodeAdapter = {
   id: "messages",
   api: messagesApi,
-  direct: messagesDirect,
 
   fields: messagesFields,
   concepts: messagesConcepts,

@@ -1,14 +1,15 @@
 import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { responsesFields } from "@/lib/protocols/responses/fields";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
-import { foldResponses, ResponsesEncoder } from "../encode";
-import { responsesErrors } from "../errors";
-import { parseResponses, responsesConversation } from "../parse";
-import { responsesRequest } from "../schema";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/event-stream";
+import { ResponsesEncoder } from "./encode";
+import { responsesErrors } from "./errors";
+import { foldResponses } from "./fold";
+import { parseResponses, responsesConversation } from "./parse";
 import { isPlainResponses } from "./plain";
 import { responsesPromptFields } from "./prompt-fields";
 import { checkResponses } from "./rules";
+import { responsesRequest } from "./schema";
 
 /** Responses as its clients know it. */
 export const responsesClient: ClientAdapter = {

@@ -1,6 +1,8 @@
 import type { DirectAdapter } from "@/lib/protocols/adapters/direct-adapter";
-import { GatheredResponse, passWholeResponse, ResponsesPassthrough } from "../passthrough";
-import { patchResponses } from "../patch";
+import { GatheredResponse } from "./gathered";
+import { passWholeResponse } from "./pass-whole";
+import { ResponsesPassthrough } from "./passthrough";
+import { patchResponses } from "./patch";
 
 /** Clients of Responses on its nodes. */
 export const responsesDirect: DirectAdapter = {

@@ -1,13 +1,13 @@
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
-import { ResponsesDecoder } from "../decode";
-import { responsesDirect } from "../direct/adapter";
 import { responsesFields } from "../fields";
-import { withoutReasoning } from "../patch";
-import { renderResponses } from "../render";
-import { ResponsesLimitEnding, responseEvents, responseFrames } from "../whole";
 import { responsesConcepts } from "./concepts";
+import { ResponsesDecoder } from "./decode";
+import { ResponsesLimitEnding } from "./limit-ending";
+import { renderResponses } from "./render";
+import { responseEvents, responseFrames } from "./whole";
+import { withoutReasoning } from "./without-reasoning";
 
 /** Responses as its nodes know it: named events that open, fill and close the items of an answer. */
 export const responsesNode: NodeAdapter = {
@@ -20,7 +20,6 @@ export const responsesNode: NodeAdapter = {
     headers: {},
     reasoningIsSummary: true,
   },
-  direct: responsesDirect,
 
   fields: responsesFields,
   concepts: responsesConcepts,

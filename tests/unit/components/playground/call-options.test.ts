@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { noOptions, readSchema } from "@/components/playground/call-options";
 import { callSnippet } from "@/components/playground/call-snippet";
 import { bodyOf, type CallInput } from "@/components/playground/calls";
-import { chatRequest } from "@/lib/protocols/chat/schema";
-import { messagesRequest } from "@/lib/protocols/messages/schema";
+import { chatRequest } from "@/lib/protocols/chat/client/schema";
+import { messagesRequest } from "@/lib/protocols/messages/client/schema";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { responsesRequest } from "@/lib/protocols/responses/schema";
+import { responsesRequest } from "@/lib/protocols/responses/client/schema";
 
 const schema = { type: "object", properties: { city: { type: "string" } } };
 const call = (protocol: Protocol): CallInput => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { type Compatibility, withTrueHint } from "@/lib/protocols/generation/problems";
+import { type Compatibility, withTrueHint } from "@/lib/protocols/generation/compatibility";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { prepareFor, refusalOf, validated } from "@/tests/unit/protocols/requests/support";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { type CallPrices, pricedTools } from "@/lib/kernel/usage";
-import type { Compatibility } from "@/lib/protocols/generation/problems";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { prepareFor, validated } from "./support";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { Losses } from "@/lib/protocols/generation/problems";
+import { Losses } from "@/lib/protocols/generation/losses";
 import { toolSchema } from "@/lib/protocols/passes/tool-schema";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";
+import { ResponsesEncoder } from "@/lib/protocols/responses/client/encode";
+import { foldResponses } from "@/lib/protocols/responses/client/fold";
 import { framesOf, payloadsOf } from "@/tests/support/fold";
 import { type ReadResponse, readResponse } from "@/tests/support/responses-stream";
 

@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { ResponsesEncoder } from "@/lib/protocols/responses/encode";
+import { ResponsesEncoder } from "@/lib/protocols/responses/client/encode";
 import { framesOf } from "@/tests/support/fold";
 import { readResponse } from "@/tests/support/responses-stream";
 import { answerOf, answerOptions, start } from "./answer";

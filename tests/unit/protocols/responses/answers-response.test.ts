@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { ResponsesEncoder } from "@/lib/protocols/responses/encode";
+import { ResponsesEncoder } from "@/lib/protocols/responses/client/encode";
 import { payloadsOf } from "@/tests/support/fold";
 import { answerOf, answerOptions, called, expectSound, finish, outputOf, said, start } from "./answer";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";
+import { ResponsesEncoder } from "@/lib/protocols/responses/client/encode";
+import { foldResponses } from "@/lib/protocols/responses/client/fold";
 import { framesOf } from "@/tests/support/fold";
 import { readResponse } from "@/tests/support/responses-stream";
 import {

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
-import { ResponsesLimitEnding, responseEvents, responseFrames } from "@/lib/protocols/responses/whole";
+import { ResponsesDecoder } from "@/lib/protocols/responses/node/decode";
+import { ResponsesLimitEnding } from "@/lib/protocols/responses/node/limit-ending";
+import { responseEvents, responseFrames } from "@/lib/protocols/responses/node/whole";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import {
   type ResponsesExchange,

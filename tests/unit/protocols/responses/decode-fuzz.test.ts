@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { protocols } from "@/lib/protocols/registry";
-import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
-import { ResponsesLimitEnding, responseEvents, responseFrames } from "@/lib/protocols/responses/whole";
+import { ResponsesDecoder } from "@/lib/protocols/responses/node/decode";
+import { ResponsesLimitEnding } from "@/lib/protocols/responses/node/limit-ending";
+import { responseEvents, responseFrames } from "@/lib/protocols/responses/node/whole";
 import { Recoding } from "@/lib/protocols/wire/recoding";
 import { optionsFor } from "../pipeline";
 import { decoded, options } from "./decoding";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
-import { responseEvents } from "@/lib/protocols/responses/whole";
+import { ResponsesDecoder } from "@/lib/protocols/responses/node/decode";
+import { responseEvents } from "@/lib/protocols/responses/node/whole";
 import {
   call,
   callsOf,

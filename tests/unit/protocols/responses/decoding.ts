@@ -1,5 +1,5 @@
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
+import { ResponsesDecoder } from "@/lib/protocols/responses/node/decode";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 /** Options of a decoder. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Admission } from "@/lib/admission/admission";
 import { errorReply } from "@/lib/gateway/exchange";
 import { type ErrorCode, type ErrorDetails, GatewayError } from "@/lib/kernel/errors";
-import { responsesErrors } from "@/lib/protocols/responses/errors";
+import { responsesErrors } from "@/lib/protocols/responses/client/errors";
 
 function refusal(code: ErrorCode, details: ErrorDetails = {}, message = "Why.") {
   return responsesErrors.refusal?.(new GatewayError(code, message, details));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { openReasoning, sealReasoning } from "@/lib/protocols/passes/reasoning-seal";
-import { withoutReasoning } from "@/lib/protocols/responses/patch";
+import { withoutReasoning } from "@/lib/protocols/responses/node/without-reasoning";
 import { type ContextChoice, prepareFor, validated } from "../requests/support";
 
 const key = { id: "00000001", key: Buffer.alloc(32, 1) };

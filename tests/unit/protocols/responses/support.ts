@@ -2,7 +2,7 @@ import type { GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallPrices } from "@/lib/kernel/usage";
 import type { Rendered } from "@/lib/protocols/adapters/rendered";
-import type { Compatibility } from "@/lib/protocols/generation/problems";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import { prepareFor, refusalOf, validated } from "@/tests/unit/protocols/requests/support";
 

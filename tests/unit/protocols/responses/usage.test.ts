@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completeUsage, readResponsesUsage, writeResponsesUsage } from "@/lib/protocols/responses/resource";
+import { completeUsage, readResponsesUsage, writeResponsesUsage } from "@/lib/protocols/responses/usage";
 
 test("R-35: usage that is read and written again is the same", () => {
   const usage = {

@@ -1,0 +1,190 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { callIdPrefix, Edits } from "@/lib/protocols/chat/tool-call-assembler";
+import { sumOfChoices } from "@/lib/protocols/chat/usage";
+import { toolCallId } from "@/lib/protocols/passes/rendering";
+import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
+
+const noise: ReadonlySet<string> = new Set([
+  "prompt_filter_results",
+  "content_filter_results",
+  "obfuscation",
+  "provider",
+]);
+
+/** How the stream of a chat node ended. */
+export interface ChunkEnding {
+  /** Chunks with the rest of tool calls that was held back. */
+  held: JsonObject[];
+  /** The chunks that end the choices, to be sent after them. */
+  last(): JsonObject[];
+  /** The choices that have begun, by their index; the first is always there. */
+  choices: EndedChoice[];
+}
+
+/** One choice of an answer that is over. */
+export interface EndedChoice {
+  index: number;
+  /** How it ended; null when the node gave no reason and none may be guessed. */
+  ending: ChoiceEnding | null;
+  /** The node gave no reason. */
+  implied: boolean;
+  /** The arguments of its function calls. */
+  toolArguments: string[];
+  /** True when a call never got a name. */
+  unnamed: boolean;
+}
+
+/**
+ * Brings what a chat node sends into the form that every client takes, in place: the chunks of a stream, or a whole
+ * answer. Decoder and passthrough work on what it returns. The finish reasons of a stream are held back to the end, when
+ * it is known which ones count. Choices beyond those that were asked for are dropped.
+ * Source: docs/protocols.md#s12-2, #s6-1, docs/contract.md#b4.
+ */
+export class ChunkNormalizer {
+  id = "";
+  readonly #edits = new Edits();
+  readonly #asked: number;
+  readonly #choices = new Map<number, ChoiceNormalizer>();
+  #finished = 0;
+  readonly #fallbackId: string;
+  readonly #usageOfChoice = new Map<number, JsonObject>();
+  #head: JsonObject = {};
+
+  /** `asked`: how many choices the request wants. */
+  constructor(fallbackId: string, asked = 1) {
+    this.#fallbackId = fallbackId;
+    this.#asked = asked;
+    this.#choice(0);
+  }
+
+  /** True when the last chunk or body had to be changed; its model name does not count. */
+  get edited(): boolean {
+    return this.#edits.made;
+  }
+
+  /** True once every choice that was asked for has its finish reason. */
+  get hasFinish(): boolean {
+    return this.#finished === this.#asked;
+  }
+
+  /** True when tool deltas without id and index were assigned to the current call. */
+  get guessed(): boolean {
+    return [...this.#choices.values()].some((choice) => choice.tools.guessed);
+  }
+
+  /** Normalises a chunk of a stream in place. Returns it, or null when nothing of it is left to pass on. */
+  normalise(chunk: JsonObject): JsonObject | null {
+    this.#edits.made = false;
+    this.#liftUsage(chunk, this.#usageInChoices(chunk));
+    this.#normaliseHead(chunk);
+    const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+    const kept = choices.filter((choice) => this.#keep(choice));
+    if (kept.length > 0) this.#head = chunk;
+    if (kept.length === 0 && !isObject(chunk.usage)) return null;
+    if (!Array.isArray(chunk.choices) || kept.length !== choices.length)
+      this.#edits.set(chunk, "choices", kept);
+    return chunk;
+  }
+
+  /** Normalises a whole answer in place. */
+  normaliseBody(body: JsonObject): void {
+    this.#liftUsage(body, undefined);
+    this.#normaliseHead(body);
+    const choices = Array.isArray(body.choices) ? body.choices : [];
+    const kept = choices.filter(isObject).slice(0, this.#asked);
+    if (kept.length === 0) return;
+    if (kept.length < choices.length) this.#edits.set(body, "choices", kept);
+    const indexes = new Set(kept.map(({ index }) => index));
+    const numbered = indexes.size === kept.length && kept.every((_, place) => indexes.has(place));
+    for (const [place, choice] of kept.entries()) {
+      if (!numbered) this.#edits.set(choice, "index", place);
+      this.#choice(place).normaliseMessage(choice);
+    }
+  }
+
+  /** Ends the stream. `mayImply`: a missing finish reason may be derived from what was sent. */
+  finish(mayImply: boolean): ChunkEnding {
+    const held: JsonObject[] = [];
+    const choices: EndedChoice[] = [];
+    const ends: JsonObject[] = [];
+    for (const [index, choice] of [...this.#choices].sort(([a], [b]) => a - b)) {
+      let ending = choice.ending();
+      const implied = ending === null && mayImply && choice.hasContent;
+      if (implied) ending = choice.impliedEnding();
+      const deltas = choice.tools.close();
+      if (deltas.length > 0)
+        held.push(this.#chunk({ index, delta: { tool_calls: deltas }, finish_reason: null }));
+      if (ending) ends.push({ ...choice.finishChoice, index, delta: {}, finish_reason: ending.word });
+      const { calls } = choice.tools;
+      const functions = calls.filter(({ kind }) => kind === "function");
+      const toolArguments = functions.map((call) => call.arguments);
+      choices.push({ index, ending, implied, toolArguments, unnamed: calls.some(({ name }) => name === "") });
+    }
+    return { held, choices, last: () => ends.map((end) => this.#chunk(end)) };
+  }
+
+  #chunk(choice: JsonObject): JsonObject {
+    const { choices: _choices, usage: _usage, ...head } = this.#head;
+    return { ...head, choices: [choice] };
+  }
+
+  #keep(choice: unknown): boolean {
+    if (!isObject(choice)) return false;
+    const index = this.#indexOf(choice);
+    if (index === null) return false;
+    if (choice.index !== index) this.#edits.set(choice, "index", index);
+    const normalizer = this.#choice(index);
+    const wasOpen = normalizer.native === null;
+    const kept = normalizer.normaliseDelta(choice);
+    if (wasOpen && normalizer.native !== null) this.#finished += 1;
+    return kept;
+  }
+
+  /** The place of a choice among those that were asked for; null for others. */
+  #indexOf({ index }: JsonObject): number | null {
+    if (typeof index !== "number") return 0;
+    return Number.isInteger(index) && index >= 0 && index < this.#asked ? index : null;
+  }
+
+  #choice(index: number): ChoiceNormalizer {
+    const known = this.#choices.get(index);
+    if (known) return known;
+    const made = new ChoiceNormalizer(this.#edits, (slot) => {
+      const seed = this.id || this.#fallbackId;
+      return toolCallId(callIdPrefix, "", index === 0 ? seed : `${seed}.${index}`, slot);
+    });
+    this.#choices.set(index, made);
+    return made;
+  }
+
+  /** Usage may stand beside the choices, in a vendor field, or inside a choice. */
+  #liftUsage(target: JsonObject, inChoices: JsonObject | undefined): void {
+    if (isObject(target.usage)) return;
+    const vendor = isObject(target.x_groq) ? target.x_groq.usage : undefined;
+    const found = isObject(vendor) ? vendor : inChoices;
+    if (found) this.#edits.set(target, "usage", found);
+  }
+
+  /** Usage inside a choice counts that choice only; the prompt is the same for all. */
+  #usageInChoices({ usage, choices }: JsonObject): JsonObject | undefined {
+    if (isObject(usage) || !Array.isArray(choices)) return undefined;
+    let found = false;
+    for (const choice of choices) {
+      const index = isObject(choice) && isObject(choice.usage) ? this.#indexOf(choice) : null;
+      if (index === null) continue;
+      found = true;
+      this.#usageOfChoice.set(index, choice.usage);
+    }
+    return found ? sumOfChoices([...this.#usageOfChoice.values()]) : undefined;
+  }
+
+  /** Drops fields that only the vendor's own tools read, and gives every chunk the same id. */
+  #normaliseHead(target: JsonObject): void {
+    for (const key in target) if (noise.has(key) || key.startsWith("x_")) this.#edits.drop(target, key);
+    if (this.id === "") {
+      if (typeof target.id === "string" && target.id !== "") this.id = target.id;
+      else if (Array.isArray(target.choices) && target.choices.length > 0) this.id = this.#fallbackId;
+    }
+    if (this.id !== "" && target.id !== this.id) this.#edits.set(target, "id", this.id);
+  }
+}

@@ -1,0 +1,15 @@
+import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+
+const contextPhrase = /prompt is too long|maximum context length|context window|too many tokens/i;
+
+/**
+ * The code that chat clients look for in a relayed refusal; null when there is none. Source: docs/protocols.md#s13-3,
+ * #s13-4.
+ */
+export function vendorCode(failure: UpstreamFailure): string | null {
+  if (failure.code === "context_length_exceeded" || contextPhrase.test(failure.message)) {
+    return "context_length_exceeded";
+  }
+  if (failure.type === "request_too_large") return "request_too_large";
+  return failure.code === "content_filter" ? "content_filter" : null;
+}

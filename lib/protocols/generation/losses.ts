@@ -1,0 +1,30 @@
+const maxCodes = 64;
+
+const maxCodeLength = 80;
+
+/**
+ * What a request lost (`dropped:x`) or altered (`clamped:x`, `changed:x`, `added:x`), once each, in order.
+ * Codes are safe in a header whatever field names a client made up. Source: docs/protocols.md#g6.
+ */
+export class Losses {
+  private readonly codes: string[];
+
+  constructor(known: readonly string[] = []) {
+    this.codes = [...known];
+  }
+
+  add(code: string): void {
+    if (this.codes.length >= maxCodes) return;
+    const clean = code.replace(/[^A-Za-z0-9_.:[\]-]/g, "_").slice(0, maxCodeLength);
+    if (!this.codes.includes(clean)) this.codes.push(clean);
+  }
+
+  /** Something the client asked for does not reach the upstream. */
+  dropped(field: string): void {
+    this.add(`dropped:${field}`);
+  }
+
+  list(): string[] {
+    return [...this.codes];
+  }
+}

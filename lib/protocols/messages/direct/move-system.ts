@@ -1,0 +1,74 @@
+import type { MessagesBlock, MessagesRequest, MessagesTurn } from "@/lib/protocols/messages/client/schema";
+import { systemMarker } from "@/lib/protocols/passes/rendering";
+import type { Profile } from "@/lib/protocols/profiles/profile";
+
+/** Turns without those that the node does not take, and what has to join the system prompt instead. */
+export interface MovedTurns {
+  /** The very same array when nothing had to change. */
+  messages: MessagesTurn[];
+  instructions: MessagesBlock[];
+}
+
+/**
+ * System turns of a client's own history for a node that takes none: each becomes text of the user's, in the turn before
+ * it, or else in the one behind it after the results of tools, or else in a turn of its own. Where the model knows such
+ * turns the client's places stay as they are. Source: docs/protocols.md#s6-2.
+ */
+export function moveSystemTurns(messages: MessagesTurn[], midSystem: Profile["midSystem"]): MovedTurns {
+  if (midSystem === "native" || !messages.some(isSystem)) return { messages, instructions: [] };
+  if (midSystem === "merge")
+    return {
+      messages: messages.filter((turn) => !isSystem(turn)),
+      instructions: messages.filter(isSystem).flatMap(blocksOf),
+    };
+  const placed: MessagesTurn[] = [];
+  let waiting: MessagesBlock[] = [];
+  for (const turn of messages) {
+    const last = placed.at(-1);
+    if (isSystem(turn)) {
+      const texts = blocksOf(turn).map(asUserText);
+      if (last?.role === "user") placed[placed.length - 1] = withBlocks(last, [...blocksOf(last), ...texts]);
+      else waiting.push(...texts);
+      continue;
+    }
+    if (waiting.length > 0 && turn.role !== "user") placed.push({ role: "user", content: waiting });
+    placed.push(waiting.length > 0 && turn.role === "user" ? behindResults(turn, waiting) : turn);
+    waiting = [];
+  }
+  if (waiting.length > 0) placed.push({ role: "user", content: waiting });
+  return { messages: placed, instructions: [] };
+}
+
+/** The system prompt with instructions behind it; the same value without any. */
+export function withInstructions(
+  system: MessagesRequest["system"],
+  instructions: readonly MessagesBlock[],
+): MessagesRequest["system"] {
+  if (instructions.length === 0) return system;
+  const own = typeof system === "string" ? [{ type: "text", text: system }] : (system ?? []);
+  return [...own, ...instructions];
+}
+
+function isSystem(turn: MessagesTurn): boolean {
+  return turn.role === "system";
+}
+
+function blocksOf({ content }: MessagesTurn): MessagesBlock[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function withBlocks(turn: MessagesTurn, content: MessagesBlock[]): MessagesTurn {
+  return { ...turn, content };
+}
+
+function asUserText(block: MessagesBlock): MessagesBlock {
+  return block.type === "text" ? { ...block, text: `${systemMarker}\n${String(block.text)}` } : block;
+}
+
+/** Results of tools stay the first blocks of a turn. */
+function behindResults(turn: MessagesTurn, added: readonly MessagesBlock[]): MessagesTurn {
+  const blocks = blocksOf(turn);
+  const first = blocks.findIndex(({ type }) => type !== "tool_result");
+  const at = first === -1 ? blocks.length : first;
+  return withBlocks(turn, [...blocks.slice(0, at), ...added, ...blocks.slice(at)]);
+}

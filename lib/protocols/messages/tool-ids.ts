@@ -1,0 +1,2 @@
+/** The prefix of tool call ids that the gateway makes. */
+export const toolIdPrefix = "toolu_";
