@@ -2,29 +2,19 @@
 import "./without-eval";
 import type { z } from "zod";
 import type { OperationName } from "@/lib/api/routes";
-import {
-  changePasswordRequest,
-  createKeyRequest,
-  createTokenRequest,
-  invitationRequest,
-  updateKeyRequest,
-  updateSelfRequest,
-} from "@/lib/api/schemas/account";
-import {
-  createPlanRequest,
-  createUserRequest,
-  grantRequest,
-  modelsRequest,
-  nodeRequest,
-  priceRequest,
-  settingsRequest,
-  updateModelsRequest,
-  updatePlanRequest,
-  updateUserRequest,
-} from "@/lib/api/schemas/admin";
-import { announcementRequest } from "@/lib/api/schemas/catalog";
-import { messagesByField } from "@/lib/api/schemas/fields";
-import { savedViews } from "@/lib/api/schemas/logs";
+import { announcementRequest } from "@/lib/api/schemas/announcements";
+import { invitationRequest } from "@/lib/api/schemas/invitations";
+import { createKeyRequest, updateKeyRequest } from "@/lib/api/schemas/keys";
+import { createTokenRequest } from "@/lib/api/schemas/logins";
+import { messagesByField } from "@/lib/api/schemas/messages-by-field";
+import { modelsRequest, updateModelsRequest } from "@/lib/api/schemas/model-requests";
+import { nodeRequest } from "@/lib/api/schemas/node-request";
+import { createPlanRequest, updatePlanRequest } from "@/lib/api/schemas/plans";
+import { priceRequest } from "@/lib/api/schemas/prices";
+import { changePasswordRequest, updateSelfRequest } from "@/lib/api/schemas/profile";
+import { savedViews } from "@/lib/api/schemas/saved-views";
+import { settingsRequest } from "@/lib/api/schemas/settings";
+import { createUserRequest, grantRequest, updateUserRequest } from "@/lib/api/schemas/user-requests";
 import { modelEntry } from "@/lib/config/file-schema";
 import type { FieldErrors } from "./place-errors";
 

@@ -8,7 +8,7 @@ import {
 } from "@/lib/accounts/users";
 import { holdMicroCents, MAX_TOKENS } from "@/lib/billing/price";
 import type { Settings } from "@/lib/config/env";
-import { isPublic } from "@/lib/config/env-fields/addresses";
+import { isPublic } from "@/lib/config/hosts";
 import type { Orm, Session } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isObject } from "@/lib/kernel/json-object";
 import { isUuid } from "@/lib/kernel/uuid";
-import { messagesByField } from "./schemas/fields";
+import { messagesByField } from "./schemas/messages-by-field";
 
 /** Parses a value. Throws: INVALID_REQUEST with the problem of every field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {

@@ -58,20 +58,6 @@ export interface Settlement {
   userAgent: string | null;
 }
 
-/**
- * Members of a timeline that are no stage: the limit of the plan that refused the request, with how much it allows as the
- * value.
- */
-export const limitMembers = {
-  key: { qps: "limit.qps", rpm: "limit.rpm", tpm: "limit.tpm", concurrent: "limit.concurrent" },
-  account: {
-    qps: "limit.account.qps",
-    rpm: "limit.account.rpm",
-    tpm: "limit.account.tpm",
-    concurrent: "limit.account.concurrent",
-  },
-} as const;
-
 const MAX_INT = 2_147_483_647;
 
 /** Rounds and clamps a value to a database integer of at least 0; clocks and upstreams can report anything. */
@@ -97,7 +83,9 @@ export function storedPromptTokens(usage: Usage): number {
 }
 
 const MAX_TEXT = 1_000;
+
 const MAX_MODEL = 200;
+
 const MAX_COST = 2n ** 63n - 1n;
 
 /**
@@ -174,6 +162,7 @@ function jsonNumber(value: number | null): number | null {
 }
 
 const MAX_KNOWN_TEXTS = 2_000;
+
 const knownTexts = new Map<string, string>();
 
 /** The same few names of nodes, models, stages and reasons occur in all settlements, so their JSON is kept. */

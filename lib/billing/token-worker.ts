@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { splitLongRuns } from "./token-estimate";
+import { splitLongRuns } from "./long-runs";
 
 const plainText = { disallowedSpecial: new Set<string>() };
 

@@ -16,7 +16,7 @@ import { failpoint } from "@/lib/kernel/failpoint";
 import { ClientDisconnected, isOurFault } from "@/lib/kernel/thrown";
 import { TickLimiter } from "@/lib/kernel/tick-limiter";
 import { heldCallsMicroCents, NO_USAGE, promptTokens } from "@/lib/kernel/usage";
-import type { Meter } from "@/lib/protocols/generation/events";
+import type { Meter } from "@/lib/protocols/generation/meter";
 import { AnswerAbandoned } from "./attempt-failure";
 import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
 import { type Ending, type GenerationContext, settlementOf } from "./generation-context";

@@ -4,7 +4,7 @@ import { printJson } from "@/lib/kernel/exact-json";
 import { isObject } from "@/lib/kernel/json-object";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import { count } from "@/lib/protocols/generation/counts";
-import { readVersion } from "@/lib/protocols/generation/problems";
+import { readVersion } from "@/lib/protocols/generation/version";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { clientAdapters } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";

@@ -1,7 +1,7 @@
 import { estimateInputTokens } from "@/lib/billing/token-estimate";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import type { Losses } from "@/lib/protocols/generation/losses";
-import { readVersion } from "@/lib/protocols/generation/problems";
+import { readVersion } from "@/lib/protocols/generation/version";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { CatalogModel } from "@/lib/router/catalog";
 import { attemptNodes } from "./attempt";
@@ -17,7 +17,8 @@ import { LARGE_BODY_BYTES, parseLargeRequest, parseRequest, type RawRequest } fr
 import { type GenerationPlan, planAttempts } from "./plan";
 import { requireKind, requireNode } from "./require-kind";
 import { requireAllowed, resolveModel } from "./resolve-model";
-import { inOwnInput, type ResolvedRequest, readsHistory, resolveHistory } from "./responses-state/history";
+import { type ResolvedRequest, readsHistory, resolveHistory } from "./responses-state/history";
+import { inOwnInput } from "./responses-state/in-own-input";
 import type { BeforeLarge } from "./responses-state/store";
 import type { Gateway } from "./runtime";
 import { refuseDrops, wantsDryRun, wantsStrict, withoutDrops } from "./strict";

@@ -2,7 +2,7 @@ import { countPromptTokens, type TokenCounter } from "@/lib/billing/prompt-token
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallPrices, Usage, UsageSource } from "@/lib/kernel/usage";
 import type { PromptFields } from "@/lib/protocols/adapters/client-request";
-import type { Meter } from "@/lib/protocols/generation/events";
+import type { Meter } from "@/lib/protocols/generation/meter";
 
 /** The counts of an answer, and whether any of them is an estimate. */
 export interface Metered {

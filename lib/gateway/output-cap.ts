@@ -1,6 +1,6 @@
 import { MAX_TOKENS } from "@/lib/billing/price";
 import type { LimitEnding } from "@/lib/protocols/adapters/decoder";
-import type { Meter } from "@/lib/protocols/generation/events";
+import type { Meter } from "@/lib/protocols/generation/meter";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 const CUT_PERCENT = 120;

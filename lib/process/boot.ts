@@ -5,9 +5,9 @@ import { openRegistration, readSettings, registrationWarning, strangersCanSpend 
 import { applyConfig, type ConfigListener, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
-import { urlHost } from "@/lib/config/env-fields/addresses";
 import { type ConfigFile, readConfigFile, readConfigFileInWorker } from "@/lib/config/file";
 import type { RemovedModels } from "@/lib/config/file-schema";
+import { urlHost } from "@/lib/config/hosts";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { removeInstance } from "@/lib/db/replicas";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";

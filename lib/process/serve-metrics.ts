@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isLoopback } from "@/lib/config/env-fields/addresses";
+import { isLoopback } from "@/lib/config/hosts";
 import { addressIn } from "@/lib/kernel/client-address";
 import type { Metrics } from "@/lib/ops/metrics";
 import { sendError } from "./http-server";

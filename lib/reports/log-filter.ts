@@ -1,8 +1,7 @@
 import { and, between, eq, gt, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import { passedResults } from "@/lib/billing/outcome";
-import { sqlState } from "@/lib/db/database-error";
 import { nodeRollups, requestLog } from "@/lib/db/schema/usage";
-import { badField, faultCodes } from "@/lib/kernel/errors";
+import { faultCodes } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/uuid";
 import type { ClientProtocol, OperationName } from "@/lib/protocols/protocol";
 
@@ -147,34 +146,4 @@ function idBegins(start: string): SQL | undefined {
   const digits = /^[0-9a-f-]{6,36}$/i.test(start) ? start.replaceAll("-", "") : "";
   if (digits.length < MIN_ID_DIGITS || digits.length > ID_DIGITS) return sql`false`;
   return between(requestLog.requestId, digits.padEnd(ID_DIGITS, "0"), digits.padEnd(ID_DIGITS, "f"));
-}
-
-const STATEMENT_TIMEOUT = "57014";
-
-/**
- * Turns the statement timeout of a filter with few matches in a large log, or of sorting it, into an error of the caller.
- * Source: docs/contract.md#too-much-log.
- */
-export async function inTime<Result>(query: PromiseLike<Result>, sorts = false): Promise<Result> {
-  try {
-    return await query;
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    const work = sorts ? "sorting takes" : "the filter takes";
-    throw badField("from", `must be nearer: ${work} too long over so many entries`, "time_too_long");
-  }
-}
-
-/** What a query finds; null when that takes longer than a statement may. */
-export async function inTimeOrNull<Result>(query: PromiseLike<Result>): Promise<Result | null> {
-  try {
-    return await query;
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    return null;
-  }
-}
-
-function isTimeout(error: unknown): boolean {
-  return sqlState(error) === STATEMENT_TIMEOUT;
 }

@@ -1,7 +1,8 @@
 import { count, desc, sql } from "drizzle-orm";
 import type { Session } from "@/lib/db/database";
 import { requestLog } from "@/lib/db/schema/usage";
-import { clientName, inTime, type LogFilter, logCondition } from "./log-filter";
+import { inTime } from "./in-time";
+import { clientName, type LogFilter, logCondition } from "./log-filter";
 
 /** Requests whose values are counted. */
 const MAX_COUNTED = 10_000;

@@ -7,7 +7,8 @@ import { errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/uuid";
 import { addDays, calendarOf } from "./calendar";
 import { momentsText } from "./covering-rollups";
-import { endedAs, inTime, type LogFilter, logCondition } from "./log-filter";
+import { inTime } from "./in-time";
+import { endedAs, type LogFilter, logCondition } from "./log-filter";
 import { type StatsRange, statsRange } from "./stats-range";
 import { sumUsage, type UsageSums } from "./usage-sums";
 

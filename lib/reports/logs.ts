@@ -1,7 +1,7 @@
 import { and, desc, eq, type SQL } from "drizzle-orm";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
+import { limitMembers } from "@/lib/billing/limit-members";
 import { receiptOf } from "@/lib/billing/receipt";
-import { limitMembers } from "@/lib/billing/settlement";
 import { priceAt } from "@/lib/config/price-at";
 import type { Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
@@ -9,7 +9,8 @@ import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usa
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { isUuid } from "@/lib/kernel/uuid";
-import { clientOf, inTime, inTimeOrNull, type LogFilter, logCondition } from "./log-filter";
+import { inTime, inTimeOrNull } from "./in-time";
+import { clientOf, type LogFilter, logCondition } from "./log-filter";
 import { afterCursor, cursorOf, type LogSort, sortings } from "./log-sort";
 
 /** A requested page of the log. */

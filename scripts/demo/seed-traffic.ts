@@ -1,5 +1,6 @@
 import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";
-import { limitMembers, type Settlement } from "@/lib/billing/settlement";
+import type { Settlement } from "@/lib/billing/settlement";
+import { limitMembers } from "../../lib/billing/limit-members";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";

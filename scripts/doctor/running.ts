@@ -1,7 +1,7 @@
 import { connect, createServer } from "node:net";
 import type { Settings } from "@/lib/config/env";
 import { messageOfCause } from "@/lib/ops/log-error";
-import { urlHost } from "../../lib/config/env-fields/addresses";
+import { urlHost } from "../../lib/config/hosts";
 import { listenProblem } from "../../lib/process/listen-problem";
 import { type Finding, ill, well } from "./finding";
 

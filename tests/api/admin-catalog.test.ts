@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { adminUserView } from "@/lib/api/schemas/account";
-import * as records from "@/lib/api/schemas/admin-records";
-import { adminPlanView, listedPrice } from "@/lib/api/schemas/catalog";
-import { listOf } from "@/lib/api/schemas/fields";
+import { adminLogEntry } from "@/lib/api/schemas/admin-logs";
+import { adminStats } from "@/lib/api/schemas/admin-stats";
+import { auditEntry } from "@/lib/api/schemas/audit";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { adminModelRecord } from "@/lib/api/schemas/model-records";
+import { nodeView } from "@/lib/api/schemas/nodes";
+import { adminPlanView } from "@/lib/api/schemas/plans";
+import { listedPrice } from "@/lib/api/schemas/prices";
+import { reconcileResponse } from "@/lib/api/schemas/reconcile";
+import { adminUserView } from "@/lib/api/schemas/user-records";
 import type { ApiError, Body } from "../support/account-server";
 import { catalogRig, fresh, UPSTREAM_KEY } from "../support/catalog-rig";
 
@@ -97,7 +103,7 @@ describe("a node", () => {
 
   test("of the demo shows the words of its answer as they are, with nothing struck out as its key", async () => {
     const { body } = await admin("GET", "nodes");
-    const simulated = listOf(records.nodeView)
+    const simulated = listOf(nodeView)
       .parse(body)
       .data.filter((node) => node.simulated);
     expect(simulated.map(({ protocol }) => protocol).sort()).toEqual(["chat", "messages", "responses"]);
@@ -175,17 +181,17 @@ test("every answer has its documented shape", async () => {
   const node = await makeNode();
   const model = await makeModel(node.name);
   const shapes: [path: string, schema: z.ZodType][] = [
-    ["nodes", listOf(records.nodeView)],
-    [`nodes/${node.id}`, records.nodeView],
-    ["models", listOf(records.adminModelRecord)],
-    [`models/${model.id}`, records.adminModelRecord],
+    ["nodes", listOf(nodeView)],
+    [`nodes/${node.id}`, nodeView],
+    ["models", listOf(adminModelRecord)],
+    [`models/${model.id}`, adminModelRecord],
     ["prices", listOf(listedPrice)],
     ["plans", listOf(adminPlanView)],
     ["users", listOf(adminUserView)],
-    ["logs", listOf(records.adminLogEntry)],
-    ["stats", records.adminStats],
-    ["audit", listOf(records.auditEntry)],
-    ["reconcile", records.reconcileResponse],
+    ["logs", listOf(adminLogEntry)],
+    ["stats", adminStats],
+    ["audit", listOf(auditEntry)],
+    ["reconcile", reconcileResponse],
   ];
   for (const [path, schema] of shapes) {
     const { error } = schema.safeParse((await admin("GET", path)).body);

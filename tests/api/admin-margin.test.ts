@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { adminLogDetail } from "@/lib/api/schemas/admin-records";
-import { marginReport } from "@/lib/api/schemas/stats";
+import { adminLogDetail } from "@/lib/api/schemas/admin-logs";
+import { marginReport } from "@/lib/api/schemas/margin";
 import type { Body } from "../support/account-server";
 import { catalogRig } from "../support/catalog-rig";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { outcomes } from "@/lib/api/schemas/account";
+import { outcomes } from "@/lib/api/schemas/user-records";
 import type { Body } from "../support/account-server";
 import { catalogRig, fresh } from "../support/catalog-rig";
 import { logEntry, requestIdOf } from "../support/gateway-fixtures";

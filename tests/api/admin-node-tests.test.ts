@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { draftTestResult, nodeModels, nodeTestResult } from "@/lib/api/schemas/admin";
-import { nodeStats } from "@/lib/api/schemas/stats";
+import { nodeStats } from "@/lib/api/schemas/node-stats";
+import { draftTestResult, nodeModels, nodeTestResult } from "@/lib/api/schemas/node-tests";
 import { type ApiError, accountServer } from "../support/account-server";
 import { catalogRig, fresh, UPSTREAM_KEY } from "../support/catalog-rig";
 import { type ScriptedUpstream, sendJson, startScriptedUpstream } from "../support/scripted-upstream";

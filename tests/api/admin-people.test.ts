@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { adminUserListed, adminUserView, keyRecord, outcomes } from "@/lib/api/schemas/account";
-import { listOf } from "@/lib/api/schemas/fields";
+import { keyRecord } from "@/lib/api/schemas/keys";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { adminUserListed, adminUserView, outcomes } from "@/lib/api/schemas/user-records";
 import { DAY_MS } from "@/lib/kernel/durations";
 import { markOf } from "@/lib/kernel/json-mark";
 import { accountServer, type Body, createKey, signUp } from "../support/account-server";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as records from "@/lib/api/schemas/admin-records";
+import { adminStats } from "@/lib/api/schemas/admin-stats";
 import { accountServer, type Body, freshName, signUp } from "../support/account-server";
 
 const server = accountServer();
@@ -228,7 +228,7 @@ test("the calls of a node over time add up to its calls in all", async () => {
     ["30d", 30],
   ] as const) {
     const { body } = await admin("GET", `stats?period=${period}&tz=Asia/Kathmandu`);
-    const { nodeSeries, topNodes } = records.adminStats.parse(body);
+    const { nodeSeries, topNodes } = adminStats.parse(body);
     expect(nodeSeries.map(({ nodeId }) => nodeId).sort()).toEqual(
       topNodes.map(({ nodeId }) => nodeId).sort(),
     );

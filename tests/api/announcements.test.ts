@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { announcement, announcementsResponse, bootstrap } from "@/lib/api/schemas/catalog";
-import { publicUptime, uptime } from "@/lib/api/schemas/stats";
+import { announcement, announcementsResponse } from "@/lib/api/schemas/announcements";
+import { bootstrap } from "@/lib/api/schemas/bootstrap";
+import { publicUptime, uptime } from "@/lib/api/schemas/uptime";
 import { type ApiError, accountServer, type Body, signUp } from "../support/account-server";
 
 const server = accountServer();

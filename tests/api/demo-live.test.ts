@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { keyRecord } from "@/lib/api/schemas/account";
-import { nodeView } from "@/lib/api/schemas/admin-records";
-import { listOf } from "@/lib/api/schemas/fields";
+import { keyRecord } from "@/lib/api/schemas/keys";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { nodeView } from "@/lib/api/schemas/nodes";
 import { LIVE_KEY } from "@/scripts/demo/seed-plan";
 import { accountServer } from "../support/account-server";
 import { eventually } from "../support/gateway-fixtures";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { invitationRecord } from "@/lib/api/schemas/account";
+import { invitationRecord } from "@/lib/api/schemas/invitations";
 import { type ApiError, accountServer, type Body, freshName, signUp } from "../support/account-server";
 
 const server = accountServer({ env: { TRUST_PROXY: "1" } });

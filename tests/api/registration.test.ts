@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bootstrap } from "@/lib/api/schemas/catalog";
+import { bootstrap } from "@/lib/api/schemas/bootstrap";
 import { type ApiError, accountServer, type Body, freshName, signUp } from "../support/account-server";
 import type { TestServer } from "../support/server";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { loginResponse, profile } from "@/lib/api/schemas/account";
+import { profile } from "@/lib/api/schemas/profile";
+import { loginResponse } from "@/lib/api/schemas/sign-in";
 import { type ApiError, accountServer, freshName, signUp } from "../support/account-server";
 
 /** A name has five free failures. */

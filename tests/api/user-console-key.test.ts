@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keyRecord } from "@/lib/api/schemas/account";
+import { keyRecord } from "@/lib/api/schemas/keys";
 import { type SignedUp, signUp } from "../support/account-server";
 import { signInBrowser } from "../support/browser";
 import { discardServer, startServer, type TestServer } from "../support/server";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createKeyResponse, keyLimits } from "@/lib/api/schemas/account";
+import { createKeyResponse, keyLimits } from "@/lib/api/schemas/keys";
 import { type ApiError, accountServer, type Body, createKey, signUp } from "../support/account-server";
 
 const server = accountServer();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { keyLimits, keyRecord } from "@/lib/api/schemas/account";
-import { listOf } from "@/lib/api/schemas/fields";
+import { keyLimits, keyRecord } from "@/lib/api/schemas/keys";
+import { listOf } from "@/lib/api/schemas/list-of";
 import { type ApiError, accountServer, type Body, createKey, signUp } from "../support/account-server";
 
 const server = accountServer();

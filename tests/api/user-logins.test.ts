@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTokenResponse, loginRecord } from "@/lib/api/schemas/account";
+import { createTokenResponse, loginRecord } from "@/lib/api/schemas/logins";
 import { type ApiError, accountServer, type SignedUp, signUp } from "../support/account-server";
 import { signInBrowser } from "../support/browser";
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ledgerEntry } from "@/lib/api/schemas/catalog";
-import { listOf } from "@/lib/api/schemas/fields";
+import { ledgerEntry } from "@/lib/api/schemas/ledger";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { logVolume } from "@/lib/api/schemas/log-volume";
 import { logDetail, logEntry } from "@/lib/api/schemas/logs";
-import { logVolume, stats } from "@/lib/api/schemas/stats";
+import { stats } from "@/lib/api/schemas/stats";
 import { type ApiError, accountServer, type Body, signUp } from "../support/account-server";
 import type { TestUser } from "../support/server";
 

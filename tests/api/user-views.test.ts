@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { savedViews } from "@/lib/api/schemas/logs";
+import { savedViews } from "@/lib/api/schemas/saved-views";
 import { accountServer, type Body, signUp } from "../support/account-server";
 
 const server = accountServer();

@@ -9,7 +9,7 @@ import { LiteralSecrets, type SecretTexts } from "@/lib/protocols/failures/liter
 import { sanitise } from "@/lib/protocols/failures/sanitise";
 import { vendorCode } from "@/lib/protocols/failures/vendor-code";
 import { type Compatibility, withTrueHint } from "@/lib/protocols/generation/compatibility";
-import { readVersion } from "@/lib/protocols/generation/problems";
+import { readVersion } from "@/lib/protocols/generation/version";
 import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import { mayReason, type Profile, unknownModel } from "@/lib/protocols/profiles/profile";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import { createKeyResponse } from "@/lib/api/schemas/account";
+import { createKeyResponse } from "@/lib/api/schemas/keys";
 import { discardServer, type ServerOptions, startServer, type TestServer } from "./server";
 import { cheapestDatabase } from "./server-databases";
 

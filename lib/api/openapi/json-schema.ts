@@ -1,16 +1,16 @@
 import { z } from "zod";
+import { auditEntry } from "@/lib/api/schemas/audit";
+import { keyRecord } from "@/lib/api/schemas/keys";
+import { ledgerEntry } from "@/lib/api/schemas/ledger";
+import { adminModelRecord } from "@/lib/api/schemas/model-records";
+import { modelRecord } from "@/lib/api/schemas/models";
+import { nodeHealth, nodeView } from "@/lib/api/schemas/nodes";
+import { adminPlanRecord, planRecord } from "@/lib/api/schemas/plans";
+import { priceRecord, priceVersion } from "@/lib/api/schemas/prices";
+import { profile } from "@/lib/api/schemas/profile";
+import { adminUserRecord } from "@/lib/api/schemas/user-records";
 import { profileField } from "@/lib/config/file-schema";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
-import { adminUserRecord, keyRecord, profile } from "../schemas/account";
-import { adminModelRecord, auditEntry, nodeHealth, nodeView } from "../schemas/admin-records";
-import {
-  adminPlanRecord,
-  ledgerEntry,
-  modelRecord,
-  planRecord,
-  priceRecord,
-  priceVersion,
-} from "../schemas/catalog";
 import { logDetail, logEntry } from "../schemas/logs";
 import { apiError, gatewayError } from "./error-schemas";
 import { gatewayModel } from "./models-schemas";

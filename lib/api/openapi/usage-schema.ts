@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accountUse, limitUse, placesUse } from "@/lib/api/schemas/fields";
+import { accountUse, limitUse, placesUse } from "@/lib/api/schemas/limit-use";
 
 /** GET /v1/usage. Money in cents. Source: docs/contract.md#s6. */
 export const keyUsage = z.object({

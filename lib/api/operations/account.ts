@@ -11,24 +11,21 @@ import { register, registrationClosed } from "@/lib/admin/settings";
 import { userById } from "@/lib/admin/user-records";
 import { userChanged } from "@/lib/api/announce-changes";
 import { actorOf, authContext } from "@/lib/api/guard";
+import { ledgerEntry, ledgerFilter, ledgerMonths, ledgerQuery } from "@/lib/api/schemas/ledger";
+import { listOf } from "@/lib/api/schemas/list-of";
+import {
+  changePasswordRequest,
+  deleteSelfRequest,
+  ownProfile,
+  updateSelfRequest,
+} from "@/lib/api/schemas/profile";
+import { issuedToken, loginRequest, loginResponse, registerRequest } from "@/lib/api/schemas/sign-in";
 import { runtime } from "@/lib/gateway/runtime";
 import { addDays, calendarOf } from "@/lib/reports/calendar";
 import { type Columns, csvOf } from "@/lib/reports/csv";
 import { csvName } from "@/lib/reports/csv-name";
 import { type LedgerEntry, listLedger, readLedgerMonths, walkLedger } from "@/lib/reports/ledger";
 import { defineOperation } from "../operation";
-import {
-  changePasswordRequest,
-  deleteSelfRequest,
-  issuedToken,
-  loginRequest,
-  loginResponse,
-  ownProfile,
-  registerRequest,
-  updateSelfRequest,
-} from "../schemas/account";
-import { ledgerEntry, ledgerFilter, ledgerMonths, ledgerQuery } from "../schemas/catalog";
-import { listOf } from "../schemas/fields";
 import { exportQuery, zoneQuery } from "../schemas/stats";
 
 const person = { username: "alice", password: "correct-horse" };

@@ -1,6 +1,16 @@
 import { wholeList } from "@/lib/accounts/page";
 import { type AuditEntry, listAudit, walkAudit } from "@/lib/admin/audit-list";
 import { refusalsByPlan } from "@/lib/admin/plan-refusals";
+import { adminLogDetail, adminLogEntry } from "@/lib/api/schemas/admin-logs";
+import { adminStats } from "@/lib/api/schemas/admin-stats";
+import { auditEntry, auditExportQuery, auditQuery } from "@/lib/api/schemas/audit";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { adminLogFilter, adminLogsQuery } from "@/lib/api/schemas/log-filter";
+import { logVolume } from "@/lib/api/schemas/log-volume";
+import { marginQuery, marginReport } from "@/lib/api/schemas/margin";
+import { planRefusals } from "@/lib/api/schemas/plans";
+import { reconcileQuery, reconcileResponse } from "@/lib/api/schemas/reconcile";
+import { refusalCount } from "@/lib/api/schemas/refusals";
 import type { LedgerCheck } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
 import { SECOND_MS } from "@/lib/kernel/durations";
@@ -10,7 +20,7 @@ import { type AdminLogEntry, listAllLogs, walkAllLogs } from "@/lib/reports/all-
 import { boundRollups, coveringRollups } from "@/lib/reports/covering-rollups";
 import { csvOf, csvStream } from "@/lib/reports/csv";
 import { csvName } from "@/lib/reports/csv-name";
-import { inTime } from "@/lib/reports/log-filter";
+import { inTime } from "@/lib/reports/in-time";
 import { readLogValues } from "@/lib/reports/log-values";
 import { readLogVolume } from "@/lib/reports/log-volume";
 import { findLogEntry } from "@/lib/reports/logs";
@@ -18,26 +28,8 @@ import { readMargin } from "@/lib/reports/margin";
 import { periodOf } from "@/lib/reports/period-of";
 import { statsRange } from "@/lib/reports/stats-range";
 import { defineOperation } from "../operation";
-import { auditExportQuery, auditQuery, reconcileQuery } from "../schemas/admin";
-import {
-  adminLogDetail,
-  adminLogEntry,
-  adminStats,
-  auditEntry,
-  reconcileResponse,
-  refusalCount,
-} from "../schemas/admin-records";
-import { planRefusals } from "../schemas/catalog";
-import { listOf } from "../schemas/fields";
-import { adminLogFilter, adminLogsQuery, logValues } from "../schemas/logs";
-import {
-  adminStatsQuery,
-  adminZonedLogsQuery,
-  exportQuery,
-  logVolume,
-  marginQuery,
-  marginReport,
-} from "../schemas/stats";
+import { logValues } from "../schemas/logs";
+import { adminStatsQuery, adminZonedLogsQuery, exportQuery } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 

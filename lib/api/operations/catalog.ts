@@ -10,22 +10,21 @@ import {
 import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import { addPrice, listPrices, refusePast, scalePrices, withdrawPrice } from "@/lib/admin/prices";
 import { configChanged } from "@/lib/api/announce-changes";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { adminModelRecord } from "@/lib/api/schemas/model-records";
+import { modelsRequest, updateModelsRequest } from "@/lib/api/schemas/model-requests";
+import {
+  adminPlanRecord,
+  adminPlanView,
+  createPlanRequest,
+  updatePlanRequest,
+} from "@/lib/api/schemas/plans";
+import { listedPrice, priceRecord, priceRequest, pricesQuery } from "@/lib/api/schemas/prices";
+import { outcomes } from "@/lib/api/schemas/user-records";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
 import { badField } from "@/lib/kernel/errors";
 import { defineOperation } from "../operation";
-import { outcomes } from "../schemas/account";
-import {
-  createPlanRequest,
-  modelsRequest,
-  priceRequest,
-  pricesQuery,
-  updateModelsRequest,
-  updatePlanRequest,
-} from "../schemas/admin";
-import { adminModelRecord } from "../schemas/admin-records";
-import { adminPlanRecord, adminPlanView, listedPrice, priceRecord } from "../schemas/catalog";
-import { listOf } from "../schemas/fields";
 import { each } from "./users";
 
 const shared = { tag: "Admin: gateway", caller: "admin" } as const;

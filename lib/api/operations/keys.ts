@@ -14,10 +14,6 @@ import {
 import { type Actor, recordAudit, recordOwnAct } from "@/lib/admin/audit";
 import { userById } from "@/lib/admin/user-records";
 import { keyChanged } from "@/lib/api/announce-changes";
-import type { Orm } from "@/lib/db/database";
-import { accountUseOf } from "@/lib/gateway/account-use";
-import { runtime } from "@/lib/gateway/runtime";
-import { defineOperation } from "../operation";
 import {
   consoleKeyRecord,
   createKeyRequest,
@@ -25,8 +21,13 @@ import {
   keyLimits,
   keyRecord,
   updateKeyRequest,
-} from "../schemas/account";
-import { listOf, pageQuery } from "../schemas/fields";
+} from "@/lib/api/schemas/keys";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { pageQuery } from "@/lib/api/schemas/pages";
+import type { Orm } from "@/lib/db/database";
+import { accountUseOf } from "@/lib/gateway/account-use";
+import { runtime } from "@/lib/gateway/runtime";
+import { defineOperation } from "../operation";
 
 /** Keys of the caller, and of any account for admins. Source: docs/contract.md#s5. */
 export const keyOperations = [

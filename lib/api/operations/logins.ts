@@ -1,10 +1,11 @@
 import { endLogin, issueToken, listLogins, loginRecordOf, loginSource } from "@/lib/accounts/logins";
 import { recordAudit, recordOwnAct } from "@/lib/admin/audit";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { createTokenRequest, createTokenResponse, loginRecord } from "@/lib/api/schemas/logins";
+import { pageQuery } from "@/lib/api/schemas/pages";
 import { runtime } from "@/lib/gateway/runtime";
 import { authContext } from "../guard";
 import { defineOperation } from "../operation";
-import { createTokenRequest, createTokenResponse, loginRecord } from "../schemas/account";
-import { listOf, pageQuery } from "../schemas/fields";
 
 /** The caller's sign-ins and named tokens. Source: docs/contract.md#logins. */
 export const loginOperations = [

@@ -13,6 +13,23 @@ import {
 } from "@/lib/admin/nodes";
 import { rehearse, rehearseModels } from "@/lib/admin/rehearsal";
 import { configChanged } from "@/lib/api/announce-changes";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { nodeRequest } from "@/lib/api/schemas/node-request";
+import { nodeStats, nodeStatsQuery } from "@/lib/api/schemas/node-stats";
+import {
+  draftTestRequest,
+  draftTestResult,
+  nodeModels,
+  nodeTestRequest,
+  nodeTestResult,
+} from "@/lib/api/schemas/node-tests";
+import { nodeDetail, nodeView } from "@/lib/api/schemas/nodes";
+import {
+  modelsRehearsalRequest,
+  modelsRehearsalResponse,
+  rehearsalRequest,
+  rehearsalResponse,
+} from "@/lib/api/schemas/rehearsal";
 import { callableNode } from "@/lib/gateway/callable-node";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
@@ -21,19 +38,6 @@ import type { HealthTarget } from "@/lib/router/health";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
 import type { CallableNode } from "@/lib/upstream/call-node";
 import { defineOperation } from "../operation";
-import {
-  draftTestRequest,
-  draftTestResult,
-  modelsRehearsalRequest,
-  nodeModels,
-  nodeRequest,
-  nodeTestRequest,
-  nodeTestResult,
-  rehearsalRequest,
-} from "../schemas/admin";
-import { modelsRehearsalResponse, nodeDetail, nodeView, rehearsalResponse } from "../schemas/admin-records";
-import { listOf } from "../schemas/fields";
-import { nodeStats, nodeStatsQuery } from "../schemas/stats";
 
 const shared = { tag: "Admin: gateway", caller: "admin" } as const;
 const onlyGiven = "Only what is given changes. What the configuration file declares is read-only here (409).";

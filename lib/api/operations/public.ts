@@ -1,8 +1,8 @@
 import { type AnnouncementRecord, isCurrent, type Notices } from "@/lib/admin/announcements";
 import { PRODUCT_NAME, quotaOfNewAccount, registrationNow } from "@/lib/admin/settings";
 import { defineOperation } from "@/lib/api/operation";
-import { bootstrap } from "@/lib/api/schemas/catalog";
-import { publicUptime, uptimeQuery } from "@/lib/api/schemas/stats";
+import { bootstrap } from "@/lib/api/schemas/bootstrap";
+import { publicUptime, uptimeQuery } from "@/lib/api/schemas/uptime";
 import { centsPerMillion } from "@/lib/billing/receipt";
 import { runtime } from "@/lib/gateway/runtime";
 import { knownCapabilities, nativeProtocols } from "@/lib/gateway/show-models";

@@ -17,15 +17,16 @@ import {
   signupQuotaCents,
   updateSettings,
 } from "@/lib/admin/settings";
+import { alertResult } from "@/lib/api/schemas/alerts";
+import { announcement, announcementRequest } from "@/lib/api/schemas/announcements";
+import { invitationRecord, invitationRequest } from "@/lib/api/schemas/invitations";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { settingsRequest } from "@/lib/api/schemas/settings";
 import type { Settings } from "@/lib/config/env";
 import { runtime } from "@/lib/gateway/runtime";
 import { badField } from "@/lib/kernel/errors";
 import { defineOperation } from "../operation";
-import { invitationRecord, invitationRequest } from "../schemas/account";
-import { settingsRequest } from "../schemas/admin";
-import { alertResult } from "../schemas/admin-records";
-import { announcement, announcementRequest } from "../schemas/catalog";
-import { listOf, registration } from "../schemas/fields";
+import { registration } from "../schemas/fields";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 

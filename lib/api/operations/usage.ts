@@ -2,6 +2,14 @@ import { listPlans, ownTokenFilter, planRecordOf } from "@/lib/accounts/keys";
 import { wholeList } from "@/lib/accounts/page";
 import { readViews, replaceViews } from "@/lib/accounts/self";
 import { isCurrent, isListed } from "@/lib/admin/announcements";
+import { announcementsResponse } from "@/lib/api/schemas/announcements";
+import { listOf } from "@/lib/api/schemas/list-of";
+import { logFilter, logsQuery } from "@/lib/api/schemas/log-filter";
+import { logVolume } from "@/lib/api/schemas/log-volume";
+import { modelsResponse } from "@/lib/api/schemas/models";
+import { plansResponse } from "@/lib/api/schemas/plans";
+import { savedViews } from "@/lib/api/schemas/saved-views";
+import { uptime, uptimeQuery } from "@/lib/api/schemas/uptime";
 import { runtime } from "@/lib/gateway/runtime";
 import { csvStream } from "@/lib/reports/csv";
 import { csvName } from "@/lib/reports/csv-name";
@@ -11,18 +19,8 @@ import { findOwnLogEntry, listLogs, walkLogs } from "@/lib/reports/logs";
 import { periodOf } from "@/lib/reports/period-of";
 import { readStats } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
-import { announcementsResponse, modelsResponse, plansResponse } from "../schemas/catalog";
-import { listOf } from "../schemas/fields";
-import { logDetail, logEntry, logFilter, logsQuery, logValues, savedViews } from "../schemas/logs";
-import {
-  exportQuery,
-  logVolume,
-  stats,
-  statsQuery,
-  uptime,
-  uptimeQuery,
-  zonedLogsQuery,
-} from "../schemas/stats";
+import { logDetail, logEntry, logValues } from "../schemas/logs";
+import { exportQuery, stats, statsQuery, zonedLogsQuery } from "../schemas/stats";
 import { listModels, modelUptime } from "./public";
 
 /** Rows of an export. */

@@ -8,14 +8,8 @@ import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
 import { chosenColumns, findAccount, listUsers, walkUsers } from "@/lib/admin/user-records";
 import { addGrant, removeUser, updateUser } from "@/lib/admin/users";
 import { userChanged } from "@/lib/api/announce-changes";
-import { runtime } from "@/lib/gateway/runtime";
-import { accountReasons, badField, type GatewayError } from "@/lib/kernel/errors";
-import { boundRollups, coveringRollups } from "@/lib/reports/covering-rollups";
-import { csvOf } from "@/lib/reports/csv";
-import { csvName } from "@/lib/reports/csv-name";
-import { listLedger } from "@/lib/reports/ledger";
-import { statsRange } from "@/lib/reports/stats-range";
-import { defineOperation } from "../operation";
+import { ledgerEntry, ledgerQuery } from "@/lib/api/schemas/ledger";
+import { listOf } from "@/lib/api/schemas/list-of";
 import {
   adminUserListed,
   adminUserRecord,
@@ -23,7 +17,7 @@ import {
   grantResponse,
   outcomes,
   resetPasswordResponse,
-} from "../schemas/account";
+} from "@/lib/api/schemas/user-records";
 import {
   createUserRequest,
   grantRequest,
@@ -33,9 +27,15 @@ import {
   updateUsersRequest,
   usersExportQuery,
   usersQuery,
-} from "../schemas/admin";
-import { ledgerEntry, ledgerQuery } from "../schemas/catalog";
-import { listOf } from "../schemas/fields";
+} from "@/lib/api/schemas/user-requests";
+import { runtime } from "@/lib/gateway/runtime";
+import { accountReasons, badField, type GatewayError } from "@/lib/kernel/errors";
+import { boundRollups, coveringRollups } from "@/lib/reports/covering-rollups";
+import { csvOf } from "@/lib/reports/csv";
+import { csvName } from "@/lib/reports/csv-name";
+import { listLedger } from "@/lib/reports/ledger";
+import { statsRange } from "@/lib/reports/stats-range";
+import { defineOperation } from "../operation";
 import { exportQuery, zoneQuery } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;

@@ -1,43 +1,16 @@
 import { z } from "zod";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
-import { DAY_MS } from "@/lib/kernel/durations";
 import { isVisible } from "@/lib/kernel/text";
 import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 
 const EMAIL =
   /^(?:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})?$/;
+
 const EMAIL_LENGTH = 254;
+
 const CENTS = /^\d{1,12}(\.\d{1,6})?$/;
+
 const CENTS_MESSAGE = "must be cents such as 12.5, with up to 6 decimals";
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const MOMENT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
-/** The database cannot read years of more than four digits. */
-const END_OF_TIME_MS = Date.UTC(10_000, 0);
-/** Years that are within those bounds in every zone. */
-const SAFE_YEARS = "^(19[7-9]\\d|[2-8]\\d{3}|9[0-8]\\d{2}|99[0-8]\\d|999[0-8])-";
-
-// `meta` describes checks by functions in JSON Schema, for the document at /openapi.json.
-
-/** Unknown members that a refusal names. */
-const MAX_SHOWN = 20;
-
-/** What is wrong, by the field of the body: the server answers with it, and the pages' forms show it before they send. */
-export function messagesByField(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
-  const fields: Record<string, string[]> = {};
-  const note = (name: string, message: string) => {
-    const messages = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (messages) messages.push(message);
-    else Object.defineProperty(fields, name, { value: [message], enumerable: true });
-  };
-  for (const issue of issues) {
-    const path = issue.path.map(String).join(".");
-    if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys.slice(0, MAX_SHOWN))
-        note(path === "" ? key : `${path}.${key}`, "is not a known field");
-    } else note(path === "" ? "body" : path, issue.message);
-  }
-  return fields;
-}
 
 /** Zod options with a message that continues the field's name. */
 export function must(message: string): { error: (issue: { input?: unknown }) => string } {
@@ -137,57 +110,9 @@ export const queryFlag = z
 
 export const planId = whole(-2_147_483_648, 2_147_483_647);
 
-/**
- * An ISO date, meaning its end in UTC, or an ISO date-time. Shape: the moment as a Date. Source: docs/contract.md#s5.
- */
-export const endMoment = isoMoment(DAY_MS - 1);
-
-/** An ISO date, meaning its beginning in UTC, or an ISO date-time. Shape: the moment as a Date. */
-export const startMoment = isoMoment(0);
-
-/** An ISO date, meaning the day after it in UTC, or an ISO date-time: an end that is not included. */
-export const untilMoment = isoMoment(DAY_MS);
-
-function isoMoment(dayOffsetMs: number) {
-  return z
-    .string(must("must be an ISO date or date-time"))
-    .refine((text) => readMoment(text, dayOffsetMs) !== null, "must be an ISO date or date-time")
-    .meta({
-      anyOf: [{ format: "date" }, { format: "date-time" }],
-      pattern: SAFE_YEARS,
-      description: "ISO 8601 date or date-time, from 1970 on",
-    })
-    .transform((text) => readMoment(text, dayOffsetMs) ?? new Date(Number.NaN));
-}
-
-/** Null for invalid dates, such as the 30th of February, and for years that the database cannot store. */
-function readMoment(text: string, dayOffsetMs: number): Date | null {
-  const moment = DAY.test(text) ? dayOf(text, dayOffsetMs) : timeOf(text);
-  return moment !== null && moment.getTime() < END_OF_TIME_MS ? moment : null;
-}
-
-function dayOf(text: string, offsetMs: number): Date | null {
-  return isRealDay(text) ? new Date(Date.parse(text) + offsetMs) : null;
-}
-
-function timeOf(text: string): Date | null {
-  const [, day, zone] = MOMENT.exec(text) ?? [];
-  if (day === undefined || !isRealDay(day)) return null;
-  const moment = new Date(zone === undefined ? `${text}Z` : text);
-  return Number.isNaN(moment.getTime()) ? null : moment;
-}
-
-function isRealDay(day: string): boolean {
-  const moment = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day) && day >= "1970";
-}
-
 function isBetween(value: number, min: number, max: number): boolean {
   return value >= min && value <= max;
 }
-
-/** The maximum page size. Source: docs/contract.md#s5. */
-const MAX_PAGE_SIZE = 100;
 
 /** A number of the query string inside bounds. */
 export function queryNumber(min: number, max: number) {
@@ -212,54 +137,4 @@ export const queryCents = z
 /** The same in a body. Shape: the text. */
 export const decimalCents = z.string(must(CENTS_MESSAGE)).regex(CENTS, CENTS_MESSAGE);
 
-/** The page parameters of a list. Source: docs/contract.md#s5 (lists). */
-export const pageQuery = z.object({
-  page: queryNumber(1, 100_000).prefault("1"),
-  pageSize: queryNumber(1, MAX_PAGE_SIZE).prefault("20"),
-});
-
-/** The page parameters of a list that also supports a cursor. */
-export const cursorQuery = pageQuery.extend({
-  cursor: atMost(300, "is not a cursor of this list").optional(),
-});
-
-/** One limit over time, and what is used of it now. */
-export const limitUse = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
-
-/** Calls at once: how many may run, and how many do. */
-export const placesUse = z.object({ limit: z.int(), used: z.int() });
-
-/** The limits of an account over all its keys, and what is used of them now. Source: docs/contract.md#account-limits. */
-export const accountUse = z
-  .object({
-    qps: limitUse,
-    rpm: limitUse,
-    tpm: limitUse,
-    concurrent: placesUse.describe("Calls at once"),
-    keys: z.object({ limit: z.int(), used: z.int() }).describe("Its number of keys"),
-  })
-  .partial()
-  .nullable()
-  .describe("Of the account, over all its keys: the limits that it has; null: none");
-
-/** The limits of an account, or of each account on a plan; null: no limit. */
-export const accountLimitsShown = z
-  .object({
-    qps: z.int().nullable(),
-    rpm: z.int().nullable(),
-    tpm: z.int().nullable(),
-    concurrent: z.int().nullable().describe("Calls at once"),
-    keys: z.int().nullable().describe("Number of keys"),
-  })
-  .describe("Over all keys of an account; null: no limit");
-
-/** The body of every list. Source: docs/contract.md#s5. */
-export function listOf<Entry extends z.ZodType>(entry: Entry) {
-  return z.object({
-    data: z.array(entry),
-    page: z.int().nullable().describe("Null with a cursor"),
-    pageSize: z.int(),
-    total: z.int().nullable().describe("Exact up to 10,000, null above and with a cursor"),
-    nextCursor: z.string().nullable(),
-  });
-}
+export const decimal = z.string().describe("Cents as exact decimal text");

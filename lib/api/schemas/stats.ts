@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
 import { isUuid } from "@/lib/kernel/uuid";
-import { isTimeZone } from "@/lib/reports/calendar";
-import { announcement } from "./catalog";
+import { isTimeZone } from "@/lib/reports/time-zone";
 import { atMost, queryFlag } from "./fields";
-import { adminLogFilter, logFilter } from "./logs";
+import { adminLogFilter, logFilter } from "./log-filter";
+import { moment } from "./moments";
+import { partial } from "./partial";
 
 function day(description: string) {
   const message = "must be a day such as 2026-11-21";
@@ -50,8 +51,6 @@ export const adminStatsQuery = statsQuery.extend({
     .optional(),
 });
 
-const moment = z.iso.datetime();
-
 /** The zone of the days in an answer, or in the name of a file. */
 export const zoneQuery = statsQuery.pick({ tz: true });
 
@@ -67,56 +66,6 @@ export const zonedLogsQuery = logFilter.extend(zoneQuery.shape);
 
 /** GET /api/admin/logs/volume. */
 export const adminZonedLogsQuery = adminLogFilter.extend(zoneQuery.shape);
-
-/** The requests of the log over time. Source: docs/contract.md#log-volume. */
-export const logVolume = z.object({
-  bucket: z.enum(["hour", "day"]),
-  timezone: z.string(),
-  to: moment.describe("Now: the end of the last bucket"),
-  buckets: z.array(
-    z.object({
-      bucketStart: moment,
-      requestCount: z.int(),
-      failedCount: z.int(),
-      refusedCount: z.int(),
-    }),
-  ),
-});
-
-/** GET /api/admin/margin. */
-export const marginQuery = statsQuery.pick({ period: true, from: true, to: true, tz: true });
-
-const margin = z.object({
-  revenue: z.string().describe("Cents as exact decimal text: what was billed"),
-  covered: z.string().describe("The revenue of requests whose cost is known"),
-  cost: z.string().nullable().describe("What the providers take for these; null: of no request it is known"),
-  margin: z.string().nullable().describe("covered less cost"),
-});
-
-const partial = z
-  .boolean()
-  .describe("Usage began to be recorded within the period before, after its first tenth");
-
-/** Revenue, cost and margin. Source: docs/contract.md#margin. */
-export const marginReport = z.object({
-  period: z.enum(["24h", "7d", "30d", "custom"]),
-  bucket: z.enum(["hour", "day"]),
-  inProgress: z.boolean(),
-  timezone: z.string(),
-  from: moment,
-  to: moment,
-  totals: margin,
-  previous: margin.extend({ partial }).describe("Of the period before, as long as this one"),
-  models: z.array(margin.extend({ model: z.string() })),
-  nodes: z.array(margin.extend({ nodeId: z.string(), node: z.string().describe("Empty: deleted") })),
-  accountCount: z
-    .int()
-    .describe("Accounts that were billed or cost something, of which `accounts` lists the first 200"),
-  accounts: z
-    .array(margin.extend({ userId: z.uuid(), username: z.string(), deleted: z.boolean() }))
-    .describe("Costs are known from the upgrade on that counts them by account"),
-  buckets: z.array(margin.extend({ bucketStart: moment, date: z.iso.date() })),
-});
 
 const counts = z.object({
   requestCount: z.int(),
@@ -174,79 +123,6 @@ const groups = z.object({
     ),
 });
 
-const share = z.number().min(0).max(1).describe("Of 1, to a ten-thousandth; 1 and 0 are exact");
-
-const uptimePeriod = z.enum(["24h", "7d", "30d", "90d"], "must be 24h, 7d, 30d or 90d");
-
-/** GET /api/user/models/uptime and GET /api/status: the query. */
-export const uptimeQuery = z.object({
-  period: uptimePeriod
-    .optional()
-    .describe("Default: the shortest one that reaches back to the first request"),
-});
-
-/** `few`: some failed, of too few to say; `idle`: nothing to answer. */
-const uptimeState = z.enum(["operational", "degraded", "down", "few", "idle"]);
-const troubledState = z.enum(["degraded", "down"]);
-
-const incidentTime = z.object({
-  from: moment,
-  until: moment.nullable().describe("Null: it goes on"),
-  over: z.enum(["hours", "day"]).describe("`day`: no hour of it had requests enough to tell when"),
-});
-
-const times = z.array(incidentTime).describe("Its hours within a day, or days within hours; else empty");
-
-/** GET /api/user/models/uptime and GET /api/status. Source: docs/contract.md#uptime. */
-export const uptime = z.object({
-  at: moment,
-  timezone: z.string(),
-  period: uptimePeriod,
-  periods: z.array(uptimePeriod).describe("Those that there are requests for, the shortest first"),
-  since: moment.describe("Begin of the first day that is told: that of the first request, 7 to 90 days ago"),
-  bucket: z.enum(["hour", "day"]),
-  starts: z.array(moment).describe("Of the buckets, oldest first; the last one is not over"),
-  degradedBelow: z.number().describe("A share below this one is degraded"),
-  downBelow: z.number().describe("A share below this one is down"),
-  leastRequests: z.int().describe("Fewer requests do not make an hour or a day degraded or down"),
-  leastFailures: z.int().describe("Nor do fewer failures"),
-  models: z.array(
-    z.object({
-      id: z.string(),
-      state: uptimeState.describe("Of the last hour, of the last 24 hours when that had too few requests"),
-      stateOver: z.enum(["hour", "day"]).describe("Which of the two the state is of"),
-      lastDay: share.nullable().describe("Of the last 24 hours; null: nothing to answer"),
-      share: share.nullable().describe("Of the period"),
-      buckets: z.array(z.object({ state: uptimeState, share: share.nullable() })),
-      firstTokenMs: z
-        .int()
-        .nullable()
-        .describe("Median time to the first token of streams in the last 7 days; null: too few of them"),
-      tokensPerSecond: z
-        .number()
-        .nullable()
-        .describe("Median of output tokens per second after the first; null: too few streams tell it"),
-    }),
-  ),
-  incidents: z
-    .array(
-      z.object({
-        ...incidentTime.shape,
-        state: troubledState.describe("The worst of its models"),
-        models: z.array(z.object({ id: z.string(), state: troubledState, share, times })),
-      }),
-    )
-    .describe("Hours, or else days, in which models were degraded or down; the latest 50, newest first"),
-  incidentCount: z.int().describe("Of the period"),
-});
-
-/** GET /api/status. */
-export const publicUptime = uptime.extend({
-  announcements: z.array(announcement).describe("Public warnings that were shown at some time since then"),
-  notices: z.array(announcement).describe("Public announcements that are shown now, the latest first"),
-  planned: z.array(announcement).describe("Public announcements that begin later, the next one first"),
-});
-
 /** Usage statistics. Source: docs/spec.md#s2-6, docs/contract.md#s5. */
 export const stats = z.object({
   period: z.enum(["24h", "7d", "30d", "custom"]),
@@ -271,27 +147,4 @@ export const stats = z.object({
     }),
   ),
   groups: groups.nullable().describe("Null without groupBy"),
-});
-
-/** GET /api/admin/nodes/{id}/stats. */
-export const nodeStatsQuery = statsQuery.pick({ period: true, tz: true });
-
-const ofNode = z.object({
-  attemptCount: z.int(),
-  failureCount: z.int(),
-  p50Ms: z.int().nullable().describe("Of whole attempts"),
-  p95Ms: z.int().nullable(),
-  firstEventP50Ms: z.int().nullable().describe("To the first event of the answer; null: none came"),
-  firstEventP95Ms: z.int().nullable(),
-});
-
-/** How fast and how well a node answered. Source: docs/contract.md#node-stats. */
-export const nodeStats = z.object({
-  period: z.enum(["24h", "7d", "30d"]),
-  bucket: z.enum(["hour", "day"]),
-  timezone: z.string(),
-  from: moment,
-  to: moment,
-  totals: ofNode,
-  buckets: z.array(ofNode.extend({ bucketStart: moment })),
 });

@@ -8,7 +8,7 @@ import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import { Losses } from "@/lib/protocols/generation/losses";
-import { readVersion } from "@/lib/protocols/generation/problems";
+import { readVersion } from "@/lib/protocols/generation/version";
 import { givenFields } from "@/lib/protocols/passes/rendering";
 import { clientAdapters } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";

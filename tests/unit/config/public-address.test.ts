@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseSettings } from "@/lib/config/env";
-import { isPublic } from "@/lib/config/env-fields/addresses";
+import { isPublic } from "@/lib/config/hosts";
 
 const settings = (env: Record<string, string>) => parseSettings(env, { cwd: "/srv", exists: () => false });
 

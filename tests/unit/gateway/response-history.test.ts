@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/database";
 import { compactionItem } from "@/lib/gateway/responses-state/caller-seal";
-import { inOwnInput } from "@/lib/gateway/responses-state/history";
+import { inOwnInput } from "@/lib/gateway/responses-state/in-own-input";
 import { MAX_DEPTH } from "@/lib/gateway/responses-state/store";
 import { invalid, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";

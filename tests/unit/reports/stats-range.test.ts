@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
-import { addDays, calendarOf, isTimeZone } from "@/lib/reports/calendar";
+import { addDays, calendarOf } from "@/lib/reports/calendar";
+import { isTimeZone } from "@/lib/reports/time-zone";
 import { statsRange } from "@/lib/reports/stats-range";
 
 const hoursBetween = (starts: readonly number[]) =>

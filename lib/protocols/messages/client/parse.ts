@@ -3,7 +3,6 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import type { ParseContext } from "@/lib/protocols/adapters/client-request";
 import type { HostedTool, Tool } from "@/lib/protocols/generation/parts";
-import { isUnknownVersion } from "@/lib/protocols/generation/problems";
 import {
   type Effort,
   effortWords,
@@ -14,6 +13,7 @@ import {
   type ServiceTier,
   type ToolChoice,
 } from "@/lib/protocols/generation/request";
+import { isUnknownVersion } from "@/lib/protocols/generation/version";
 import { messagesFields } from "@/lib/protocols/messages/fields";
 import { givenFields } from "@/lib/protocols/passes/rendering";
 import { parseSystem, parseTurns } from "./parse-blocks";

@@ -1,6 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { isStrictVersion } from "@/lib/protocols/generation/problems";
+import { isStrictVersion } from "@/lib/protocols/generation/version";
 
 /**
  * Refuses what version 2026-10-21 of the messages protocol has removed, so that a request fails the same way on

@@ -1,4 +1,4 @@
-import type { MessagesBlock, MessagesRequest, MessagesTurn } from "@/lib/protocols/messages/client/schema";
+import type { MessagesBlock, MessagesTurn } from "@/lib/protocols/messages/client/schema";
 import { systemMarker } from "@/lib/protocols/passes/rendering";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 
@@ -37,16 +37,6 @@ export function moveSystemTurns(messages: MessagesTurn[], midSystem: Profile["mi
   }
   if (waiting.length > 0) placed.push({ role: "user", content: waiting });
   return { messages: placed, instructions: [] };
-}
-
-/** The system prompt with instructions behind it; the same value without any. */
-export function withInstructions(
-  system: MessagesRequest["system"],
-  instructions: readonly MessagesBlock[],
-): MessagesRequest["system"] {
-  if (instructions.length === 0) return system;
-  const own = typeof system === "string" ? [{ type: "text", text: system }] : (system ?? []);
-  return [...own, ...instructions];
 }
 
 function isSystem(turn: MessagesTurn): boolean {

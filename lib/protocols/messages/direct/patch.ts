@@ -1,15 +1,16 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { Losses } from "@/lib/protocols/generation/losses";
-import { isUnknownVersion } from "@/lib/protocols/generation/problems";
+import { isUnknownVersion } from "@/lib/protocols/generation/version";
 import { withoutMade } from "@/lib/protocols/messages/client/made-search";
 import type { MessagesBlock, MessagesRequest, MessagesTurn } from "@/lib/protocols/messages/client/schema";
 import { limitCacheControl } from "@/lib/protocols/messages/node/cache-control";
 import { toolIdPrefix } from "@/lib/protocols/messages/tool-ids";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit, portableId } from "@/lib/protocols/passes/rendering";
-import { moveSystemTurns, withInstructions } from "./move-system";
+import { moveSystemTurns } from "./move-system";
 import { keepMessagesTools } from "./patch-tools";
+import { withInstructions } from "./with-instructions";
 
 const sameNames: ReadonlyMap<string, string> = new Map();
 const noTools: ReadonlySet<string> = new Set();

@@ -2,8 +2,9 @@ import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
-import { firstVersion, refusal, refusedHere, strictVersion } from "@/lib/protocols/generation/problems";
+import { refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
+import { firstVersion, strictVersion } from "@/lib/protocols/generation/version";
 import { toolIdPrefix } from "@/lib/protocols/messages/tool-ids";
 import {
   asksForStream,

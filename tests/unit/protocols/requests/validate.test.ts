@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { readVersion } from "@/lib/protocols/generation/problems";
+import { readVersion } from "@/lib/protocols/generation/version";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { refusalOf, validated } from "@/tests/unit/protocols/requests/support";
 

@@ -1,0 +1,11 @@
+import type { MessagesBlock, MessagesRequest } from "@/lib/protocols/messages/client/schema";
+
+/** The system prompt with instructions behind it; the same value without any. */
+export function withInstructions(
+  system: MessagesRequest["system"],
+  instructions: readonly MessagesBlock[],
+): MessagesRequest["system"] {
+  if (instructions.length === 0) return system;
+  const own = typeof system === "string" ? [{ type: "text", text: system }] : (system ?? []);
+  return [...own, ...instructions];
+}
