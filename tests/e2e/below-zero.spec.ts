@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect } from "@playwright/test";
-import { ask, callModel, makeKey, openSession, test } from "./support/member";
+import { ask, callModel, makeKey, monthOfMember, openSession, test } from "./support/member";
 import { ADMIN } from "./support/people";
 
 /** Source: docs/contract.md#below-zero. */
@@ -33,7 +33,7 @@ test("a balance below zero is told as it is in the console and to admins", async
   await expect(page.getByTitle(debt).filter({ hasText: /^−¥0\.0\d+$/ })).toBeVisible();
   await page.goto("/console/billing");
   await expect(page.getByText(debt, { exact: true }).first()).toBeVisible();
-  await page.goto(`/console/billing/statement?month=${new Date().toISOString().slice(0, 7)}`);
+  await page.goto(`/console/billing/statement?month=${monthOfMember()}`);
   await expect(page.getByRole("row", { name: /^Closing balance/ }).first()).toContainText(debt);
   await openSession(page, admin);
   await page.goto(`/admin/users/${id}`);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
-import { ask, callModel, makeKey, test } from "./support/member";
+import { ask, callModel, makeKey, monthOfMember, test } from "./support/member";
 
 test("billing sums up months, and a month or days narrow the ledger and its file", async ({
   page,
@@ -10,9 +10,9 @@ test("billing sums up months, and a month or days narrow the ledger and its file
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);
   await page.goto("/console/billing");
-  const month = new Date().toISOString().slice(0, 7);
+  const month = monthOfMember();
   const name = new Intl.DateTimeFormat("en", { year: "numeric", month: "long", timeZone: "UTC" }).format(
-    new Date(),
+    new Date(`${month}-01`),
   );
   const months = page.getByRole("table", { name: "By month" });
   const ledger = page.getByRole("table", { name: "Movements of the balance" }).getByRole("row");
@@ -48,7 +48,7 @@ test("a month's statement agrees with the ledger to the last digit, as a file an
     "/api/user/ledger?pageSize=50",
   );
   const yuan = (cents = "") => (Number(cents) / 100).toFixed(10).replace(/0+$/, "");
-  const month = new Date().toISOString().slice(0, 7);
+  const month = monthOfMember();
   await page.goto("/console/billing");
   await page
     .getByRole("table", { name: "By month" })

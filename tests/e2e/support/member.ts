@@ -71,10 +71,18 @@ export async function ask<T>(request: APIRequestContext, member: Member, path: s
   return answer.json();
 }
 
+/** The time zone of the browser, and so of the account's days and months. */
+const TIME_ZONE = "Asia/Shanghai";
+
+/** The account's month of now. Shape: `2026-11`. */
+export function monthOfMember(): string {
+  return new Intl.DateTimeFormat("sv", { timeZone: TIME_ZONE, year: "numeric", month: "2-digit" }).format();
+}
+
 /** Gives each test a new account with an open session, and the errors of the browser console. */
 export const test = base.extend<{ member: Member; consoleErrors: string[] }>({
   locale: "en-US",
-  timezoneId: "Asia/Shanghai",
+  timezoneId: TIME_ZONE,
   consoleErrors: async ({ page }, use) => {
     const errors: string[] = [];
     page.on("console", (message) => {
