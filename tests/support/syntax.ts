@@ -23,7 +23,7 @@ export function nodesOf(file: SourceFile): SyntaxNode[] {
 }
 
 /** The syntax tree of a TypeScript or JavaScript file. */
-function syntaxOf(file: SourceFile): ReturnType<typeof parseAst> {
+export function syntaxOf(file: SourceFile): ReturnType<typeof parseAst> {
   return parseAst(file.text, { lang: file.path.endsWith("x") ? "tsx" : "ts" });
 }
 
