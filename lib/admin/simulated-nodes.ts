@@ -76,97 +76,104 @@ export interface LearntFault {
  * it again. Source: docs/contract.md#s5, docs/reliability.md#s2-9.
  */
 export class SimulatedNodes {
-  private clockMs = 0;
-  private request = 0;
-  private readonly learnt: LearntFault[] = [];
+  #clockMs = 0;
+  #request = 0;
+  readonly #learnt: LearntFault[] = [];
   /** Targets that were tried again in vain. */
-  private readonly reopened = new Set<string>();
-  private readonly health = new Health({
-    now: () => this.clockMs,
+  readonly #reopened = new Set<string>();
+  readonly #health = new Health({
+    now: () => this.#clockMs,
     random: () => MIDDLE,
-    onEvent: (event) => this.note(event),
+    onEvent: (event) => this.#note(event),
   });
+  readonly #stateOf: (nodeId: string) => AssumedState | null;
+  readonly #nameOf: (nodeId: string) => string;
+  readonly #real: (target: HealthTarget) => Availability;
 
   /** `stateOf` a node id: its assumed state, or null where `real` decides. */
   constructor(
-    private readonly stateOf: (nodeId: string) => AssumedState | null,
-    private readonly nameOf: (nodeId: string) => string,
-    private readonly real: (target: HealthTarget) => Availability,
-  ) {}
+    stateOf: (nodeId: string) => AssumedState | null,
+    nameOf: (nodeId: string) => string,
+    real: (target: HealthTarget) => Availability,
+  ) {
+    this.#stateOf = stateOf;
+    this.#nameOf = nameOf;
+    this.#real = real;
+  }
 
   /** The availability of a target with the router's current knowledge. */
   availability(target: HealthTarget): Availability {
-    const state = this.stateOf(target.nodeId);
-    if (state !== null && isHidden(state)) return this.health.availability(target);
-    if (this.reopened.has(keyOf(target))) return availabilityOf("ejected");
-    return state === null ? this.real(target) : availabilityOf(state);
+    const state = this.#stateOf(target.nodeId);
+    if (state !== null && isHidden(state)) return this.#health.availability(target);
+    if (this.#reopened.has(keyOf(target))) return availabilityOf("ejected");
+    return state === null ? this.#real(target) : availabilityOf(state);
   }
 
   /** Simulates one request: a step for each of its first candidates, and the answer. */
   walk(order: NodeOrder): { steps: RehearsedStep[]; answer: RehearsedAnswer } {
-    this.request += 1;
-    const beganMs = this.clockMs;
+    this.#request += 1;
+    const beganMs = this.#clockMs;
     const failures: { clientStatus: FailureClass["clientStatus"]; answered: boolean }[] = [];
     let node: string | null = null;
     const steps = order.candidates.slice(0, MAX_ATTEMPTS).map((candidate): RehearsedStep => {
-      if (node !== null) return { ...idle(this.clockMs - beganMs), result: "unused" };
-      if (failures.length > 0) this.clockMs += backoffMs(MIDDLE);
-      const behaviour = this.behaviourOf(candidate);
-      const startMs = this.clockMs - beganMs;
+      if (node !== null) return { ...idle(this.#clockMs - beganMs), result: "unused" };
+      if (failures.length > 0) this.#clockMs += backoffMs(MIDDLE);
+      const behaviour = this.#behaviourOf(candidate);
+      const startMs = this.#clockMs - beganMs;
       if (behaviour === null) {
         node = candidate.node.name;
         return { ...idle(startMs), result: "answers" };
       }
-      this.fail(candidate, behaviour, startMs, failures.length > 0);
+      this.#fail(candidate, behaviour, startMs, failures.length > 0);
       failures.push(failureOf(behaviour));
       const { outcome: failure, status } = behaviour;
-      return { result: "fails", failure, status, startMs, endMs: this.clockMs - beganMs };
+      return { result: "fails", failure, status, startMs, endMs: this.#clockMs - beganMs };
     });
-    const afterMs = this.clockMs - beganMs;
+    const afterMs = this.#clockMs - beganMs;
     if (node !== null) return { steps, answer: { ...success, node, afterMs } };
     return { steps, answer: { ...refusal(failures, order), afterMs } };
   }
 
   /** Simulates requests until the router avoids every faulty node; returns the faults it has detected. */
   learn(draw: () => NodeOrder): LearntFault[] {
-    for (let quiet = 0; quiet < QUIET_REQUESTS && this.request < MAX_REQUESTS; ) {
+    for (let quiet = 0; quiet < QUIET_REQUESTS && this.#request < MAX_REQUESTS; ) {
       const { steps } = this.walk(draw());
       quiet = steps.some((step) => step.result === "fails") ? 0 : quiet + 1;
     }
-    return this.learnt;
+    return this.#learnt;
   }
 
   /** Whether a node would answer a call. */
   answers(candidate: Candidate): boolean {
-    return this.behaviourOf(candidate) === null;
+    return this.#behaviourOf(candidate) === null;
   }
 
-  private behaviourOf(candidate: Candidate): Behaviour | null {
-    const state = this.stateOf(candidate.node.id);
+  #behaviourOf(candidate: Candidate): Behaviour | null {
+    const state = this.#stateOf(candidate.node.id);
     if (state !== null && isHidden(state)) return behaviours[state];
     return candidate.mode === "trial" || candidate.mode === "probe" ? behaviours.down : null;
   }
 
-  private fail(candidate: Candidate, behaviour: Behaviour, elapsedMs: number, retry: boolean): void {
+  #fail(candidate: Candidate, behaviour: Behaviour, elapsedMs: number, retry: boolean): void {
     const { node, route, mode } = candidate;
     const target = targetOf(route, node);
-    const state = this.stateOf(node.id);
+    const state = this.#stateOf(node.id);
     if (state === null || !isHidden(state)) {
-      this.reopened.add(keyOf(target));
+      this.#reopened.add(keyOf(target));
       return;
     }
-    const attempt = this.health.begin(target, mode, retry);
+    const attempt = this.#health.begin(target, mode, retry);
     if (behaviour.outcome === "timeout")
-      this.clockMs += Math.min(node.timeouts.firstByteMs, headersWithinMs(elapsedMs));
+      this.#clockMs += Math.min(node.timeouts.firstByteMs, headersWithinMs(elapsedMs));
     if (typeof attempt !== "string") attempt.end({ kind: behaviour.outcome, status: behaviour.status });
   }
 
-  private note(event: HealthEvent): void {
+  #note(event: HealthEvent): void {
     if (event.type === "recovered") return;
-    const node = this.nameOf(event.nodeId);
-    if (this.learnt.some((earlier) => earlier.node === node)) return;
+    const node = this.#nameOf(event.nodeId);
+    if (this.#learnt.some((earlier) => earlier.node === node)) return;
     const { type: state, cause, forMs } = event;
-    this.learnt.push({ node, afterRequests: this.request, state, cause, forMs });
+    this.#learnt.push({ node, afterRequests: this.#request, state, cause, forMs });
   }
 }
 

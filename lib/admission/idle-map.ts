@@ -15,49 +15,50 @@ const SWEEP_EVERY = 16;
  * room. No timer.
  */
 export class IdleMap<V extends Touched> {
-  private readonly entries: LRUCache<string, V>;
-  private calls = 0;
+  readonly #entries: LRUCache<string, V>;
+  #calls = 0;
+  readonly #idleMs: number;
+  readonly #make: () => V;
 
-  constructor(
-    maxEntries: number,
-    private readonly idleMs: number,
-    private readonly make: () => V,
-  ) {
+  constructor(maxEntries: number, idleMs: number, make: () => V) {
+    this.#idleMs = idleMs;
+    this.#make = make;
+
     // Unlike `max`, a size reserves no memory for entries that are not there.
-    this.entries = new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1 });
+    this.#entries = new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1 });
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   /** The entry of a key if there is one; not a use of it. */
   find(key: string): V | undefined {
-    return this.entries.peek(key);
+    return this.#entries.peek(key);
   }
 
   /** The entry of a key, made when there is none. */
   get(key: string, now: number): V {
-    this.calls += 1;
-    if (this.calls % SWEEP_EVERY === 0) this.dropIdle(now);
+    this.#calls += 1;
+    if (this.#calls % SWEEP_EVERY === 0) this.#dropIdle(now);
     return this.obtain(key);
   }
 
   /** As `get`, without dropping any entry: the caller holds another one that it has not used yet. */
   obtain(key: string): V {
-    const found = this.entries.get(key);
+    const found = this.#entries.get(key);
     if (found !== undefined) return found;
-    const made = this.make();
-    this.entries.set(key, made);
+    const made = this.#make();
+    this.#entries.set(key, made);
     return made;
   }
 
-  private dropIdle(now: number): void {
+  #dropIdle(now: number): void {
     let dropped = 0;
-    for (const key of this.entries.rkeys()) {
-      const entry = this.entries.peek(key);
-      if (dropped === SWEEP_SIZE || entry === undefined || entry.touchedMs + this.idleMs > now) return;
-      this.entries.delete(key);
+    for (const key of this.#entries.rkeys()) {
+      const entry = this.#entries.peek(key);
+      if (dropped === SWEEP_SIZE || entry === undefined || entry.touchedMs + this.#idleMs > now) return;
+      this.#entries.delete(key);
       dropped += 1;
     }
   }

@@ -19,12 +19,14 @@ export class Leases {
   readonly places: Places;
   readonly #unreturned = new Set<Place>();
   #timer: NodeJS.Timeout | undefined;
+  readonly #calls: Pick<RedisCalls, "send" | "run">;
+  readonly #isReachable: () => boolean;
 
   /** `isReachable`: the store answers. */
-  constructor(
-    private readonly calls: Pick<RedisCalls, "send" | "run">,
-    private readonly isReachable: () => boolean,
-  ) {
+  constructor(calls: Pick<RedisCalls, "send" | "run">, isReachable: () => boolean) {
+    this.#calls = calls;
+    this.#isReachable = isReachable;
+
     this.places = new Places(`${randomBytes(PREFIX_BYTES).toString("base64url")}.`, (place) =>
       place.held ? this.#start() : this.leave(place),
     );
@@ -33,13 +35,13 @@ export class Leases {
   /** Gives a place back in the store. One that the store does not take back now is offered again when it answers. */
   leave(place: Place): void {
     const { id, keyId, accountId, slot } = place;
-    if (!this.isReachable()) {
+    if (!this.#isReachable()) {
       this.#keep(place);
       return;
     }
     const asked: Promise<LimitReply | null>[] = [];
-    if (keyId !== null) asked.push(this.calls.run(operationOf("leave", keyId, id, slot)));
-    if (accountId !== null) asked.push(this.calls.run(operationOf("leave", accountId, id)));
+    if (keyId !== null) asked.push(this.#calls.run(operationOf("leave", keyId, id, slot)));
+    if (accountId !== null) asked.push(this.#calls.run(operationOf("leave", accountId, id)));
     void Promise.all(asked).then((replies) => {
       if (replies.includes(null)) this.#keep(place);
     });
@@ -48,7 +50,7 @@ export class Leases {
   /** Renews all leases. */
   renew(): void {
     if (this.places.running.size === 0 && this.#unreturned.size === 0) this.close();
-    if (!this.isReachable()) return;
+    if (!this.#isReachable()) return;
     const unreturned = [...this.#unreturned];
     this.#unreturned.clear();
     for (const place of unreturned) this.leave(place);
@@ -57,7 +59,7 @@ export class Leases {
       for (let start = 0; start < all.length; start += PLACES_PER_OPERATION) {
         const some = all.slice(start, start + PLACES_PER_OPERATION);
         const slot = some[0]?.keyId === id ? some[0].slot : undefined;
-        this.calls.send(operationOf("hold", id, some.map((place) => place.id).join(" "), slot));
+        this.#calls.send(operationOf("hold", id, some.map((place) => place.id).join(" "), slot));
       }
     }
   }

@@ -1,18 +1,21 @@
 /** The place of one call among those of its key and its account that run at once. */
 export class Place {
   #held = false;
+  readonly #places: Places;
 
   /**
    * `keyId`, `accountId`: null where the calls at once are not limited. `slot`: the account, where it has limits of any
    * kind.
    */
   constructor(
-    private readonly places: Places,
+    places: Places,
     readonly id: string,
     readonly keyId: string | null,
     readonly accountId: string | null,
     readonly slot: string | undefined,
-  ) {}
+  ) {
+    this.#places = places;
+  }
 
   /** True while the call counts as running. */
   get held(): boolean {
@@ -22,14 +25,14 @@ export class Place {
   /** Counts the call as running. */
   hold(): void {
     this.#held = true;
-    this.places.add(this);
+    this.#places.add(this);
   }
 
   /** Gives the place back; further calls do nothing. */
   release(): void {
     if (!this.#held) return;
     this.#held = false;
-    this.places.remove(this);
+    this.#places.remove(this);
   }
 }
 

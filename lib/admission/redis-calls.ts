@@ -85,11 +85,13 @@ export class RedisCalls {
   /** The last correction among them. */
   #correction: Correction | null = null;
   #hasSlots = false;
+  readonly #connection: RedisConnection;
+  readonly #options: RedisCallsOptions;
 
-  constructor(
-    private readonly connection: RedisConnection,
-    private readonly options: RedisCallsOptions,
-  ) {}
+  constructor(connection: RedisConnection, options: RedisCallsOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
 
   /**
    * The answer to an operation; null when the store failed or did not answer in time. `onLateReply` receives an answer
@@ -143,7 +145,7 @@ export class RedisCalls {
     const hadSlots = this.#hasSlots;
     const replies = this.#evaluate(batch);
     try {
-      this.#answer(batch, await withDeadline(replies, this.options.timeoutMs()));
+      this.#answer(batch, await withDeadline(replies, this.#options.timeoutMs()));
     } catch (error) {
       const parts = refusesSlots(error) ? bySlot(batch) : [];
       if (parts.length > 1 || (parts.length === 1 && !hadSlots)) {
@@ -156,9 +158,9 @@ export class RedisCalls {
           (late) => tellLate(batch, late),
           () => {},
         );
-      this.options.onError(error);
+      this.#options.onError(error);
       for (const { resolve } of batch) {
-        this.options.failed(error);
+        this.#options.failed(error);
         resolve(null);
       }
     }
@@ -168,9 +170,9 @@ export class RedisCalls {
   #answer(batch: readonly Waiting[], replies: readonly string[]): void {
     const read = replies.map(readReply);
     const errors = read.filter((reply) => reply instanceof Error);
-    for (const error of errors) this.options.onError(error);
-    if (errors.length < batch.length) this.options.succeeded();
-    else for (const error of errors) this.options.failed(error);
+    for (const error of errors) this.#options.onError(error);
+    if (errors.length < batch.length) this.#options.succeeded();
+    else for (const error of errors) this.#options.failed(error);
     for (const [index, { resolve }] of batch.entries()) {
       const reply = read[index];
       resolve(reply === undefined || reply instanceof Error ? null : reply);
@@ -201,12 +203,12 @@ export class RedisCalls {
       }
       operations += ";";
     }
-    const sent = [...keys, this.options.serverTimeUs?.().toFixed(0) ?? "", operations];
-    const reply = await this.connection
+    const sent = [...keys, this.#options.serverTimeUs?.().toFixed(0) ?? "", operations];
+    const reply = await this.#connection
       .evalsha(limitScript.sha, keys.length, ...sent)
       .catch((error: unknown) => {
         if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-        return this.connection.eval(limitScript.source, keys.length, ...sent);
+        return this.#connection.eval(limitScript.source, keys.length, ...sent);
       });
     if (typeof reply !== "string")
       throw new Error("the shared store answered with something else than a text");

@@ -77,22 +77,24 @@ const TOLD_AGAIN_AFTER_MS = 10 * MINUTE_MS;
 /** Tells each trouble once until Redis has recovered, and else every ten minutes. Units: milliseconds. */
 export class RedisTroubles {
   readonly #toldAt = new Map<string, number>();
+  readonly #tell: (trouble: string) => void;
+  readonly #now: () => number;
 
-  constructor(
-    private readonly tell: (trouble: string) => void,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+  constructor(tell: (trouble: string) => void, now: () => number = () => performance.now()) {
+    this.#tell = tell;
+    this.#now = now;
+  }
 
   /** An error of the connection or of a call. */
   see(error: unknown): void {
     const trouble = redisTrouble(error);
     if (trouble === null) return;
-    const now = this.now();
+    const now = this.#now();
     const at = this.#toldAt.get(trouble);
     if (at !== undefined && now - at < TOLD_AGAIN_AFTER_MS) return;
     if (this.#toldAt.size > MAX_TEXT) this.#toldAt.clear();
     this.#toldAt.set(trouble, now);
-    this.tell(trouble);
+    this.#tell(trouble);
   }
 
   /** From now on every trouble is a new one. */

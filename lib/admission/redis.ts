@@ -52,78 +52,80 @@ export interface RedisLimiterOptions {
  * arrived after the timeout of their request. Source: docs/reliability.md#s2-8, #d9.
  */
 export class RedisLimiter implements Limiter {
-  private readonly local: MemoryLimiter;
-  private readonly breaker = new StoreBreaker();
-  private readonly refusals = new Refusals();
-  private readonly now: MonotonicClock;
-  private readonly calls: RedisCalls;
-  private readonly checks: RedisCalls;
-  private readonly leases: Leases;
-  private partialUntil = Number.NEGATIVE_INFINITY;
+  readonly #local: MemoryLimiter;
+  readonly #breaker = new StoreBreaker();
+  readonly #refusals = new Refusals();
+  readonly #now: MonotonicClock;
+  readonly #calls: RedisCalls;
+  readonly #checks: RedisCalls;
+  readonly #leases: Leases;
+  #partialUntil = Number.NEGATIVE_INFINITY;
+  readonly #connection: RedisConnection;
+  readonly #options: RedisLimiterOptions;
 
-  constructor(
-    private readonly connection: RedisConnection,
-    private readonly options: RedisLimiterOptions,
-  ) {
-    this.now = options.now ?? (() => performance.now());
+  constructor(connection: RedisConnection, options: RedisLimiterOptions) {
+    this.#connection = connection;
+    this.#options = options;
+
+    this.#now = options.now ?? (() => performance.now());
     const callOptions: Omit<RedisCallsOptions, "timeoutMs"> = {
       ...(options.serverTimeUs ? { serverTimeUs: options.serverTimeUs } : {}),
       succeeded: () => {
-        if (this.breaker.succeeded(this.now())) options.onAvailability?.(true, null);
+        if (this.#breaker.succeeded(this.#now())) options.onAvailability?.(true, null);
       },
       failed: (error) => {
-        if (isClusterRefusal(error)) this.partialUntil = this.now() + PARTIAL_MS;
-        else if (this.breaker.failed(this.now())) options.onAvailability?.(false, error);
+        if (isClusterRefusal(error)) this.#partialUntil = this.#now() + PARTIAL_MS;
+        else if (this.#breaker.failed(this.#now())) options.onAvailability?.(false, error);
       },
       onError: (error) => options.onError?.(error),
     };
-    this.calls = new RedisCalls(connection, {
+    this.#calls = new RedisCalls(connection, {
       ...callOptions,
       timeoutMs: () => options.timeoutMs ?? TIMEOUT_MS,
     });
-    this.checks = new RedisCalls(connection, { ...callOptions, timeoutMs: () => CHECK_MS });
-    this.leases = new Leases(this.calls, () => !this.breaker.isOpen);
-    this.local = new MemoryLimiter(this.now, undefined, this.leases.places);
+    this.#checks = new RedisCalls(connection, { ...callOptions, timeoutMs: () => CHECK_MS });
+    this.#leases = new Leases(this.#calls, () => !this.#breaker.isOpen);
+    this.#local = new MemoryLimiter(this.#now, undefined, this.#leases.places);
     connection.onReconnect(() => {
-      this.breaker.storeMayHaveLostState(this.now());
+      this.#breaker.storeMayHaveLostState(this.#now());
       void this.check();
     });
     connection.onError((error) => {
       options.onError?.(error);
-      if (!this.breaker.isOpen) void this.check();
+      if (!this.#breaker.isOpen) void this.check();
     });
   }
 
   admit(request: AdmitRequest): Admission | Promise<Admission> {
-    if (this.breaker.isOpen) {
-      this.probe();
-      return this.admitLocally(request, this.local.placeOf(request));
+    if (this.#breaker.isOpen) {
+      this.#probe();
+      return this.#admitLocally(request, this.#local.placeOf(request));
     }
-    const place = this.local.placeOf(request);
-    if (this.breaker.enforcesBoth(this.now())) return this.admitBoth(request, place);
-    return this.askStore(request, place).then((verdict) => {
-      if (verdict === null) return this.admitLocally(request, place);
+    const place = this.#local.placeOf(request);
+    if (this.#breaker.enforcesBoth(this.#now())) return this.#admitBoth(request, place);
+    return this.#askStore(request, place).then((verdict) => {
+      if (verdict === null) return this.#admitLocally(request, place);
       if (!verdict.allowed) return verdict;
       const { store, account } = verdict.ticket;
-      return { ...verdict, ticket: this.local.record(request, store, account?.store, place) };
+      return { ...verdict, ticket: this.#local.record(request, store, account?.store, place) };
     });
   }
 
   async enlarge(ticket: LimitTicket, request: AdmitRequest): Promise<Admission> {
     const { keyId, limits, account, tokens } = request;
     const { store } = ticket;
-    if (store === null || this.breaker.isOpen) return this.local.enlarge(ticket, this.share(request));
+    if (store === null || this.#breaker.isOpen) return this.#local.enlarge(ticket, this.#share(request));
     // Both go out in one call.
-    this.correctStore(ticket, 0);
-    const reply = await this.calls.run(operationOf("enlarge", request, null));
-    if (reply === null) return this.local.enlarge({ ...ticket, store: null }, this.share(request));
+    this.#correctStore(ticket, 0);
+    const reply = await this.#calls.run(operationOf("enlarge", request, null));
+    if (reply === null) return this.#local.enlarge({ ...ticket, store: null }, this.#share(request));
     const verdict = admissionOf(reply, request);
     if (!verdict.allowed) {
-      this.local.refund(ticket);
+      this.#local.refund(ticket);
       return verdict;
     }
     const unlimited = account ? { ...account, limits: { ...account.limits, tpm: null } } : null;
-    const local = this.local.enlarge(ticket, {
+    const local = this.#local.enlarge(ticket, {
       keyId,
       limits: { ...limits, tpm: null },
       account: unlimited,
@@ -133,8 +135,9 @@ export class RedisLimiter implements Limiter {
   }
 
   correct(ticket: LimitTicket, actualTokens: number): void {
-    if (!this.local.correctNow(ticket, actualTokens) || ticket.store === null || this.breaker.isOpen) return;
-    this.correctStore(ticket, actualTokens);
+    if (!this.#local.correctNow(ticket, actualTokens) || ticket.store === null || this.#breaker.isOpen)
+      return;
+    this.#correctStore(ticket, actualTokens);
   }
 
   refund(ticket: LimitTicket): void {
@@ -144,8 +147,8 @@ export class RedisLimiter implements Limiter {
   async peek(keyId: string, limits: LimitValues, account: AccountLevel | null = null): Promise<LimitState> {
     // The account is not asked; it says where a store with slots keeps the key.
     const operation = { ...operationOf("peek", { keyId, limits, tokens: 0 }, null), accountId: account?.id };
-    const reply = this.breaker.isOpen ? null : await this.calls.run(operation);
-    return reply === null ? this.local.peek(keyId, limits) : stateOf(reply, limits);
+    const reply = this.#breaker.isOpen ? null : await this.#calls.run(operation);
+    return reply === null ? this.#local.peek(keyId, limits) : stateOf(reply, limits);
   }
 
   async peekAccount(account: AccountLevel | null): Promise<LimitState | null> {
@@ -154,66 +157,66 @@ export class RedisLimiter implements Limiter {
 
   /** Renews the places of running calls, as the limiter does by itself while some run. */
   renewPlaces(): void {
-    this.leases.renew();
+    this.#leases.renew();
   }
 
   status(): LimiterStatus {
-    const degraded = this.breaker.isOpen || this.now() < this.partialUntil;
-    return { backend: "redis", degraded, keys: this.local.status().keys };
+    const degraded = this.#breaker.isOpen || this.#now() < this.#partialUntil;
+    return { backend: "redis", degraded, keys: this.#local.status().keys };
   }
 
   async close(): Promise<void> {
-    this.leases.close();
-    this.connection.close();
+    this.#leases.close();
+    this.#connection.close();
   }
 
-  private admitLocally(request: AdmitRequest, place: Place | null): Admission {
-    const refused = this.refusals.find(request, this.now());
+  #admitLocally(request: AdmitRequest, place: Place | null): Admission {
+    const refused = this.#refusals.find(request, this.#now());
     if (refused !== null) return refused;
-    const share = this.share(request);
-    return isPlain(share) ? this.local.admit(share) : this.local.admitLevels(share, place);
+    const share = this.#share(request);
+    return isPlain(share) ? this.#local.admit(share) : this.#local.admitLevels(share, place);
   }
 
   /** After an outage the local share is enforced too; it is counted first, so that parallel requests see it. */
-  private async admitBoth(request: AdmitRequest, place: Place | null): Promise<Admission> {
-    const share = this.share(request);
-    const localAdmission = isPlain(share) ? this.local.admit(share) : this.local.admitLevels(share, place);
+  async #admitBoth(request: AdmitRequest, place: Place | null): Promise<Admission> {
+    const share = this.#share(request);
+    const localAdmission = isPlain(share) ? this.#local.admit(share) : this.#local.admitLevels(share, place);
     if (!localAdmission.allowed) return localAdmission;
-    const countedAtMs = this.local.lastTouchedMs(request.keyId);
-    const verdict = await this.askStore(request, place);
+    const countedAtMs = this.#local.lastTouchedMs(request.keyId);
+    const verdict = await this.#askStore(request, place);
     if (verdict === null) return localAdmission;
     if (!verdict.allowed) {
-      this.local.withdraw(localAdmission.ticket, countedAtMs);
+      this.#local.withdraw(localAdmission.ticket, countedAtMs);
       return verdict;
     }
     return { ...verdict, ticket: withStore(localAdmission.ticket, verdict.ticket) };
   }
 
   /** The store's decision; null without an answer in time. Its ticket has only the store's reservations. */
-  private askStore(request: AdmitRequest, place: Place | null): Promise<Admission | null> {
+  #askStore(request: AdmitRequest, place: Place | null): Promise<Admission | null> {
     const read = (reply: LimitReply): Admission => {
       const verdict = admissionOf(reply, request);
-      if (verdict.allowed) this.refusals.forget(request);
-      else this.refusals.remember(request, verdict, this.now());
+      if (verdict.allowed) this.#refusals.forget(request);
+      else this.#refusals.remember(request, verdict, this.#now());
       return verdict;
     };
     const late = (reply: LimitReply): void => {
       // The store has given a place to a call that was refused meanwhile.
-      if (read(reply).allowed && place !== null && !place.held) this.leases.leave(place);
+      if (read(reply).allowed && place !== null && !place.held) this.#leases.leave(place);
     };
     const operation = operationOf("admit", request, place);
-    return this.calls.run(operation, late).then((reply) => (reply === null ? null : read(reply)));
+    return this.#calls.run(operation, late).then((reply) => (reply === null ? null : read(reply)));
   }
 
   /** Gives back or adds to what the store has counted for a ticket. */
-  private correctStore({ keyId, store, account }: LimitTicket, actualTokens: number): void {
-    if (store !== null) this.calls.correct(keyId, store.bucket, actualTokens - store.reserved, account?.id);
+  #correctStore({ keyId, store, account }: LimitTicket, actualTokens: number): void {
+    if (store !== null) this.#calls.correct(keyId, store.bucket, actualTokens - store.reserved, account?.id);
     if (account?.store)
-      this.calls.correct(account.id, account.store.bucket, actualTokens - account.store.reserved);
+      this.#calls.correct(account.id, account.store.bucket, actualTokens - account.store.reserved);
   }
 
-  private share({ keyId, limits, account, tokens }: AdmitRequest): AdmitRequest {
-    const replicas = this.options.liveReplicas();
+  #share({ keyId, limits, account, tokens }: AdmitRequest): AdmitRequest {
+    const replicas = this.#options.liveReplicas();
     return {
       keyId,
       limits: localShare(limits, replicas),
@@ -225,14 +228,14 @@ export class RedisLimiter implements Limiter {
   /** Asks the store about keys of no caller, so that a store that does not do its work is known before a request needs it. */
   async check(): Promise<void> {
     await Promise.all(
-      Array.from({ length: CHECKED_KEYS }, (_, key) => this.checks.run(probeOf(`probe${key}`))),
+      Array.from({ length: CHECKED_KEYS }, (_, key) => this.#checks.run(probeOf(`probe${key}`))),
     );
   }
 
   /** Probes the store in the background, so that no request waits for an unavailable store. */
-  private probe(): void {
-    if (!this.breaker.takeProbe(this.now())) return;
-    void this.calls.run(probeOf("probe"));
+  #probe(): void {
+    if (!this.#breaker.takeProbe(this.#now())) return;
+    void this.#calls.run(probeOf("probe"));
   }
 }
 

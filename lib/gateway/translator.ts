@@ -8,7 +8,12 @@ import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
 import type { StreamFailure } from "@/lib/protocols/adapters/error-format";
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { PassedWhole, Passthrough } from "@/lib/protocols/adapters/passthrough";
-import { type GenerationEvent, isMeaningful, type PartialUsage, type UpstreamFailure } from "@/lib/protocols/generation/events";
+import {
+  type GenerationEvent,
+  isMeaningful,
+  type PartialUsage,
+  type UpstreamFailure,
+} from "@/lib/protocols/generation/events";
 import { Meter } from "@/lib/protocols/generation/meter";
 import { UnfencingDecoder, withoutFence } from "@/lib/protocols/passes/fenced-json";
 import { cutAtStops, StoppingDecoder } from "@/lib/protocols/passes/stop-sequences";

@@ -16,11 +16,12 @@ export type CircuitEntries = Readonly<Record<"node" | "pair" | "credential" | "b
  * Source: docs/architecture.md#s4.
  */
 export class Attempt {
-  private firstEventMs: number | null = null;
-  private ended = false;
+  #firstEventMs: number | null = null;
+  #ended = false;
+  readonly #sink: AttemptSink;
 
   constructor(
-    private readonly sink: AttemptSink,
+    sink: AttemptSink,
     readonly nodeId: string,
     readonly node: NodeHealth,
     readonly pair: PairHealth,
@@ -28,7 +29,9 @@ export class Attempt {
     readonly retry: boolean,
     /** Units: milliseconds of the sink's clock. */
     readonly startedMs: number,
-  ) {}
+  ) {
+    this.#sink = sink;
+  }
 
   /** A trial or probe of a circuit, or a normal call. */
   get kind(): EntryKind {
@@ -38,25 +41,25 @@ export class Attempt {
 
   /** Time to the first event, or until `now` without one. Units: milliseconds. */
   latencyMs(now: number): number {
-    return (this.firstEventMs ?? now) - this.startedMs;
+    return (this.#firstEventMs ?? now) - this.startedMs;
   }
 
   /** Reports the first meaningful event: a trial has succeeded, however long the response takes. */
-  firstEvent(nowMs = this.sink.now()): void {
-    if (this.ended || this.firstEventMs !== null) return;
-    this.firstEventMs = nowMs;
-    this.sink.onFirstEvent(this, nowMs);
+  firstEvent(nowMs = this.#sink.now()): void {
+    if (this.#ended || this.#firstEventMs !== null) return;
+    this.#firstEventMs = nowMs;
+    this.#sink.onFirstEvent(this, nowMs);
   }
 
   /** True once the first event was reported. */
   get hasFirstEvent(): boolean {
-    return this.firstEventMs !== null;
+    return this.#firstEventMs !== null;
   }
 
   /** Reports the result. */
-  end(outcome: AttemptOutcome, nowMs = this.sink.now()): void {
-    if (this.ended) return;
-    this.ended = true;
-    this.sink.onEnd(this, outcome, nowMs);
+  end(outcome: AttemptOutcome, nowMs = this.#sink.now()): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#sink.onEnd(this, outcome, nowMs);
   }
 }

@@ -90,71 +90,74 @@ interface SecondCount {
  * Source: docs/reliability.md#s2-9.
  */
 export class Breaker {
-  private state: "closed" | "open" | "half-open" = "closed";
-  private readonly seconds: SecondCount[] = [];
-  private epoch = 0;
+  #state: "closed" | "open" | "half-open" = "closed";
+  readonly #seconds: SecondCount[] = [];
+  #epoch = 0;
   /** Of all normal calls of this epoch. */
-  private normalEntry: BreakerEntry = { kind: "normal", epoch: 0 };
-  private failuresInRow = 0;
-  private failuresShown = 0;
-  private timesEjected = 0;
-  private openUntil = 0;
-  private closedSince = 0;
-  private successes = 0;
-  private trialSince: number | null = null;
-  private probedAt = Number.NEGATIVE_INFINITY;
-  private openCause: EjectionCause = "consecutive";
-  private closedByReset = false;
+  #normalEntry: BreakerEntry = { kind: "normal", epoch: 0 };
+  #failuresInRow = 0;
+  #failuresShown = 0;
+  #timesEjected = 0;
+  #openUntil = 0;
+  #closedSince = 0;
+  #successes = 0;
+  #trialSince: number | null = null;
+  #probedAt = Number.NEGATIVE_INFINITY;
+  #openCause: EjectionCause = "consecutive";
+  #closedByReset = false;
+  readonly #rules: BreakerRules;
 
-  constructor(private readonly rules: BreakerRules = circuitRules) {}
+  constructor(rules: BreakerRules = circuitRules) {
+    this.#rules = rules;
+  }
 
   /** Since the last success; unlike those that open the circuit, they are not counted anew once it has opened. */
   get consecutiveFailures(): number {
-    return this.failuresShown;
+    return this.#failuresShown;
   }
 
   get cause(): EjectionCause {
-    return this.openCause;
+    return this.#openCause;
   }
 
   /** The number of ejections, minus one for each minute since the circuit closed. */
   ejections(now: number): number {
-    if (this.state !== "closed") return this.timesEjected;
-    return Math.max(0, this.timesEjected - Math.floor((now - this.closedSince) / DECAY_MS));
+    if (this.#state !== "closed") return this.#timesEjected;
+    return Math.max(0, this.#timesEjected - Math.floor((now - this.#closedSince) / DECAY_MS));
   }
 
   phase(now: number): BreakerPhase {
-    return this.state === "open" && now >= this.openUntil ? "half-open" : this.state;
+    return this.#state === "open" && now >= this.#openUntil ? "half-open" : this.#state;
   }
 
   /** True for a circuit that is neither open nor half-open. */
   get isClosed(): boolean {
-    return this.state === "closed";
+    return this.#state === "closed";
   }
 
   /** True when an operator has closed an open circuit, and no call has succeeded or opened it since. */
   get isUnproven(): boolean {
-    return this.closedByReset;
+    return this.#closedByReset;
   }
 
   /** Time until the ejection ends; 0 when traffic is allowed. */
   returnsInMs(now: number): number {
-    return this.state === "open" ? Math.max(0, this.openUntil - now) : 0;
+    return this.#state === "open" ? Math.max(0, this.#openUntil - now) : 0;
   }
 
   /** True while a half-open circuit waits for the result of its trial. */
   trialRunning(now: number): boolean {
-    return this.trialSince !== null && now - this.trialSince < TRIAL_LEASE_MS;
+    return this.#trialSince !== null && now - this.#trialSince < TRIAL_LEASE_MS;
   }
 
   /** True when a probe of an open circuit, one per second, is due. */
   probeDue(now: number): boolean {
-    return this.phase(now) === "open" && now - this.probedAt >= PROBE_INTERVAL_MS;
+    return this.phase(now) === "open" && now - this.#probedAt >= PROBE_INTERVAL_MS;
   }
 
   /** Time until the next probe of an open circuit. */
   probeInMs(now: number): number {
-    return Math.max(0, this.probedAt + PROBE_INTERVAL_MS - now);
+    return Math.max(0, this.#probedAt + PROBE_INTERVAL_MS - now);
   }
 
   /**
@@ -162,133 +165,133 @@ export class Breaker {
    */
   enter(now: number, force: "normal" | "probe" | null = null): BreakerEntry | null {
     const phase = this.phase(now);
-    if (phase === "closed") return this.normalEntry;
-    if (phase === "half-open") return this.enterTrial(now);
-    if (force === "normal") return this.normalEntry;
+    if (phase === "closed") return this.#normalEntry;
+    if (phase === "half-open") return this.#enterTrial(now);
+    if (force === "normal") return this.#normalEntry;
     if (force !== "probe" || !this.probeDue(now)) return null;
-    this.probedAt = now;
-    return { kind: "probe", epoch: this.epoch };
+    this.#probedAt = now;
+    return { kind: "probe", epoch: this.#epoch };
   }
 
   /** Reports a success. */
   succeeded(entry: BreakerEntry, now: number): void {
-    if (entry.epoch !== this.epoch) return;
-    this.failuresShown = 0;
-    this.closedByReset = false;
+    if (entry.epoch !== this.#epoch) return;
+    this.#failuresShown = 0;
+    this.#closedByReset = false;
     if (entry.kind === "normal") {
-      this.failuresInRow = 0;
-      if (this.state === "closed") this.count(now, 0);
-      else if (this.state === "open") this.countSuccess(now);
+      this.#failuresInRow = 0;
+      if (this.#state === "closed") this.#count(now, 0);
+      else if (this.#state === "open") this.#countSuccess(now);
       return;
     }
-    if (this.state === "closed") return;
-    if (entry.kind === "trial") this.trialSince = null;
-    if (this.state === "open") this.halfOpen();
-    this.countSuccess(now);
+    if (this.#state === "closed") return;
+    if (entry.kind === "trial") this.#trialSince = null;
+    if (this.#state === "open") this.#halfOpen();
+    this.#countSuccess(now);
   }
 
   /** Reports a failure with its weight. Returns whether the circuit opened. Units: `random` in [0, 1). */
   failed(entry: BreakerEntry, now: number, random: number, weight = 1): boolean {
-    if (entry.epoch !== this.epoch) return false;
-    this.failuresShown += 1;
+    if (entry.epoch !== this.#epoch) return false;
+    this.#failuresShown += 1;
     if (entry.kind === "trial") {
-      this.trialSince = null;
-      if (this.state === "half-open") this.eject(now, random, this.openCause);
-      return this.state === "open";
+      this.#trialSince = null;
+      if (this.#state === "half-open") this.#eject(now, random, this.#openCause);
+      return this.#state === "open";
     }
-    if (entry.kind === "probe" || this.state === "half-open") return false;
-    this.failuresInRow += weight;
-    this.successes = 0;
-    this.count(now, weight);
-    const tooManyInRow = this.failuresInRow >= this.rules.consecutive;
-    if (this.state === "closed" ? !tooManyInRow && !this.rateExceeded(now) : !tooManyInRow) return false;
-    this.eject(now, random, tooManyInRow ? "consecutive" : "rate");
+    if (entry.kind === "probe" || this.#state === "half-open") return false;
+    this.#failuresInRow += weight;
+    this.#successes = 0;
+    this.#count(now, weight);
+    const tooManyInRow = this.#failuresInRow >= this.#rules.consecutive;
+    if (this.#state === "closed" ? !tooManyInRow && !this.#rateExceeded(now) : !tooManyInRow) return false;
+    this.#eject(now, random, tooManyInRow ? "consecutive" : "rate");
     return true;
   }
 
   /** Reports a call that says nothing about the node: the client disconnected, or the request was invalid. */
   abandoned(entry: BreakerEntry): void {
-    if (entry.kind === "trial" && entry.epoch === this.epoch) this.trialSince = null;
+    if (entry.kind === "trial" && entry.epoch === this.#epoch) this.#trialSince = null;
   }
 
   /** Closes the circuit and clears its history; the operator requests it. */
   reset(now: number): void {
-    this.timesEjected = 0;
-    this.failuresShown = 0;
-    this.closedByReset ||= !this.isClosed;
-    this.close(now);
+    this.#timesEjected = 0;
+    this.#failuresShown = 0;
+    this.#closedByReset ||= !this.isClosed;
+    this.#close(now);
   }
 
-  private enterTrial(now: number): BreakerEntry | null {
-    if (this.state === "open") this.halfOpen();
+  #enterTrial(now: number): BreakerEntry | null {
+    if (this.#state === "open") this.#halfOpen();
     if (this.trialRunning(now)) return null;
-    this.trialSince = now;
-    return { kind: "trial", epoch: this.epoch };
+    this.#trialSince = now;
+    return { kind: "trial", epoch: this.#epoch };
   }
 
-  private halfOpen(): void {
-    this.state = "half-open";
-    this.successes = 0;
-    this.trialSince = null;
+  #halfOpen(): void {
+    this.#state = "half-open";
+    this.#successes = 0;
+    this.#trialSince = null;
   }
 
-  private countSuccess(now: number): void {
-    this.successes += 1;
-    if (this.successes >= this.rules.trialSuccesses) this.close(now);
+  #countSuccess(now: number): void {
+    this.#successes += 1;
+    if (this.#successes >= this.#rules.trialSuccesses) this.#close(now);
   }
 
-  private close(now: number): void {
-    this.state = "closed";
-    this.closedSince = now;
-    this.beginEpoch();
-    this.failuresInRow = 0;
-    this.trialSince = null;
-    this.seconds.length = 0;
+  #close(now: number): void {
+    this.#state = "closed";
+    this.#closedSince = now;
+    this.#beginEpoch();
+    this.#failuresInRow = 0;
+    this.#trialSince = null;
+    this.#seconds.length = 0;
   }
 
-  private eject(now: number, random: number, cause: EjectionCause): void {
-    this.timesEjected = this.ejections(now) + 1;
-    const { ejectionMs, maxEjectionMs, jitter } = this.rules;
+  #eject(now: number, random: number, cause: EjectionCause): void {
+    this.#timesEjected = this.ejections(now) + 1;
+    const { ejectionMs, maxEjectionMs, jitter } = this.#rules;
     const share = 1 - jitter + 2 * jitter * random;
-    this.openUntil = now + Math.min(maxEjectionMs, ejectionMs * this.timesEjected * share);
-    this.state = "open";
-    this.openCause = cause;
-    this.closedByReset = false;
-    this.beginEpoch();
-    this.failuresInRow = 0;
-    this.successes = 0;
-    this.trialSince = null;
-    this.probedAt = Number.NEGATIVE_INFINITY;
-    this.seconds.length = 0;
+    this.#openUntil = now + Math.min(maxEjectionMs, ejectionMs * this.#timesEjected * share);
+    this.#state = "open";
+    this.#openCause = cause;
+    this.#closedByReset = false;
+    this.#beginEpoch();
+    this.#failuresInRow = 0;
+    this.#successes = 0;
+    this.#trialSince = null;
+    this.#probedAt = Number.NEGATIVE_INFINITY;
+    this.#seconds.length = 0;
   }
 
-  private beginEpoch(): void {
-    this.epoch += 1;
-    this.normalEntry = { kind: "normal", epoch: this.epoch };
+  #beginEpoch(): void {
+    this.#epoch += 1;
+    this.#normalEntry = { kind: "normal", epoch: this.#epoch };
   }
 
-  private count(now: number, failed: number): void {
-    if (this.rules.rateMinimum === Number.POSITIVE_INFINITY) return;
+  #count(now: number, failed: number): void {
+    if (this.#rules.rateMinimum === Number.POSITIVE_INFINITY) return;
     const second = Math.floor(now / 1_000);
-    const last = this.seconds.at(-1);
+    const last = this.#seconds.at(-1);
     if (last?.second === second) {
       last.total += 1;
       last.failed += failed;
       return;
     }
-    this.seconds.push({ second, total: 1, failed });
-    while ((this.seconds[0]?.second ?? second) <= second - RATE_SECONDS) this.seconds.shift();
+    this.#seconds.push({ second, total: 1, failed });
+    while ((this.#seconds[0]?.second ?? second) <= second - RATE_SECONDS) this.#seconds.shift();
   }
 
-  private rateExceeded(now: number): boolean {
+  #rateExceeded(now: number): boolean {
     const oldest = Math.floor(now / 1_000) - RATE_SECONDS;
     let total = 0;
     let failed = 0;
-    for (const count of this.seconds) {
+    for (const count of this.#seconds) {
       if (count.second <= oldest) continue;
       total += count.total;
       failed += count.failed;
     }
-    return total >= this.rules.rateMinimum && failed >= total * RATE_LIMIT;
+    return total >= this.#rules.rateMinimum && failed >= total * RATE_LIMIT;
   }
 }

@@ -22,39 +22,42 @@ export interface CatalogSource {
  * version in the database has changed. Source: docs/architecture.md#s1-8.
  */
 export class CatalogStore {
-  private timer: NodeJS.Timeout | null = null;
-  private loading: Promise<CatalogSnapshot> | null = null;
-  private reloadRequested = false;
-  private change: Promise<unknown> | null = null;
-  private unsubscribe: (() => Promise<void>) | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #loading: Promise<CatalogSnapshot> | null = null;
+  #reloadRequested = false;
+  #change: Promise<unknown> | null = null;
+  #unsubscribe: (() => Promise<void>) | null = null;
+  readonly #source: CatalogSource;
 
   private constructor(
-    private readonly source: CatalogSource,
+    source: CatalogSource,
     /** The snapshot that requests read; only the store replaces it. */
     public current: CatalogSnapshot,
-  ) {}
+  ) {
+    this.#source = source;
+  }
 
   /** Loads the first snapshot and starts the version checks. Throws: the driver's error when the first load fails. */
   static async open(source: CatalogSource, checkIntervalMs = CHECK_INTERVAL_MS): Promise<CatalogStore> {
     const store = new CatalogStore(source, await source.load());
     source.onChange?.(store.current);
-    store.timer = setInterval(() => void store.check(), checkIntervalMs);
-    store.timer.unref();
-    store.unsubscribe = (await source.subscribe?.(() => void store.reload().catch(source.onError))) ?? null;
+    store.#timer = setInterval(() => void store.check(), checkIntervalMs);
+    store.#timer.unref();
+    store.#unsubscribe = (await source.subscribe?.(() => void store.reload().catch(source.onError))) ?? null;
     return store;
   }
 
   /** Loads a new snapshot; callers that arrive during a load get the next one, so that it includes their change. */
   async reload(): Promise<CatalogSnapshot> {
-    if (this.loading !== null) {
-      this.reloadRequested = true;
-      return this.loading;
+    if (this.#loading !== null) {
+      this.#reloadRequested = true;
+      return this.#loading;
     }
-    this.loading = this.loadUntilSettled();
+    this.#loading = this.#loadUntilSettled();
     try {
-      return await this.loading;
+      return await this.#loading;
     } finally {
-      this.loading = null;
+      this.#loading = null;
     }
   }
 
@@ -63,9 +66,9 @@ export class CatalogStore {
     try {
       const { nextPriceAt } = this.current;
       const priceDue = nextPriceAt !== null && nextPriceAt.getTime() <= Date.now();
-      if (priceDue || (await this.source.readVersion()) !== this.current.version) await this.reload();
+      if (priceDue || (await this.#source.readVersion()) !== this.current.version) await this.reload();
     } catch (error) {
-      this.source.onError(error);
+      this.#source.onError(error);
     }
   }
 
@@ -74,31 +77,31 @@ export class CatalogStore {
    * stays. Throws: what the change throws; the driver's error. Source: docs/contract.md#b15.
    */
   async reloadAfter(change: () => Promise<unknown>): Promise<CatalogSnapshot> {
-    while (this.loading !== null) await this.loading.catch(() => {});
+    while (this.#loading !== null) await this.#loading.catch(() => {});
     const running = change();
-    this.change = running.catch(() => {});
+    this.#change = running.catch(() => {});
     try {
       await running;
     } finally {
-      this.change = null;
+      this.#change = null;
     }
     return this.reload();
   }
 
   /** Stops the version checks and the subscription. */
   async close(): Promise<void> {
-    if (this.timer !== null) clearInterval(this.timer);
-    this.timer = null;
-    await this.unsubscribe?.();
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#unsubscribe?.();
   }
 
-  private async loadUntilSettled(): Promise<CatalogSnapshot> {
+  async #loadUntilSettled(): Promise<CatalogSnapshot> {
     do {
-      if (this.change !== null) await this.change;
-      this.reloadRequested = false;
-      this.current = await this.source.load();
-    } while (this.reloadRequested);
-    this.source.onChange?.(this.current);
+      if (this.#change !== null) await this.#change;
+      this.#reloadRequested = false;
+      this.current = await this.#source.load();
+    } while (this.#reloadRequested);
+    this.#source.onChange?.(this.current);
     return this.current;
   }
 }

@@ -48,18 +48,21 @@ export interface HealthOptions {
  * docs/contract.md#s9.
  */
 export class Health implements AttemptSink {
-  private readonly nodes = new Map<string, NodeHealth>();
-  private readonly budget = new RetryBudget();
+  readonly #nodes = new Map<string, NodeHealth>();
+  readonly #budget = new RetryBudget();
+  readonly #options: HealthOptions;
 
-  constructor(private readonly options: HealthOptions) {}
+  constructor(options: HealthOptions) {
+    this.#options = options;
+  }
 
   now(): number {
-    return this.options.now();
+    return this.#options.now();
   }
 
   /** Whether a target can be called now. */
   availability(target: HealthTarget): Availability {
-    const node = this.nodes.get(target.nodeId);
+    const node = this.#nodes.get(target.nodeId);
     if (node === undefined) return AVAILABLE;
     const now = node.hasFailed ? this.now() : 0;
     return node.availability(now, target.upstreamModel, target.maxConcurrency);
@@ -69,7 +72,7 @@ export class Health implements AttemptSink {
    * Begins an attempt or returns why it may not; checks availability again because it may have changed since ordering.
    */
   begin(target: HealthTarget, mode: EntryMode, retry: boolean, now = this.now()): Attempt | BeginRefusal {
-    const node = this.node(target.nodeId);
+    const node = this.#node(target.nodeId);
     const pair = node.pair(target.upstreamModel);
     const { state, cause } = node.availability(now, target.upstreamModel, target.maxConcurrency);
     if (state === "busy") return "busy";
@@ -85,7 +88,7 @@ export class Health implements AttemptSink {
       pairEntry === null ||
       credentialEntry === null ||
       billingEntry === null ||
-      !this.budget.begin(retry)
+      !this.#budget.begin(retry)
     ) {
       node.breaker.abandoned(nodeEntry);
       if (pairEntry !== null) pair.breaker.abandoned(pairEntry);
@@ -101,20 +104,20 @@ export class Health implements AttemptSink {
   /** Called by an attempt at its first meaningful event. */
   onFirstEvent(attempt: Attempt, now: number): void {
     attempt.pair.lastSuccessAt = now;
-    for (const circuit of accountCircuits) this.accountSucceeded(attempt, circuit, now);
-    if (attempt.entries.node.kind !== "normal") this.succeeded(attempt, null, attempt.entries.node, now);
+    for (const circuit of accountCircuits) this.#accountSucceeded(attempt, circuit, now);
+    if (attempt.entries.node.kind !== "normal") this.#succeeded(attempt, null, attempt.entries.node, now);
     if (attempt.entries.pair.kind !== "normal")
-      this.succeeded(attempt, attempt.pair.upstreamModel, attempt.entries.pair, now);
+      this.#succeeded(attempt, attempt.pair.upstreamModel, attempt.entries.pair, now);
   }
 
   /** Called by an attempt at its end. */
   onEnd(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
     attempt.node.inFlight -= 1;
-    this.budget.end(attempt.retry);
+    this.#budget.end(attempt.retry);
     const coolMs = attempt.node.record(now, attempt.pair, outcome);
     if (coolMs > 0) {
       const { nodeId, pair } = attempt;
-      this.emit({
+      this.#emit({
         type: "cooling",
         nodeId,
         upstreamModel: pair.upstreamModel,
@@ -122,18 +125,18 @@ export class Health implements AttemptSink {
         forMs: coolMs,
       });
     }
-    for (const circuit of accountCircuits) this.updateAccountCircuit(attempt, circuit, outcome, now);
+    for (const circuit of accountCircuits) this.#updateAccountCircuit(attempt, circuit, outcome, now);
     if (outcome.kind === "ok") {
       attempt.node.stats.succeeded(now, attempt.latencyMs(now));
       attempt.node.minutes.succeeded(now, attempt.latencyMs(now));
     }
-    this.updateNodeCircuit(attempt, outcome, now);
-    this.updatePairCircuit(attempt, outcome, now);
+    this.#updateNodeCircuit(attempt, outcome, now);
+    this.#updatePairCircuit(attempt, outcome, now);
   }
 
   /** Closes the circuits of a node and ends its cool-downs. */
   reset(nodeId: string): void {
-    this.nodes.get(nodeId)?.reset(this.now());
+    this.#nodes.get(nodeId)?.reset(this.now());
   }
 
   /**
@@ -148,37 +151,37 @@ export class Health implements AttemptSink {
         served.set(route.nodeId, models.add(route.upstreamModel));
       }
     }
-    for (const nodeId of this.nodes.keys()) {
-      if (!snapshot.nodes.has(nodeId)) this.nodes.delete(nodeId);
+    for (const nodeId of this.#nodes.keys()) {
+      if (!snapshot.nodes.has(nodeId)) this.#nodes.delete(nodeId);
     }
     for (const node of snapshot.nodes.values()) {
-      this.node(node.id).applySnapshot(this.now(), identity(node), served.get(node.id) ?? new Set());
+      this.#node(node.id).applySnapshot(this.now(), identity(node), served.get(node.id) ?? new Set());
     }
   }
 
   /** The health of each node, for `nodeReport`. */
   all(): ReadonlyMap<string, NodeHealth> {
-    return this.nodes;
+    return this.#nodes;
   }
 
-  private node(nodeId: string): NodeHealth {
-    const known = this.nodes.get(nodeId);
+  #node(nodeId: string): NodeHealth {
+    const known = this.#nodes.get(nodeId);
     if (known !== undefined) return known;
     const created = new NodeHealth();
-    this.nodes.set(nodeId, created);
+    this.#nodes.set(nodeId, created);
     return created;
   }
 
   /** For the node's circuit a failed connection is a failure, and any HTTP response a success. */
-  private updateNodeCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
+  #updateNodeCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
     const entry = attempt.entries.node;
     const breaker = attempt.node.breaker;
     if (outcome.kind === "connect") {
-      if (breaker.failed(entry, now, this.options.random())) this.ejected(attempt, null, now);
+      if (breaker.failed(entry, now, this.#options.random())) this.#ejected(attempt, null, now);
     } else if (outcome.kind === "cancelled" || outcome.kind === "timeout") {
       if (!attempt.hasFirstEvent) breaker.abandoned(entry);
     } else if (!attempt.hasFirstEvent || entry.kind === "normal") {
-      this.succeeded(attempt, null, entry, now);
+      this.#succeeded(attempt, null, entry, now);
     }
   }
 
@@ -186,7 +189,7 @@ export class Health implements AttemptSink {
    * For a circuit of the account only its own refusal is a failure, and only a complete answer a success.
    * Source: docs/contract.md#b1, docs/protocols.md#s13-5.
    */
-  private updateAccountCircuit(
+  #updateAccountCircuit(
     attempt: Attempt,
     circuit: AccountCircuit,
     outcome: AttemptOutcome,
@@ -194,54 +197,54 @@ export class Health implements AttemptSink {
   ): void {
     const breaker = attempt.node[circuit];
     const entry = attempt.entries[circuit];
-    if (outcome.kind === "ok") this.accountSucceeded(attempt, circuit, now);
+    if (outcome.kind === "ok") this.#accountSucceeded(attempt, circuit, now);
     else if (outcome.kind !== circuit) {
       if (!attempt.hasFirstEvent) breaker.abandoned(entry);
-    } else if (breaker.failed(entry, now, this.options.random())) {
+    } else if (breaker.failed(entry, now, this.#options.random())) {
       const forMs = breaker.returnsInMs(now);
-      this.emit({ type: "cooling", nodeId: attempt.nodeId, upstreamModel: null, cause: circuit, forMs });
+      this.#emit({ type: "cooling", nodeId: attempt.nodeId, upstreamModel: null, cause: circuit, forMs });
     }
   }
 
-  private accountSucceeded({ node, nodeId, entries }: Attempt, circuit: AccountCircuit, now: number): void {
+  #accountSucceeded({ node, nodeId, entries }: Attempt, circuit: AccountCircuit, now: number): void {
     const breaker = node[circuit];
     const before = breaker.phase(now);
     breaker.succeeded(entries[circuit], now);
     if (before !== "closed" && breaker.phase(now) === "closed")
-      this.emit({ type: "recovered", nodeId, upstreamModel: null, cause: circuit, forMs: 0 });
+      this.#emit({ type: "recovered", nodeId, upstreamModel: null, cause: circuit, forMs: 0 });
   }
 
-  private updatePairCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
+  #updatePairCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
     const entry = attempt.entries.pair;
     const breaker = attempt.pair.breaker;
     const weight = outcome.kind === "connect" ? 0 : failureWeight(outcome.kind);
     if (weight > 0) {
-      if (breaker.failed(entry, now, this.options.random(), weight)) {
-        this.ejected(attempt, attempt.pair.upstreamModel, now);
+      if (breaker.failed(entry, now, this.#options.random(), weight)) {
+        this.#ejected(attempt, attempt.pair.upstreamModel, now);
       }
     } else if (outcome.kind !== "ok") {
       if (!attempt.hasFirstEvent) breaker.abandoned(entry);
     } else if (!attempt.hasFirstEvent || entry.kind === "normal") {
-      this.succeeded(attempt, attempt.pair.upstreamModel, entry, now);
+      this.#succeeded(attempt, attempt.pair.upstreamModel, entry, now);
     }
   }
 
-  private succeeded(attempt: Attempt, upstreamModel: string | null, entry: BreakerEntry, now: number): void {
+  #succeeded(attempt: Attempt, upstreamModel: string | null, entry: BreakerEntry, now: number): void {
     const breaker = upstreamModel === null ? attempt.node.breaker : attempt.pair.breaker;
     const before = breaker.phase(now);
     breaker.succeeded(entry, now);
     if (before === "closed" || breaker.phase(now) !== "closed") return;
-    this.emit({ type: "recovered", nodeId: attempt.nodeId, upstreamModel, cause: breaker.cause, forMs: 0 });
+    this.#emit({ type: "recovered", nodeId: attempt.nodeId, upstreamModel, cause: breaker.cause, forMs: 0 });
   }
 
-  private ejected(attempt: Attempt, upstreamModel: string | null, now: number): void {
+  #ejected(attempt: Attempt, upstreamModel: string | null, now: number): void {
     const breaker = upstreamModel === null ? attempt.node.breaker : attempt.pair.breaker;
     const forMs = breaker.returnsInMs(now);
-    this.emit({ type: "ejected", nodeId: attempt.nodeId, upstreamModel, cause: breaker.cause, forMs });
+    this.#emit({ type: "ejected", nodeId: attempt.nodeId, upstreamModel, cause: breaker.cause, forMs });
   }
 
-  private emit(event: HealthEvent): void {
-    this.options.onEvent?.(event);
+  #emit(event: HealthEvent): void {
+    this.#options.onEvent?.(event);
   }
 }
 

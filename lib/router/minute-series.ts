@@ -20,22 +20,22 @@ export interface MinutePoint {
 
 /** Calls and failures of the last sixty minutes, one point a minute. Source: docs/dashboard.md#s2-9. */
 export class MinuteSeries {
-  private readonly minutes: Minute[] = [];
+  readonly #minutes: Minute[] = [];
 
   succeeded(now: number, latencyMs: number): void {
-    const minute = this.minute(now);
+    const minute = this.#minute(now);
     minute.ok += 1;
     minute.latencySumMs += latencyMs;
   }
 
   failed(now: number): void {
-    this.minute(now).failed += 1;
+    this.#minute(now).failed += 1;
   }
 
   /** Oldest first, zero-filled; the last one is the current minute. */
   points(now: number): MinutePoint[] {
     const current = Math.floor(now / MINUTE_MS);
-    const found = new Map(this.minutes.map((minute) => [minute.index, minute]));
+    const found = new Map(this.#minutes.map((minute) => [minute.index, minute]));
     return Array.from({ length: MINUTES }, (_, position) => {
       const index = current - MINUTES + 1 + position;
       const { ok, failed, latencySumMs } = found.get(index) ?? { ok: 0, failed: 0, latencySumMs: 0 };
@@ -48,13 +48,13 @@ export class MinuteSeries {
     });
   }
 
-  private minute(now: number): Minute {
+  #minute(now: number): Minute {
     const index = Math.floor(now / MINUTE_MS);
-    const last = this.minutes.at(-1);
+    const last = this.#minutes.at(-1);
     if (last?.index === index) return last;
     const created = { index, ok: 0, failed: 0, latencySumMs: 0 };
-    this.minutes.push(created);
-    while ((this.minutes[0]?.index ?? index) <= index - MINUTES) this.minutes.shift();
+    this.#minutes.push(created);
+    while ((this.#minutes[0]?.index ?? index) <= index - MINUTES) this.#minutes.shift();
     return created;
   }
 }

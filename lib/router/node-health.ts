@@ -132,7 +132,7 @@ export class NodeHealth {
   readonly credential = new Breaker(credentialRules);
   /** While it is open, the account at the node cannot pay. Source: docs/protocols.md#s13-5. */
   readonly billing = new Breaker(billingRules);
-  private identity: string | null = null;
+  #identity: string | null = null;
 
   /** Until an attempt has failed, no circuit and no cool-down depends on the time. */
   get hasFailed(): boolean {
@@ -159,7 +159,7 @@ export class NodeHealth {
     if (maxConcurrency !== null && this.inFlight >= maxConcurrency) {
       return { state: "busy", cause: null, returnsInMs: BUSY_RETURN_MS, probeDue: false };
     }
-    const suspectMs = circuit.state === "ok" ? this.suspectForMs(now, pair) : 0;
+    const suspectMs = circuit.state === "ok" ? this.#suspectForMs(now, pair) : 0;
     if (suspectMs === 0) return circuit.state === "ok" ? AVAILABLE : circuit;
     return { state: "ejected", cause: "models", returnsInMs: suspectMs, probeDue: true };
   }
@@ -194,7 +194,7 @@ export class NodeHealth {
     this.stats.failed(now);
     this.minutes.failed(now);
     pair.lastSuccessAt = failureWeight(outcome.kind) === 1 ? Number.NEGATIVE_INFINITY : pair.lastSuccessAt;
-    return this.cool(now, pair, outcome);
+    return this.#cool(now, pair, outcome);
   }
 
   /** Closes every circuit and ends every cool-down. */
@@ -213,15 +213,15 @@ export class NodeHealth {
     for (const [upstreamModel] of this.pairs) {
       if (!models.has(upstreamModel)) this.pairs.delete(upstreamModel);
     }
-    if (this.identity !== null && this.identity !== identity) this.reset(now);
-    this.identity = identity;
+    if (this.#identity !== null && this.#identity !== identity) this.reset(now);
+    this.#identity = identity;
   }
 
-  private suspectForMs(now: number, pair: PairHealth): number {
+  #suspectForMs(now: number, pair: PairHealth): number {
     return now - pair.lastSuccessAt < RECENT_SUCCESS_MS ? 0 : this.unavailableByModelsMs(now);
   }
 
-  private cool(now: number, pair: PairHealth, outcome: AttemptOutcome): number {
+  #cool(now: number, pair: PairHealth, outcome: AttemptOutcome): number {
     const hasRetryAfter = outcome.kind === "server" && typeof outcome.retryAfterMs === "number";
     if (outcome.kind !== "limited" && outcome.kind !== "model" && !hasRetryAfter) return 0;
     const forMs = outcome.kind === "model" ? MODEL_COOL_MS : limitedCoolMs(outcome.retryAfterMs);

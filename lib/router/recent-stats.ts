@@ -21,25 +21,25 @@ export interface RecentSummary {
 
 /** Successes, failures and latency of the last five minutes in ten slots. */
 export class RecentStats {
-  private readonly slots: Slot[] = [];
+  readonly #slots: Slot[] = [];
 
   succeeded(now: number, latencyMs: number): void {
-    const slot = this.slot(now);
+    const slot = this.#slot(now);
     slot.ok += 1;
     const bucket = latencyBucket(latencyMs);
     slot.histogram[bucket] = (slot.histogram[bucket] ?? 0) + 1;
   }
 
   failed(now: number): void {
-    this.slot(now).failed += 1;
+    this.#slot(now).failed += 1;
   }
 
   summary(now: number): RecentSummary {
-    this.slot(now);
+    this.#slot(now);
     const histogram = new Array<number>(LATENCY_BUCKETS).fill(0);
     let ok = 0;
     let failed = 0;
-    for (const slot of this.slots) {
+    for (const slot of this.#slots) {
       ok += slot.ok;
       failed += slot.failed;
       for (const [bucket, count] of slot.histogram.entries())
@@ -53,13 +53,13 @@ export class RecentStats {
     };
   }
 
-  private slot(now: number): Slot {
+  #slot(now: number): Slot {
     const index = Math.floor(now / SLOT_MS);
-    const last = this.slots.at(-1);
+    const last = this.#slots.at(-1);
     if (last?.index === index) return last;
     const created = { index, ok: 0, failed: 0, histogram: new Array<number>(LATENCY_BUCKETS).fill(0) };
-    this.slots.push(created);
-    while ((this.slots[0]?.index ?? index) <= index - SLOTS) this.slots.shift();
+    this.#slots.push(created);
+    while ((this.#slots[0]?.index ?? index) <= index - SLOTS) this.#slots.shift();
     return created;
   }
 }

@@ -11,25 +11,25 @@ const BACKOFF_MAX_MS = 250;
  * Source: docs/reliability.md#s2-9.
  */
 export class RetryBudget {
-  private retries = 0;
-  private inFlight = 0;
+  #retries = 0;
+  #inFlight = 0;
 
   get retriesInFlight(): number {
-    return this.retries;
+    return this.#retries;
   }
 
   /** Counts an attempt; false when it is a retry and the budget is exhausted. */
   begin(retry: boolean): boolean {
-    if (retry && this.retries >= Math.max(MIN_RETRIES, Math.floor(MAX_RETRY_SHARE * this.inFlight)))
+    if (retry && this.#retries >= Math.max(MIN_RETRIES, Math.floor(MAX_RETRY_SHARE * this.#inFlight)))
       return false;
-    this.inFlight += 1;
-    if (retry) this.retries += 1;
+    this.#inFlight += 1;
+    if (retry) this.#retries += 1;
     return true;
   }
 
   end(retry: boolean): void {
-    this.inFlight -= 1;
-    if (retry) this.retries -= 1;
+    this.#inFlight -= 1;
+    if (retry) this.#retries -= 1;
   }
 }
 

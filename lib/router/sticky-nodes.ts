@@ -14,24 +14,24 @@ export function conversationKey(keyId: string, alias: string, opening: string): 
 
 /** The node that last served each conversation. Only a preference, which failover ignores. A bounded LRU map. */
 export class StickyNodes {
-  private readonly entries: LRUCache<string, string>;
+  readonly #entries: LRUCache<string, string>;
 
   constructor(now: () => number, maxEntries = MAX_CONVERSATIONS) {
-    this.entries = new LRUCache({ max: maxEntries, ttl: HOUR_MS, ttlResolution: 0, perf: { now } });
+    this.#entries = new LRUCache({ max: maxEntries, ttl: HOUR_MS, ttlResolution: 0, perf: { now } });
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   /** The preferred node, or null. */
   get(conversation: string | null): string | null {
-    return conversation === null ? null : (this.entries.get(conversation) ?? null);
+    return conversation === null ? null : (this.#entries.get(conversation) ?? null);
   }
 
   /** Stores the node that answered. */
   set(conversation: string | null, nodeId: string): void {
-    if (conversation !== null) this.entries.set(conversation, nodeId);
+    if (conversation !== null) this.#entries.set(conversation, nodeId);
   }
 }
 

@@ -56,7 +56,7 @@ export class SchemaWriter {
 
   /** What the server sends. */
   sent(schema: z.ZodType): JsonSchema {
-    return this.write(schema, "output");
+    return this.#write(schema, "output");
   }
 
   /** What the server accepts. */
@@ -66,10 +66,10 @@ export class SchemaWriter {
 
   /** What the server accepts, for texts that are only compared and may contain anything. */
   asked(schema: z.ZodType): JsonSchema {
-    return this.write(schema, "input");
+    return this.#write(schema, "input");
   }
 
-  private write(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  #write(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     const whole = z.toJSONSchema(schema, {
       io,
       metadata: names,

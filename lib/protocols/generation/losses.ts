@@ -7,16 +7,16 @@ const maxCodeLength = 80;
  * Codes are safe in a header whatever field names a client made up. Source: docs/protocols.md#g6.
  */
 export class Losses {
-  private readonly codes: string[];
+  readonly #codes: string[];
 
   constructor(known: readonly string[] = []) {
-    this.codes = [...known];
+    this.#codes = [...known];
   }
 
   add(code: string): void {
-    if (this.codes.length >= maxCodes) return;
+    if (this.#codes.length >= maxCodes) return;
     const clean = code.replace(/[^A-Za-z0-9_.:[\]-]/g, "_").slice(0, maxCodeLength);
-    if (!this.codes.includes(clean)) this.codes.push(clean);
+    if (!this.#codes.includes(clean)) this.#codes.push(clean);
   }
 
   /** Something the client asked for does not reach the upstream. */
@@ -25,6 +25,6 @@ export class Losses {
   }
 
   list(): string[] {
-    return [...this.codes];
+    return [...this.#codes];
   }
 }

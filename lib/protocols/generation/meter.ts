@@ -1,5 +1,11 @@
-import { CallCount, countNonAscii, type OfferedCalls, type Usage, type UsageSource } from "@/lib/kernel/usage";
-import type { PartialUsage, FinishReason, GenerationEvent } from "./events";
+import {
+  CallCount,
+  countNonAscii,
+  type OfferedCalls,
+  type Usage,
+  type UsageSource,
+} from "@/lib/kernel/usage";
+import type { FinishReason, GenerationEvent, PartialUsage } from "./events";
 
 const fields = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
 

@@ -252,33 +252,36 @@ const illegal = /[^A-Za-z0-9_-]/g;
 export class ToolNames {
   /** Upstream name to the client's name, for changed names only. */
   readonly aliases = new Map<string, string>();
-  private readonly taken = new Map<string, string>();
+  readonly #taken = new Map<string, string>();
+  readonly #maxLength: number;
 
-  constructor(private readonly maxLength: number) {}
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
 
   /** The name to send for the client's `name`; the same for the same name. */
   send(name: string): string {
-    if (this.isLegal(name) && this.isFree(name, name)) return this.take(name, name);
-    const short = this.alias(name, 8);
-    return this.take(this.isFree(short, name) ? short : this.alias(name, 16), name);
+    if (this.#isLegal(name) && this.#isFree(name, name)) return this.#take(name, name);
+    const short = this.#alias(name, 8);
+    return this.#take(this.#isFree(short, name) ? short : this.#alias(name, 16), name);
   }
 
-  private isLegal(name: string): boolean {
-    return name.length > 0 && name.length <= this.maxLength && !name.match(illegal);
+  #isLegal(name: string): boolean {
+    return name.length > 0 && name.length <= this.#maxLength && !name.match(illegal);
   }
 
-  private isFree(sent: string, name: string): boolean {
-    const owner = this.taken.get(sent);
+  #isFree(sent: string, name: string): boolean {
+    const owner = this.#taken.get(sent);
     return owner === undefined || owner === name;
   }
 
-  private alias(name: string, hexDigits: number): string {
-    const room = Math.min(55, this.maxLength - 1 - hexDigits);
+  #alias(name: string, hexDigits: number): string {
+    const room = Math.min(55, this.#maxLength - 1 - hexDigits);
     return `${name.replace(illegal, "_").slice(0, room)}_${sha256Hex(name).slice(0, hexDigits)}`;
   }
 
-  private take(sent: string, name: string): string {
-    this.taken.set(sent, name);
+  #take(sent: string, name: string): string {
+    this.#taken.set(sent, name);
     if (sent !== name) this.aliases.set(sent, name);
     return sent;
   }
@@ -307,15 +310,18 @@ export function toolCallId(prefix: string, id: string, responseId: string, slot:
  * number every call alike and others demand uniqueness. Source: docs/protocols.md#s4-3, #s7.
  */
 export class ToolIds {
-  private readonly uses = new Map<string, number>();
+  readonly #uses = new Map<string, number>();
+  readonly #prefix: string;
 
-  constructor(private readonly prefix: string) {}
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
 
   /** The id to send for the next call that the client calls `id`. */
   next(id: string): string {
-    const use = (this.uses.get(id) ?? 0) + 1;
-    this.uses.set(id, use);
-    const first = portableId(id === "" ? unusable : id, this.prefix);
-    return use === 1 ? first : portableId(`${id}${unusable}${use}`, this.prefix);
+    const use = (this.#uses.get(id) ?? 0) + 1;
+    this.#uses.set(id, use);
+    const first = portableId(id === "" ? unusable : id, this.#prefix);
+    return use === 1 ? first : portableId(`${id}${unusable}${use}`, this.#prefix);
   }
 }
