@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { GatewayRequest } from "@/lib/gateway/exchange";
 import { runtime } from "@/lib/gateway/runtime";
 import { chatAdapter } from "@/lib/protocols/chat/adapter";
 import { callNode } from "@/lib/upstream/call-node";
 import { callableNode } from "../../lib/gateway/callable-node";
+import type { GatewayRequest } from "../../lib/gateway/gateway-request";
 import { Permit } from "../../lib/kernel/permit";
 import { newRequestId } from "../../lib/kernel/request-id";
 

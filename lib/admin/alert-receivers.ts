@@ -25,7 +25,7 @@ interface Receiver {
 }
 
 /** The name that a keyword of a receiver may ask for. */
-const named = (text: string) => `Tollgate: ${text}`;
+const titled = (text: string) => `Tollgate: ${text}`;
 const base64Of = (key: string, text: string) => createHmac("sha256", key).update(text).digest("base64");
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
@@ -38,7 +38,7 @@ function hasZero({ status, text }: ReceiverAnswer, ...names: string[]): boolean 
 /** Feishu and Lark: a custom bot. See https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot. */
 const feishu: Receiver = {
   hosts: ["open.feishu.cn", "open.larksuite.com"],
-  body: ({ text }) => ({ msg_type: "text", content: { text: named(text) } }),
+  body: ({ text }) => ({ msg_type: "text", content: { text: titled(text) } }),
   sign: (secret, nowMs) => {
     const timestamp = String(Math.floor(nowMs / 1000));
     return { body: { timestamp, sign: base64Of(`${timestamp}\n${secret}`, "") } };
@@ -49,7 +49,7 @@ const feishu: Receiver = {
 /** DingTalk: a custom robot. See https://open.dingtalk.com/document/orgapp/custom-robot-access. */
 const dingtalk: Receiver = {
   hosts: ["oapi.dingtalk.com"],
-  body: ({ text }) => ({ msgtype: "text", text: { content: named(text) } }),
+  body: ({ text }) => ({ msgtype: "text", text: { content: titled(text) } }),
   sign: (secret, nowMs) => {
     const timestamp = String(nowMs);
     return { query: { timestamp, sign: base64Of(secret, `${timestamp}\n${secret}`) } };
@@ -60,7 +60,7 @@ const dingtalk: Receiver = {
 /** WeCom: a group robot. See https://developer.work.weixin.qq.com/document/path/91770. */
 const wecom: Receiver = {
   hosts: ["qyapi.weixin.qq.com"],
-  body: ({ text }) => ({ msgtype: "text", text: { content: named(text) } }),
+  body: ({ text }) => ({ msgtype: "text", text: { content: titled(text) } }),
   accepts: (answer) => hasZero(answer, "errcode"),
 };
 

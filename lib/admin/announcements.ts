@@ -4,7 +4,7 @@ import { onlyRow } from "@/lib/db/rows";
 import { announcements } from "@/lib/db/schema/catalog";
 import { DAY_MS } from "@/lib/kernel/durations";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { type Actor, found, recordAudit, uuidOf } from "./audit";
+import { type Actor, recordAudit, requireFound, uuidOf } from "./audit";
 import { type AdminSettings, readSettings } from "./settings";
 
 /** The most announcements that are kept. */
@@ -105,7 +105,7 @@ export async function createAnnouncement(
       throw new GatewayError("CONFLICT", `There are ${MAX_ANNOUNCEMENTS} announcements. Delete one first.`);
     }
     const [row] = await tx.insert(announcements).values(fields).returning();
-    const after = recordOf(found(row, "announcement"));
+    const after = recordOf(requireFound(row, "announcement"));
     await audit(tx, actor, "create", after.id, { after });
     return after;
   });
@@ -127,7 +127,7 @@ export async function updateAnnouncement(
       .set({ ...change, updatedAt: new Date() })
       .where(eq(announcements.id, before.id))
       .returning();
-    const after = recordOf(found(row, "announcement"));
+    const after = recordOf(requireFound(row, "announcement"));
     await audit(tx, actor, "update", after.id, { before: recordOf(before), after });
     return after;
   });
@@ -148,7 +148,7 @@ async function lock(tx: Orm, id: string): Promise<AnnouncementRow> {
     .from(announcements)
     .where(eq(announcements.id, uuidOf(id, "announcement")))
     .for("update");
-  return found(row, "announcement");
+  return requireFound(row, "announcement");
 }
 
 function audit(

@@ -71,7 +71,7 @@ export async function listAudit(
     .as("some");
   const total = await db.orm.$count(some);
   const sizes = grouped ? await batchSizes(db, rows, matches) : new Map<string | null, number>();
-  const entries = await named(db, rows);
+  const entries = await withUserNames(db, rows);
   const listed = entries.map((entry) => ({ ...entry, batchCount: sizes.get(entry.batchId) ?? 1 }));
   return { ...pageOf(request, listed, total), total: total > MAX_TOTAL ? null : total };
 }
@@ -117,7 +117,7 @@ export async function* walkAudit(
     const last = rows.at(-1);
     if (last === undefined) return;
     before = sql`(${auditLog.createdAt}, ${auditLog.id}) < (${last.position}::timestamptz, ${last.id}::uuid)`;
-    yield await named(
+    yield await withUserNames(
       db,
       rows.map(({ position: _, ...row }) => row),
     );
@@ -187,7 +187,7 @@ function concerns(id: string): SQL | undefined {
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** The entries with the current names of the accounts, keys, nodes and models that they mention by id. */
-async function named(db: Session, rows: readonly AuditRow[]): Promise<AuditEntry[]> {
+async function withUserNames(db: Session, rows: readonly AuditRow[]): Promise<AuditEntry[]> {
   const idsOf = ({ id: _, createdAt: __, ...row }: AuditRow) => JSON.stringify(row).match(ID) ?? [];
   const ids = [...new Set(rows.flatMap(idsOf))];
   const names = new Map<string, string>();

@@ -139,12 +139,12 @@ export function refuseManagedByFile(row: { managedByFile: boolean }): void {
 }
 
 /** Returns the row. Throws: NOT_FOUND when it is undefined. */
-export function found<Row>(row: Row | undefined, what: string): Row {
+export function requireFound<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new GatewayError("NOT_FOUND", `There is no such ${what}.`);
   return row;
 }
 
 /** Returns a well-formed id. Throws: NOT_FOUND for a malformed one, like for an unknown one. */
 export function uuidOf(id: string, what: string): string {
-  return found(isUuid(id) ? id : undefined, what);
+  return requireFound(isUuid(id) ? id : undefined, what);
 }

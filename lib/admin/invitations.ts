@@ -5,7 +5,7 @@ import type { Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { invitations } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { type Actor, found, recordAudit, uuidOf } from "./audit";
+import { type Actor, recordAudit, requireFound, uuidOf } from "./audit";
 
 /** The most invitations that are kept. */
 const MAX_INVITATIONS = 200;
@@ -54,7 +54,7 @@ export async function createInvitation(db: Session, actor: Actor, fields: Invita
       .insert(invitations)
       .values({ ...fields, code })
       .returning();
-    const after = found(row, "invitation");
+    const after = requireFound(row, "invitation");
     const target = { targetType: "invitation", targetId: after.id } as const;
     await recordAudit(tx, actor, { action: "invitation.create", ...target, after: withoutCode(after) });
     return recordOf(after);
@@ -68,7 +68,7 @@ export async function revokeInvitation(db: Session, actor: Actor, id: string): P
       .delete(invitations)
       .where(eq(invitations.id, uuidOf(id, "invitation")))
       .returning();
-    const before = found(row, "invitation");
+    const before = requireFound(row, "invitation");
     const target = { targetType: "invitation", targetId: before.id } as const;
     await recordAudit(tx, actor, { action: "invitation.revoke", ...target, before: withoutCode(before) });
   });

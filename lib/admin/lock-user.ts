@@ -3,7 +3,7 @@ import { lockKeys } from "@/lib/accounts/self";
 import type { UserRow } from "@/lib/accounts/session";
 import type { Orm } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
-import { found, uuidOf } from "./audit";
+import { requireFound, uuidOf } from "./audit";
 
 /**
  * Locks an account that is not deleted for the rest of the transaction. Who goes on to change its keys or to check that
@@ -19,7 +19,7 @@ export async function lockUser(
   if (further.keys) await lockKeys(tx, userId);
   if (further.admins) await lockWithAdmins(tx, userId);
   const [row] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
-  return found(row?.status === "deleted" ? undefined : row, "account");
+  return requireFound(row?.status === "deleted" ? undefined : row, "account");
 }
 
 /** Locks an account, and with an admin every active admin. */

@@ -8,8 +8,8 @@ import {
   type Actor,
   type AuditEvent,
   changeConfig,
-  found,
   refuseManagedByFile,
+  requireFound,
   takenName,
   uuidOf,
 } from "./audit";
@@ -71,7 +71,7 @@ async function insertModel(tx: Orm, actor: Actor, input: ModelEntry): Promise<Mo
   const { prices, routes: wanted, ...columns } = input;
   await refuseTakenNames(tx, input, null);
   const [row] = await tx.insert(models).values(columns).returning();
-  const model = found(row, "model");
+  const model = requireFound(row, "model");
   await writeRoutes(tx, model.id, wanted);
   if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
   const result = await recordOf(tx, model);
@@ -103,7 +103,7 @@ export async function updateModel(
       .set({ ...columns, leftFileAt: null, updatedAt: new Date() })
       .where(eq(models.id, model.id))
       .returning();
-    const changed = found(row, "model");
+    const changed = requireFound(row, "model");
     await carryNames(tx, model, changed);
     if (wanted) await writeRoutes(tx, model.id, wanted);
     if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
@@ -145,7 +145,7 @@ async function modelById(orm: Orm, id: string): Promise<ModelRow> {
     .from(models)
     .where(eq(models.id, uuidOf(id, "model")))
     .limit(1);
-  return found(row, "model");
+  return requireFound(row, "model");
 }
 
 /** Refuses names that already belong to a model, at the field where they stand. */
@@ -199,7 +199,7 @@ function refuseUnableNodes({ kind, routes }: ModelRecord, wanted: ModelEntry["ro
 
 async function recordOf(orm: Orm, row: ModelRow): Promise<ModelRecord> {
   const [record] = await recordsOf(orm, [row]);
-  return found(record, "model");
+  return requireFound(record, "model");
 }
 
 async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {

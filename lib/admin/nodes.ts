@@ -12,7 +12,7 @@ import { nodeProblem } from "@/lib/protocols/node-address";
 import type { ProvidedNode } from "@/lib/protocols/profiles/provider";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { isPrivateAddress } from "@/lib/upstream/address-guard";
-import { type Actor, changeConfig, found, refuseManagedByFile, takenName, uuidOf } from "./audit";
+import { type Actor, changeConfig, refuseManagedByFile, requireFound, takenName, uuidOf } from "./audit";
 
 /** A node row. */
 export type NodeRow = typeof nodes.$inferSelect;
@@ -50,7 +50,7 @@ export async function createNode(db: Session, actor: Actor, input: NodeEntry, ru
       .insert(nodes)
       .values({ id, ...columns, ...credentialColumns(rules.ring, id, apiKey) })
       .returning();
-    const result = nodeRecordOf(found(row, "node"));
+    const result = nodeRecordOf(requireFound(row, "node"));
     return { result, audit: { action: "node.create", targetType: "node", targetId: id, after: result } };
   });
 }
@@ -78,7 +78,7 @@ export async function updateNode(
       .set({ ...columns, ...credential, updatedAt: new Date() })
       .where(eq(nodes.id, before.id))
       .returning();
-    const result = nodeRecordOf(found(row, "node"));
+    const result = nodeRecordOf(requireFound(row, "node"));
     return {
       result,
       audit: {
@@ -153,7 +153,7 @@ export async function nodeById(orm: Orm, id: string): Promise<NodeRow> {
     .from(nodes)
     .where(eq(nodes.id, uuidOf(id, "node")))
     .limit(1);
-  return found(row, "node");
+  return requireFound(row, "node");
 }
 
 /**

@@ -15,7 +15,7 @@ export interface Outcome {
  * told and leaves the others as they are. `outcome_unknown` as the reason of an error: the account may be changed.
  * Source: docs/contract.md#people-bulk.
  */
-export async function inTurn(
+export async function oneByOne(
   ids: readonly string[],
   work: (id: string) => Promise<unknown>,
 ): Promise<Outcome[]> {

@@ -7,7 +7,7 @@ import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, invitations, plans, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { microCentsFromCents } from "@/lib/kernel/usage";
-import { type Actor, changeConfig, found, refuseManagedByFile, takenName } from "./audit";
+import { type Actor, changeConfig, refuseManagedByFile, requireFound, takenName } from "./audit";
 
 type PlanRow = typeof plans.$inferSelect;
 
@@ -56,7 +56,7 @@ export async function createPlan(
       .insert(plans)
       .values({ ...columnsOf(input), ...required(input), id })
       .returning();
-    const result = adminRecordOf(found(row, "plan"));
+    const result = adminRecordOf(requireFound(row, "plan"));
     return {
       result,
       audit: { action: "plan.create", targetType: "plan", targetId: String(id), after: result },
@@ -81,7 +81,7 @@ export async function updatePlan(
       .set({ ...columnsOf(change), updatedAt: new Date() })
       .where(eq(plans.id, before.id))
       .returning();
-    const result = adminRecordOf(found(row, "plan"));
+    const result = adminRecordOf(requireFound(row, "plan"));
     return {
       result,
       audit: {
@@ -152,9 +152,9 @@ async function planById(orm: Orm, id: string): Promise<PlanRow> {
   const [row] = await orm
     .select()
     .from(plans)
-    .where(eq(plans.id, found(number, "plan")))
+    .where(eq(plans.id, requireFound(number, "plan")))
     .limit(1);
-  return found(row, "plan");
+  return requireFound(row, "plan");
 }
 
 function columnsOf({ keyQuotaCents, accountLimits, ...columns }: Partial<Omit<PlanEntry, "id">>) {

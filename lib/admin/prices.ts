@@ -6,7 +6,7 @@ import { users } from "@/lib/db/schema/accounts";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { callPriceRecord, callPricesOf } from "@/lib/kernel/usage";
-import { type Actor, changeConfig, found, refuseManagedByFile, uuidOf } from "./audit";
+import { type Actor, changeConfig, refuseManagedByFile, requireFound, uuidOf } from "./audit";
 
 type PriceRow = typeof modelPrices.$inferSelect;
 
@@ -81,7 +81,7 @@ export async function scalePrices(
   await changeConfig(db, actor, async (tx) => {
     const id = uuidOf(modelId, "model");
     const [row] = await tx.select().from(models).where(eq(models.id, id)).limit(1).for("update");
-    const model = found(row, "model");
+    const model = requireFound(row, "model");
     refuseManagedByFile(model);
     const [inForce] = await tx
       .select()
@@ -134,7 +134,7 @@ export async function withdrawPrice(
   await changeConfig(db, actor, async (tx) => {
     const id = uuidOf(target.modelId, "model");
     const [row] = await tx.select().from(models).where(eq(models.id, id)).limit(1).for("update");
-    const model = found(row, "model");
+    const model = requireFound(row, "model");
     refuseManagedByFile(model);
     const version = /^\d{1,9}$/.test(target.version) ? Number(target.version) : 0;
     const one = and(eq(modelPrices.modelId, id), eq(modelPrices.version, version));
@@ -143,7 +143,7 @@ export async function withdrawPrice(
       .where(and(one, gt(modelPrices.validFrom, sql`now()`)))
       .returning();
     if (withdrawn === undefined) {
-      found((await tx.select().from(modelPrices).where(one).limit(1))[0], "price version");
+      requireFound((await tx.select().from(modelPrices).where(one).limit(1))[0], "price version");
       throw new GatewayError("CONFLICT", "This price is in force, or has been: it can only be replaced.");
     }
     const before = { model: model.alias, ...priceRecordOf(withdrawn) };
@@ -184,7 +184,7 @@ export async function insertPrice(
       ...(origin.validFrom ? { validFrom: origin.validFrom } : {}),
     })
     .returning();
-  return found(row, "price");
+  return requireFound(row, "price");
 }
 
 /** A price version in cents per 1M tokens and micro-cents per call. */

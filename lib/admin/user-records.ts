@@ -9,7 +9,7 @@ import { onlyRow } from "@/lib/db/rows";
 import { type AccountLimits, apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
-import { found, uuidOf } from "./audit";
+import { requireFound, uuidOf } from "./audit";
 
 /** The account as admins see it. */
 export function userRecordOf(row: UserRow) {
@@ -32,7 +32,7 @@ export async function userById(orm: Orm, id: string): Promise<UserRow> {
     .from(users)
     .where(eq(users.id, uuidOf(id, "account")))
     .limit(1);
-  return found(row, "account");
+  return requireFound(row, "account");
 }
 
 /** A filter of accounts; absent fields match everything. */

@@ -8,7 +8,7 @@ import { isOutcomeUnknown, outcomeUnknown } from "@/lib/db/database-error";
 import { apiKeys, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
-import { type Actor, found, recordAudit } from "./audit";
+import { type Actor, recordAudit, requireFound } from "./audit";
 import { lockUser } from "./lock-user";
 import { userById, userRecordOf } from "./user-records";
 
@@ -197,7 +197,7 @@ async function writeGrant(
       actorId: actor.id,
     })
     .returning();
-  return grantRecordOf(found(row, "grant"));
+  return grantRecordOf(requireFound(row, "grant"));
 }
 
 function grantRecordOf({ id, kind, amountMicroCents, reason, createdAt }: typeof quotaGrants.$inferSelect) {

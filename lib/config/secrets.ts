@@ -78,12 +78,12 @@ function textKey(settings: Settings): Buffer | null {
 
 function ring(master: Master, label: string): KeyRing {
   return {
-    current: named(master.current, label),
-    previous: master.previous && named(master.previous, label),
+    current: deriveNamedKey(master.current, label),
+    previous: master.previous && deriveNamedKey(master.previous, label),
   };
 }
 
-function named(master: Buffer, label: string): NamedKey {
+function deriveNamedKey(master: Buffer, label: string): NamedKey {
   return { id: derive(master, `${label} id`).toString("hex", 0, 4), key: derive(master, label) };
 }
 

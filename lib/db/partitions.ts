@@ -165,19 +165,19 @@ async function emptyPartitions(session: Session, { name }: Partitioned): Promise
   );
   for (const { part } of parts) {
     const rows = await session.query<{ used: boolean }>(`SELECT EXISTS (SELECT 1 FROM "${part}") AS used`);
-    if (onlyRow(rows).used) await inTurn(session, (tx) => tx.execute(sql.raw(`TRUNCATE "${part}"`)));
+    if (onlyRow(rows).used) await underTableLock(session, (tx) => tx.execute(sql.raw(`TRUNCATE "${part}"`)));
   }
 }
 
 /** What a function that makes or drops partitions returns. */
 async function counted(session: Session, call: SQL): Promise<number> {
-  const rows = await inTurn(session, (tx) =>
+  const rows = await underTableLock(session, (tx) =>
     tx.select({ partitions: sql<number>`${call}` }).from(sql`(SELECT 1) AS one`),
   );
   return onlyRow(rows).partitions;
 }
 
 /** One process at a time makes or drops partitions. */
-function inTurn<T>(session: Session, work: (tx: Orm) => Promise<T>): Promise<T> {
+function underTableLock<T>(session: Session, work: (tx: Orm) => Promise<T>): Promise<T> {
   return withTableLock(session, advisoryLocks.partitions, work);
 }

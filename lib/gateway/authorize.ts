@@ -3,7 +3,7 @@ import { type GatewayKey, isKeyUsable, UNUSABLE_KEY } from "@/lib/accounts/gatew
 import { isWellFormedKey } from "@/lib/accounts/key-text";
 import { GatewayError } from "@/lib/kernel/errors";
 import { bearerToken } from "@/lib/kernel/request-headers";
-import type { GatewayRequest } from "./exchange";
+import type { GatewayRequest } from "./gateway-request";
 import type { Gateway } from "./runtime";
 
 /**

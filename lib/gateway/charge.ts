@@ -18,8 +18,9 @@ import { TickLimiter } from "@/lib/kernel/tick-limiter";
 import { heldCallsMicroCents, NO_USAGE, promptTokens } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/meter";
 import { AnswerAbandoned } from "./attempt-failure";
-import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
+import { asGatewayError, refusalOf, refuse } from "./error-reply";
 import { type Ending, type GenerationContext, settlementOf } from "./generation-context";
+import { limitHeaders } from "./limit-headers";
 import { countOutput, type Metered, meterAnswer, unbilledClaims } from "./meter-answer";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
 

@@ -9,10 +9,12 @@ import { clientAdapters } from "@/lib/protocols/registry";
 import { attemptNodes, type OnOpened } from "./attempt";
 import { brokenStream } from "./attempt-failure";
 import type { Charge } from "./charge";
-import { asGatewayError, type FrameSink, type GatewayRequest, type Reply } from "./exchange";
+import { asGatewayError } from "./error-reply";
+import type { GatewayRequest } from "./gateway-request";
 import { endRecord, type GenerationContext, type RequestLogBuilder } from "./generation-context";
 import type { Metered } from "./meter-answer";
 import type { GenerationPlan } from "./plan";
+import type { FrameSink, Reply } from "./reply";
 import { Translator } from "./translator";
 import type { OpenAnswer, UpstreamResponse } from "./upstream-response";
 

@@ -1,17 +1,12 @@
 import { GatewayError } from "@/lib/kernel/errors";
 import { clientProtocols, embeddingsPath } from "@/lib/protocols/protocol";
 import { clientAdapters, protocolOfHeaders } from "@/lib/protocols/registry";
+import { corsHeaders, preflight } from "./cors";
 import { countTokens } from "./count-tokens";
-import {
-  asGatewayError,
-  corsHeaders,
-  errorReply,
-  type GatewayRequest,
-  preflight,
-  type Reply,
-  type RequestHead,
-} from "./exchange";
+import { asGatewayError, errorReply } from "./error-reply";
+import type { GatewayRequest, RequestHead } from "./gateway-request";
 import { embed, generate } from "./generate";
+import type { Reply } from "./reply";
 import { compactConversation } from "./responses-state/compact";
 import { countResponseInput, refuseWebSocket } from "./responses-state/endpoints";
 import { cancelResponse, deleteResponse, showInputItems, showResponse } from "./responses-state/stored";

@@ -1,9 +1,9 @@
 import { holdMicroCents } from "@/lib/billing/price";
 import { centsDecimal, heldCallsMicroCents } from "@/lib/kernel/usage";
 import { accountUseOf } from "./account-use";
-import { jsonReply, type Reply } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, type PlannedAttempt } from "./plan";
+import { jsonReply, type Reply } from "./reply";
 
 /**
  * What this request would do: nodes in order, exact upstream bodies, warnings, hold and limits. Nothing is sent

@@ -11,7 +11,7 @@ import type { GatewayError } from "@/lib/kernel/errors";
 import { type PricedTool, pricedTools, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, RoutedNode } from "@/lib/router/catalog";
 import type { Candidate } from "@/lib/router/order";
-import type { GatewayRequest } from "./exchange";
+import type { GatewayRequest } from "./gateway-request";
 import type { Operation } from "./operation";
 import type { Gateway } from "./runtime";
 

@@ -1,7 +1,8 @@
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { protocolOfPath } from "@/lib/protocols/registry";
-import { errorReply, type Reply } from "./exchange";
+import { errorReply } from "./error-reply";
+import type { Reply } from "./reply";
 
 /** The reply to a path under `/v1` that cannot be decoded, in the words of the API that it is for. */
 export function malformedPath(pathname: string): Reply {

@@ -14,7 +14,8 @@ import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/cancellation";
 import { decodeBody, type OpenDecoder } from "./decode-body";
 import { dispatch, refuseAtArrival } from "./dispatch";
-import type { GatewayRequest, IdleFrame, Reply } from "./exchange";
+import type { GatewayRequest } from "./gateway-request";
+import type { IdleFrame, Reply } from "./reply";
 import type { Gateway } from "./runtime";
 
 /** What the adapter needs to know of the settings. */

@@ -16,7 +16,7 @@ import { providerOf } from "@/lib/protocols/profiles/provider";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
 import { conversationKey } from "@/lib/router/sticky-nodes";
-import type { GatewayRequest } from "./exchange";
+import type { GatewayRequest } from "./gateway-request";
 import type { Operation } from "./operation";
 import { billableOutput } from "./output-cap";
 import { openFor, sealFor } from "./reasoning-vault";

@@ -15,7 +15,9 @@ import {
 import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
 import { authenticate } from "./authorize";
 import { BulkTurn } from "./bulk-turn";
-import { type GatewayRequest, jsonReply, limitHeaders, type Reply } from "./exchange";
+import type { GatewayRequest } from "./gateway-request";
+import { limitHeaders } from "./limit-headers";
+import { jsonReply, type Reply } from "./reply";
 import { requireNode } from "./require-kind";
 import { mayUse, nearestName, usableModels } from "./resolve-model";
 import type { Gateway } from "./runtime";

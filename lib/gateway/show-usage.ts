@@ -5,7 +5,8 @@ import { centsNumber } from "@/lib/kernel/usage";
 import { findOwnLogEntry } from "@/lib/reports/logs";
 import { accountUseOf } from "./account-use";
 import { authenticate } from "./authorize";
-import { type GatewayRequest, jsonReply, type Reply } from "./exchange";
+import type { GatewayRequest } from "./gateway-request";
+import { jsonReply, type Reply } from "./reply";
 import { MAX_KEY_BYTES } from "./responses-state/store";
 import type { Gateway } from "./runtime";
 

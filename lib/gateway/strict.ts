@@ -1,5 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
-import type { GatewayRequest } from "./exchange";
+import type { GatewayRequest } from "./gateway-request";
 import type { GenerationPlan } from "./plan";
 
 /** True when the caller asks what would happen. Source: docs/contract.md#s6 (`x-tollgate-explain`). */

@@ -1,5 +1,4 @@
 import { tooLarge } from "@/lib/admission/admission";
-import type { GatewayRequest, Reply, RequestHead } from "@/lib/gateway/exchange";
 import { runtime } from "@/lib/gateway/runtime";
 import { clientIp } from "@/lib/kernel/client-address";
 import { Permit } from "@/lib/kernel/permit";
@@ -9,7 +8,9 @@ import { Cancellation } from "@/lib/upstream/cancellation";
 import { decodeBody } from "./decode-body";
 import { dispatch, refuseAtArrival } from "./dispatch";
 import { gatewayPath } from "./gateway-path";
+import type { GatewayRequest, RequestHead } from "./gateway-request";
 import { malformedPath } from "./malformed-path";
+import type { Reply } from "./reply";
 
 /**
  * The gateway core behind web-standard requests, for hosts without the custom server. One core, two thin adapters:

@@ -21,7 +21,7 @@ export interface AdminLogEntry extends LogEntry {
 /** As `listLogs`, of all accounts, with the account and the node that answered. Throws: INVALID_REQUEST. */
 export async function listAllLogs(db: Session, filter: LogFilter, request: LogRequest) {
   const { rows, page } = await readLogPage(db, filter, request);
-  return { data: await named(db, rows), ...page };
+  return { data: await withUserNames(db, rows), ...page };
 }
 
 /** All matching requests of all accounts, newest first, in batches and at most `maxRows`. */
@@ -30,10 +30,10 @@ export async function* walkAllLogs(
   filter: LogFilter,
   maxRows: number,
 ): AsyncGenerator<AdminLogEntry[]> {
-  for await (const rows of walkLogRows(db, filter, maxRows)) yield await named(db, rows);
+  for await (const rows of walkLogRows(db, filter, maxRows)) yield await withUserNames(db, rows);
 }
 
-async function named(db: Session, rows: readonly LogRow[]): Promise<AdminLogEntry[]> {
+async function withUserNames(db: Session, rows: readonly LogRow[]): Promise<AdminLogEntry[]> {
   const usernames = await namesOf(distinct(rows.map((row) => row.userId)), (ids) =>
     db.orm.select({ id: users.id, name: users.username }).from(users).where(inArray(users.id, ids)),
   );

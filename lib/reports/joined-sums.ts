@@ -12,7 +12,7 @@ export interface Joined<Part extends Span> extends Span {
 }
 
 /** Joins what overlaps, and hours that follow on each other; days stay one by one. */
-export function joined<Part extends Span>(over: "hours" | "day", spans: readonly Part[]): Joined<Part>[] {
+export function joinSpans<Part extends Span>(over: "hours" | "day", spans: readonly Part[]): Joined<Part>[] {
   const all: Joined<Part>[] = [];
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = all.at(-1);
@@ -25,7 +25,7 @@ export function joined<Part extends Span>(over: "hours" | "day", spans: readonly
 }
 
 /** Puts each of them into the one of the other kind that has all of its time. */
-export function nested<One extends Span & { within: One[] }>(hours: One[], days: One[]): One[] {
+export function nestSpans<One extends Span & { within: One[] }>(hours: One[], days: One[]): One[] {
   const alone = (all: One[], others: One[]) =>
     all.filter((one) => {
       const around = others.find((other) => other.from <= one.from && one.to <= other.to);

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
 import { errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import { addDays, calendarOf } from "./calendar";
 import { coveringRollups, momentsOf, momentsText } from "./covering-rollups";
-import { type Joined, joined, nested, type Span } from "./joined-sums";
+import { type Joined, joinSpans, nestSpans, type Span } from "./joined-sums";
 import { floorToGrid, hoursOfLastDay } from "./stats-range";
 
 /** Below this share of answered requests a model counts as degraded, or as down. Source: docs/contract.md#uptime. */
@@ -102,9 +102,9 @@ export function uptimeRecord(uptime: Uptime, aliases: readonly string[], asked?:
   const starts = uptime.starts[bucket].slice(-(bucket === "hour" ? FULL_HOURS : days));
   const since = starts[0] ?? uptime.at;
   const isShown = ({ model, to }: Trouble) => aliases.includes(model) && to > since;
-  const incidents = nested(
-    joined("hours", uptime.troubles.hours.filter(isShown)),
-    joined("day", uptime.troubles.days.filter(isShown)),
+  const incidents = nestSpans(
+    joinSpans("hours", uptime.troubles.hours.filter(isShown)),
+    joinSpans("day", uptime.troubles.days.filter(isShown)),
   ).sort((a, b) => b.from - a.from);
   return {
     at: isoOf(uptime.at),

@@ -25,7 +25,7 @@ import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
 import { badField } from "@/lib/kernel/errors";
 import { defineOperation } from "../operation";
-import { each } from "./users";
+import { changeEach } from "./users";
 
 const shared = { tag: "Admin: gateway", caller: "admin" } as const;
 const onlyGiven = "Only what is given changes. What the configuration file declares is read-only here (409).";
@@ -109,7 +109,7 @@ export const modelOperations = [
       if (validFrom !== undefined && priceFactor === undefined)
         throw badField("validFrom", "needs `priceFactor`");
       refusePast(validFrom, clock.date());
-      const answer = await each(actor, ids, (batch, id) =>
+      const answer = await changeEach(actor, ids, (batch, id) =>
         priceFactor === undefined
           ? updateModel(db, batch, id, { enabled })
           : scalePrices(db, batch, id, { factor: priceFactor, validFrom }),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SQL } from "drizzle-orm";
 import { addUser } from "@/lib/admin/add-user";
 import type { Actor } from "@/lib/admin/audit";
-import { inTurn } from "@/lib/admin/one-by-one";
+import { oneByOne } from "@/lib/admin/one-by-one";
 import { endSessionsOf, resetPassword } from "@/lib/admin/reset-password";
 import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
 import { chosenColumns, findAccount, listUsers, walkUsers } from "@/lib/admin/user-records";
@@ -110,7 +110,7 @@ export const userOperations = [
     },
     ({ actor, body: { ids, ...change } }) => {
       if (Object.keys(change).length === 0) throw badField("body", "names nothing to change");
-      return each(actor, ids, async (batch, id) => {
+      return changeEach(actor, ids, async (batch, id) => {
         await updateUser(runtime().db, batch, id, change);
         await userChanged(id);
       });
@@ -129,7 +129,7 @@ export const userOperations = [
       errors: ["INVALID_REQUEST"],
     },
     ({ actor, body: { ids, ...grant } }) =>
-      each(actor, ids, (batch, id) => addGrant(runtime().db, batch, id, grant)),
+      changeEach(actor, ids, (batch, id) => addGrant(runtime().db, batch, id, grant)),
   ),
   defineOperation(
     {
@@ -265,13 +265,13 @@ export const userOperations = [
 ];
 
 /** Does the work for each record, as one batch in the audit, and tells what became of it; a malfunction is logged too. */
-export async function each(
+export async function changeEach(
   actor: Actor,
   ids: readonly string[],
   work: (batch: Actor, id: string) => Promise<unknown>,
 ) {
   const batch = ids.length === 1 ? actor : { ...actor, batchId: randomUUID() };
-  const results = await inTurn(ids, (id) => work(batch, id));
+  const results = await oneByOne(ids, (id) => work(batch, id));
   for (const { id, error } of results) {
     if (error !== null && error.status >= 500)
       runtime().log.error({ recordId: id, code: error.code, err: error.details.cause }, error.message);

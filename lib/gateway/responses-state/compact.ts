@@ -1,7 +1,8 @@
 import { authenticate } from "@/lib/gateway/authorize";
-import type { GatewayRequest, Reply } from "@/lib/gateway/exchange";
+import type { GatewayRequest } from "@/lib/gateway/gateway-request";
 import { compact } from "@/lib/gateway/generate";
 import { parseRequest } from "@/lib/gateway/parse-request";
+import type { Reply } from "@/lib/gateway/reply";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";

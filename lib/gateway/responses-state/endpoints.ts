@@ -1,5 +1,7 @@
 import { countInput } from "@/lib/gateway/count-tokens";
-import { errorReply, type GatewayRequest, jsonReply, type Reply } from "@/lib/gateway/exchange";
+import { errorReply } from "@/lib/gateway/error-reply";
+import type { GatewayRequest } from "@/lib/gateway/gateway-request";
+import { jsonReply, type Reply } from "@/lib/gateway/reply";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 

@@ -1,6 +1,8 @@
 import { authenticate } from "@/lib/gateway/authorize";
 import { BulkTurn } from "@/lib/gateway/bulk-turn";
-import { type GatewayRequest, jsonReply, jsonTextReply, type Reply, refuse } from "@/lib/gateway/exchange";
+import { refuse } from "@/lib/gateway/error-reply";
+import type { GatewayRequest } from "@/lib/gateway/gateway-request";
+import { jsonReply, jsonTextReply, type Reply } from "@/lib/gateway/reply";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { clientAdapters } from "@/lib/protocols/registry";

@@ -60,7 +60,7 @@ export class CarriedMembers {
     const last = details.at(-1);
     const text = textField(detail);
     if (last !== undefined && text !== null && last.type === detail.type && last.index === detail.index)
-      Object.assign(last, told(detail), { [text]: joined(last[text], detail[text]) });
+      Object.assign(last, withoutEmptyMembers(detail), { [text]: joinTexts(last[text], detail[text]) });
     else details.push({ ...detail });
     this.#isNew ||= isSealed(detail);
   }
@@ -71,14 +71,14 @@ export class CarriedMembers {
     const last = blocks.at(-1);
     const isOpen = last?.type === "thinking" && block.type === "thinking" && !isWord(last.signature);
     if (last !== undefined && isOpen)
-      Object.assign(last, told(block), { thinking: joined(last.thinking, block.thinking) });
+      Object.assign(last, withoutEmptyMembers(block), { thinking: joinTexts(last.thinking, block.thinking) });
     else blocks.push({ ...block });
     this.#isNew ||= isWord(block.signature) || isWord(block.data);
   }
 }
 
 /** The members without those that say nothing. */
-function told(entry: JsonObject): JsonObject {
+function withoutEmptyMembers(entry: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== ""));
 }
 
@@ -87,7 +87,7 @@ function textField({ type }: JsonObject): "text" | "summary" | null {
   return type === "reasoning.summary" ? "summary" : null;
 }
 
-function joined(before: unknown, after: unknown): string {
+function joinTexts(before: unknown, after: unknown): string {
   return `${typeof before === "string" ? before : ""}${typeof after === "string" ? after : ""}`;
 }
 

@@ -28,13 +28,13 @@ export function gatheredInput(kind: OwnToolKind, json: string): JsonObject {
 
 /** A call has the fields of the function that stands for the tool; the client knows them by other names. */
 function shellAction({ command, workdir, ...others }: JsonObject): JsonObject {
-  const action: JsonObject = { ...others, type: "exec", command: words(command), env: {} };
+  const action: JsonObject = { ...others, type: "exec", command: commandWords(command), env: {} };
   if (typeof workdir === "string") action.working_directory = workdir;
   return action;
 }
 
 /** Models write a command as one text, too. */
-function words(command: unknown): unknown[] {
+function commandWords(command: unknown): unknown[] {
   if (Array.isArray(command)) return command;
   return typeof command === "string" ? ["bash", "-lc", command] : [];
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Charge } from "@/lib/gateway/charge";
-import { asGatewayError, errorReply } from "@/lib/gateway/exchange";
+import { asGatewayError, errorReply } from "@/lib/gateway/error-reply";
 import { generate } from "@/lib/gateway/generate";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { ClientDisconnected } from "@/lib/kernel/thrown";

@@ -9,11 +9,12 @@ import type { HoldOutcome, HoldRequest, Settlement, SettleOutcome } from "@/lib/
 import type { Database } from "@/lib/db/database";
 import { DECODING } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
-import type { GatewayRequest, Reply } from "@/lib/gateway/exchange";
+import type { GatewayRequest } from "@/lib/gateway/gateway-request";
 import { generate } from "@/lib/gateway/generate";
 import { type GenerationContext, RequestLogBuilder } from "@/lib/gateway/generation-context";
 import { generation } from "@/lib/gateway/operation";
 import { planAttempts } from "@/lib/gateway/plan";
+import type { Reply } from "@/lib/gateway/reply";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
 import type { Gateway } from "@/lib/gateway/runtime";

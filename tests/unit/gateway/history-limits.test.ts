@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LimitValues } from "@/lib/db/schema/accounts";
-import { asGatewayError } from "@/lib/gateway/exchange";
+import { asGatewayError } from "@/lib/gateway/error-reply";
 import { generate } from "@/lib/gateway/generate";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import { GatewayError } from "@/lib/kernel/errors";

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { PoolError } from "@/lib/db/database-error";
-import { asGatewayError } from "@/lib/gateway/exchange";
+import { asGatewayError } from "@/lib/gateway/error-reply";
 import { KeyCache } from "@/lib/gateway/key-cache";
 import { systemClock } from "@/lib/kernel/clock";
 

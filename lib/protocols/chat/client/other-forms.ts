@@ -143,11 +143,11 @@ function toolOf(tool: JsonObject): JsonObject {
   const { type, name, description, parameters, input_schema: schema, strict, format } = tool;
   if (typeof name !== "string" || isObject(tool.function) || isObject(tool.custom)) return tool;
   if (type === "custom" && schema === undefined)
-    return { type, custom: told({ name, description, format: grammarOf(format) }) };
+    return { type, custom: withoutNulls({ name, description, format: grammarOf(format) }) };
   if (type !== "function" && !(isObject(schema) && (type === undefined || type === "custom"))) return tool;
   return {
     type: "function",
-    function: told({ name, description, parameters: parameters ?? schema, strict }),
+    function: withoutNulls({ name, description, parameters: parameters ?? schema, strict }),
   };
 }
 
@@ -158,7 +158,7 @@ function grammarOf(format: unknown): unknown {
 }
 
 /** The members that have a value. */
-function told(members: JsonObject): JsonObject {
+function withoutNulls(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
 }
 

@@ -15,10 +15,10 @@ export function moveSystemMessages(messages: ChatMessage[], midSystem: Profile["
   const later = others.filter(isSystem);
   if (leading.length < 2 && later.length === 0) return messages;
   if (midSystem === "merge") {
-    const first = joined([...leading, ...later]);
+    const first = joinSystems([...leading, ...later]);
     return [...first, ...others.filter((message) => !isSystem(message))];
   }
-  return [...joined(leading), ...asUserMessages(others)];
+  return [...joinSystems(leading), ...asUserMessages(others)];
 }
 
 function isSystem({ role }: ChatMessage): boolean {
@@ -26,7 +26,7 @@ function isSystem({ role }: ChatMessage): boolean {
 }
 
 /** Several system messages as one; its content is a string where all are. */
-function joined(systems: readonly ChatMessage[]): ChatMessage[] {
+function joinSystems(systems: readonly ChatMessage[]): ChatMessage[] {
   const [first, ...more] = systems;
   if (first === undefined || more.length === 0) return [...systems];
   const contents = systems.map(({ content }) => content ?? "");

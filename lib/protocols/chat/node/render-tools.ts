@@ -132,7 +132,7 @@ function choiceOf(choice: ToolChoice, rendering: Rendering): unknown {
     case "required":
       return profile.forcedTool ? "required" : downgraded(rendering);
     case "one":
-      return profile.forcedTool ? named(choice, rendering) : downgraded(rendering);
+      return profile.forcedTool ? choiceOfOneTool(choice, rendering) : downgraded(rendering);
     case "allowed": {
       const mode = choice.required && profile.forcedTool ? "required" : "auto";
       if (!profile.allowedTools) return mode;
@@ -142,7 +142,10 @@ function choiceOf(choice: ToolChoice, rendering: Rendering): unknown {
   }
 }
 
-function named({ name, source }: Extract<ToolChoice, { kind: "one" }>, rendering: Rendering): JsonObject {
+function choiceOfOneTool(
+  { name, source }: Extract<ToolChoice, { kind: "one" }>,
+  rendering: Rendering,
+): JsonObject {
   const { request, words } = rendering;
   const tool = name === null ? undefined : request.tools.find((offered) => offered.name === name);
   if (name === null || tool === undefined || isRefused(tool)) throw refusal(words.unknownChoice(source));

@@ -1,0 +1,59 @@
+import type { Permit } from "@/lib/kernel/permit";
+import { requireJsonType } from "@/lib/kernel/request-headers";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
+import type { CancelSignal } from "@/lib/upstream/cancellation";
+import { decoderFor, type OpenDecoder, readCodings } from "./decode-body";
+
+/** What is known of a request before anything is made for it. Headers are lower case. */
+export interface RequestHead {
+  /** UUIDv7 minted here; never taken from the caller. */
+  requestId: string;
+  /** The protocol of the path, which decides the error vocabulary. */
+  protocol: ClientProtocol;
+  method: string;
+  /** Path without query, decoded, with one `/v1` in front, without a trailing slash. */
+  path: string;
+  headers: Record<string, string | undefined>;
+}
+
+/**
+ * One request to the gateway, free of any framework.
+ * `readBody` rejects with PAYLOAD_TOO_LARGE while reading. Source: docs/architecture.md#s1-1.
+ */
+export interface GatewayRequest extends RequestHead {
+  query: URLSearchParams;
+  clientIp: string;
+  /** Aborted when the client disconnects. */
+  signal: CancelSignal;
+  /** Milliseconds of the monotonic clock at arrival. */
+  receivedAtMs: number;
+  /** Wall-clock time at arrival. */
+  receivedAt: Date;
+  /** Headers that the reply carries whatever its outcome; stages add to them. */
+  replyHeaders: Record<string, string>;
+  /** What the request occupies of its key's limits; the adapter releases it once the reply is sent or has broken off. */
+  readonly permit: Permit;
+  /** The body, opened by a decoder when it is compressed; accounts take turns at that. */
+  readBody(open: OpenDecoder | null, accountId: string): Promise<Buffer>;
+}
+
+/**
+ * The bytes of a JSON body, opened when they came compressed. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
+ * INVALID_REQUEST. Source: docs/contract.md#s7-order, #b9.
+ */
+export function readBody(call: GatewayRequest, accountId: string): Promise<Buffer> {
+  requireJsonType(call.headers["content-type"]);
+  return call.readBody(decoderOf(call), accountId);
+}
+
+/** A refusal tells programs too which codings are read. See RFC 9110 12.5.3. */
+function decoderOf(call: GatewayRequest): OpenDecoder | null {
+  const coding = call.headers["content-encoding"];
+  if (coding === undefined) return null;
+  try {
+    return decoderFor(coding);
+  } catch (error) {
+    call.replyHeaders["accept-encoding"] = readCodings;
+    throw error;
+  }
+}
