@@ -92,14 +92,14 @@ export async function testNode(
 
 async function testOnce(pools: Pools, node: CallableNode, asked: SmallRequest): Promise<NodeTestResult> {
   const { upstreamModel, kind, stream } = asked;
-  const { text, isStream, ...came } = await exchange(
+  const { text, isStream, ...received } = await exchange(
     pools,
     node,
     smallRequest(node, asked),
     MAX_ANSWER_BYTES,
   );
-  const result = { upstreamModel, kind, ...came, streamed: stream || isStream };
-  if (came.problem !== null) return { ok: false, ...result, sample: null, dimensions: null };
+  const result = { upstreamModel, kind, ...received, streamed: stream || isStream };
+  if (received.problem !== null) return { ok: false, ...result, sample: null, dimensions: null };
   const secrets = nodeSecrets(node, pools.outboundProxy.all);
   const { isAnswer, ...shown } = answerOf({ text, isStream, kind }, node, secrets);
   return { ok: isAnswer, ...result, problem: isAnswer ? null : "broken", ...shown };
@@ -121,10 +121,10 @@ export async function listNodeModels(pools: Pools, node: CallableNode): Promise<
   let totalMs = 0;
   for (let page = 1; ; page += 1) {
     const request = { path, body: null, headers, stream: false, signal, headersWithinMs: MAX_LIST_MS };
-    const { text, isStream: _never, ...came } = await exchange(pools, node, request, MAX_LIST_BYTES);
-    totalMs += came.totalMs;
-    const empty = { ...came, totalMs, models: [], truncated: false };
-    if (came.problem !== null) return empty;
+    const { text, isStream: _never, ...received } = await exchange(pools, node, request, MAX_LIST_BYTES);
+    totalMs += received.totalMs;
+    const empty = { ...received, totalMs, models: [], truncated: false };
+    if (received.problem !== null) return empty;
     const body = parseJson(text);
     const entries = entriesOf(body);
     if (entries === null) return { ...empty, problem: "broken" };

@@ -33,14 +33,14 @@ export async function decodeBody(
   pieces: AsyncIterable<Uint8Array>,
   { open, maxBytes, semaphore, accountId, signal }: Opening,
 ): Promise<Buffer> {
-  const came = await collect(pieces, maxBytes);
-  const [first] = came;
+  const received = await collect(pieces, maxBytes);
+  const [first] = received;
   if (first === undefined) return Buffer.alloc(0);
   const release = await semaphore.acquire(accountId, signal);
   let decoding: Decoding | null = null;
   try {
     decoding = new Decoding(open(first), maxBytes);
-    for (const piece of came) await decoding.write(piece);
+    for (const piece of received) await decoding.write(piece);
     return await decoding.end();
   } finally {
     decoding?.close();
@@ -49,15 +49,15 @@ export async function decodeBody(
 }
 
 async function collect(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array[]> {
-  const came: Uint8Array[] = [];
+  const received: Uint8Array[] = [];
   let size = 0;
   for await (const piece of pieces) {
     if (piece.length === 0) continue;
     size += piece.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
-    came.push(piece);
+    received.push(piece);
   }
-  return came;
+  return received;
 }
 
 class Decoding {

@@ -77,8 +77,8 @@ async function serve(
     }
     const { maxValues } = operation;
     const client = operation.clients[call.protocol];
-    const came = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
-    const raw = inOwnForm(context, came); //                                      INVALID_REQUEST
+    const received = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
+    const raw = inOwnForm(context, received); //                                      INVALID_REQUEST
     if (losses !== undefined) tellLosses(context, losses.list()); //              INVALID_REQUEST
     const model = resolveModel(gateway, key, raw.model); //                       MODEL_NOT_FOUND
     log.model = model;
@@ -134,11 +134,11 @@ function beforeHistory(
 }
 
 /** The request in the form of its path. Throws: INVALID_REQUEST. Source: docs/clientAdapters.md#s16-1. */
-function inOwnForm(context: GenerationContext, came: RawRequest): RawRequest {
-  const own = context.operation.clients[context.call.protocol].ownForm?.(came.body) ?? null;
-  if (own === null) return came;
+function inOwnForm(context: GenerationContext, received: RawRequest): RawRequest {
+  const own = context.operation.clients[context.call.protocol].ownForm?.(received.body) ?? null;
+  if (own === null) return received;
   tellLosses(context, own.losses);
-  return { ...came, text: null, body: own.body };
+  return { ...received, text: null, body: own.body };
 }
 
 /** What is left out before a node is chosen. Throws: INVALID_REQUEST when the caller allows no loss. */

@@ -164,11 +164,11 @@ export class PlannedAttempt {
 
   /** The prepared body as JSON: where only the model changes, the client's own bytes with the node's name for it. */
   bodyText(): string {
-    const { operation, call, text, body: came } = this.#input;
+    const { operation, call, text, body: received } = this.#input;
     const { body } = this.prepared;
     const passes = directOf(operation.clients[call.protocol], this.upstream) !== undefined;
-    const asItCame = text !== null && passes && hasSameFields(body, came);
-    const forwarded = asItCame ? withModelName(text, came.model, String(body.model)) : null;
+    const asItCame = text !== null && passes && hasSameFields(body, received);
+    const forwarded = asItCame ? withModelName(text, received.model, String(body.model)) : null;
     return forwarded ?? printJson(body);
   }
 
@@ -186,13 +186,13 @@ export class PlannedAttempt {
   }
 }
 
-function hasSameFields(sent: JsonObject, came: JsonObject): boolean {
+function hasSameFields(sent: JsonObject, received: JsonObject): boolean {
   let fields = 0;
   for (const name in sent) {
-    if (name !== "model" && sent[name] !== came[name]) return false;
+    if (name !== "model" && sent[name] !== received[name]) return false;
     fields += 1;
   }
-  for (const _name in came) fields -= 1;
+  for (const _name in received) fields -= 1;
   return fields === 0;
 }
 

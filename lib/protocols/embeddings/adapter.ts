@@ -132,14 +132,14 @@ function checkTokens(ids: readonly unknown[], param: string): void {
 }
 
 /** The client's own body with the node's name for the model. `choices`: the inputs, of which each gets a vector. */
-function patchEmbeddings(came: JsonObject, target: Target): Rendered {
+function patchEmbeddings(received: JsonObject, target: Target): Rendered {
   return {
-    body: { ...came, model: target.upstreamModel },
+    body: { ...received, model: target.upstreamModel },
     headers: {},
     losses: [],
     stream: false,
     clientStream: false,
-    choices: inputsOf(came.input),
+    choices: inputsOf(received.input),
     maxTokens: 0,
     limitChosen: false,
     toolNames: noNames,

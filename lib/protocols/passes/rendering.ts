@@ -31,15 +31,15 @@ export interface Rendering {
 }
 
 /** Begins to write a request; `idPrefix` is that of tool calls in the node's protocol. */
-export function openRendering(came: GenerationRequest, target: Target, idPrefix: string): Rendering {
+export function openRendering(received: GenerationRequest, target: Target, idPrefix: string): Rendering {
   const losses = new Losses();
-  for (const note of came.notes) losses.add(note);
+  for (const note of received.notes) losses.add(note);
   const names = new ToolNames(target.profile.toolNameMax);
-  const wraps = came.customTools && !target.profile.customTools;
-  const request = wraps ? wrapCustomTools(came) : came;
+  const wraps = received.customTools && !target.profile.customTools;
+  const request = wraps ? wrapCustomTools(received) : received;
   return {
     request,
-    wrappedTools: new Set(wraps ? customToolNames(came.tools).map((name) => names.send(name)) : []),
+    wrappedTools: new Set(wraps ? customToolNames(received.tools).map((name) => names.send(name)) : []),
     target,
     profile: target.profile,
     words: request.words,

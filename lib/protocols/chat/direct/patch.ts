@@ -18,8 +18,8 @@ const noTools: ReadonlySet<string> = new Set();
  * A chat request for a chat node: the client's own body with the few edits that this node needs.
  * Source: docs/protocols.md#s6-1.
  */
-export function patchChat(came: JsonObject, target: Target): Rendered {
-  const request = came as ChatRequest; // it has passed the schema
+export function patchChat(received: JsonObject, target: Target): Rendered {
+  const request = received as ChatRequest; // it has passed the schema
   const losses = new Losses();
   const stream = request.stream === true;
   const body: JsonObject = { ...request, model: target.upstreamModel };

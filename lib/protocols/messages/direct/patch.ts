@@ -19,8 +19,8 @@ const noTools: ReadonlySet<string> = new Set();
  * A messages request for a messages node: the client's own body with the few edits that this node needs.
  * Source: docs/protocols.md#s6-2.
  */
-export function patchMessages(came: JsonObject, target: Target): Rendered {
-  const request = came as MessagesRequest; // it has passed the schema
+export function patchMessages(received: JsonObject, target: Target): Rendered {
+  const request = received as MessagesRequest; // it has passed the schema
   const losses = new Losses();
   if (isUnknownVersion(target.version)) losses.add("version:unknown");
   const body: JsonObject = { ...request, model: target.upstreamModel };

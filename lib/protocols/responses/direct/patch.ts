@@ -30,8 +30,8 @@ const sealedReasoning = "reasoning.encrypted_content";
  * A Responses request for a Responses node: the client's own body with the few edits that this node needs.
  * Source: docs/responses.md#s3-3.
  */
-export function patchResponses(came: JsonObject, target: Target): Rendered {
-  const request = came as ResponsesRequest; // it has passed the schema
+export function patchResponses(received: JsonObject, target: Target): Rendered {
+  const request = received as ResponsesRequest; // it has passed the schema
   const losses = new Losses();
   refuseState(request);
   const body: JsonObject = { ...request, model: target.upstreamModel };
@@ -249,8 +249,8 @@ function forwardedHeaders({ headers }: Target): Record<string, string> {
 /** The very same list where nothing has to change. */
 function patchItems(input: unknown, target: Target, losses: Losses): unknown {
   if (!Array.isArray(input)) return input;
-  const patched = input.flatMap((came: unknown) => {
-    const item = came as JsonObject; // the list has passed the schema
+  const patched = input.flatMap((received: unknown) => {
+    const item = received as JsonObject; // the list has passed the schema
     const kept = item.type === "reasoning" ? patchReasoning(item, target) : item;
     if (kept === null) losses.dropped("reasoning");
     return kept === null ? [] : [withoutForeignId(kept)];

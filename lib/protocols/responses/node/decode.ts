@@ -234,13 +234,13 @@ export class ResponsesDecoder extends WireDecoder {
   /** Items that the terminal event has and no event before it. */
   #readMissed(output: unknown): void {
     if (!Array.isArray(output)) return;
-    const came = new Set(this.#ids);
+    const received = new Set(this.#ids);
     output.forEach((item: unknown, place) => {
       if (!isObject(item)) return;
       const open = this.#items.get(place);
       if (open?.done === true) this.#item({ output_index: place }).seal(item.encrypted_content, item.id);
       if (open?.isOther === true && !open.done) this.#item({ output_index: place }, item).end(item);
-      if (open !== undefined || came.has(item.id)) return;
+      if (open !== undefined || received.has(item.id)) return;
       if (place >= this.#all.length) this.#item({ output_index: place }, item).end(item);
     });
   }
