@@ -31,7 +31,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
  * POST /v1/messages/count_tokens: the node's own count where it speaks messages, else a tokenizer's, over system,
  * tools and messages together. Not billed, 60 a minute per key.
  * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE.
- * Source: docs/clientAdapters.md#s15-2.
+ * Source: docs/protocols.md#s15-2.
  */
 export async function countTokens(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
   return jsonReply(200, { input_tokens: await countInput(gateway, call) });

@@ -19,7 +19,7 @@ export function asGatewayError(error: unknown): GatewayError {
 
 /**
  * The one mapper from an error to a reply: one body that both SDKs read, in the path's vocabulary.
- * Source: docs/clientAdapters.md#s13-1, docs/contract.md#s7.
+ * Source: docs/protocols.md#s13-1, docs/contract.md#s7.
  */
 export function errorReply(
   error: GatewayError,

@@ -133,7 +133,7 @@ function beforeHistory(
   };
 }
 
-/** The request in the form of its path. Throws: INVALID_REQUEST. Source: docs/clientAdapters.md#s16-1. */
+/** The request in the form of its path. Throws: INVALID_REQUEST. Source: docs/protocols.md#s16-1. */
 function inOwnForm(context: GenerationContext, received: RawRequest): RawRequest {
   const own = context.operation.clients[context.call.protocol].ownForm?.(received.body) ?? null;
   if (own === null) return received;

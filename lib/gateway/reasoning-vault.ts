@@ -34,7 +34,7 @@ export function openFor(place: Place, sealed: string, { current, previous }: Key
 
 /**
  * Which nodes can read the reasoning of one: signed thinking of one family of models is known wherever that family is
- * served, everything else at the node that made it. Source: docs/nodeAdapters.md#s8-4.
+ * served, everything else at the node that made it. Source: docs/protocols.md#s8-4.
  */
 function originOf({ route, node }: Place): string {
   const family = nodeAdapters[node.protocol].api.portableReasoning?.exec(route.upstreamModel)?.[0];

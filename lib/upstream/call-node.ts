@@ -4,6 +4,7 @@ import { type CredentialHeader, credentialHeaders } from "@/lib/protocols/adapte
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { nodeAdapters } from "@/lib/protocols/registry";
+import { version } from "@/package.json";
 import type { CancelSignal } from "./cancellation";
 import type { DialTarget, PooledCall, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
@@ -124,7 +125,7 @@ function headerBlock(node: CallableNode, stream: boolean, own: Record<string, st
     "content-type": "application/json",
     accept: stream ? "text/event-stream" : "application/json",
     "accept-encoding": "identity",
-    "user-agent": "tollgate/0.1",
+    "user-agent": `tollgate/${version}`,
     ...own,
     ...(node.apiKey === null ? {} : credentialHeaders(node.credentialHeader, node.apiKey)),
     ...node.headers,
@@ -141,7 +142,7 @@ export function urlBelow(baseUrl: string, path: string): URL {
   return url;
 }
 
-/** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/nodeAdapters.md#s3-1. */
+/** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/protocols.md#s3-1. */
 export function credentialHeaderOf(node: ProvidedNode): CredentialHeader {
   return providerOf(node).apis[node.protocol]?.credential ?? nodeAdapters[node.protocol].api.credential;
 }
