@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { inTurn } from "@/lib/admin/one-by-one";
+import { oneByOne } from "@/lib/admin/one-by-one";
 import { removeUser, updateUser } from "@/lib/admin/users";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
@@ -79,7 +79,7 @@ describe.skipIf("unavailable" in server)("a change of an account", () => {
       await tx`SELECT id FROM users WHERE id = ANY(${admins}) ORDER BY id FOR UPDATE`;
       changes = Promise.all(
         admins.map(async (id) => {
-          const [outcome] = await inTurn([id], () => updateUser(db, actor, id, { role: "user" }));
+          const [outcome] = await oneByOne([id], () => updateUser(db, actor, id, { role: "user" }));
           return outcome?.error?.code;
         }),
       );

@@ -1,7 +1,7 @@
 import { eq, type SQL } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "@/lib/admin/audit-list";
-import { inTurn } from "@/lib/admin/one-by-one";
+import { oneByOne } from "@/lib/admin/one-by-one";
 import { listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import {
   findAccount,
@@ -177,7 +177,7 @@ await forEachDatabase((kind, open) => {
   describe("a change of several accounts", () => {
     test("does each once, in order, and leaves a refused one as it was", async () => {
       const [one = "", two = ""] = ids.slice(10);
-      const outcomes = await inTurn([one, "nobody", actor.id, one, two], (id) =>
+      const outcomes = await oneByOne([one, "nobody", actor.id, one, two], (id) =>
         updateUser(db, actor, id, { status: "suspended", reason: "unpaid", planId: 2 }),
       );
       expect(outcomes.map(({ id, error }) => [id, error?.code ?? null, error?.details.reason])).toEqual([
@@ -192,7 +192,7 @@ await forEachDatabase((kind, open) => {
         suspension: { since: expect.stringMatching(/Z$/), reason: "unpaid" },
       });
       expect(await findAccount(db, actor.id)).toMatchObject({ status: "active", suspension: null });
-      await inTurn([one, two], (id) => updateUser(db, actor, id, { status: "active" }));
+      await oneByOne([one, two], (id) => updateUser(db, actor, id, { status: "active" }));
       expect(await findAccount(db, one)).toMatchObject({ status: "active", suspension: null });
       const entries = await listAudit(db, { targetId: one }, { page: 1, pageSize: 10 });
       expect(entries.data.map(({ action, actorName }) => [action, actorName])).toEqual([
@@ -203,7 +203,7 @@ await forEachDatabase((kind, open) => {
 
     test("never leaves the gateway without an active admin, whoever asks", async () => {
       const other = { ...actor, id: ids[20] ?? "" };
-      const outcomes = await inTurn([actor.id], (id) => updateUser(db, other, id, { status: "suspended" }));
+      const outcomes = await oneByOne([actor.id], (id) => updateUser(db, other, id, { status: "suspended" }));
       expect(outcomes[0]?.error).toMatchObject({ code: "CONFLICT", details: { reason: "last_admin" } });
       expect((await findAccount(db, actor.id)).status).toBe("active");
     });
@@ -212,12 +212,12 @@ await forEachDatabase((kind, open) => {
       const [rich = "", poor = ""] = ids.slice(30);
       await db.orm.update(users).set({ quotaMicroCents: 0n, usedMicroCents: 0n }).where(eq(users.id, poor));
       const before = (await findAccount(db, rich)).quota;
-      const outcomes = await inTurn([rich, poor], (id) =>
+      const outcomes = await oneByOne([rich, poor], (id) =>
         addGrant(db, actor, id, { amount: -5, reason: "mistake" }),
       );
       const reasonOf = ({ error }: (typeof outcomes)[number]) => error?.details.reason;
       expect(outcomes.map(reasonOf)).toEqual([undefined, "quota_too_small"]);
-      const most = await inTurn([rich], (id) =>
+      const most = await oneByOne([rich], (id) =>
         addGrant(db, actor, id, { amount: MAX_CENTS, reason: "mistake" }),
       );
       expect(most.map(reasonOf)).toEqual(["quota_too_large"]);
@@ -228,7 +228,7 @@ await forEachDatabase((kind, open) => {
     test("gives an account its grant once, in whatever letters its id is written", async () => {
       const id = ids[31] ?? "";
       const before = (await findAccount(db, id)).quota;
-      const outcomes = await inTurn([id.toUpperCase(), id], (one) =>
+      const outcomes = await oneByOne([id.toUpperCase(), id], (one) =>
         addGrant(db, actor, one, { amount: 5, reason: "welcome" }),
       );
       expect(outcomes).toEqual([{ id, error: null }]);
@@ -240,7 +240,7 @@ await forEachDatabase((kind, open) => {
       const quota = async () => Number((await findAccount(db, id)).quota);
       const before = await quota();
       const give = async (lossy: Database) => {
-        const [outcome] = await inTurn([id], (one) =>
+        const [outcome] = await oneByOne([id], (one) =>
           addGrant(lossy, actor, one, { amount: 5, reason: "welcome" }),
         );
         return outcome?.error && (outcome.error.details.reason ?? outcome.error.code);
@@ -257,7 +257,7 @@ await forEachDatabase((kind, open) => {
 
     test("whose answer is lost is not told as refused", async () => {
       const id = ids[33] ?? "";
-      const [outcome] = await inTurn([id], () =>
+      const [outcome] = await oneByOne([id], () =>
         updateUser(losing(db, ["after"]), actor, id, { status: "suspended" }),
       );
       expect(outcome?.error?.details.reason).toBe("outcome_unknown");

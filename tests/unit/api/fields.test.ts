@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parse, parseChanges, parseQuery } from "@/lib/api/parse";
-import { createKeyRequest } from "@/lib/api/schemas/keys";
-import { registerRequest } from "@/lib/api/schemas/sign-in";
 import { cents, email, password, username } from "@/lib/api/schemas/fields";
+import { createKeyRequest } from "@/lib/api/schemas/keys";
 import { endMoment, startMoment, untilMoment } from "@/lib/api/schemas/moments";
 import { pageQuery } from "@/lib/api/schemas/pages";
+import { registerRequest } from "@/lib/api/schemas/sign-in";
 import { nodeEntry } from "@/lib/config/file-schema";
 
 describe("a quota", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { countPromptTokens, imageSize, TokenCounter } from "@/lib/billing/prompt-tokens";
 import { splitLongRuns } from "@/lib/billing/long-runs";
+import { countPromptTokens, imageSize, TokenCounter } from "@/lib/billing/prompt-tokens";
 import { protocols } from "@/lib/protocols/registry";
 
 const counter = new TokenCounter();

@@ -6,6 +6,7 @@ import { type CallableNode, callNode } from "@/lib/upstream/call-node";
 import { Cancellation } from "@/lib/upstream/cancellation";
 import { Pools } from "@/lib/upstream/pools";
 import type { UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import { version } from "@/package.json";
 
 const CALLS = 20;
 
@@ -16,11 +17,14 @@ let made: number;
 let open: number;
 /** The node ends its answers, or never does. */
 let endless: boolean;
+/** Of the latest request. */
+let userAgent: string | undefined;
 
 beforeEach(async () => {
   [made, open, endless] = [0, 0, true];
   pools = new Pools({ https: null, http: null, noProxy: "" });
-  server = createServer((_request, response) => {
+  server = createServer((request, response) => {
+    userAgent = request.headers["user-agent"];
     response.writeHead(200).write("first");
     if (!endless) response.end();
   });
@@ -208,4 +212,11 @@ test("a reader that pauses gets nothing until it resumes, and one that stops lea
   expect(taken).toEqual(["one"]);
   answer.stopReading();
   expect(await readAll(answer)).toEqual({ text: "two", end: "complete" });
+});
+
+/** Source: docs/protocols.md#s14. */
+test("a node learns the gateway's version", async () => {
+  endless = false;
+  await (await call(new Cancellation())).text(100);
+  expect(userAgent).toBe(`tollgate/${version}`);
 });
