@@ -26,6 +26,13 @@ export function nodeProtocolNamed(name: string): NodeProtocol | undefined {
   return nodeProtocols.find((id) => id === name);
 }
 
+/** What a protocol is called in headings and lists. */
+export const protocolTitles: Readonly<Record<ClientProtocol | NodeProtocol, string>> = {
+  chat: "Chat Completions",
+  messages: "Messages",
+  responses: "Responses",
+};
+
 /** The path at which clients of a protocol ask for a generation. */
 export const clientPaths: Readonly<Record<ClientProtocol, `/${string}`>> = {
   chat: "/v1/chat/completions",

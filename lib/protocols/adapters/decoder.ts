@@ -11,6 +11,8 @@ export interface DecoderOptions {
   jsonToolArguments?: boolean;
   /** A node that sends its terminal signal may leave the finish reason out. Default true. */
   finishOptional?: boolean;
+  /** The input counts with which a stream begins are estimates: later ones replace them. Default false. */
+  estimatedInput?: boolean;
 }
 
 /** Reads one stream. After an `error` or `end` event it returns nothing more. */

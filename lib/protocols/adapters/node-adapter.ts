@@ -1,10 +1,11 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { ConceptTable, FieldTable } from "@/lib/protocols/generation/concepts";
-import type { GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
+import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import type { ExtraRules } from "@/lib/protocols/passes/extra-costs";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
-import type { Decoder, DecoderOptions, LimitEnding } from "./decoder";
+import type { AnswerReader } from "./answer-reader";
+import type { LimitEnding } from "./decoder";
 import type { DirectAdapter } from "./direct-adapter";
 import type { NodeApi } from "./node-api";
 import type { Rendered, Target } from "./rendered";
@@ -13,7 +14,7 @@ import type { Rendered, Target } from "./rendered";
  * The node half of a protocol: how nodes are asked and how their answers are read. Pure as `ClientAdapter` is.
  * Source: docs/architecture.md#s2.
  */
-export interface NodeAdapter {
+export interface NodeAdapter extends AnswerReader {
   readonly id: string;
   /** Where and how nodes are asked. */
   readonly api: NodeApi;
@@ -34,10 +35,6 @@ export interface NodeAdapter {
    */
   withoutReasoning?(body: JsonObject): JsonObject | null;
 
-  /** Reads the frames of one stream. */
-  decoder(options: DecoderOptions): Decoder;
-  /** A whole answer as the events that its stream would have given. Throws: nothing. */
-  decodeWhole(body: unknown, options: DecoderOptions): GenerationEvent[];
   /** A whole answer as the frames of a stream, for a node that did not stream though it was asked. */
   framesOfWhole(body: unknown, choices: number): SseFrame[];
   /** Makes the end of a stream that is cut at its output limit. */

@@ -33,6 +33,12 @@ export function providerOf({ provider, baseUrl }: Pick<ProvidedNode, "provider" 
   return named ?? providerAt(baseUrl) ?? otherProvider;
 }
 
+/** A base URL as nodes of a protocol have it: that of the first provider whose address is the same for everybody. */
+export function exampleBaseUrl(protocol: NodeProtocol): string {
+  const urls = providers.map(({ apis }) => apis[protocol]?.baseUrl ?? "");
+  return urls.find((url) => url !== "" && !url.includes("{")) ?? "";
+}
+
 /** What a base URL lacks, or null. Source: docs/protocols.md#s3-1. */
 export function providerProblem(node: ProvidedNode): ProviderProblem | null {
   const { protocol, baseUrl } = node;

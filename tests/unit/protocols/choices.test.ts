@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { Meter } from "@/lib/protocols/generation/events";
+import { Meter } from "@/lib/protocols/generation/meter";
 import { protocols } from "@/lib/protocols/registry";
 import { payloadsOf } from "@/tests/support/fold";
 import { bytesOf, chatSse, framesFrom, optionsFor, usageChunk } from "./pipeline";

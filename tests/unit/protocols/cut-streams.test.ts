@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type GenerationEvent, isMeaningful, Meter } from "@/lib/protocols/generation/events";
+import { type GenerationEvent, isMeaningful } from "@/lib/protocols/generation/events";
+import { Meter } from "@/lib/protocols/generation/meter";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { recordings, whyMissing } from "@/tests/corpus/recordings";

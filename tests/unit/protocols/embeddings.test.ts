@@ -4,7 +4,7 @@ import { estimateInputTokens } from "@/lib/billing/token-estimate";
 import { isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { embeddingClients } from "@/lib/protocols/embeddings/adapter";
-import { Meter } from "@/lib/protocols/generation/events";
+import { Meter } from "@/lib/protocols/generation/meter";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 
 const adapter = embeddingClients.chat;

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { CallCount, MAX_CALLS, type OfferedCalls, pricedTools } from "@/lib/kernel/usage";
-import { type GenerationEvent, Meter } from "@/lib/protocols/generation/events";
+import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { Meter } from "@/lib/protocols/generation/meter";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { ChatDecoder } from "@/lib/protocols/chat/node/decode";
+import { madeCallId } from "@/lib/protocols/chat/node/made-call-id";
 import { plainChatEvents } from "@/lib/protocols/chat/node/plain-answer";
 import { chatChunks } from "@/lib/protocols/chat/node/whole";
 import { MessagesDecoder } from "@/lib/protocols/messages/node/decode";
@@ -96,7 +97,7 @@ describe("a plain whole answer", () => {
         const events = plainChatEvents(structuredClone(answer));
         if (events === null) return;
         plain += 1;
-        const decoder = new ChatDecoder({ id: "own" });
+        const decoder = new ChatDecoder({ id: "own" }, madeCallId);
         expect([
           ...chatChunks(structuredClone(answer)).flatMap((chunk) => decoder.accept(chunk)),
           ...decoder.done(),

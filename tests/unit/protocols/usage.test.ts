@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readChatUsage, writeChatUsage } from "@/lib/protocols/chat/usage";
-import { type GenerationEvent, Meter, type PartialUsage } from "@/lib/protocols/generation/events";
+import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { Meter } from "@/lib/protocols/generation/meter";
 import { mergeMessagesUsage, writeMessagesUsage } from "@/lib/protocols/messages/usage";
 import { readResponsesUsage } from "@/lib/protocols/responses/usage";
 import { messageStart, messagesSse, streamThrough, textBlock } from "./pipeline";

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import { chatWishes } from "@/lib/protocols/chat/client/wishes";
 import { ChatDecoder } from "@/lib/protocols/chat/node/decode";
+import { madeCallId } from "@/lib/protocols/chat/node/made-call-id";
 import { writeChatUsage } from "@/lib/protocols/chat/usage";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
@@ -34,7 +35,7 @@ export class ChatPassthrough implements Passthrough {
     this.#alias = alias;
     this.#includeUsage = chatWishes(request).includeUsage;
     this.#trimming = options;
-    this.#decoder = new ChatDecoder({ id, finishOptional, choices });
+    this.#decoder = new ChatDecoder({ id, finishOptional, choices }, madeCallId);
   }
 
   push(frame: SseFrame): Passed {

@@ -4,10 +4,10 @@ import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { withoutCarried } from "../carried-members";
 import { chatFields } from "../fields";
+import { chatReader } from "./answer-reader";
 import { chatConcepts } from "./concepts";
-import { ChatDecoder } from "./decode";
 import { ChatLimitEnding } from "./limit-ending";
-import { plainChatEvents } from "./plain-answer";
+import { madeCallId } from "./made-call-id";
 import { renderChat } from "./render";
 import { chatChunks } from "./whole";
 
@@ -28,14 +28,7 @@ export const chatNode: NodeAdapter = {
   render: renderChat,
   withoutReasoning: withoutCarried,
 
-  decoder: (options) => new ChatDecoder(options),
-  decodeWhole(body, options) {
-    const plain = plainChatEvents(body, options.choices);
-    if (plain !== null) return plain;
-    const decoder = new ChatDecoder(options);
-    const events = chatChunks(body, options.choices).flatMap((chunk) => decoder.accept(chunk));
-    return [...events, ...decoder.done()];
-  },
+  ...chatReader(madeCallId),
   framesOfWhole(body, choices) {
     const frames = chatChunks(body, choices).map((chunk) => ({ event: null, data: printJson(chunk) }));
     return [...frames, { event: null, data: "[DONE]" }];

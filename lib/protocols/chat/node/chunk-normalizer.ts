@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { callIdPrefix, Edits } from "@/lib/protocols/chat/tool-call-assembler";
+import { Edits } from "@/lib/protocols/chat/tool-call-assembler";
 import { sumOfChoices } from "@/lib/protocols/chat/usage";
-import { toolCallId } from "@/lib/protocols/passes/rendering";
 import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
 
 const noise: ReadonlySet<string> = new Set([
@@ -10,6 +9,9 @@ const noise: ReadonlySet<string> = new Set([
   "obfuscation",
   "provider",
 ]);
+
+/** Names the call at a slot of an answer that the node gave no id. */
+export type NameCall = (answerId: string, slot: number) => string;
 
 /** How the stream of a chat node ended. */
 export interface ChunkEnding {
@@ -47,12 +49,14 @@ export class ChunkNormalizer {
   readonly #choices = new Map<number, ChoiceNormalizer>();
   #finished = 0;
   readonly #fallbackId: string;
+  readonly #nameCall: NameCall;
   readonly #usageOfChoice = new Map<number, JsonObject>();
   #head: JsonObject = {};
 
   /** `asked`: how many choices the request wants. */
-  constructor(fallbackId: string, asked = 1) {
+  constructor(fallbackId: string, nameCall: NameCall, asked = 1) {
     this.#fallbackId = fallbackId;
+    this.#nameCall = nameCall;
     this.#asked = asked;
     this.#choice(0);
   }
@@ -151,7 +155,7 @@ export class ChunkNormalizer {
     if (known) return known;
     const made = new ChoiceNormalizer(this.#edits, (slot) => {
       const seed = this.id || this.#fallbackId;
-      return toolCallId(callIdPrefix, "", index === 0 ? seed : `${seed}.${index}`, slot);
+      return this.#nameCall(index === 0 ? seed : `${seed}.${index}`, slot);
     });
     this.#choices.set(index, made);
     return made;

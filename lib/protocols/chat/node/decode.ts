@@ -15,7 +15,7 @@ import {
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
 import { WireDecoder } from "@/lib/protocols/wire/wire-decoder";
-import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";
+import { type ChunkEnding, ChunkNormalizer, type EndedChoice, type NameCall } from "./chunk-normalizer";
 import { Citations, ListedPages } from "./citations";
 import { Searches } from "./searches";
 
@@ -52,10 +52,10 @@ export class ChatDecoder extends WireDecoder {
   /** The choice that the latest events belong to. */
   #index = 0;
 
-  constructor(options: DecoderOptions) {
+  constructor(options: DecoderOptions, nameCall: NameCall) {
     super("a chunk");
     this.#options = options;
-    this.#normalizer = new ChunkNormalizer(options.id, options.choices);
+    this.#normalizer = new ChunkNormalizer(options.id, nameCall, options.choices);
   }
 
   get finishSeen(): boolean {

@@ -3,11 +3,10 @@ import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { messagesFields } from "../fields";
+import { messagesReader } from "./answer-reader";
 import { messagesApi } from "./api";
 import { messagesConcepts } from "./concepts";
-import { MessagesDecoder } from "./decode";
 import { MessagesLimitEnding } from "./limit-ending";
-import { plainMessagesEvents } from "./plain-answer";
 import { renderMessages } from "./render";
 import { messagesPayloads } from "./whole";
 import { withoutThinking } from "./without-reasoning";
@@ -23,13 +22,7 @@ export const messagesNode: NodeAdapter = {
   render: renderMessages,
   withoutReasoning: withoutThinking,
 
-  decoder: (options) => new MessagesDecoder(options),
-  decodeWhole(body, options) {
-    const plain = plainMessagesEvents(body);
-    if (plain !== null) return plain;
-    const decoder = new MessagesDecoder(options);
-    return [...messagesPayloads(body).flatMap((payload) => decoder.accept(payload)), ...decoder.end()];
-  },
+  ...messagesReader,
   framesOfWhole: (body) =>
     messagesPayloads(body).map((payload) => ({
       event: typeof payload.type === "string" ? payload.type : null,

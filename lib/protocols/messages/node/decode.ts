@@ -26,6 +26,7 @@ interface OpenBlock {
 /** Reads the stream of a messages upstream. Source: docs/protocols.md#s12-5, #s11-6. */
 export class MessagesDecoder extends WireDecoder {
   readonly #id: string;
+  readonly #estimatedInput: boolean;
   readonly #blocks = new Map<unknown, OpenBlock>();
   readonly #usage: PartialUsage = {};
   readonly #searches = new NodeSearches();
@@ -45,6 +46,7 @@ export class MessagesDecoder extends WireDecoder {
   constructor(options: DecoderOptions) {
     super("an event");
     this.#id = options.id;
+    this.#estimatedInput = options.estimatedInput ?? false;
   }
 
   get finishSeen(): boolean {
@@ -128,12 +130,17 @@ export class MessagesDecoder extends WireDecoder {
   #messageDelta(payload: JsonObject, events: GenerationEvent[]): void {
     if (isObject(payload.usage) && count(payload.usage.output_tokens) !== undefined)
       this.#outputReported = true;
+    if (this.#estimatedInput && isObject(payload.usage)) this.#forgetEstimate(payload.usage);
     this.#readUsage(payload.usage, events);
     if (!isObject(payload.delta)) return;
     if (typeof payload.delta.stop_reason === "string") this.#stopReason = payload.delta.stop_reason;
     if (typeof payload.delta.stop_sequence === "string") this.#stopSequence = payload.delta.stop_sequence;
     const details = payload.delta.stop_details;
     if (isObject(details) && typeof details.explanation === "string") this.#explanation = details.explanation;
+  }
+
+  #forgetEstimate(usage: JsonObject): void {
+    if (count(usage.input_tokens) !== undefined) delete this.#usage.inputUncached;
   }
 
   #readUsage(raw: unknown, events: GenerationEvent[]): void {

@@ -2,11 +2,11 @@ import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { responsesFields } from "../fields";
+import { responsesReader } from "./answer-reader";
 import { responsesConcepts } from "./concepts";
-import { ResponsesDecoder } from "./decode";
 import { ResponsesLimitEnding } from "./limit-ending";
 import { renderResponses } from "./render";
-import { responseEvents, responseFrames } from "./whole";
+import { responseFrames } from "./whole";
 import { withoutReasoning } from "./without-reasoning";
 
 /** Responses as its nodes know it: named events that open, fill and close the items of an answer. */
@@ -27,8 +27,7 @@ export const responsesNode: NodeAdapter = {
   render: renderResponses,
   withoutReasoning,
 
-  decoder: (options) => new ResponsesDecoder(options),
-  decodeWhole: responseEvents,
+  ...responsesReader,
   framesOfWhole: responseFrames,
   limitEnding: () => new ResponsesLimitEnding(),
   readFailure,

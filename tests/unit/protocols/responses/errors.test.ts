@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Admission } from "@/lib/admission/admission";
-import { errorReply } from "@/lib/gateway/exchange";
+import { errorReply } from "@/lib/gateway/error-reply";
 import { type ErrorCode, type ErrorDetails, GatewayError } from "@/lib/kernel/errors";
 import { responsesErrors } from "@/lib/protocols/responses/client/errors";
 

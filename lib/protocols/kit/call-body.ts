@@ -1,0 +1,47 @@
+import type { JsonObject } from "@/lib/kernel/json-object";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
+import type { CallInput, CallOptions } from "./call-input";
+import { protocolKits } from "./kits";
+import { numberOptionIds } from "./number-options";
+import type { ProtocolKit } from "./protocol-kit";
+
+/** The body of a call, as it is sent. */
+export function bodyOf(input: CallInput): JsonObject {
+  const kit = protocolKits[input.protocol];
+  const { model, stop, stream, tools } = input;
+  return {
+    model,
+    temperature: Math.min(input.temperature, kit.highestTemperature),
+    ...numberFields(kit, input),
+    ...(kit.stopField === null || stop.length === 0 ? {} : { [kit.stopField]: stop }),
+    stream,
+    ...kit.answerForm(answerForm(kit, input)),
+    ...kit.conversation(input),
+    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => kit.tool(tool)) }),
+  };
+}
+
+/** The fields of a call of one question. Units: tokens. */
+export function promptFields(protocol: ClientProtocol, question: string, maxTokens: number): JsonObject {
+  return protocolKits[protocol].conversation({
+    system: "",
+    turns: [{ role: "user", text: question, images: [] }],
+    maxTokens,
+    stream: false,
+  });
+}
+
+/** The fields of the numbers that are set and that the protocol has. */
+function numberFields(kit: ProtocolKit, options: CallOptions): JsonObject {
+  const fields: JsonObject = {};
+  for (const id of numberOptionIds) {
+    const field = kit.numberFields[id];
+    if (field !== undefined && options[id] !== null) fields[field] = options[id];
+  }
+  return fields;
+}
+
+/** An effort that the protocol has no word for is not sent. */
+function answerForm(kit: ProtocolKit, { effort, json, schema }: CallInput) {
+  return { effort: effort !== null && kit.efforts.includes(effort) ? effort : null, json, schema };
+}

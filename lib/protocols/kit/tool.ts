@@ -1,0 +1,9 @@
+import type { JsonObject } from "@/lib/kernel/json-object";
+
+/** A function that a model may ask to be called. */
+export interface Tool {
+  name: string;
+  description: string | undefined;
+  /** A JSON schema. */
+  parameters: JsonObject;
+}
