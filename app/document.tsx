@@ -2,7 +2,8 @@ import type { Viewport } from "next";
 import localFont from "next/font/local";
 import type { ReactNode } from "react";
 import { LanguageProvider } from "@/components/i18n/provider";
-import { isPhoneRequest, pickMessages, readPreferences } from "@/components/i18n/server";
+import { pickMessages } from "@/components/server/messages";
+import { isPhoneRequest, readPreferences } from "@/components/server/preferences";
 import "./globals.css";
 
 /** Latin letters and figures; the system shows Chinese. */

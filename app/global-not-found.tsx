@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { selfOfRender } from "@/components/gateway/reads";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, serverMessages } from "@/components/i18n/server";
+import { pickMessages, serverMessages } from "@/components/server/messages";
+import { selfOfRender } from "@/components/server/reads";
 import { LazyShell } from "@/components/shell/lazy-shell";
 import { LoadOnNavigation } from "@/components/shell/load-on-navigation";
 import { NotFoundMessage } from "@/components/shell/not-found-message";

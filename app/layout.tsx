@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { bootstrapOfRender } from "@/components/gateway/reads";
+import { bootstrapOfRender } from "@/components/server/reads";
 import { Document, pageViewport } from "./document";
 
 /** The title of a page ends with the name of the gateway. */

@@ -8,8 +8,10 @@ const MAX_FUNCTION_LINES = 70;
 const MAX_TOY_LINES = 180;
 const MAX_TOY_NODE_LINES = 120;
 
-/** Folders of lib from the top down; a file imports what stands below its own row, types included. */
-const LAYERS: readonly (readonly string[])[] = [
+/** Folders from the top down; a file imports what stands below its own row, types included. */
+type Layers = readonly (readonly string[])[];
+
+const LIB_LAYERS: Layers = [
   ["process"],
   ["api"],
   ["gateway"],
@@ -25,20 +27,51 @@ const LAYERS: readonly (readonly string[])[] = [
   ["kernel"],
 ];
 
+/** A folder within another one that stands on a row of its own is no part of the outer one. */
+const COMPONENT_LAYERS: Layers = [
+  ["kitchen"],
+  ["admin/overview"],
+  ["admin/models", "admin/users"],
+  ["admin/audit", "admin/margin", "admin/nodes", "admin/plans", "admin/settings"],
+  ["admin/bulk", "admin/rehearsal"],
+  ["admin"],
+  ["auth", "billing", "connect", "docs", "keys", "models", "overview", "settings", "site"],
+  ["limits", "playground", "reference", "usage"],
+  ["logs"],
+  ["shell"],
+  ["forms", "lists", "server", "snippets"],
+  ["announcements", "changes"],
+  ["api", "charts", "search"],
+  ["ui"],
+  ["i18n"],
+];
+
 /** What pages in a browser may import: values without anything of the server. */
 const BROWSER_SAFE =
-  /^lib\/(kernel\/(usage|errors|error-messages|json-object|read-json|latency-histogram|durations|day-range)|protocols\/(protocol|profiles\/providers?))$/;
+  /^lib\/(kernel\/(usage|errors|error-messages|json-object|read-json|latency-histogram|durations|day-range)|protocols\/(protocol|profiles\/providers?|(\w+\/)?kit\/[\w-]+))$/;
 
 const code = sourceFiles(
   /^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^(scripts|bench|tools)\/.*\.(ts|mjs)$/,
 );
 const lib = code.filter((file) => file.path.startsWith("lib/"));
+const components = code.filter((file) => file.path.startsWith("components/"));
+const trees = [
+  { root: "lib", files: lib, layers: LIB_LAYERS, besides: /^package\.json$/ },
+  {
+    root: "components",
+    files: components,
+    layers: COMPONENT_LAYERS,
+    besides: /^(lib\/|bench\/results\/[\w-]+\.json$)/,
+  },
+];
 
 describe("modules", () => {
-  test("import only what stands below them", () => {
-    const forbidden = lib.flatMap((file) =>
+  test.each(trees)("of $root import only what stands below them", ({ root, files, layers, besides }) => {
+    const forbidden = files.flatMap((file) =>
       importsOf(file)
-        .filter(({ target }) => !isBelow(areaOf(file.path), target))
+        .filter(({ target }) =>
+          target.startsWith(`${root}/`) ? !isBelow(layers, file.path, target) : !besides.test(target),
+        )
         .map(({ target }) => `${file.path} → ${target}`),
     );
     expect(forbidden).toEqual([]);
@@ -55,13 +88,14 @@ describe("modules", () => {
     expect(forbidden).toEqual([]);
   });
 
-  test("do not import each other in a circle, types included", () => {
-    expect(importCycles(lib)).toEqual([]);
+  test.each(trees)("of $root do not import each other in a circle, types included", ({ files }) => {
+    expect(importCycles(files)).toEqual([]);
   });
 
-  test("of one protocol are known to the registry and to their own folder only", () => {
+  test("of one protocol are known to the registries and to their own folder only", () => {
+    const registries = /^lib\/protocols\/(registry|kit\/(kits|answer-readers))\.ts$/;
     const forbidden = lib
-      .filter((file) => file.path.startsWith("lib/protocols/") && file.path !== "lib/protocols/registry.ts")
+      .filter((file) => file.path.startsWith("lib/protocols/") && !registries.test(file.path))
       .flatMap((file) =>
         importsOf(file)
           .filter(({ target }) => isForeignProtocol(file.path, target))
@@ -115,6 +149,24 @@ describe("modules", () => {
     const isSeen = ({ path }: SourceFile) => seen.has(path.replace(/\.tsx?$/, ""));
     const server = code.filter((file) => isSeen(file) && /from "node:/.test(file.text));
     expect(server.map((file) => file.path)).toEqual([]);
+  });
+
+  test("of the kits and readers of protocols bring no server into the browser", () => {
+    const seen = new Set([
+      "lib/protocols/kit/kits",
+      "lib/protocols/kit/call-body",
+      "lib/protocols/kit/answer-readers",
+    ]);
+    const files: SourceFile[] = [];
+    for (const path of seen) {
+      const file = code.find((one) => moduleOf(one.path) === path);
+      const targets = file === undefined ? [] : importsOf(file).filter(({ typeOnly }) => !typeOnly);
+      if (file !== undefined) files.push(file);
+      for (const { target } of targets) seen.add(target);
+    }
+    expect([...seen].filter((path) => !/^lib\/(protocols|kernel)\//.test(path))).toEqual([]);
+    const server = /^import\s[^;]*\bfrom "(?![@.])|\bBuffer\./m; // no package, no module of Node.js
+    expect(files.filter((file) => server.test(file.text)).map((file) => file.path)).toEqual([]);
   });
 
   test("are not barrels", () => {
@@ -202,19 +254,24 @@ function isForeignProtocol(file: string, target: string): boolean {
   );
 }
 
-function areaOf(file: string): string {
-  return file.replace(/\.tsx?$/, "").split("/")[1] ?? "";
+/** Whether a file may import another one of its tree: it is of the same folder or stands on a lower row. */
+function isBelow(layers: Layers, file: string, target: string): boolean {
+  const area = areaOf(layers, file);
+  const other = areaOf(layers, target);
+  return area === other || layerOf(layers, area) < layerOf(layers, other);
 }
 
-function isBelow(area: string, target: string): boolean {
-  if (!target.startsWith("lib/")) return target === "package.json";
-  return area === areaOf(target) || layerOf(area) < layerOf(areaOf(target));
+/** The innermost folder with a row that a file is in. */
+function areaOf(layers: Layers, file: string): string {
+  const path = file.slice(file.indexOf("/") + 1);
+  const areas = layers.flat().filter((area) => path.startsWith(`${area}/`));
+  const innermost = areas.sort((a, b) => b.length - a.length)[0];
+  if (innermost === undefined) throw new Error(`the folder of ${file} has no layer`);
+  return innermost;
 }
 
-function layerOf(area: string): number {
-  const layer = LAYERS.findIndex((areas) => areas.includes(area));
-  if (layer === -1) throw new Error(`lib/${area} has no layer`);
-  return layer;
+function layerOf(layers: Layers, area: string): number {
+  return layers.findIndex((areas) => areas.includes(area));
 }
 
 /** One path for each circle of imports, by depth-first search. */

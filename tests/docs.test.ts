@@ -1,14 +1,22 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { anchorsOf, citationsOf, documentAnchors, linksOf } from "./support/documents";
+import { clientProtocols } from "@/lib/protocols/protocol";
+import { anchorsOf, citationsOf, documentAnchors, linksOf, proseLinesOf, wordsOf } from "./support/documents";
+import { incompleteLists } from "./support/protocol-lists";
 import { sourceFiles, sourcePaths } from "./support/source-files";
+
+const MAX_LINE_CHARACTERS = 200;
+/** Of all documents together but the READMEs of rooms. */
+const MAX_WORDS = 62_000;
 
 const CODE =
   /^(lib|app|components|scripts|tests|bench|tools|drizzle)\/.*\.(tsx?|mjs|sql)$|^[\w.-]+\.(ts|mjs)$/;
 
 const anchors = documentAnchors();
 const code = sourceFiles(CODE);
-const documents = sourceFiles(/^docs\/.*\.md$|^(README|CONTRIBUTING)\.md$/);
+const documents = sourceFiles(
+  /^docs\/.*\.md$|^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^lib\/[\w-]+\/README\.md$/,
+);
 
 describe("comments", () => {
   test("name their sources as links into docs", () => {
@@ -53,5 +61,66 @@ describe("documents", () => {
         .map(([link]) => `${file.path}: ${link}`),
     );
     expect(dead).toEqual([]);
+  });
+
+  test("say of every room of lib what it owns", () => {
+    const rooms = new Set(sourcePaths().flatMap((file) => /^lib\/[^/]+(?=\/)/.exec(file) ?? []));
+    const described = documents.map((file) => file.path);
+    expect([...rooms].filter((room) => !described.includes(`${room}/README.md`))).toEqual([]);
+    expect(rooms.size).toBeGreaterThan(10);
+  });
+
+  test("name no fewer protocols than the registry has", () => {
+    const ofToday = documents.filter((file) => !/^docs\/adr\/|^CHANGELOG/.test(file.path));
+    const found = ofToday.flatMap((file) =>
+      incompleteLists(file.text).map((words) => `${file.path}: ${words}`),
+    );
+    expect(found, "name every protocol, or those that are left out").toEqual([]);
+  });
+
+  const [first, second, ...others] = clientProtocols.map((id) => `\`${id}\``);
+  const all = [first, second, ...others];
+
+  test.each([
+    "a protocol is `chat` or `messages`",
+    "protocol: chat   # chat | messages",
+    "| `protocol` | `chat` \\| `messages` |",
+    "The protocol can be `chat` or `responses`.",
+    "Clients speak Chat Completions and\nMessages, and get HTTP responses.",
+    "Both protocols have it.",
+    "It converts between the two protocols.",
+    "It takes calls in two protocol styles.",
+  ])("name too few protocols where they say %j", (text) => {
+    expect(incompleteLists(text)).toHaveLength(1);
+  });
+
+  test.each([
+    `a protocol is ${all.join(" or ")}`,
+    `protocol: chat   # ${clientProtocols.join(" | ")}`,
+    `Clients of ${first} and ${second} get it; those of ${others.join(", ")} do not.`,
+    "| chat | messages |\n|---|---|\n| a tool | chat, messages |",
+    "Nodes of protocol `chat` and `responses` serve embeddings.",
+    "`chat` and `responses` are alike: both protocols have items.",
+    "No table knows two protocols.",
+    "A chat has messages, and messages have parts.",
+  ])("name the protocols that they mean where they say %j", (text) => {
+    expect(incompleteLists(text)).toEqual([]);
+  });
+
+  test(`have no line of more than ${MAX_LINE_CHARACTERS} characters outside of tables and code`, () => {
+    const long = documents.flatMap((file) =>
+      proseLinesOf(file.text)
+        .filter(({ line }) => line.length > MAX_LINE_CHARACTERS)
+        .map(({ line, number }) => `${file.path}:${number}: ${line.length}`),
+    );
+    expect(long).toEqual([]);
+  });
+
+  test(`have at most ${MAX_WORDS.toLocaleString("en")} words`, () => {
+    const counted = documents.filter((file) =>
+      /^docs\/|^(README|CHANGELOG|CONTRIBUTING)\.md$/.test(file.path),
+    );
+    const words = counted.reduce((sum, file) => sum + wordsOf(file.text), 0);
+    expect(words).toBeLessThanOrEqual(MAX_WORDS);
   });
 });

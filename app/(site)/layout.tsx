@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { selfOfRender } from "@/components/gateway/reads";
+import { selfOfRender } from "@/components/server/reads";
 import { SiteFrame } from "@/components/site/site-frame";
 
 export default async function SiteLayout(props: { children: ReactNode }) {

@@ -1,4 +1,4 @@
-import { selfOfRender } from "@/components/gateway/reads";
+import { selfOfRender } from "@/components/server/reads";
 import { NotFoundMessage } from "@/components/shell/not-found-message";
 
 /** A public page that is switched off, in the frame of the public pages. */

@@ -1,5 +1,6 @@
-import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
-import { pickMessages, readPreferences } from "@/components/i18n/server";
+import { pickMessages } from "@/components/server/messages";
+import { readPreferences } from "@/components/server/preferences";
+import { bootstrapOfRender, selfOfRender } from "@/components/server/reads";
 import { Landing } from "@/components/site/landing";
 
 export default async function Page(props: { searchParams: Promise<Record<string, string | string[]>> }) {

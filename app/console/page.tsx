@@ -1,10 +1,11 @@
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, zoneOfRender } from "@/components/i18n/server";
 import { OverviewPage } from "@/components/overview/overview-page";
 import { overviewReads } from "@/components/overview/reads";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { zoneOfRender } from "@/components/server/preferences";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 
 export const generateMetadata = titled("overview", (text) => text.title);
 

@@ -1,6 +1,6 @@
 import { docsMarkdown } from "@/components/docs/markdown";
 import { guideValuesOfRender } from "@/components/docs/values-of-render";
-import { serverMessages } from "@/components/i18n/server";
+import { serverMessages } from "@/components/server/messages";
 
 /** GET /llms-full.txt: all guides as one Markdown text. */
 export async function GET(): Promise<Response> {

@@ -1,6 +1,6 @@
 import { docsIndex } from "@/components/docs/markdown";
 import { guideValuesOfRender } from "@/components/docs/values-of-render";
-import { serverMessages } from "@/components/i18n/server";
+import { serverMessages } from "@/components/server/messages";
 
 /** GET /llms.txt: the index of the docs for language models. */
 export async function GET(): Promise<Response> {

@@ -1,5 +1,5 @@
 import { ShieldAlert } from "lucide-react";
-import { serverMessages } from "../i18n/server";
+import { serverMessages } from "../server/messages";
 import { ButtonLink } from "../ui/link";
 
 /** Replaces an admin page for users without admin rights. */

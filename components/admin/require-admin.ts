@@ -1,5 +1,5 @@
 import { forbidden } from "next/navigation";
-import { type PageProps, requireViewer } from "../shell/viewer";
+import { type PageProps, requireViewer } from "../server/viewer";
 
 /** Returns for administrators; redirects visitors to the login and shows the 403 page to other users. */
 export async function requireAdmin(path: string, search: PageProps["searchParams"]): Promise<void> {

@@ -1,12 +1,12 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { adminKeys } from "../api/admin/page-reads";
 import { callApi, isOutcomeUnknown } from "../api/client";
 import { errorMessage } from "../api/error-message";
 import { queryKeys } from "../api/page-reads";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
-import { adminKeys } from "./page-reads";
 
 /** Calls an operation by its name, then invalidates all cached data that it may have changed. */
 export type AdminCall = typeof callApi;

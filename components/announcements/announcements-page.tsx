@@ -1,7 +1,7 @@
 "use client";
 
-import { QueryRegion } from "../admin/query-region";
 import { useAnnouncements } from "../api/queries";
+import { QueryRegion } from "../api/query-region";
 import type { UserAnnouncement } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";

@@ -1,6 +1,8 @@
-import { PAGE_SIZE } from "../lists/page-size";
 import type { Query } from "./client";
 import type { Period } from "./types";
+
+/** On one page of a list. */
+export const PAGE_SIZE = 50;
 
 /** Keys of cached queries, so that changes can invalidate them. */
 export const queryKeys = {

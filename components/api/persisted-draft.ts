@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { useShell } from "@/components/shell/shell-context";
 import { DRAFT_PREFIX, openDrafts } from "./redirect-to-login";
+import { useShell } from "./shell-facts";
 
 /**
  * Restores what was typed when a session ended; only for the same account, and only once.

@@ -10,8 +10,8 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input } from "../ui/field";
 import { Link } from "../ui/link";
+import { PasswordInput } from "../ui/password-input";
 import { Note } from "../ui/states";
-import { PasswordInput } from "./password-input";
 import { SuspendedNotice } from "./suspended-notice";
 import { type FieldErrors, useAccountForm } from "./use-account-form";
 

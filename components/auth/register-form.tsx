@@ -9,8 +9,8 @@ import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input } from "../ui/field";
 import { Link } from "../ui/link";
+import { PasswordInput } from "../ui/password-input";
 import { FormProblem, UsernameField } from "./login-form";
-import { PasswordInput } from "./password-input";
 import { isUsername, MAX_PASSWORD_BYTES, mayBeEmail, passwordBytes, passwordStrength } from "./rules";
 import { type FieldErrors, useAccountForm } from "./use-account-form";
 

@@ -4,8 +4,8 @@ import { Ban } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { Contact } from "../site/contact";
 import { Button } from "../ui/button";
+import { Contact } from "../ui/contact";
 import { Note } from "../ui/states";
 
 /** What somebody with the right password of a suspended account is told. It gets the focus. */

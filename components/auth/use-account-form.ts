@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client";
+import { openSession } from "../api/session";
 import type { LoginAnswer } from "../api/types";
-import { openSession } from "./open-session";
 
 export type FieldErrors = Record<string, string[]>;
 

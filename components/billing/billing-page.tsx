@@ -3,6 +3,7 @@
 import { parseAsString, parseAsStringLiteral } from "nuqs";
 import { ErrorPanel } from "../api/error-panel";
 import { useLedger, useSelf } from "../api/queries";
+import { useShell } from "../api/shell-facts";
 import type { Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
@@ -10,9 +11,8 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { ExportLink } from "../lists/export-link";
 import { List, useListSource } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
-import { useShell } from "../shell/shell-context";
-import { Contact } from "../site/contact";
 import { PageHeader } from "../ui/card";
+import { Contact } from "../ui/contact";
 import { Kpi } from "../ui/kpi";
 import { ButtonLink } from "../ui/link";
 import { Meter } from "../ui/meter";

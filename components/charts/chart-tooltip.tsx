@@ -1,6 +1,6 @@
 import { ratio, toScaled } from "../i18n/decimal";
 import { type ChartBucket, type ChartSeries, partsBesideTotal } from "./chart-model";
-import type { ChartWords } from "./stacked-bars";
+import type { ChartWords } from "./chart-words";
 
 const MAX_ROWS = 8;
 

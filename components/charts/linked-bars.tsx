@@ -15,7 +15,7 @@ import {
   stripesOf,
 } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
-import type { ChartWords } from "./stacked-bars";
+import type { ChartWords } from "./chart-words";
 
 interface BarsProps {
   title: string;

@@ -4,12 +4,13 @@ import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { ErrorPanel } from "../api/error-panel";
 import { useGeneratingModels } from "../api/queries";
+import { useShell } from "../api/shell-facts";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { KeyChoice } from "../playground/key-choice";
 import { type TabKey, useTabKey } from "../playground/use-tab-key";
-import { useShell } from "../shell/shell-context";
 import {
+  addressOf,
   type Client,
   clientNames,
   clients,
@@ -28,7 +29,6 @@ import { DataTable } from "../ui/data-table";
 import { Field, Select } from "../ui/field";
 import { Note } from "../ui/states";
 import { CodexCatalogue } from "./codex-catalogue";
-import { basePaths } from "./probes";
 import { type CheckRow, useVerification } from "./use-verification";
 
 /** The configuration of a client, and a check that it works. */
@@ -43,7 +43,7 @@ export function ConnectPage() {
   });
   const first = models.length === 0 ? "" : modelToTry(models);
   const model = models.find((candidate) => candidate.id === url.model)?.id ?? first;
-  const baseUrl = publicUrl + basePaths[protocolOfClient[url.client]];
+  const baseUrl = addressOf(protocolOfClient[url.client], publicUrl);
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />

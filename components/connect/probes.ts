@@ -1,10 +1,15 @@
-import { type ClientProtocol, clientPaths } from "@/lib/protocols/protocol";
+import { isObject } from "@/lib/kernel/json-object";
+import { promptFields } from "@/lib/protocols/kit/call-body";
+import { protocolKits } from "@/lib/protocols/kit/kits";
+import type { ProtocolKit } from "@/lib/protocols/kit/protocol-kit";
+import type { Tool } from "@/lib/protocols/kit/tool";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
-import { addEvent, noAnswer, valueAt, wholeAnswer } from "../playground/answer";
-import { headersOf, promptFields, sendCall } from "../playground/calls";
+import { headersOf, sendCall } from "../playground/calls";
+import { AnswerReading, wholeAnswer } from "../playground/read-answer";
 import { readFrames } from "../playground/read-frames";
 import { type Client, protocolOfClient } from "../snippets/snippets";
 
@@ -34,27 +39,16 @@ export class ProbeFailure extends Error {}
 
 /** The checks of a client, in the order of its calls. */
 export function probesOf(client: Client): ProbeId[] {
-  return probesOfProtocol[protocolOfClient[client]];
+  const { counting, usagePath } = protocolKits[protocolOfClient[client]];
+  const probes: ProbeId[] = [
+    "models",
+    ...(counting === undefined ? [] : (["count"] as const)),
+    "whole",
+    "stream",
+    "tools",
+  ];
+  return usagePath === undefined ? probes : [...probes, "usage"];
 }
-
-/** Where a protocol counts tokens, and the field of a generation that does not belong there. */
-const counts: Readonly<Partial<Record<ClientProtocol, { path: `/${string}`; limit: string }>>> = {
-  messages: { path: "/v1/messages/count_tokens", limit: "max_tokens" },
-  responses: { path: "/v1/responses/input_tokens", limit: "max_output_tokens" },
-};
-
-const probesOfProtocol: Readonly<Record<ClientProtocol, ProbeId[]>> = {
-  chat: ["models", "whole", "stream", "tools", "usage"],
-  messages: ["models", "count", "whole", "stream", "tools"],
-  responses: ["models", "count", "whole", "stream", "tools", "usage"],
-};
-
-/** The path of the base URL for clients of a protocol, below the public URL. */
-export const basePaths: Readonly<Record<ClientProtocol, string>> = {
-  chat: "/v1",
-  messages: "",
-  responses: "/v1",
-};
 
 const MAX_WAITS = 3;
 const MAX_WAIT_SECONDS = 10;
@@ -80,7 +74,7 @@ const MAX_TOKENS = 64;
 const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> = {
   models: async (context) => {
     const { body } = await callJson(context, "GET", "/v1/models");
-    const ids = list(valueAt(body, "data"), context).map((entry) => valueAt(entry, "id"));
+    const ids = list(memberOf(body, "data"), context).map((entry) => memberOf(entry, "id"));
     if (!ids.includes(context.model)) throw new ProbeFailure(context.text.failures.modelMissing);
     return {
       cost: null,
@@ -88,33 +82,25 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     };
   },
   whole: async (context) => {
-    const { body, cost } = await callJson(
-      context,
-      "POST",
-      clientPaths[context.protocol],
-      generation(context, {}),
-    );
+    const { body, cost } = await callJson(context, "POST", kitOf(context).path, generation(context, {}));
     const answer = wholeAnswer(context.protocol, body);
     if (answer.text === "") throw new ProbeFailure(context.text.failures.noText);
     const values = { output: answer.outputTokens ?? 0, reason: answer.reason ?? "–" };
     return { cost, detail: fill(context.text.probes.whole.detail, values) };
   },
   stream: async (context) => {
-    const response = await call(
-      context,
-      "POST",
-      clientPaths[context.protocol],
-      generation(context, { stream: true }),
-    );
+    const kit = kitOf(context);
+    const response = await call(context, "POST", kit.path, generation(context, { stream: true }));
     if (response.body === null) throw new ProbeFailure(context.text.failures.badShape);
-    let answer = noAnswer;
+    const reading = new AnswerReading(context.protocol);
     let count = 0;
     let ended = false;
     for await (const frame of readFrames(response.body)) {
       count += 1;
-      ended ||= frame.data === "[DONE]" || frame.event === "message_stop"; // `[DONE]` ends a Responses stream too
-      if (frame.data !== "[DONE]") answer = addEvent(answer, context.protocol, JSON.parse(frame.data));
+      ended ||= kit.endsStream(frame);
+      reading.frame(frame);
     }
+    const { answer } = reading;
     if (answer.failure !== null) throw new ProbeFailure(answer.failure);
     if (!ended) throw new ProbeFailure(context.text.failures.noEnd);
     if (answer.text === "") throw new ProbeFailure(context.text.failures.noText);
@@ -122,28 +108,27 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     return { cost: null, requestId, detail: fill(context.text.probes.stream.detail, { count }) };
   },
   tools: async (context) => {
-    const { body, cost } = await callJson(
-      context,
-      "POST",
-      clientPaths[context.protocol],
-      generation(context, toolPart(context)),
-    );
-    const tool = calledTool(context.protocol, body);
-    if (tool === null) throw new ProbeFailure(context.text.failures.noTool);
+    const kit = kitOf(context);
+    const asked = generation(context, kit.forcedTool(weatherTool));
+    const { body, cost } = await callJson(context, "POST", kit.path, asked);
+    const tool = wholeAnswer(context.protocol, body).toolCalls[0]?.name;
+    if (tool === undefined) throw new ProbeFailure(context.text.failures.noTool);
     return { cost, detail: fill(context.text.probes.tools.detail, { tool }) };
   },
   count: async (context) => {
-    const count = counts[context.protocol];
-    if (count === undefined) throw new ProbeFailure(context.text.failures.badShape);
-    const { [count.limit]: _limit, ...prompt } = generation(context, {});
-    const { body } = await callJson(context, "POST", count.path, prompt);
-    const tokens = valueAt(body, "input_tokens");
+    const { counting } = kitOf(context);
+    if (counting === undefined) throw new ProbeFailure(context.text.failures.badShape);
+    const { [counting.foreignField]: _foreign, ...prompt } = generation(context, {});
+    const { body } = await callJson(context, "POST", counting.path, prompt);
+    const tokens = memberOf(body, "input_tokens");
     if (typeof tokens !== "number") throw new ProbeFailure(context.text.failures.badShape);
     return { cost: null, detail: fill(context.text.probes.count.detail, { count: tokens }) };
   },
   usage: async (context) => {
-    const { body } = await callJson(context, "GET", "/v1/usage");
-    const remaining = valueAt(body, "remaining");
+    const { usagePath } = kitOf(context);
+    if (usagePath === undefined) throw new ProbeFailure(context.text.failures.badShape);
+    const { body } = await callJson(context, "GET", usagePath);
+    const remaining = memberOf(body, "remaining");
     if (typeof remaining !== "number" && typeof remaining !== "string") {
       throw new ProbeFailure(context.text.failures.badShape);
     }
@@ -154,44 +139,20 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
   },
 };
 
+function kitOf({ protocol }: ProbeContext): ProtocolKit {
+  return protocolKits[protocol];
+}
+
 function generation(context: ProbeContext, more: Record<string, unknown>): Record<string, unknown> {
   const content = "tools" in more ? "What is the weather in Paris?" : PROMPT;
   return { model: context.model, ...promptFields(context.protocol, content, MAX_TOKENS), ...more };
 }
 
-function toolPart(context: ProbeContext): Record<string, unknown> {
-  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
-  const name = "get_weather";
-  const description = "The weather in a city";
-  const parts: Record<ClientProtocol, Record<string, unknown>> = {
-    chat: {
-      tools: [{ type: "function", function: { name, description, parameters: schema } }],
-      tool_choice: { type: "function", function: { name } },
-    },
-    messages: { tools: [{ name, description, input_schema: schema }], tool_choice: { type: "tool", name } },
-    responses: {
-      tools: [{ type: "function", name, description, parameters: schema, strict: false }],
-      tool_choice: { type: "function", name },
-    },
-  };
-  return parts[context.protocol];
-}
-
-function calledTool(protocol: ClientProtocol, body: unknown): string | null {
-  const name = calledNames[protocol](body);
-  return typeof name === "string" ? name : null;
-}
-
-const calledNames: Readonly<Record<ClientProtocol, (body: unknown) => unknown>> = {
-  chat: (body) => valueAt(body, "choices", 0, "message", "tool_calls", 0, "function", "name"),
-  messages: (body) => nameOfFirst(valueAt(body, "content"), "tool_use"),
-  responses: (body) => nameOfFirst(valueAt(body, "output"), "function_call"),
+const weatherTool: Tool = {
+  name: "get_weather",
+  description: "The weather in a city",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
-
-function nameOfFirst(entries: unknown, type: string): unknown {
-  const found = Array.isArray(entries) ? entries.find((entry) => valueAt(entry, "type") === type) : undefined;
-  return valueAt(found, "name");
-}
 
 function call(
   context: ProbeContext,
@@ -221,4 +182,9 @@ async function callJson(
 function list(value: unknown, context: ProbeContext): unknown[] {
   if (Array.isArray(value)) return value;
   throw new ProbeFailure(context.text.failures.badShape);
+}
+
+/** The member of an object; undefined where the value is none. */
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
 }

@@ -4,15 +4,14 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo,
 import { plural } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useFormat } from "../i18n/provider";
+import { type FoundPage, markedPieces, searchDocs } from "../search/search-docs";
+import { moveInResults, useSearchKeys } from "../search/search-keys";
+import { useDocsPages } from "../search/use-docs-pages";
 import { cn } from "../ui/cn";
 import { SearchInput } from "../ui/field";
 import { Fold } from "../ui/fold";
 import { Link } from "../ui/link";
 import { type Section, SectionLinks } from "../ui/section-links";
-import { Found } from "./found";
-import { searchDocs } from "./search";
-import { moveInResults, useSearchKeys } from "./search-keys";
-import { useDocsPages } from "./use-docs-pages";
 
 /** Fewer parts need no list of their own. */
 const MIN_SECTIONS = 3;
@@ -169,4 +168,56 @@ function useResultKeys(place: RefObject<HTMLElement | null>, typed: string, isFo
   return (event: KeyboardEvent<HTMLElement>) => {
     if (moveInResults(event, place.current)) setEntered(typed);
   };
+}
+
+/** The pages that a search has found, with the passage that has the words. */
+function Found(props: {
+  found: readonly FoundPage[];
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  onOpen: (href: string) => void;
+}) {
+  return (
+    <ul className="-mx-3 grid min-w-0 gap-1">
+      {props.found.map(({ page, passage, marked }) => (
+        <li key={page.href} className="min-w-0">
+          <Link
+            href={page.href}
+            data-result
+            onKeyDown={props.onKeyDown}
+            onClick={() => props.onOpen(page.href)}
+            className="grid min-w-0 gap-1 rounded-md px-3 py-2 text-sm hover:bg-hover"
+          >
+            <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+              <span className="font-medium text-primary wrap-anywhere">
+                <Marked text={page.title} words={marked} />
+              </span>{" "}
+              <span className="text-xs text-muted wrap-anywhere">
+                <Marked text={page.note} words={marked} />
+              </span>
+            </span>
+            {passage !== null && (
+              <span className="prose-width leading-6 text-muted wrap-anywhere">
+                <Marked text={passage} words={marked} />
+              </span>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Marked(props: { text: string; words: readonly string[] }) {
+  let at = 0;
+  return markedPieces(props.text, props.words).map(({ text, marked }) => {
+    const key = at;
+    at += text.length;
+    return marked ? (
+      <mark key={key} className="rounded-sm bg-warning-soft text-fg">
+        {text}
+      </mark>
+    ) : (
+      <span key={key}>{text}</span>
+    );
+  });
 }

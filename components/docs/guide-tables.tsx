@@ -1,7 +1,7 @@
 "use client";
 
 import { errorStatus } from "@/lib/kernel/errors";
-import { type ClientProtocol, clientProtocols } from "@/lib/protocols/protocol";
+import { type ClientProtocol, nodeProtocols, protocolTitles } from "@/lib/protocols/protocol";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { CodeWords } from "../ui/code-words";
@@ -127,10 +127,10 @@ export function FieldTables(props: {
       label={fields.title}
       tabs={props.tables.map(({ client, rows }) => ({
         value: client,
-        label: fields.names[client],
+        label: protocolTitles[client],
         content: (
           <DataTable
-            caption={`${fields.title}: ${fields.names[client]}`}
+            caption={`${fields.title}: ${protocolTitles[client]}`}
             rows={rows}
             rowId={({ field }) => field}
             columns={[
@@ -141,11 +141,11 @@ export function FieldTables(props: {
                 className: "font-mono",
                 cell: ({ field }) => field,
               },
-              ...clientProtocols
+              ...nodeProtocols
                 .filter((node) => node !== client)
                 .map((node) => ({
                   id: node,
-                  head: fill(fields.to, { protocol: fields.names[node] }),
+                  head: fill(fields.to, { protocol: protocolTitles[node] }),
                   cell: ({ fates }: FieldRow) => fields.fates[fates[node] ?? "dropped"],
                 })),
             ]}

@@ -1,9 +1,9 @@
 import type { Messages } from "../i18n/messages";
+import type { DocsPage } from "../search/search-docs";
 import { type Client, embeddingClients, embeddingSnippet, KEY_VARIABLE, snippet } from "../snippets/snippets";
 import { guideExamples } from "./examples/examples";
 import { type ExampleValues, type Guide, guides } from "./examples/guide";
 import type { GuideEntry } from "./guide-frame";
-import type { DocsPage } from "./search";
 
 type Text = Messages["guide"];
 

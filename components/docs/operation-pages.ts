@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
 import type { Messages } from "../i18n/messages";
 import { asSchema, groupsOf, jsonContent, type Schema, type ShownOperation } from "../reference/model";
-import type { DocsPage } from "./search";
+import type { DocsPage } from "../search/search-docs";
 
 type Text = Pick<Messages["reference"], "summaries" | "fields">;
 type Components = Record<string, Schema>;

@@ -1,4 +1,4 @@
-import { bootstrapOfRender } from "../gateway/reads";
+import { bootstrapOfRender } from "../server/reads";
 import { embeddingModelToTry, modelToTry } from "../snippets/snippets";
 import type { GuideValues } from "./guides";
 

@@ -3,7 +3,6 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { type FieldValues, type Path, useController, useFormState } from "react-hook-form";
 import { MAX_CENTS } from "@/lib/kernel/usage";
-import { PasswordInput } from "../auth/password-input";
 import { withoutGroups } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -11,6 +10,7 @@ import { cn } from "../ui/cn";
 import { DateInput } from "../ui/date-input";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
 import { Fold } from "../ui/fold";
+import { PasswordInput } from "../ui/password-input";
 import { isMissing } from "../ui/readable-error";
 import { flatErrors } from "./place-errors";
 

@@ -12,27 +12,21 @@ import {
   useRef,
 } from "react";
 import { type FieldValues, FormProvider, useFormState, useWatch } from "react-hook-form";
-import type { ApiError } from "@/components/api/client";
-import { ErrorPanel } from "@/components/api/error-panel";
-import { plural } from "@/components/i18n/fill";
-import { useFormat, useMessages } from "@/components/i18n/provider";
-import { Button } from "@/components/ui/button";
-import { useReadableErrors } from "@/components/ui/field";
-import { LayerContext } from "@/components/ui/layer";
-import { Note } from "@/components/ui/states";
 import type { ApiOutput } from "@/lib/api/routes";
+import type { ApiError } from "../api/client";
+import { ErrorPanel } from "../api/error-panel";
+import type { Conflict } from "../changes/changed-meanwhile";
+import { plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { useReadableErrors } from "../ui/field";
+import { LayerContext } from "../ui/layer";
+import { Note } from "../ui/states";
 import { DiscardGuard } from "./discard-guard";
 import { ShownFields } from "./fields";
 import { flatErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
-import {
-  type ApiForm,
-  type Conflict,
-  isEdit,
-  loadRequestErrors,
-  type Merge,
-  useApiForm,
-} from "./use-api-form";
+import { type ApiForm, isEdit, loadRequestErrors, type Merge, useApiForm } from "./use-api-form";
 
 /** Closes the form without sending it; null where it stands in a page. */
 const CloseForm = createContext<(() => void) | null>(null);
@@ -206,7 +200,7 @@ function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string> }
 
 /** Loaded when two people have changed one record. */
 const ChangedMeanwhile = dynamic(
-  () => import("../admin/changed-meanwhile").then((module) => module.ChangedMeanwhile),
+  () => import("../changes/changed-meanwhile").then((module) => module.ChangedMeanwhile),
   { loading: () => null },
 );
 

@@ -2,11 +2,12 @@
 
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type FieldValues, useForm } from "react-hook-form";
-import { ApiError, callApi, type InputArguments } from "@/components/api/client";
-import { usePersistedDraft } from "@/components/api/persisted-draft";
-import { LayerContext } from "@/components/ui/layer";
 import type { ApiInput } from "@/lib/api/routes";
 import { isObject } from "@/lib/kernel/json-object";
+import { ApiError, callApi, type InputArguments } from "../api/client";
+import { usePersistedDraft } from "../api/persisted-draft";
+import type { Conflict } from "../changes/changed-meanwhile";
+import { LayerContext } from "../ui/layer";
 import { placeErrors, toFormErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
 
@@ -154,13 +155,6 @@ function useAfterMerge<Newest extends { initial: object; record?: object | null 
     if (merged > 0) latest.current.show(latest.current.newest);
   }, [merged]);
   return () => setMerged((times) => times + 1);
-}
-
-/** A member that two people have changed. */
-export interface Conflict {
-  name: string;
-  theirs: unknown;
-  mine: unknown;
 }
 
 /**

@@ -85,3 +85,8 @@ function plainNumber(value: number): string {
   const text = String(value);
   return text.includes("e") ? value.toFixed(SCALE) : text;
 }
+
+/** Micro-cents as exact decimal text of cents. */
+export function centsOfMicroCents(microCents: number): string {
+  return fromScaled(toScaled(microCents) / 1_000_000n);
+}

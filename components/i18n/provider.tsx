@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { type ColumnChoices, writeColumnChoices } from "../ui/column-choice-text";
+import { type ColumnChoices, writeColumnChoices } from "./column-choices";
 import { type Format, makeFormat } from "./format";
 import { cookieNames, FIRST_TIME_ZONE, isTimeZone, type Locale, type NumberStyle } from "./locale";
 import type { Messages } from "./messages";

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import { keyState } from "../api/key-state";
 import { queryKeys } from "../api/page-reads";
 import { refreshUse } from "../api/refresh-use";
 import type { CreatedKey, KeyRecord } from "../api/types";
@@ -16,7 +17,6 @@ import { Note } from "../ui/states";
 import { useBackGuard } from "../ui/use-back-guard";
 import { KeyFields, useOwnAccount } from "./key-fields";
 import { draftOf, emptyDraft, type KeyDraft, keyBody } from "./key-form-state";
-import { keyState } from "./key-state";
 import { RevealStep } from "./reveal-step";
 
 /** Two steps in one dialog: the settings of the key, then the secret, shown once. */

@@ -1,13 +1,13 @@
 "use client";
 
-import type { KeyRecord, Plan } from "../api/types";
+import { keyState, stateTones } from "../api/key-state";
+import type { KeyRecord } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Meter } from "../ui/meter";
 import { Status } from "../ui/status";
 import { Tooltip } from "../ui/tooltip";
-import { keyState, stateTones } from "./key-state";
 
 /** The state of a key. */
 export function KeyStatus(props: { apiKey: KeyRecord }) {
@@ -66,9 +66,4 @@ export function Moment(props: { iso: string | null; none: string }) {
       {format.relative(props.iso)}
     </time>
   );
-}
-
-/** The name of a plan. */
-export function planName(plans: Plan[], id: number): string {
-  return plans.find((plan) => plan.id === id)?.name ?? String(id);
 }

@@ -4,6 +4,8 @@ import { Pencil } from "lucide-react";
 import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
+import { keyState } from "../api/key-state";
+import { planName } from "../api/plan-name";
 import { useKeyLimits, usePlans, useStats } from "../api/queries";
 import type { KeyRecord, Plan } from "../api/types";
 import { fill } from "../i18n/fill";
@@ -15,9 +17,8 @@ import { Facts } from "../ui/card";
 import { Drawer } from "../ui/drawer";
 import { ButtonLink } from "../ui/link";
 import { Note, Skeleton } from "../ui/states";
-import { KeyStatus, KeyUse, Moment, planName } from "./key-cells";
+import { KeyStatus, KeyUse, Moment } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";
-import { keyState } from "./key-state";
 
 /** Loaded when somebody opens a key. */
 const KeyMonth = dynamic(() => import("./key-month").then((loaded) => loaded.KeyMonth), {

@@ -1,15 +1,16 @@
 "use client";
 
+import { useId, useState } from "react";
 import { useWatch } from "react-hook-form";
-import { usePlans, useSelf } from "../api/queries";
+import { useModels, usePlans, useSelf } from "../api/queries";
 import type { Plan, Profile } from "../api/types";
-import { MomentField, MoneyField, More, SelectField, TextField } from "../forms/fields";
+import { MomentField, MoneyField, More, SelectField, TextField, useField } from "../forms/fields";
 import { fromScaled, toScaled, yuanToCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
+import { Checkbox, SearchInput, useReadableErrors } from "../ui/field";
 import type { ExpiryChoice, KeyDraft } from "./key-form-state";
-import { ModelPicker } from "./model-picker";
 
 const expiryChoices: ExpiryChoice[] = ["never", "d7", "d30", "d90", "custom"];
 
@@ -110,5 +111,57 @@ function PlanField(props: { owner: KeyOwner }) {
       options={options}
       hint={follows ? words.planFollows : words.planFixed}
     />
+  );
+}
+
+/** All models, or some of them, found by typing. */
+function ModelPicker() {
+  const text = useMessages("keys");
+  const id = useId();
+  const { field, errors } = useField("models");
+  const readable = useReadableErrors(text.models);
+  const value: string[] | null = field.value;
+  const [query, setQuery] = useState("");
+  const known = useModels().data?.data.map((model) => model.id) ?? [];
+  const chosen = value ?? [];
+  const aliases = [...new Set([...known, ...chosen])].filter((alias) =>
+    alias.toLowerCase().includes(query.trim().toLowerCase()),
+  );
+  function toggle(alias: string, on: boolean) {
+    field.onChange(on ? [...chosen, alias] : chosen.filter((other) => other !== alias));
+  }
+  return (
+    <fieldset
+      className="grid gap-2"
+      aria-describedby={errors === undefined ? undefined : `${id}-error`}
+      data-invalid={errors !== undefined || undefined}
+    >
+      <legend className="mb-1.5 text-sm font-medium">{text.models}</legend>
+      <Checkbox
+        label={text.modelsAll}
+        checked={value === null}
+        onChange={(event) => field.onChange(event.target.checked ? null : [])}
+      />
+      {value !== null && (
+        <div className="grid gap-2 rounded-md border p-2">
+          <SearchInput value={query} label={text.modelsSearch} onChange={setQuery} />
+          <div className="grid max-h-44 gap-1 overflow-y-auto p-1">
+            {aliases.map((alias) => (
+              <Checkbox
+                key={alias}
+                label={<span className="font-mono text-sm break-all">{alias}</span>}
+                checked={chosen.includes(alias)}
+                onChange={(event) => toggle(alias, event.target.checked)}
+              />
+            ))}
+          </div>
+        </div>
+      )}
+      {errors !== undefined && (
+        <p id={`${id}-error`} className="text-sm text-danger">
+          {errors.map(readable).join(" ")}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -1,9 +1,15 @@
 "use client";
 
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { callApi } from "../api/client";
+import { keyState, statesByGravity } from "../api/key-state";
+import { queryKeys, statsRead } from "../api/page-reads";
+import { planName } from "../api/plan-name";
 import { usePlans } from "../api/queries";
 import type { KeyRecord } from "../api/types";
 import { toScaled } from "../i18n/decimal";
-import { useMessages } from "../i18n/provider";
+import { useFormat, useMessages } from "../i18n/provider";
 import { useHrefOf } from "../lists/list-state";
 import type { Sorting } from "../lists/row-order";
 import { SortedTable } from "../lists/sorted-table";
@@ -11,10 +17,8 @@ import { Button } from "../ui/button";
 import { Amount, type Column } from "../ui/columns";
 import { Link } from "../ui/link";
 import { rowNameClass } from "../ui/table";
-import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
+import { KeyModels, KeyStatus, KeyUse, Moment } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";
-import { keyState, statesByGravity } from "./key-state";
-import { useKeyWeeks } from "./use-key-weeks";
 
 /** What needs attention begins: keys whose calls are refused, the most used and dearest, the next to expire. */
 const sortings: Record<string, Sorting<KeyRecord>> = {
@@ -131,4 +135,37 @@ function NextStep(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void })
       {text.createReplacement}
     </Button>
   );
+}
+
+/** What each key cost in the last seven days, read again when one of the keys has used more; null while it is not known. */
+function useKeyWeeks(keys: readonly KeyRecord[]): (keyId: string) => string | null {
+  const { timeZone } = useFormat();
+  useStatsAfter(keys);
+  const { queryKey, name, query } = statsRead({ period: "7d", groupBy: "key", tz: timeZone });
+  const { data } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal, query }),
+    staleTime: 0,
+  });
+  const groups = data?.groups;
+  if (!groups) return () => null;
+  const costs = new Map(groups.rows.map(({ id, cost }) => [id, cost]));
+  // Keys without a row cost nothing, unless there are more keys than rows.
+  return (keyId) => costs.get(keyId) ?? (groups.others === null ? "0" : null);
+}
+
+/** Reads the statistics again when a key that was shown before has used more. */
+function useStatsAfter(keys: readonly KeyRecord[]): void {
+  const client = useQueryClient();
+  const before = useRef(new Map<string, number>());
+  useEffect(() => {
+    const used = new Map(before.current);
+    let changed = false;
+    for (const { id, usedQuota } of keys) {
+      changed ||= used.has(id) && used.get(id) !== usedQuota;
+      used.set(id, usedQuota);
+    }
+    before.current = used;
+    if (changed) void client.invalidateQueries({ queryKey: queryKeys.stats });
+  }, [keys, client]);
 }

@@ -2,12 +2,13 @@
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
+import { keyState } from "../api/key-state";
+import { PAGE_SIZE } from "../api/page-reads";
 import { useAllKeys, useKeys } from "../api/queries";
 import type { KeyRecord } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { ListPage, type ListSource, useListSource } from "../lists/list-page";
 import { type ListState, useListState } from "../lists/list-state";
-import { PAGE_SIZE } from "../lists/page-size";
 import { useKeptEdit } from "../lists/use-creating";
 import { Note } from "../ui/states";
 import { ConsoleKey } from "./console-key";
@@ -17,7 +18,6 @@ import { EditKeySheet } from "./edit-key-sheet";
 import { KeyDrawer } from "./key-drawer";
 import { KeyList } from "./key-list";
 import type { KeyTask } from "./key-menu";
-import { keyState } from "./key-state";
 
 const states = ["active", "disabled", "expired", "exhausted"] as const;
 const filterParsers = { q: parseAsString, status: parseAsStringLiteral(states) };

@@ -2,9 +2,10 @@
 
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { keyState } from "../api/key-state";
+import { useShell } from "../api/shell-facts";
 import type { KeyRecord } from "../api/types";
 import { useMessages } from "../i18n/provider";
-import { useShell } from "../shell/shell-context";
 import { envLines } from "../snippets/snippets";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
@@ -12,7 +13,6 @@ import { DialogActions } from "../ui/dialog";
 import { Checkbox, Input } from "../ui/field";
 import { Note } from "../ui/states";
 import { FirstCallStep } from "./first-call-step";
-import { keyState } from "./key-state";
 
 /** Shows the secret once. Only the parent's state holds it. Who copies it or says that it is saved can go on. */
 export function RevealStep(props: {

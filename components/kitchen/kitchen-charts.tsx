@@ -1,11 +1,16 @@
 "use client";
 
 import { useState } from "react";
-import type { ChartBucket, StackedData } from "../charts/chart-model";
-import { OTHER_COLOR, OTHER_ID, percentileLines } from "../charts/chart-model";
+import {
+  type ChartBucket,
+  OTHER_COLOR,
+  OTHER_ID,
+  percentileLines,
+  type StackedData,
+} from "../charts/chart-model";
+import type { ChartWords } from "../charts/chart-words";
 import { LatencyLines, StackedBars } from "../charts/lazy";
 import { LatencyLegend, Legend } from "../charts/legend";
-import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat } from "../i18n/provider";
 import { Shelf } from "./shelf";
 

@@ -2,12 +2,12 @@
 
 import { type ReactNode, useState } from "react";
 import { ApiError } from "../api/client";
-import { PasswordInput } from "../auth/password-input";
 import { MoneyField, SelectField, TextField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";
 import { typedWhole, typedYuan } from "../forms/typed";
 import { DateInput } from "../ui/date-input";
 import { Checkbox, type ControlProps, Field, Input, SearchInput, Select, TextArea } from "../ui/field";
+import { PasswordInput } from "../ui/password-input";
 import { Shelf } from "./shelf";
 
 const plans = [

@@ -1,10 +1,10 @@
 "use client";
 
+import { keyState } from "../api/key-state";
 import type { KeyLimits, KeyRecord, LimitState } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { keyState } from "../keys/key-state";
 import { cn } from "../ui/cn";
 import { Meter } from "../ui/meter";
 

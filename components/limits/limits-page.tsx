@@ -3,11 +3,11 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
+import { firstUsable } from "../api/key-state";
 import { useKeyLimits, useKeys, usePlans } from "../api/queries";
 import type { Plan } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { firstUsable } from "../keys/key-state";
 import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
@@ -18,7 +18,6 @@ import { EmptyState, Skeleton } from "../ui/states";
 import { AccountLimits } from "./account-limits";
 import { KeyAllowance } from "./key-allowance";
 import { LimitMeters, limitNames } from "./limit-meters";
-import { refusalSample, retrySample } from "./samples";
 import { UsePlanDialog } from "./use-plan-dialog";
 
 /** The limits of a key, live, and what each plan allows. */
@@ -184,3 +183,26 @@ function Choices({ plans }: { plans: Plan[] }) {
     <p>{fill(text.mayChoose, { plan: own.name, plans: format.either(choices.map(({ name }) => name)) })}</p>
   );
 }
+
+/** A refusal as sent over HTTP. */
+const refusalSample = `HTTP/1.1 429 Too Many Requests
+retry-after: 2
+retry-after-ms: 1380
+x-ratelimit-limit-requests: 20
+x-ratelimit-remaining-requests: 0
+
+{"type": "error",
+ "error": {"type": "rate_limit_error",
+           "code": "RATE_LIMITED", "message": "…"},
+ "request_id": "…"}`;
+
+/** Code that waits as long as the response says. */
+const retrySample = `async function call(send) {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await send();
+    if (answer.status !== 429 || attempt === 5) return answer;
+    const wait = answer.headers.get("retry-after-ms");
+    const ms = Number(wait ?? 1000);
+    await new Promise((done) => setTimeout(done, ms));
+  }
+}`;

@@ -3,7 +3,7 @@
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useEffectEvent, useState } from "react";
 import { hasDraft } from "../api/persisted-draft";
-import { useShell } from "../shell/shell-context";
+import { useShell } from "../api/shell-facts";
 
 /**
  * Does what an address asks for, such as that of a command of the palette, and takes it out of the address: Back would do

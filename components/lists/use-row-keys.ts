@@ -1,9 +1,9 @@
 "use client";
 
 import { type RefObject, useMemo } from "react";
-import { useShortcutsAllowed } from "../shell/shell-context";
-import { useShortcuts } from "../shell/shortcuts";
+import { useShortcutsAllowed } from "../api/shell-facts";
 import { openerOf } from "../ui/focus-main";
+import { useShortcuts } from "../ui/shortcuts";
 
 /** `j` and `k` lead to the next and the previous row of a list; Enter then opens it, `e` opens its form where it has one, and `x` ticks it where rows are ticked. */
 export function useRowKeys(box: RefObject<HTMLElement | null>): void {

@@ -1,13 +1,8 @@
-import { type ClientProtocol, clientPaths, embeddingsPath } from "@/lib/protocols/protocol";
+import { promptFields } from "@/lib/protocols/kit/call-body";
+import { protocolKits } from "@/lib/protocols/kit/kits";
+import { embeddingsPath } from "@/lib/protocols/protocol";
 import type { LogEntry } from "../api/types";
-import { promptFields } from "../playground/calls";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
-
-const credentialHeaders: Readonly<Record<ClientProtocol, readonly string[]>> = {
-  chat: [`Authorization: Bearer ${KEY_PLACEHOLDER}`],
-  messages: [`x-api-key: ${KEY_PLACEHOLDER}`, "anthropic-version: 2023-06-01"],
-  responses: [`Authorization: Bearer ${KEY_PLACEHOLDER}`],
-};
 
 /** Another prompt may have a longer answer than the logged one. */
 const ROOM_TOKENS = 256;
@@ -15,8 +10,11 @@ const ROOM_TOKENS = 256;
 /** A call like the logged one. The prompt is not stored, so a short one replaces it. */
 export function asCurl(entry: LogEntry, baseUrl: string): string {
   const isEmbedding = entry.operation === "embed";
-  const path = isEmbedding ? embeddingsPath : clientPaths[entry.protocol];
-  const headers = credentialHeaders[entry.protocol].map((header) => `-H "${header}"`).join(" \\\n  ");
+  const kit = protocolKits[entry.protocol];
+  const path = isEmbedding ? embeddingsPath : kit.path;
+  const headers = Object.entries(kit.credentials(KEY_PLACEHOLDER))
+    .map(([name, value]) => `-H "${name}: ${value}"`)
+    .join(" \\\n  ");
   return `curl ${baseUrl}${path} \\
   ${headers} \\
   -H "Content-Type: application/json" \\

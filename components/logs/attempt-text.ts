@@ -1,6 +1,6 @@
-import type { LogDetail } from "@/components/api/types";
-import { fill } from "@/components/i18n/fill";
-import type { Messages } from "@/components/i18n/messages";
+import type { LogDetail } from "../api/types";
+import { fill } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
 
 type Text = Messages["logs"]["detail"];
 

@@ -8,9 +8,8 @@ import { useHrefOf } from "../lists/list-state";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/states";
 import { LogDrawer } from "./log-drawer";
-import type { LogRow } from "./log-rows";
+import type { LogRow, LogSource } from "./log-rows";
 import { LogTable } from "./log-table";
-import type { LogSource } from "./logs-page";
 import { useLiveTail } from "./use-live-tail";
 import type { UrlLogFilters } from "./use-log-filters";
 

@@ -1,8 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { AccountLink } from "../admin/users/account-link";
-import { useAdminUser } from "../admin/users/user-queries";
+import { AccountLink } from "../api/admin/account-link";
+import { useAdminUser } from "../api/admin/queries";
 import type { AdminLogDetail, LogDetail } from "../api/types";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";

@@ -4,18 +4,17 @@ import { ChevronDown, ChevronUp } from "lucide-react";
 import { useEffect } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useLogDetail } from "../api/queries";
+import { useShell } from "../api/shell-facts";
 import type { LogDetail } from "../api/types";
 import { useMessages } from "../i18n/provider";
-import { useShell } from "../shell/shell-context";
-import { dialogIsOpen, isTyping } from "../shell/shortcuts";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { Drawer } from "../ui/drawer";
+import { dialogIsOpen, isTyping } from "../ui/shortcuts";
 import { SkeletonRows } from "../ui/states";
 import { asCurl } from "./as-curl";
 import { LogDetailView } from "./log-detail-view";
-import type { LogRow } from "./log-rows";
-import type { LogSource } from "./logs-page";
+import type { LogRow, LogSource } from "./log-rows";
 import type { UrlLogFilters } from "./use-log-filters";
 
 /** The details of a request over the list; its URL can be shared and Back closes it. */

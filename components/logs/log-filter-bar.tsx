@@ -19,7 +19,7 @@ import {
 } from "./choices";
 import { useClientNames } from "./client-name";
 import { CountedFilter, type CountedName } from "./counted-filter";
-import type { LogSource } from "./logs-page";
+import type { LogSource } from "./log-rows";
 import type { LogFilterName, UrlLogFilters } from "./use-log-filters";
 
 /** All filters of the log; that of all accounts is filtered by account instead of by key. */

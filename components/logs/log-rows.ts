@@ -1,3 +1,4 @@
+import type { LogPath } from "../api/page-reads";
 import type { LogEntry } from "../api/types";
 
 /** A row; administrators also see the account, the node that answered and those that failed. */
@@ -7,3 +8,9 @@ export type LogRow = LogEntry & {
   node?: string | null;
   failedAttempts?: { node: string }[];
 };
+
+/** The source of a log: the account's own, or that of all accounts. */
+export interface LogSource {
+  logs: LogPath;
+  admin: boolean;
+}

@@ -11,7 +11,7 @@ import { ExportLink } from "../lists/export-link";
 import { ListPage, useListSource } from "../lists/list-page";
 import { useHrefOf } from "../lists/list-state";
 import { isTimeTooLong } from "../lists/shorter-times";
-import { FirstCall } from "../overview/first-call";
+import { FirstCall } from "../snippets/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
@@ -19,19 +19,13 @@ import { CountsNote } from "./counted-filter";
 import { LiveLog } from "./live-log";
 import { LogDrawer } from "./log-drawer";
 import { useLogFilterBar } from "./log-filter-bar";
-import type { LogRow } from "./log-rows";
+import type { LogRow, LogSource } from "./log-rows";
 import { LogSortSelect, LogTable } from "./log-table";
 import { SavedViews } from "./saved-views";
 import { type UrlLogFilters, useLogFilters } from "./use-log-filters";
 import { VolumeStrip } from "./volume-strip";
 
 const PEEK_MS = 10_000;
-
-/** The source of a log: the account's own, or that of all accounts. */
-export interface LogSource {
-  logs: LogPath;
-  admin: boolean;
-}
 
 /** The request log. */
 export function LogsPage(props: { source: LogSource; title?: string; lead?: string }) {

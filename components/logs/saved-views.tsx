@@ -1,14 +1,17 @@
 "use client";
 
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { BookmarkPlus, Ellipsis } from "lucide-react";
 import { useState } from "react";
-import { TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
-import { typedText } from "@/components/forms/typed";
 import { SECOND_MS } from "@/lib/kernel/durations";
+import { callApi } from "../api/client";
 import { errorMessage } from "../api/error-message";
 import { ErrorPanel } from "../api/error-panel";
+import { queryKeys } from "../api/page-reads";
 import type { SavedView } from "../api/types";
+import { TextField } from "../forms/fields";
+import { RecordForm } from "../forms/record-form";
+import { typedText } from "../forms/typed";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button, buttonClass } from "../ui/button";
@@ -16,7 +19,6 @@ import { Dialog } from "../ui/dialog";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
 import type { UrlLogFilters } from "./use-log-filters";
-import { useSavedViews, type ViewChange } from "./use-saved-views";
 import { builtInViews, EXPENSIVE, filtersOfUrl, SLOW_MS, sameFilters, urlOfFilters } from "./views";
 
 type Task = { kind: "save" } | { kind: "rename"; view: SavedView };
@@ -182,4 +184,24 @@ function NameDialog(props: {
       </RecordForm>
     </Dialog>
   );
+}
+
+/** A change of the account's views, made on their newest state. */
+type ViewChange = (views: SavedView[]) => SavedView[];
+
+/** The views that the account has saved, on every machine, and the call that changes them. */
+function useSavedViews() {
+  const client = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: queryKeys.views,
+    queryFn: ({ signal }) => callApi("GET /api/user/views", { signal }),
+  });
+  const { mutateAsync } = useMutation({
+    mutationFn: async (change: ViewChange) => {
+      const { views } = await callApi("GET /api/user/views");
+      return callApi("PATCH /api/user/views", { body: { views: change(views) } });
+    },
+    onSuccess: (saved) => client.setQueryData(queryKeys.views, saved),
+  });
+  return { views: data?.views ?? [], error, change: mutateAsync };
 }

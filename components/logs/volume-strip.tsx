@@ -1,11 +1,11 @@
 "use client";
 
 import { type PointerEvent, useState } from "react";
-import { OFFLINE, useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
 import type { LogPath } from "../api/page-reads";
 import { useLogVolume } from "../api/queries";
 import type { LogVolume } from "../api/types";
+import { OFFLINE, useLatestData } from "../api/use-latest-data";
 import { makeBucketLabel } from "../charts/axis-labels";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";

@@ -1,5 +1,5 @@
-import { fill } from "@/components/i18n/fill";
-import type { Messages } from "@/components/i18n/messages";
+import { fill } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
 
 type Text = Pick<
   Messages["logs"]["detail"],

@@ -61,7 +61,7 @@ export function ModelCatalog(props: {
             kind: "select",
             name: "protocol",
             label: text.nativeProtocol,
-            options: clientProtocols.map((value) => ({ value, label: text[value] })),
+            options: clientProtocols.map((value) => ({ value, label: value })),
           },
           {
             kind: "select",

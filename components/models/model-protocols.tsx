@@ -11,9 +11,7 @@ export function Protocols(props: { model: CatalogModel; nativeOnly?: boolean }) 
   const format = useFormat();
   if (props.model.kind === "embedding") return text.embedding;
   const named = (native: boolean) =>
-    format.list(
-      clientProtocols.filter((id) => props.model.protocols.includes(id) === native).map((id) => text[id]),
-    );
+    format.list(clientProtocols.filter((id) => props.model.protocols.includes(id) === native));
   const converted = props.nativeOnly === true ? "" : named(false);
   return (
     <span className="grid">

@@ -2,9 +2,9 @@
 
 import { ErrorPanel } from "../api/error-panel";
 import { useModels, useModelUptime } from "../api/queries";
+import { useShell } from "../api/shell-facts";
 import { useMessages } from "../i18n/provider";
 import { useListSource } from "../lists/list-page";
-import { useShell } from "../shell/shell-context";
 import { PageHeader } from "../ui/card";
 import { ModelCatalog } from "./model-catalog";
 

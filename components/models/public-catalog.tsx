@@ -1,8 +1,8 @@
 "use client";
 
 import type { CatalogModel } from "../api/types";
-import { useSearchKeys } from "../docs/search-keys";
 import { givenRows } from "../lists/list-page";
+import { useSearchKeys } from "../search/search-keys";
 import { ModelCatalog } from "./model-catalog";
 
 /** The models that came with a public page. */

@@ -4,11 +4,11 @@ import { Circle, CircleCheck, LoaderCircle } from "lucide-react";
 import { withQuery } from "../api/client";
 import { useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
+import { FirstCall } from "../snippets/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Card } from "../ui/card";
 import { cn } from "../ui/cn";
 import { ButtonLink } from "../ui/link";
-import { FirstCall } from "./first-call";
 
 /** The steps to the first call; existing data marks them as done. */
 export function Checklist(props: { hasKey: boolean }) {

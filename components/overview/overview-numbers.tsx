@@ -1,12 +1,15 @@
 "use client";
 
 import { ErrorPanel } from "../api/error-panel";
+import { firstUsable } from "../api/key-state";
 import { useKeyLimits, useKeys, useStats } from "../api/queries";
 import type { LogEntry, Stats } from "../api/types";
 import { compareCodes } from "../i18n/collate";
+import { ratio } from "../i18n/decimal";
+import { plural } from "../i18n/fill";
+import { useKeyName } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
-import { firstUsable } from "../keys/key-state";
 import { LimitMeters } from "../limits/limit-meters";
 import { LogStatus } from "../logs/log-status";
 import { Card } from "../ui/card";
@@ -17,7 +20,6 @@ import { StackedFigure } from "../usage/usage-figure";
 import { ErrorReasons } from "./error-reasons";
 import { OverviewKpis } from "./overview-kpis";
 import { weekIn } from "./reads";
-import { TopKeys } from "./top-keys";
 
 /** The numbers of a week; the page asks for them with the rest, before it knows that there are any. */
 export function useWeek() {
@@ -143,6 +145,51 @@ function Limits() {
           <LimitMeters apiKey={busiest} limits={limits} across />
         </div>
       )}
+    </Card>
+  );
+}
+
+const SHOWN_KEYS = 4;
+
+/** The keys with the highest cost in the period of the statistics, which are grouped by key. */
+function TopKeys(props: { stats: Stats }) {
+  const text = useMessages("overview");
+  const format = useFormat();
+  const keyName = useKeyName();
+  const { stats } = props;
+  const rows = stats.groups?.rows.slice(0, SHOWN_KEYS) ?? [];
+  const print = format.moneyColumn(rows.map(({ cost }) => cost));
+  return (
+    <Card flush title={text.topKeys} actions={<TextLink href="/console/keys">{text.allKeys}</TextLink>}>
+      {rows.length === 0 && <p className="p-4 text-sm text-muted">{text.noKeyUsed}</p>}
+      {/* In two columns where there is room for them; one key has the whole row. */}
+      <ul className="grid overflow-hidden sm:grid-cols-2">
+        {rows.map((row) => (
+          <li
+            key={row.id}
+            className="-mb-px grid min-w-0 grid-cols-1 gap-1 border-b px-4 py-2 first:last:col-span-full"
+          >
+            <div className="flex items-center justify-between gap-3 text-sm">
+              <Link
+                href={`/console/usage?key=${row.id}`}
+                className="min-w-0 truncate rounded-sm leading-6 font-medium text-primary hover:underline"
+              >
+                {keyName(row.name) || row.keyPrefix}
+              </Link>
+              <Amount cents={row.cost} print={print} />
+            </div>
+            <div className="tabular flex items-center gap-3 text-xs text-muted">
+              <span aria-hidden className="h-1 flex-1 overflow-hidden rounded-full bg-line">
+                <span
+                  className="block h-full rounded-full bg-primary"
+                  style={{ width: `${ratio(row.cost, stats.totals.cost) * 100}%` }}
+                />
+              </span>
+              {plural(text.requestCount, row.requestCount, format.locale)}
+            </div>
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }

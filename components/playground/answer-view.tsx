@@ -4,6 +4,8 @@ import { FileJson } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useRef } from "react";
 import { parseJson } from "@/lib/kernel/read-json";
+import { protocolKits } from "@/lib/protocols/kit/kits";
+import type { ToolCall } from "@/lib/protocols/kit/turn";
 import { ErrorPanel } from "../api/error-panel";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -16,7 +18,6 @@ import { CopyButton } from "../ui/copy-button";
 import { Fold } from "../ui/fold";
 import { TextLink } from "../ui/link";
 import { Note } from "../ui/states";
-import type { ToolCall } from "./answer";
 import { type AnswerStep, awaitsResults, isCut, type ModelAnswer, tokensPerSecond } from "./conversation";
 import { ToolResults } from "./tool-results";
 
@@ -43,7 +44,7 @@ export function AnswerView(props: {
     >
       <h2 className="flex flex-wrap items-center gap-x-2 text-xs font-medium text-muted">
         <span className="wrap-anywhere">{each.model}</span>
-        <span className="font-normal">{text.protocols[each.protocol]}</span>
+        <span className="font-normal">{protocolKits[each.protocol].name}</span>
         {each.parameters !== undefined && (
           <span className="tabular font-normal">
             {fill(text.askedWith, {

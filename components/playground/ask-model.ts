@@ -1,9 +1,12 @@
-import { clientPaths } from "@/lib/protocols/protocol";
+import { bodyOf } from "@/lib/protocols/kit/call-body";
+import type { CallInput } from "@/lib/protocols/kit/call-input";
+import { protocolKits } from "@/lib/protocols/kit/kits";
 import { ApiError } from "../api/client";
-import { type Answer, addEvent, noAnswer, wholeAnswer } from "./answer";
-import { bodyOf, type CallInput, headersOf, sendCall } from "./calls";
+import type { Answer } from "./answer";
+import { headersOf, sendCall } from "./calls";
 import type { AnswerStep } from "./conversation";
 import { withShortImages } from "./images";
+import { AnswerReading, wholeAnswer } from "./read-answer";
 import { readCost } from "./read-cost";
 import { readFrames } from "./read-frames";
 import { pause } from "./turn-waits";
@@ -41,16 +44,16 @@ export async function askModel(input: CallInput, listener: Listener): Promise<vo
     const send = () => {
       // What a call waited for its turn is not the model's time.
       started = performance.now();
-      return sendCall(clientPaths[input.protocol], { method: "POST", headers, body, signal });
+      return sendCall(protocolKits[input.protocol].path, { method: "POST", headers, body, signal });
     };
     const response = await (listener.patient ? patiently(send, signal) : send());
     requestId = response.headers.get("x-request-id");
     onChange({ requestId, warnings: warningsOf(response) });
-    await receive(input, response, (answer, frame) => {
+    const onAnswer = (answer: Answer) => {
       if (answer.text !== "" || answer.reasoning !== "") firstTokenMs ??= performance.now() - started;
       onChange({ answer, firstTokenMs });
-      listener.onFrame(frame);
-    });
+    };
+    await receive(input, response, onAnswer, listener.onFrame);
   } catch (error) {
     onChange(signal.aborted ? { stopped: true } : { error });
   }
@@ -80,22 +83,23 @@ async function patiently(send: () => Promise<Response>, signal: AbortSignal): Pr
   }
 }
 
+/** Reads an answer and tells each state of it; what it came in is shown as it came. */
 async function receive(
-  input: CallInput,
+  { protocol, stream }: CallInput,
   response: Response,
-  onEvent: (answer: Answer, frame: string) => void,
+  onAnswer: (answer: Answer) => void,
+  onFrame: (frame: string) => void,
 ): Promise<void> {
-  if (!input.stream || response.body === null) {
+  if (!stream || response.body === null) {
     const body: unknown = await response.json();
-    onEvent(wholeAnswer(input.protocol, body), JSON.stringify(body, null, 2));
+    onFrame(JSON.stringify(body, null, 2));
+    onAnswer(wholeAnswer(protocol, body));
     return;
   }
-  let answer = noAnswer;
+  const reading = new AnswerReading(protocol);
   for await (const frame of readFrames(response.body)) {
-    if (frame.data !== "[DONE]") answer = addEvent(answer, input.protocol, JSON.parse(frame.data));
-    onEvent(
-      answer,
-      frame.event === null ? `data: ${frame.data}` : `event: ${frame.event}\ndata: ${frame.data}`,
-    );
+    onAnswer(reading.frame(frame));
+    onFrame(frame.event === null ? `data: ${frame.data}` : `event: ${frame.event}\ndata: ${frame.data}`);
   }
+  onAnswer(reading.end());
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import { useState } from "react";
+import type { CallParameters } from "@/lib/protocols/kit/call-input";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Field, Input } from "../ui/field";
-import type { CallParameters } from "./calls";
 import { isTokenLimit, useHighestTemperature } from "./use-settings";
 
 /** How long an answer may be, and how daring, of all models or of one. */

@@ -1,4 +1,5 @@
-import { type ClientProtocol, clientPaths } from "@/lib/protocols/protocol";
+import { protocolKits } from "@/lib/protocols/kit/kits";
+import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { KEY_PLACEHOLDER, KEY_VARIABLE } from "../snippets/snippets";
 import { headersOf } from "./calls";
 import { fileReaders, namesFiles, readingFiles, shellDocument } from "./code-images";
@@ -25,11 +26,13 @@ export function callSnippet(
 function curl(protocol: ClientProtocol, baseUrl: string, body: Readonly<Record<string, unknown>>): string {
   const json = JSON.stringify(body, null, 2);
   const headers = Object.entries(headersOf(protocol, KEY_PLACEHOLDER)).map(
-    ([name, value]) => `  -H "${name}: ${value}" \\`,
+    ([name, value]) => `  -H "${name.toLowerCase()}: ${value}" \\`,
   );
   const unbuffered = body.stream === true ? "-N " : "";
   const data = namesFiles(body) ? `@- ${shellDocument(json)}` : `'${json.replaceAll("'", "'\\''")}'`;
-  return [`curl ${unbuffered}${baseUrl}${clientPaths[protocol]} \\`, ...headers, `  -d ${data}`].join("\n");
+  return [`curl ${unbuffered}${baseUrl}${protocolKits[protocol].path} \\`, ...headers, `  -d ${data}`].join(
+    "\n",
+  );
 }
 
 function sdkCall(
@@ -38,95 +41,27 @@ function sdkCall(
   baseUrl: string,
   body: Readonly<Record<string, unknown>>,
 ): string {
-  const { client, method, answer, pieces } = sdkCalls[protocol];
+  const { basePath, code } = protocolKits[protocol];
+  const { method, text } = code;
+  const address = baseUrl + basePath;
   const streams = body.stream === true;
   const files = fileReaders[language];
   const [imports, helper] = namesFiles(body) ? [files.imports, files.helper] : ["", ""];
   if (language === "python")
-    return `${imports}${client.python(baseUrl)}
+    return `${imports}import os
+${code.python.client(address, `os.environ["${KEY_VARIABLE}"]`)}
 ${helper}answer = client.${method}(
-${readingFiles(pythonArguments(protocol, body), files.read)}
+${readingFiles(pythonArguments(code.extraInPython, body), files.read)}
 )
-${streams ? pieces.python : `print(${answer})`}`;
-  return `${imports}${client.node(baseUrl)}
+${streams ? code.python.pieces : `print(${text})`}`;
+  return `${imports}${code.node.client(address, `process.env.${KEY_VARIABLE}`)}
 ${helper}const answer = await client.${method}(${readingFiles(JSON.stringify(body, null, 2), files.read)});
-${streams ? pieces.node : `console.log(${answer});`}`;
+${streams ? code.node.pieces : `console.log(${text});`}`;
 }
 
-const openAi = {
-  python: (baseUrl: string) => `import os
-from openai import OpenAI
-
-client = OpenAI(base_url="${baseUrl}/v1", api_key=os.environ["${KEY_VARIABLE}"])`,
-  node: (baseUrl: string) => `import OpenAI from "openai";
-
-const client = new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: process.env.${KEY_VARIABLE} });`,
-};
-
-const anthropic = {
-  python: (baseUrl: string) => `import os
-from anthropic import Anthropic
-
-client = Anthropic(base_url="${baseUrl}", api_key=os.environ["${KEY_VARIABLE}"])`,
-  node: (baseUrl: string) => `import Anthropic from "@anthropic-ai/sdk";
-
-const client = new Anthropic({ baseURL: "${baseUrl}", apiKey: process.env.${KEY_VARIABLE} });`,
-};
-
-/** How the SDKs of a protocol call, the text of a whole answer, and the loops that print a streamed one. */
-const sdkCalls = {
-  chat: {
-    client: openAi,
-    method: "chat.completions.create",
-    answer: "answer.choices[0].message.content",
-    pieces: {
-      python: `for chunk in answer:
-    if chunk.choices:
-        print(chunk.choices[0].delta.content or "", end="", flush=True)`,
-      node: `for await (const chunk of answer) {
-  process.stdout.write(chunk.choices[0]?.delta.content ?? "");
-}`,
-    },
-  },
-  messages: {
-    client: anthropic,
-    method: "messages.create",
-    answer: "answer.content[0].text",
-    pieces: {
-      python: `for event in answer:
-    if event.type == "content_block_delta" and event.delta.type == "text_delta":
-        print(event.delta.text, end="", flush=True)`,
-      node: `for await (const event of answer) {
-  if (event.type === "content_block_delta" && event.delta.type === "text_delta") {
-    process.stdout.write(event.delta.text);
-  }
-}`,
-    },
-  },
-  responses: {
-    client: openAi,
-    method: "responses.create",
-    answer: "answer.output_text",
-    pieces: {
-      python: `for event in answer:
-    if event.type == "response.output_text.delta":
-        print(event.delta, end="", flush=True)`,
-      node: `for await (const event of answer) {
-  if (event.type === "response.output_text.delta") process.stdout.write(event.delta);
-}`,
-    },
-  },
-} satisfies Record<ClientProtocol, object>;
-
-/** Fields that the Python SDK of OpenAI has no arguments for. */
-const extraFields: Readonly<Record<ClientProtocol, readonly string[]>> = {
-  chat: ["top_k"],
-  messages: [],
-  responses: ["frequency_penalty", "presence_penalty"],
-};
-
-function pythonArguments(protocol: ClientProtocol, body: Readonly<Record<string, unknown>>): string {
-  const isExtra = ([name]: [string, unknown]) => extraFields[protocol].includes(name);
+/** The arguments of a call in Python. `extraFields`: those that its method does not know. */
+function pythonArguments(extraFields: readonly string[], body: Readonly<Record<string, unknown>>): string {
+  const isExtra = ([name]: [string, unknown]) => extraFields.includes(name);
   const extra = Object.entries(body).filter(isExtra);
   const named = Object.entries(body).filter((entry) => !isExtra(entry));
   return [...named, ...(extra.length > 0 ? [["extra_body", Object.fromEntries(extra)] as const] : [])]

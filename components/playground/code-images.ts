@@ -1,5 +1,5 @@
+import type { Turn } from "@/lib/protocols/kit/turn";
 import { withUrls } from "./images";
-import type { Turn } from "./turns";
 
 /** Stands around the name of a file in a body; no language has this character. */
 const MARK = "\uE000";

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import type { MessageImage } from "@/lib/protocols/kit/turn";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -17,7 +18,7 @@ import { cn } from "../ui/cn";
 import { TextArea } from "../ui/field";
 import { AttachButton } from "./attach-button";
 import type { UserMessage } from "./conversation";
-import { MAX_IMAGE_MB, MAX_IMAGES, type MessageImage, type TooLarge } from "./images";
+import { MAX_IMAGE_MB, MAX_IMAGES, type TooLarge } from "./images";
 import { AttachedImages } from "./message-images";
 import { useAttaching } from "./use-attaching";
 import { type MessageDraft, noMessage } from "./use-playground-storage";

@@ -1,8 +1,8 @@
+import type { CallParameters } from "@/lib/protocols/kit/call-input";
+import { protocolKits } from "@/lib/protocols/kit/kits";
+import type { MessageImage, Turn } from "@/lib/protocols/kit/turn";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { type Answer, noAnswer } from "./answer";
-import type { CallParameters } from "./calls";
-import type { MessageImage } from "./images";
-import type { Turn } from "./turns";
 
 /** One call to a model and what came of it. */
 export interface AnswerStep {
@@ -92,16 +92,11 @@ export function isRunning({ answers }: Exchange): boolean {
 }
 
 /** The reasons by which the protocols tell that an answer met its most tokens. */
-const CUT = new Set<string | null>([
-  "length",
-  "max_tokens",
-  "max_output_tokens",
-  "model_context_window_exceeded",
-]);
+const cutReasons = new Set<string | null>(Object.values(protocolKits).flatMap((kit) => kit.cutReasons));
 
 /** Whether an answer ends where its most tokens were reached. */
 export function isCut({ answer, error, stopped }: AnswerStep): boolean {
-  return error === null && answer.failure === null && !stopped && CUT.has(answer.reason);
+  return error === null && answer.failure === null && !stopped && cutReasons.has(answer.reason);
 }
 
 /** How an exchange has ended. */

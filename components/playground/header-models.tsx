@@ -7,7 +7,7 @@ import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Popover } from "../ui/popover";
 import { ModelChoice } from "./model-choice";
-import type { SettingsProps } from "./playground-settings";
+import type { SettingsProps } from "./settings-props";
 import { MAX_MODELS } from "./use-settings";
 
 /**

@@ -1,14 +1,4 @@
-import type { Turn } from "./turns";
-
-/** An image of a message. */
-export interface MessageImage {
-  id: string;
-  /** Of its file. */
-  name: string;
-  mediaType: string;
-  /** A data URL; null once the page was loaded anew, for images are never stored. */
-  url: string | null;
-}
+import type { MessageImage, Turn } from "@/lib/protocols/kit/turn";
 
 /** What every protocol takes. */
 export const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"];
@@ -66,11 +56,6 @@ function dataUrlOf(file: File): Promise<string> {
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(file);
   });
-}
-
-/** The Base64 of a data URL. */
-export function base64Of(url: string): string {
-  return url.slice(url.indexOf(",") + 1);
 }
 
 const SHOWN_CHARACTERS = 60;

@@ -1,8 +1,9 @@
+import { forgetKept, KEPT_PREFIX, OWNER_NAME } from "../api/account-storage";
 import { compareCodes } from "../i18n/collate";
 import { sumDecimals } from "../i18n/decimal";
 import { allExchanges } from "./branches";
 import type { Exchange } from "./conversation";
-import { fitting, forgetKept, KEPT_PREFIX, type KeptPlace, OWNER_NAME, restored } from "./stored-playground";
+import { fitting, type KeptPlace, restored } from "./stored-playground";
 
 /** How many conversations this browser keeps; the oldest go. */
 export const MAX_KEPT = 50;

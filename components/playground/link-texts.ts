@@ -1,6 +1,6 @@
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { PlaygroundTexts } from "./use-playground-storage";
+import type { PlaygroundTexts } from "./texts";
 
 const NAME = "#texts=";
 /** Longer links are cut by some programs that pass them on. */

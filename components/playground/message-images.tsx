@@ -2,10 +2,10 @@
 
 import { ImageOff, X } from "lucide-react";
 import { type RefObject, useRef } from "react";
+import type { MessageImage } from "@/lib/protocols/kit/turn";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
-import type { MessageImage } from "./images";
 
 /** The images of a message that was sent; the names of those that a reload has taken away. */
 export function SentImages({ images }: { images: readonly MessageImage[] }) {

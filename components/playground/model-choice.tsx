@@ -3,6 +3,7 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { X } from "lucide-react";
 import type { ComponentProps } from "react";
+import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -116,14 +117,13 @@ export function isFoundBy(model: CatalogModel | undefined, typed: string): boole
 /** What a model costs; and how much it can read and write, and in which protocols nodes serve it. */
 function useModelFacts(): (model: CatalogModel) => string[] {
   const text = useMessages("playground").modelFacts;
-  const { protocols: names } = useMessages("playground");
   const format = useFormat();
   return ({ prices, contextWindow, maxOutputTokens, protocols }) => {
     const [input, output] = [prices.input, prices.output].map((price) => format.moneyExact(price));
     const abilities = [
       ...(contextWindow === null ? [] : [fill(text.context, { count: format.roundCount(contextWindow) })]),
       ...(maxOutputTokens === null ? [] : [fill(text.output, { count: format.roundCount(maxOutputTokens) })]),
-      format.list(protocols.map((protocol) => names[protocol])),
+      format.list(protocols.map((protocol) => protocolKits[protocol].name)),
     ];
     return [fill(text.price, { input: input ?? "", output: output ?? "" }), abilities.join(" · ")];
   };

@@ -4,7 +4,7 @@ import { useMessages } from "../i18n/provider";
 import { Checkbox } from "../ui/field";
 import { ParameterFields } from "./call-parameters";
 import { ModelChoice } from "./model-choice";
-import type { SettingsProps } from "./playground-settings";
+import type { SettingsProps } from "./settings-props";
 import { MAX_MODELS, ownParametersOf } from "./use-settings";
 
 /** The models that answer, of which each may have parameters of its own while they are compared. */

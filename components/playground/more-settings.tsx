@@ -1,21 +1,20 @@
 "use client";
 
 import { useState } from "react";
-import { fill } from "../i18n/fill";
-import { useMessages } from "../i18n/provider";
-import { Field, Input, Select, TextArea } from "../ui/field";
-import { Fold } from "../ui/fold";
+import { efforts } from "@/lib/protocols/kit/efforts";
+import { protocolKits } from "@/lib/protocols/kit/kits";
 import {
-  allEfforts,
-  effortsOf,
   isInRange,
   type NumberOption,
   numberOptionIds,
   numberOptions,
-  readSchema,
-} from "./call-options";
-import { stopFields } from "./calls";
-import type { SettingsProps } from "./playground-settings";
+} from "@/lib/protocols/kit/number-options";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { Field, Input, Select, TextArea } from "../ui/field";
+import { Fold } from "../ui/fold";
+import { readSchema } from "./read-schema";
+import type { SettingsProps } from "./settings-props";
 
 type MoreProps = Pick<SettingsProps, "settings" | "onChange" | "texts" | "onTexts">;
 
@@ -24,7 +23,8 @@ export function MoreSettings(props: MoreProps) {
   const common = useMessages("common");
   const { settings, texts } = props;
   const [open, setOpen] = useState(false);
-  const offered = numberOptionIds.filter((id) => numberOptions[id].fields[settings.protocol] !== null);
+  const { numberFields } = protocolKits[settings.protocol];
+  const offered = numberOptionIds.filter((id) => numberFields[id] !== undefined);
   const isSet =
     [...offered, "effort" as const].some((id) => settings[id] !== null) ||
     texts.stop !== "" ||
@@ -55,12 +55,12 @@ export function MoreSettings(props: MoreProps) {
 function EffortChoice({ settings, onChange }: MoreProps) {
   const text = useMessages("playground");
   const { protocol, effort } = settings;
-  const known = effortsOf[protocol];
+  const known = protocolKits[protocol].efforts;
   const isKnown = effort === null || known.includes(effort);
   return (
     <Field
       label={text.effort}
-      hint={isKnown ? undefined : fill(text.effortMissing, { protocol: text.protocols[protocol] })}
+      hint={isKnown ? undefined : fill(text.effortMissing, { protocol: protocolKits[protocol].name })}
     >
       {(control) => (
         <Select
@@ -68,12 +68,12 @@ function EffortChoice({ settings, onChange }: MoreProps) {
           value={effort ?? ""}
           options={[
             { value: "", label: text.effortUnset },
-            ...allEfforts
+            ...efforts
               .filter((value) => known.includes(value) || value === effort)
               .map((value) => ({ value, label: value })),
           ]}
           onChange={({ target }) =>
-            onChange({ effort: allEfforts.find((value) => value === target.value) ?? null })
+            onChange({ effort: efforts.find((value) => value === target.value) ?? null })
           }
         />
       )}
@@ -117,7 +117,7 @@ function NumberField({ option, settings, onChange }: MoreProps & { option: Numbe
 function StopSequences({ settings, texts, onTexts }: MoreProps) {
   const text = useMessages("playground");
   const common = useMessages("common");
-  if (stopFields[settings.protocol] === null) return null;
+  if (protocolKits[settings.protocol].stopField === null) return null;
   return (
     <Field label={text.stopSequences} optional={common.optional} hint={text.stopHint}>
       {(control) => (

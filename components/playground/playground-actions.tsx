@@ -1,15 +1,15 @@
 "use client";
 
 import { Code, Plus } from "lucide-react";
+import { bodyOf } from "@/lib/protocols/kit/call-body";
+import { useShell } from "../api/shell-facts";
 import { useMessages } from "../i18n/provider";
-import { useShell } from "../shell/shell-context";
 import { Button, buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { copyText } from "../ui/copy-button";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
 import { callSnippet, type SnippetLanguage, snippetLanguages } from "./call-snippet";
-import { bodyOf } from "./calls";
 import { withFileNames } from "./code-images";
 import { turnsFor } from "./conversation";
 import { asJson, asMarkdown } from "./conversation-text";

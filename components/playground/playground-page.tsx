@@ -2,13 +2,13 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { bodyOf } from "@/lib/protocols/kit/call-body";
+import type { Turn } from "@/lib/protocols/kit/turn";
+import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { useShell } from "../shell/shell-context";
 import { Note } from "../ui/states";
-import { readSchema } from "./call-options";
 import { useTokensRule } from "./call-parameters";
-import { bodyOf } from "./calls";
 import { Composer } from "./composer";
 import { type Exchange, turnsFor, type UserMessage } from "./conversation";
 import { ConversationView } from "./conversation-view";
@@ -17,10 +17,10 @@ import { type TooLarge, tooLarge, withUrls } from "./images";
 import { PlaygroundActions } from "./playground-actions";
 import { PlaygroundLayout } from "./playground-layout";
 import { PlaygroundSettings } from "./playground-settings";
+import { readSchema } from "./read-schema";
+import { stopsIn } from "./texts";
 import { readTools } from "./tools";
-import type { Turn } from "./turns";
 import { type CallSettings, callOf, useConversation } from "./use-conversation";
-import { stopsIn } from "./use-playground-storage";
 import { type ParameterProblem, useSettings } from "./use-settings";
 import { type TabKey, useTabKey } from "./use-tab-key";
 

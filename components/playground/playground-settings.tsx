@@ -1,35 +1,18 @@
 "use client";
 
 import { useId } from "react";
+import { protocolKits } from "@/lib/protocols/kit/kits";
 import { clientProtocolNamed, clientProtocols } from "@/lib/protocols/protocol";
-import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Checkbox, Field, Select, TextArea } from "../ui/field";
-import { asksForJson } from "./call-options";
 import { ParameterFields } from "./call-parameters";
 import { KeyChoice } from "./key-choice";
 import { ModelChoices } from "./model-choices";
 import { MoreSettings } from "./more-settings";
+import type { SettingsProps } from "./settings-props";
 import { ToolList } from "./tool-list";
-import type { ToolsProblem } from "./tools";
-import type { PlaygroundTexts } from "./use-playground-storage";
-import { hasOwnParameters, type SharedSettings } from "./use-settings";
-import type { TabKey } from "./use-tab-key";
-
-export interface SettingsProps {
-  settings: SharedSettings;
-  onChange: (change: Partial<SharedSettings>) => void;
-  texts: PlaygroundTexts;
-  onTexts: (texts: PlaygroundTexts) => void;
-  toolsProblem: ToolsProblem | null;
-  /** Told whether a function is being written that is not saved. */
-  onUnsavedTool: (unsaved: boolean) => void;
-  catalog: CatalogModel[];
-  mostTokens: number | null;
-  tabKey: TabKey;
-  disabled: boolean;
-}
+import { hasOwnParameters } from "./use-settings";
 
 /** The parameters of the next call. */
 export function PlaygroundSettings(props: SettingsProps) {
@@ -47,7 +30,7 @@ export function PlaygroundSettings(props: SettingsProps) {
           <Select
             {...control}
             value={settings.protocol}
-            options={clientProtocols.map((value) => ({ value, label: text.protocols[value] }))}
+            options={clientProtocols.map((value) => ({ value, label: protocolKits[value].name }))}
             onChange={(event) => {
               const protocol = clientProtocolNamed(event.target.value);
               if (protocol !== null) onChange({ protocol });
@@ -95,7 +78,7 @@ function JsonAnswer({ settings, onChange, texts }: SettingsProps) {
   const text = useMessages("playground");
   const hint = useId();
   const bySchema = texts.schema !== "";
-  const available = asksForJson[settings.protocol] && !bySchema;
+  const available = protocolKits[settings.protocol].jsonWithoutSchema && !bySchema;
   return (
     <div className="grid gap-1">
       <Checkbox

@@ -1,18 +1,15 @@
+import type { MessageImage } from "@/lib/protocols/kit/turn";
+import { hasSessionEnded, playgroundEntries } from "../api/account-storage";
 import { ApiError } from "../api/client";
 import { allExchanges, inBranches, shorter } from "./branches";
 import type { AnswerStep, Exchange, RawTraffic, UserMessage } from "./conversation";
-import type { MessageImage } from "./images";
 
-const NAME = "tollgate-playground";
-const SETTINGS_NAME = "tollgate-playground-settings";
-const RAW_NAME = "tollgate-playground-raw";
+const NAME = playgroundEntries.conversation;
+const SETTINGS_NAME = playgroundEntries.settings;
+const RAW_NAME = playgroundEntries.traffic;
 // Browsers keep at least 2.5 million characters for a site.
 const MAX_STORED_CHARACTERS = 2_000_000;
 const MAX_RAW_CHARACTERS = 400_000;
-/** Whose conversations this browser keeps, and what the names of their entries begin with. */
-export const OWNER_NAME = "tollgate-conversations";
-export const KEPT_PREFIX = "tollgate-conversation:";
-let sessionEnded = false;
 
 /** Images are never stored: here they outlive that another page of the console is looked at. */
 interface HeldImages {
@@ -82,7 +79,7 @@ export function storePlayground(
   username: string,
   { exchanges, images, place, ...texts }: StoredPlayground,
 ): void {
-  if (sessionEnded) return;
+  if (hasSessionEnded()) return;
   const isEmpty = exchanges.length === 0 && images.length === 0;
   if (isEmpty && Object.values(texts).every((text) => text === "")) {
     forgetPlayground();
@@ -140,7 +137,7 @@ export function loadRaw(username: string): ReadonlyMap<string, RawTraffic> {
 
 /** Stores for this tab the traffic of the latest calls for which there is room. */
 export function storeRaw(username: string, raw: ReadonlyMap<string, RawTraffic>): void {
-  if (sessionEnded) return;
+  if (hasSessionEnded()) return;
   let room = MAX_RAW_CHARACTERS;
   const calls = [...raw].reverse().filter((call) => {
     room -= JSON.stringify(call).length;
@@ -167,26 +164,7 @@ export function loadSettings(username: string): string {
 
 /** Stores for this tab, until it is closed, the settings that the address has. */
 export function storeSettings(username: string, query: string): void {
-  if (!sessionEnded) sessionStorage.setItem(SETTINGS_NAME, JSON.stringify({ username, query }));
-}
-
-/**
- * Deletes what is stored in this tab, and the conversations that this browser keeps, and lets this page store nothing
- * more, because its session ends.
- */
-export function endPlaygroundStorage(): void {
-  sessionEnded = true;
-  sessionStorage.removeItem(SETTINGS_NAME);
-  forgetPlayground();
-  forgetKept();
-}
-
-/** Deletes the conversations that this browser keeps; other tabs keep none without an owner. */
-export function forgetKept(): void {
-  localStorage.removeItem(OWNER_NAME);
-  for (const name of Object.keys(localStorage)) {
-    if (name.startsWith(KEPT_PREFIX)) localStorage.removeItem(name);
-  }
+  if (!hasSessionEnded()) sessionStorage.setItem(SETTINGS_NAME, JSON.stringify({ username, query }));
 }
 
 /** An exchange whose calls have ended: what was under way counts as stopped. */

@@ -1,14 +1,15 @@
 "use client";
 
 import { type FormEvent, useContext, useEffect, useState } from "react";
+import type { Tool } from "@/lib/protocols/kit/tool";
 import { DiscardGuard } from "../forms/discard-guard";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input, TextArea } from "../ui/field";
 import { LayerContext } from "../ui/layer";
-import { readSchema } from "./call-options";
-import { isToolName, type Tool } from "./tools";
+import { readSchema } from "./read-schema";
+import { isToolName } from "./tools";
 
 const noParameters = JSON.stringify({ type: "object", properties: {} }, null, 2);
 

@@ -2,14 +2,15 @@
 
 import { Pencil, Plus, X } from "lucide-react";
 import { useRef, useState } from "react";
+import type { Tool } from "@/lib/protocols/kit/tool";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, TextArea } from "../ui/field";
 import { Fold } from "../ui/fold";
-import type { SettingsProps } from "./playground-settings";
+import type { SettingsProps } from "./settings-props";
 import { ToolForm } from "./tool-form";
-import { exampleTools, readTools, type Tool, type ToolsProblem } from "./tools";
+import { exampleTools, readTools, type ToolsProblem } from "./tools";
 
 /** The functions that a model may ask to be called: a list, and the same as JSON. */
 export function ToolList({ texts, onTexts, toolsProblem: problem, onUnsavedTool }: SettingsProps) {

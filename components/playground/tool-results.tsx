@@ -2,12 +2,12 @@
 
 import { CornerDownRight } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import type { ToolCall } from "@/lib/protocols/kit/turn";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, TextArea } from "../ui/field";
 import { focusMain } from "../ui/focus-main";
-import type { ToolCall } from "./answer";
 
 /** Asks for what each called tool gives, without which the model cannot go on. */
 export function ToolResults(props: {

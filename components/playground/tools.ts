@@ -1,15 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import type { ClientProtocol } from "@/lib/protocols/protocol";
+import type { Tool } from "@/lib/protocols/kit/tool";
 import { type JsonErrorPlace, jsonErrorPlace } from "./json-error";
-
-/** A function that a model may ask to be called. */
-export interface Tool {
-  name: string;
-  description: string | undefined;
-  /** A JSON schema. */
-  parameters: JsonObject;
-}
 
 /** A tool to begin with. */
 export const exampleTools = JSON.stringify(
@@ -67,17 +59,6 @@ export function readTools(text: string): { tools: Tool[] } | { problem: ToolsPro
 export function isToolName(name: string): boolean {
   return /^[\w-]{1,64}$/.test(name);
 }
-
-/** The tools as a protocol's body has them. */
-export function toolsOf(protocol: ClientProtocol, tools: readonly Tool[]): JsonObject[] {
-  return tools.map((tool) => forms[protocol](tool));
-}
-
-const forms: Readonly<Record<ClientProtocol, (tool: Tool) => JsonObject>> = {
-  chat: (tool) => ({ type: "function", function: { ...tool } }),
-  messages: ({ name, description, parameters }) => ({ name, description, input_schema: parameters }),
-  responses: (tool) => ({ type: "function", ...tool }),
-};
 
 function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

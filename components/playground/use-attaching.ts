@@ -1,7 +1,8 @@
 "use client";
 
 import { type ClipboardEvent, useEffect, useEffectEvent, useState } from "react";
-import { acceptable, type ImageProblem, type MessageImage, readImage } from "./images";
+import type { MessageImage } from "@/lib/protocols/kit/turn";
+import { acceptable, type ImageProblem, readImage } from "./images";
 
 /** Attaches files to the message that is being written: chosen, pasted or dropped on the page. */
 export function useAttaching(

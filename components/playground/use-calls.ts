@@ -2,10 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import type { CallInput } from "@/lib/protocols/kit/call-input";
 import { queryKeys } from "../api/page-reads";
-import { useShell } from "../shell/shell-context";
+import { useShell } from "../api/shell-facts";
 import { askModel } from "./ask-model";
-import type { CallInput } from "./calls";
 import { type AnswerStep, type CallPlace, type RawTraffic, withFrame } from "./conversation";
 import { loadRaw, storeRaw } from "./stored-playground";
 import { type CallLimits, readLimits, turnWaits } from "./turn-waits";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import type { CallInput } from "@/lib/protocols/kit/call-input";
+import { protocolKits } from "@/lib/protocols/kit/kits";
 import { branched, switched } from "./branches";
-import { asksForJson } from "./call-options";
-import type { CallInput } from "./calls";
 import {
   type CallPlace,
   type Exchange,
@@ -16,15 +16,10 @@ import {
 } from "./conversation";
 import type { KeptContent } from "./kept-conversations";
 import { settled } from "./stored-playground";
+import { noTexts, type PlaygroundTexts, textsOf } from "./texts";
 import { useCalls } from "./use-calls";
 import type { KeptConversation } from "./use-kept-conversation";
-import {
-  type MessageDraft,
-  noTexts,
-  type PlaygroundTexts,
-  textsOf,
-  usePlaygroundStorage,
-} from "./use-playground-storage";
+import { type MessageDraft, usePlaygroundStorage } from "./use-playground-storage";
 import { ownParametersOf, type SharedSettings } from "./use-settings";
 import { useTaken } from "./use-taken";
 
@@ -173,7 +168,8 @@ function replacedBy(taken: ReturnType<typeof useTaken>["taken"]): readonly Excha
 /** A message before anything of its answers came. */
 function exchangeOf(settings: CallSettings, message: UserMessage): Exchange {
   const { models } = settings;
-  const json = settings.schema !== null || (settings.json && asksForJson[settings.protocol]);
+  const json =
+    settings.schema !== null || (settings.json && protocolKits[settings.protocol].jsonWithoutSchema);
   const answers = models.map((model) => ({
     ...emptyAnswer(model, settings.protocol, json),
     ...(models.length > 1 && { parameters: ownParametersOf(settings, model) }),

@@ -1,9 +1,9 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
-import { useShell } from "../shell/shell-context";
 import { toast } from "../ui/toast";
 import type { Exchange } from "./conversation";
 import { type KeptContent, keepConversation, MAX_KEPT, readKept } from "./kept-conversations";

@@ -13,13 +13,15 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useEffect } from "react";
+import type { CallOptions, CallParameters } from "@/lib/protocols/kit/call-input";
+import { efforts } from "@/lib/protocols/kit/efforts";
+import { protocolKits } from "@/lib/protocols/kit/kits";
+import { isInRange, type NumberOption, numberOptionIds } from "@/lib/protocols/kit/number-options";
 import { type ClientProtocol, clientProtocols } from "@/lib/protocols/protocol";
 import { useGeneratingModels } from "../api/queries";
+import { useShell } from "../api/shell-facts";
 import type { CatalogModel } from "../api/types";
-import { useShell } from "../shell/shell-context";
 import { modelToTry } from "../snippets/snippets";
-import { allEfforts, type CallOptions, type NumberOption, wrongOption } from "./call-options";
-import { type CallParameters, mostTemperature } from "./calls";
 import { hasTexts } from "./link-texts";
 import { loadSettings, storeSettings } from "./stored-playground";
 
@@ -85,7 +87,7 @@ const parsers = {
   seed: parseAsFloat,
   frequency_penalty: parseAsFloat,
   presence_penalty: parseAsFloat,
-  effort: parseAsStringLiteral(allEfforts),
+  effort: parseAsStringLiteral(efforts),
   stream: parseAsBoolean.withDefault(true),
   json: parseAsBoolean.withDefault(false),
 };
@@ -114,7 +116,8 @@ function useKeptQuery() {
 /** The highest temperature that a call may have here. */
 export function useHighestTemperature(protocol: ClientProtocol): number {
   const { maxTemperature } = useShell();
-  return { ...mostTemperature, chat: maxTemperature }[protocol];
+  const { temperatureBySetting, highestTemperature } = protocolKits[protocol];
+  return temperatureBySetting ? maxTemperature : highestTemperature;
 }
 
 /** The settings in the address, and the models to choose from. */
@@ -199,6 +202,16 @@ export function problemOf(
   }
   const wrong = wrongOption(settings.protocol, settings);
   return wrong === null ? null : { field: wrong };
+}
+
+/** The first option of a protocol that is out of its range. */
+function wrongOption(protocol: ClientProtocol, options: CallOptions): NumberOption | null {
+  const { numberFields } = protocolKits[protocol];
+  const isWrong = (id: NumberOption) => {
+    const value = options[id] ?? null;
+    return numberFields[id] !== undefined && value !== null && !isInRange(id, value);
+  };
+  return numberOptionIds.find(isWrong) ?? null;
 }
 
 /** Whether an answer can have so many tokens at most. */

@@ -3,9 +3,9 @@
 import { Download } from "lucide-react";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
-import { moveInResults, useSearchKeys } from "../docs/search-keys";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { moveInResults, useSearchKeys } from "../search/search-keys";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
 import { SearchInput } from "../ui/field";

@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { useShell } from "../api/shell-facts";
 import type { Format } from "../i18n/format";
 import { cookieNames, locales, numberStyles, type Theme, themes } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
-import { useShell } from "../shell/shell-context";
 import { chooseTheme, currentTheme } from "../shell/theme";
 import { Checkbox, Field, Select } from "../ui/field";
 

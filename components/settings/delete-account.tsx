@@ -4,12 +4,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ApiError, callApi } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { closeSession } from "../auth/open-session";
-import { PasswordInput } from "../auth/password-input";
+import { closeSession } from "../api/session";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { ConfirmDialog } from "../ui/confirm-dialog";
 import { Field } from "../ui/field";
+import { PasswordInput } from "../ui/password-input";
 
 /** Deletes the account after its name has been typed and the password given. */
 export function DeleteAccount(props: { username: string }) {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { openSession } from "../auth/open-session";
+import { openSession } from "../api/session";
 import { PasswordField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";
 import { useMessages } from "../i18n/provider";

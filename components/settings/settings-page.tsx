@@ -3,9 +3,9 @@
 import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useSelf } from "../api/queries";
+import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { useShell } from "../shell/shell-context";
 import { Card, PageHeader } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
 import { Field, Input } from "../ui/field";

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { callApi } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { closeSession } from "../auth/open-session";
+import { closeSession } from "../api/session";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";

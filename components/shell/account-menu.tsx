@@ -1,13 +1,13 @@
 "use client";
 
 import { CircleUser } from "lucide-react";
-import { closeSession } from "../auth/open-session";
+import { closeSession } from "../api/session";
+import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "../ui/button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
 import { HelpLinks } from "./help-menu";
-import { useShell } from "./shell-context";
 
 /** Pages and actions of the account, open when it appears. */
 export function AccountMenu() {

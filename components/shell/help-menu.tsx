@@ -1,10 +1,10 @@
 "use client";
 
 import { CircleHelp } from "lucide-react";
+import { useShell } from "../api/shell-facts";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "../ui/button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
-import { useShell } from "./shell-context";
 
 /** The public pages that explain the gateway, and the list of shortcuts; open when it appears. */
 export function HelpMenu(props: { onShortcuts: () => void }) {

@@ -1,4 +1,4 @@
-import { serverMessages } from "../i18n/server";
+import { serverMessages } from "../server/messages";
 import { ButtonLink } from "../ui/link";
 import { MessagePage } from "./message-page";
 

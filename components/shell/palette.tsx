@@ -3,11 +3,11 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { useShell } from "../api/shell-facts";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { focusAfterLayer } from "../ui/focus-main";
 import { isWeakMatch, rankCommands, withGuides } from "./rank-commands";
-import { useShell } from "./shell-context";
 import { type Command, useCommands } from "./use-commands";
 import { useFoundGuides } from "./use-found-guides";
 import { useFoundRecords } from "./use-found-records";

@@ -1,3 +1,4 @@
+import { hasAlmostAll, typosIn, wordsOf } from "../search/typos";
 import type { Command } from "./use-commands";
 
 /** What the order of an entry depends on. */
@@ -81,10 +82,6 @@ function hasAll(text: string, words: string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** The fewest letters of a word in which one letter may be wrong, and two. */
-const ONE_TYPO_FROM = 4;
-const TWO_TYPOS_FROM = 8;
-
 /** The entries that words with typing errors name, those first whose label has the words whole. */
 function almostNamed<Entry extends Ranked>(
   commands: readonly Entry[],
@@ -99,42 +96,6 @@ function almostNamed<Entry extends Ranked>(
   return commands
     .filter((command) => hasAlmostAll(textOf(command), words))
     .sort((a, b) => errors(a) - errors(b));
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(/[^\p{L}\p{N}]+/u);
-}
-
-/** Whether each word is almost the beginning of a word of the text. */
-export function hasAlmostAll(text: string, words: string[]): boolean {
-  const own = wordsOf(text);
-  return words.every((word) => {
-    const most = word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0;
-    return text.includes(word) || (most > 0 && own.some((one) => typosIn(word, one).beginning <= most));
-  });
-}
-
-/**
- * How many letters have to be added, left out, replaced or swapped with the next one for a word to be another, and to
- * begin it.
- */
-export function typosIn(typed: string, word: string): { whole: number; beginning: number } {
-  let [before, last] = [[] as number[], Array.from({ length: word.length + 1 }, (_, at) => at)];
-  for (let row = 1; row <= typed.length; row++) {
-    const next = [row];
-    for (let at = 1; at <= word.length; at++) {
-      const same = typed[row - 1] === word[at - 1];
-      const swapped = row > 1 && at > 1 && typed[row - 1] === word[at - 2] && typed[row - 2] === word[at - 1];
-      next[at] = Math.min(
-        (last[at] ?? row) + 1,
-        (next[at - 1] ?? row) + 1,
-        (last[at - 1] ?? row) + (same ? 0 : 1),
-        swapped ? (before[at - 2] ?? row) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [before, last] = [last, next];
-  }
-  return { whole: last[word.length] ?? typed.length, beginning: Math.min(...last) };
 }
 
 /** Whether a text has a word at the beginning of one of its own. */

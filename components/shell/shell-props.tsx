@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { announcementsRead } from "../api/page-reads";
+import type { ShellFacts } from "../api/shell-facts";
 import type { Profile } from "../api/types";
-import { FirstData } from "../gateway/first-data";
-import { bootstrapOfRender } from "../gateway/reads";
-import { readPreferences } from "../i18n/server";
+import { FirstData } from "../server/first-data";
+import { readPreferences } from "../server/preferences";
+import { bootstrapOfRender } from "../server/reads";
 import { Banners } from "./banners";
-import type { ShellFacts } from "./shell-context";
 
 /** What the server tells the shell. */
 export interface ShellProps {

@@ -2,21 +2,20 @@
 
 import { usePathname } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useMemo, useState } from "react";
+import { useSelf } from "../api/queries";
 import { QueryProvider } from "../api/query-provider";
+import { type ShellFacts, ShellFactsProvider } from "../api/shell-facts";
 import { useMessages } from "../i18n/provider";
 import { focusMain } from "../ui/focus-main";
+import { dialogIsOpen, layerIsOpen, leavesField, useShortcuts } from "../ui/shortcuts";
 import { ToastArea } from "../ui/toast";
 import { useFocusOnNavigation } from "./focus-on-navigation";
-import { type Layer, Layers } from "./layers";
 import { shortcutsOf, spaceOf } from "./navigation";
-import { useOpenPage } from "./offline";
+import { useOfflineNotice, useOpenPage } from "./offline";
 import { Rail } from "./rail";
-import { type ShellFacts, ShellFactsProvider } from "./shell-context";
 import type { ShellProps } from "./shell-props";
-import { dialogIsOpen, layerIsOpen, leavesField, useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
-import { Watch } from "./watch";
 
 /** The frame of every signed-in page. */
 export function Shell(props: ShellProps & { children: ReactNode }) {
@@ -98,4 +97,49 @@ function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortc
     [open, openPage, space],
   );
   useShortcuts(handlers, shortcuts, true);
+}
+
+/** Watches the connection and the account; apart from the frame, which is not drawn again when they are read. */
+function Watch(props: { username: string }): null {
+  useOfflineNotice();
+  useSameAccount(props.username);
+  return null;
+}
+
+/** Loads the page again once another account has signed in, in another tab: nothing of the first one stays. */
+function useSameAccount(username: string): void {
+  const now = useSelf().data?.username;
+  useEffect(() => {
+    if (now !== undefined && now !== username) window.location.reload();
+  }, [now, username]);
+}
+
+const CommandPalette = lazy(() => import("./palette").then((module) => ({ default: module.CommandPalette })));
+
+const PhoneNavigation = lazy(() =>
+  import("./phone-navigation").then((module) => ({ default: module.PhoneNavigation })),
+);
+
+const ShortcutList = lazy(() =>
+  import("./shortcut-list").then((module) => ({ default: module.ShortcutList })),
+);
+
+/** What lies over the page; at most one at a time. */
+type Layer = "palette" | "menu" | "shortcuts" | null;
+
+/** The layers of the shell. The code of each is loaded when it is opened first. */
+function Layers(props: { layer: Layer; onClose: () => void; admin: boolean }) {
+  const { layer, onClose } = props;
+  const [used, setUsed] = useState<readonly Layer[]>([]);
+  // A layer that was open once stays, closed, so that it can leave with its transition.
+  if (layer !== null && !used.includes(layer)) setUsed([...used, layer]);
+  return (
+    <Suspense fallback={null}>
+      {used.includes("menu") && (
+        <PhoneNavigation open={layer === "menu"} onClose={onClose} admin={props.admin} />
+      )}
+      {used.includes("palette") && <CommandPalette open={layer === "palette"} onClose={onClose} />}
+      {used.includes("shortcuts") && <ShortcutList open={layer === "shortcuts"} onClose={onClose} />}
+    </Suspense>
+  );
 }

@@ -1,13 +1,13 @@
 "use client";
 
 import { usePathname } from "next/navigation";
+import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { Dialog } from "../ui/dialog";
 import { ScrollBox } from "../ui/scroll-box";
 import { shortcutsOf, spacesFrom } from "./navigation";
-import { useShell } from "./shell-context";
 
 /** The list of keyboard shortcuts; for admins those of each space, the current one first. */
 export function ShortcutList(props: { open: boolean; onClose: () => void }) {

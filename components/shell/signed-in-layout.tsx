@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { selfOfRender } from "../gateway/reads";
 import { MoreMessages } from "../i18n/provider";
-import { pickMessages } from "../i18n/server";
+import { pickMessages } from "../server/messages";
+import { selfOfRender } from "../server/reads";
 import { Shell } from "./shell";
 import { shellProps } from "./shell-props";
 

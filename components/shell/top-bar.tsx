@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, CircleHelp, CircleUser, Menu as MenuIcon, Search } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { userKey } from "../admin/page-reads";
-import type { AdminUser } from "../admin/types";
+import { userKey } from "../api/admin/page-reads";
+import type { AdminUser } from "../api/admin/types";
+import { useShell } from "../api/shell-facts";
 import { useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { buttonClass } from "../ui/button";
@@ -13,7 +14,6 @@ import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
 import { entryOf, spaceOf } from "./navigation";
 import { LanguageButton, ThemeButton } from "./preference-buttons";
-import { useShell } from "./shell-context";
 
 /** The current location and global actions. */
 export function TopBar(props: { onMenu: () => void; onPalette: () => void; onShortcuts: () => void }) {

@@ -1,13 +1,13 @@
 "use client";
 
 import { Boxes, Server, User } from "lucide-react";
-import { useAdminModels, useNodes, useUsers } from "../admin/queries";
+import { useAdminModels, useNodes, useUsers } from "../api/admin/queries";
+import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useMessages } from "../i18n/provider";
+import { hasAlmostAll } from "../search/typos";
 import { useOpenPage } from "./offline";
-import { hasAlmostAll } from "./rank-commands";
-import { useShell } from "./shell-context";
 import { type Command, verbIcons } from "./use-commands";
 
 const MOST_OF_A_KIND = 8;

@@ -15,7 +15,8 @@ import {
 } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useMemo } from "react";
-import { closeSession } from "../auth/open-session";
+import { closeSession } from "../api/session";
+import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import { cookieNames, locales, themes } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
@@ -23,7 +24,6 @@ import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
 import { adminSpace, entriesOf, type Space, spacesFrom } from "./navigation";
 import { useOpenPage } from "./offline";
-import { useShell } from "./shell-context";
 import { chooseTheme, currentTheme, themeIcons } from "./theme";
 
 /** A command of the palette. */

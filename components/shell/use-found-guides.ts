@@ -1,11 +1,11 @@
 "use client";
 
 import { BookOpen } from "lucide-react";
-import { type DocsPage, searchDocs } from "../docs/search";
-import { useDocsPages } from "../docs/use-docs-pages";
+import { useShell } from "../api/shell-facts";
 import { useLanguage } from "../i18n/provider";
+import { type DocsPage, searchDocs } from "../search/search-docs";
+import { useDocsPages } from "../search/use-docs-pages";
 import { useOpenPage } from "./offline";
-import { useShell } from "./shell-context";
 import type { Command } from "./use-commands";
 
 /** A shorter text finds pages and records only; two Chinese characters are a word. */

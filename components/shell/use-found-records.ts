@@ -5,11 +5,11 @@ import { usePathname } from "next/navigation";
 import { useEffect, useState } from "react";
 import { withQuery } from "../api/client";
 import { useAllKeys, useLogs, useModels } from "../api/queries";
+import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { adminSpace, spaceOf } from "./navigation";
 import { useOpenPage } from "./offline";
-import { useShell } from "./shell-context";
 import { nameAfter, rowsNamed, useAdminRecords } from "./use-admin-records";
 import type { Command } from "./use-commands";
 

@@ -1,5 +1,6 @@
 import { ArrowRight, Gauge, type LucideIcon, Receipt, Repeat, Route, Server, Shuffle } from "lucide-react";
 import bench from "@/bench/results/bench.json";
+import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { CatalogModel } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
@@ -169,7 +170,7 @@ function WorksWith({ text }: LandingProps) {
         {testedClients.map((client) => (
           <li key={client} className="flex items-baseline gap-2 rounded-md border px-3 py-1.5">
             <span className="font-medium">{clientNames[client]}</span>
-            <span className="text-xs text-muted">{works.protocols[protocolOfClient[client]]}</span>
+            <span className="text-xs text-muted">{protocolKits[protocolOfClient[client]].name}</span>
           </li>
         ))}
       </ul>

@@ -1,15 +1,16 @@
 import type { ReactNode } from "react";
 import { AnnouncementBanner } from "../announcements/announcement-banner";
 import { inLanguage } from "../announcements/hidden-notices";
-import { bootstrapOfRender } from "../gateway/reads";
-import { readPreferences, serverMessages } from "../i18n/server";
+import { serverMessages } from "../server/messages";
+import { readPreferences } from "../server/preferences";
+import { bootstrapOfRender } from "../server/reads";
 import { FocusOnNavigation } from "../shell/focus-on-navigation";
 import { Logo } from "../shell/logo";
 import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
 import { menuRowClass } from "../ui/button";
 import { cn } from "../ui/cn";
+import { Contact } from "../ui/contact";
 import { ButtonLink, Link } from "../ui/link";
-import { Contact } from "./contact";
 import { SiteMenu } from "./site-menu";
 
 const linkClass =

@@ -1,3 +1,5 @@
+import { protocolKits } from "@/lib/protocols/kit/kits";
+import type { SdkCode } from "@/lib/protocols/kit/sdk-code";
 import { type ClientProtocol, embeddingsPath, type ModelKind } from "@/lib/protocols/protocol";
 
 /** Libraries and agents that the tests run as they are. */
@@ -86,40 +88,33 @@ export interface SnippetValues {
 
 /** A first call for one client, ready to paste. */
 export function snippet(client: Client, values: SnippetValues): string {
-  return firstCalls[client](values);
+  return firstCalls[client]({ ...values, address: addressOf(protocolOfClient[client], values.baseUrl) });
 }
 
-const firstCalls: Readonly<Record<Client, (values: SnippetValues) => string>> = {
-  curl: ({ baseUrl, apiKey, model }) => `curl ${baseUrl}/v1/chat/completions \\
-  -H "Authorization: Bearer ${keyAs.shell(apiKey)}" \\
-  -H "Content-Type: application/json" \\
+/** The base URL that clients of a protocol take. */
+export function addressOf(protocol: ClientProtocol, baseUrl: string): string {
+  return baseUrl + protocolKits[protocol].basePath;
+}
+
+interface CallValues extends SnippetValues {
+  /** The base URL as the client takes it. */
+  address: string;
+}
+
+const firstCalls: Readonly<Record<Client, (values: CallValues) => string>> = {
+  curl: ({ baseUrl, apiKey, model }) => `curl ${baseUrl}${protocolKits.chat.path} \\
+${curlHeaders(apiKey)} \\
   -d '{
     "model": "${model}",
     "max_tokens": 256,
     "messages": [{"role": "user", "content": "Hello!"}]
   }'`,
-  "openai-python": ({ baseUrl, apiKey, model }) => `${pythonImport(apiKey)}from openai import OpenAI
-
-client = OpenAI(base_url="${baseUrl}/v1", api_key=${keyAs.python(apiKey)})
-answer = client.chat.completions.create(
-    model="${model}",
-    max_tokens=256,
-    messages=[{"role": "user", "content": "Hello!"}],
-)
-print(answer.choices[0].message.content)`,
-  "openai-node": ({ baseUrl, apiKey, model }) => `import OpenAI from "openai";
-
-const client = new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: ${keyAs.node(apiKey)} });
-const answer = await client.chat.completions.create({
-  model: "${model}",
-  max_tokens: 256,
-  messages: [{ role: "user", content: "Hello!" }],
-});
-console.log(answer.choices[0].message.content);`,
-  "ai-sdk": ({ baseUrl, apiKey, model }) => `import { createOpenAI } from "@ai-sdk/openai";
+  "openai-python": (values) => pythonCall(protocolKits.chat.code, values),
+  "openai-node": (values) => nodeCall(protocolKits.chat.code, values),
+  "ai-sdk": ({ address, apiKey, model }) => `import { createOpenAI } from "@ai-sdk/openai";
 import { generateText } from "ai";
 
-const tollgate = createOpenAI({ baseURL: "${baseUrl}/v1", apiKey: ${keyAs.node(apiKey)} });
+const tollgate = createOpenAI({ baseURL: "${address}", apiKey: ${keyAs.node(apiKey)} });
 const { text } = await generateText({
   model: tollgate("${model}"),
   maxOutputTokens: 256,
@@ -127,58 +122,42 @@ const { text } = await generateText({
 });
 console.log(text);`,
   "openai-agents": ({
-    baseUrl,
+    address,
     apiKey,
     model,
   }) => `import { Agent, run, setDefaultOpenAIClient } from "@openai/agents";
 import OpenAI from "openai";
 
-setDefaultOpenAIClient(new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: ${keyAs.node(apiKey)} }));
+setDefaultOpenAIClient(new OpenAI({ baseURL: "${address}", apiKey: ${keyAs.node(apiKey)} }));
 const agent = new Agent({ name: "Assistant", instructions: "Answer briefly.", model: "${model}" });
 const result = await run(agent, "Hello!");
 console.log(result.finalOutput);`,
-  codex: ({ baseUrl, apiKey, model }) => `# ~/.codex/config.toml
+  codex: ({ address, apiKey, model }) => `# ~/.codex/config.toml
 # $ export ${KEY_VARIABLE}="${apiKey ?? SHORTENED_KEY}"
 model = "${model}"
 model_provider = "tollgate"
 
 [model_providers.tollgate]
 name = "Tollgate"
-base_url = "${baseUrl}/v1"
+base_url = "${address}"
 env_key = "${KEY_VARIABLE}"
 wire_api = "responses"
 supports_websockets = false`,
-  "anthropic-python": ({ baseUrl, apiKey, model }) => `${pythonImport(apiKey)}from anthropic import Anthropic
-
-client = Anthropic(base_url="${baseUrl}", api_key=${keyAs.python(apiKey)})
-answer = client.messages.create(
-    model="${model}",
-    max_tokens=256,
-    messages=[{"role": "user", "content": "Hello!"}],
-)
-print(answer.content[0].text)`,
-  "anthropic-node": ({ baseUrl, apiKey, model }) => `import Anthropic from "@anthropic-ai/sdk";
-
-const client = new Anthropic({ baseURL: "${baseUrl}", apiKey: ${keyAs.node(apiKey)} });
-const answer = await client.messages.create({
-  model: "${model}",
-  max_tokens: 256,
-  messages: [{ role: "user", content: "Hello!" }],
-});
-console.log(answer.content[0].text);`,
-  "claude-code": ({ baseUrl, apiKey, model }) => `export ANTHROPIC_BASE_URL="${baseUrl}"
+  "anthropic-python": (values) => pythonCall(protocolKits.messages.code, values),
+  "anthropic-node": (values) => nodeCall(protocolKits.messages.code, values),
+  "claude-code": ({ address, apiKey, model }) => `export ANTHROPIC_BASE_URL="${address}"
 export ANTHROPIC_AUTH_TOKEN="${keyAs.shell(apiKey)}"
 export ANTHROPIC_MODEL="${model}"
 export ANTHROPIC_DEFAULT_HAIKU_MODEL="${model}"
 claude`,
-  cursor: ({ baseUrl, apiKey, model }) => `OpenAI API Key:           ${apiKey ?? SHORTENED_KEY}
-Override OpenAI Base URL: ${baseUrl}/v1
+  cursor: ({ address, apiKey, model }) => `OpenAI API Key:           ${apiKey ?? SHORTENED_KEY}
+Override OpenAI Base URL: ${address}
 Add Custom Model:         ${model}`,
-  cline: ({ baseUrl, apiKey, model }) => `API Provider: OpenAI Compatible
-Base URL:     ${baseUrl}/v1
+  cline: ({ address, apiKey, model }) => `API Provider: OpenAI Compatible
+Base URL:     ${address}
 API Key:      ${apiKey ?? SHORTENED_KEY}
 Model ID:     ${model}`,
-  continue: ({ baseUrl, apiKey, model }) => `# ~/.continue/config.yaml
+  continue: ({ address, apiKey, model }) => `# ~/.continue/config.yaml
 name: Tollgate
 version: 1.0.0
 schema: v1
@@ -186,10 +165,43 @@ models:
   - name: ${model}
     provider: openai
     model: ${model}
-    apiBase: ${baseUrl}/v1
+    apiBase: ${address}
     apiKey: ${apiKey ?? `\${{ secrets.${KEY_VARIABLE} }}`}
     roles: [chat, edit, apply]`,
 };
+
+/** A call of an SDK whose method takes messages and an output limit. */
+function pythonCall({ python, method, text }: SdkCode, { address, apiKey, model }: CallValues) {
+  return `${pythonImport(apiKey)}${python.client(address, keyAs.python(apiKey))}
+answer = client.${method}(
+    model="${model}",
+    max_tokens=256,
+    messages=[{"role": "user", "content": "Hello!"}],
+)
+print(${text})`;
+}
+
+/** The same in JavaScript. */
+function nodeCall({ node, method, text }: SdkCode, { address, apiKey, model }: CallValues) {
+  return `${node.client(address, keyAs.node(apiKey))}
+const answer = await client.${method}({
+  model: "${model}",
+  max_tokens: 256,
+  messages: [{ role: "user", content: "Hello!" }],
+});
+console.log(${text});`;
+}
+
+/** The headers of a call with OpenAI's API. */
+function curlHeaders(apiKey: string | null): string {
+  const headers = {
+    ...protocolKits.chat.credentials(keyAs.shell(apiKey)),
+    "Content-Type": "application/json",
+  };
+  return Object.entries(headers)
+    .map(([name, value]) => `  -H "${name}: ${value}"`)
+    .join(" \\\n");
+}
 
 /** The clients that ask for embeddings. */
 export const embeddingClients = [
@@ -203,22 +215,19 @@ export function embeddingSnippet(
   client: (typeof embeddingClients)[number],
   { baseUrl, apiKey, model }: SnippetValues,
 ): string {
+  const { python, node } = protocolKits.chat.code;
+  const address = addressOf("chat", baseUrl);
   switch (client) {
     case "curl":
       return `curl ${baseUrl}${embeddingsPath} \\
-  -H "Authorization: Bearer ${keyAs.shell(apiKey)}" \\
-  -H "Content-Type: application/json" \\
+${curlHeaders(apiKey)} \\
   -d '{"model": "${model}", "input": ["Hello!", "Goodbye!"]}'`;
     case "openai-python":
-      return `${pythonImport(apiKey)}from openai import OpenAI
-
-client = OpenAI(base_url="${baseUrl}/v1", api_key=${keyAs.python(apiKey)})
+      return `${pythonImport(apiKey)}${python.client(address, keyAs.python(apiKey))}
 answer = client.embeddings.create(model="${model}", input=["Hello!", "Goodbye!"])
 print(answer.data[0].embedding)`;
     case "openai-node":
-      return `import OpenAI from "openai";
-
-const client = new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: ${keyAs.node(apiKey)} });
+      return `${node.client(address, keyAs.node(apiKey))}
 const answer = await client.embeddings.create({ model: "${model}", input: ["Hello!", "Goodbye!"] });
 console.log(answer.data[0].embedding);`;
   }
@@ -246,9 +255,9 @@ export function embeddingModelToTry(models: readonly { id: string; kind: ModelKi
 export function envLines({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): string {
   return [
     `${KEY_VARIABLE}=${apiKey}`,
-    `OPENAI_BASE_URL=${baseUrl}/v1`,
+    `OPENAI_BASE_URL=${addressOf("chat", baseUrl)}`,
     `OPENAI_API_KEY=${apiKey}`,
-    `ANTHROPIC_BASE_URL=${baseUrl}`,
+    `ANTHROPIC_BASE_URL=${addressOf("messages", baseUrl)}`,
     `ANTHROPIC_AUTH_TOKEN=${apiKey}`,
     "",
   ].join("\n");

@@ -1,11 +1,11 @@
 "use client";
 
-import type { Stats } from "@/components/api/types";
-import { bucketRange, makeBucketLabel } from "@/components/charts/axis-labels";
-import type { ChartWords } from "@/components/charts/stacked-bars";
-import { fill } from "@/components/i18n/fill";
-import type { Locale } from "@/components/i18n/locale";
-import { useFormat, useMessages } from "@/components/i18n/provider";
+import type { Stats } from "../api/types";
+import { bucketRange, makeBucketLabel } from "../charts/axis-labels";
+import type { ChartWords } from "../charts/chart-words";
+import { fill } from "../i18n/fill";
+import type { Locale } from "../i18n/locale";
+import { useFormat, useMessages } from "../i18n/provider";
 import type { StackedMetric } from "./stacked-data";
 
 /** What is told for each bucket of a range. */

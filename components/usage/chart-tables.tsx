@@ -1,8 +1,8 @@
 "use client";
 
 import { type ChartBucket, type ChartLine, partsBesideTotal, type StackedData } from "../charts/chart-model";
+import type { ChartWords } from "../charts/chart-words";
 import type { TimeSpan } from "../charts/latency-lines";
-import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { Column } from "../ui/columns";
 import { DataTable } from "../ui/data-table";

@@ -1,6 +1,6 @@
 import type { Stats } from "../api/types";
 import { OTHER_ID, partsBesideTotal, type StackedData } from "../charts/chart-model";
-import type { ChartWords } from "../charts/stacked-bars";
+import type { ChartWords } from "../charts/chart-words";
 import { toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";

@@ -1,14 +1,14 @@
 "use client";
 
-import { useLatestData } from "@/components/api/use-latest-data";
 import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { type StatsPath, usageWeek } from "../api/page-reads";
 import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
+import { useLatestData } from "../api/use-latest-data";
 import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";
-import { FirstCall } from "../overview/first-call";
+import { FirstCall } from "../snippets/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";

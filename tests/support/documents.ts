@@ -37,3 +37,18 @@ export function citationsOf(text: string): string[] {
 function unwrapped(text: string): string {
   return text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/|--)[ \t]+/g, " ");
 }
+
+/** The lines of a Markdown text that are neither of a table nor of a block of code, with their numbers from 1. */
+export function proseLinesOf(text: string): { line: string; number: number }[] {
+  let isCode = false;
+  return text.split("\n").flatMap((line, index) => {
+    const isFence = /^\s*```/.test(line);
+    if (isFence) isCode = !isCode;
+    return isCode || isFence || /^\s*\|/.test(line) ? [] : [{ line, number: index + 1 }];
+  });
+}
+
+/** The number of words of a Markdown text; the marks of its tables, lists and headings are none. */
+export function wordsOf(text: string): number {
+  return text.split(/\s+/).filter((word) => /[^|:#-]/.test(word)).length;
+}

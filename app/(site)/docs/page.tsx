@@ -1,7 +1,7 @@
 import { GuidePage } from "@/components/docs/guide-page";
-import { bootstrapOfRender } from "@/components/gateway/reads";
-import { titled } from "@/components/i18n/metadata";
-import { serverMessages } from "@/components/i18n/server";
+import { serverMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { bootstrapOfRender } from "@/components/server/reads";
 import { embeddingModelToTry, modelToTry } from "@/components/snippets/snippets";
 
 export const generateMetadata = titled("guide", (text) => text.title);

@@ -2,11 +2,11 @@ import { redirect } from "next/navigation";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
 import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
-import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
 import { fill } from "@/components/i18n/fill";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { bootstrapOfRender, selfOfRender } from "@/components/server/reads";
 
 export const generateMetadata = titled("auth", (text) => text.loginTitle);
 

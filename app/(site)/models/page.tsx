@@ -1,9 +1,9 @@
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { bootstrapOfRender } from "@/components/gateway/reads";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
 import { PublicCatalog } from "@/components/models/public-catalog";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { bootstrapOfRender } from "@/components/server/reads";
 import { PageHeader } from "@/components/ui/card";
 
 export const generateMetadata = titled("models", (text) => text.title);

@@ -2,13 +2,14 @@ import { redirect } from "next/navigation";
 import { AuthCard } from "@/components/auth/auth-card";
 import { RegisterForm } from "@/components/auth/register-form";
 import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
-import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
 import { fill } from "@/components/i18n/fill";
 import { makeFormat } from "@/components/i18n/format";
 import { FIRST_TIME_ZONE } from "@/components/i18n/locale";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, readPreferences } from "@/components/i18n/server";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { readPreferences } from "@/components/server/preferences";
+import { bootstrapOfRender, selfOfRender } from "@/components/server/reads";
 
 export const generateMetadata = titled("auth", (text) => text.registerTitle);
 

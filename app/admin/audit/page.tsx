@@ -1,9 +1,9 @@
 import { AuditPage } from "@/components/admin/audit/audit-page";
 import { requireAdmin } from "@/components/admin/require-admin";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickAdminMessages } from "@/components/i18n/server";
-import type { PageProps } from "@/components/shell/viewer";
+import { pickAdminMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import type { PageProps } from "@/components/server/viewer";
 
 export const generateMetadata = titled("admin", (text) => text.audit.title);
 

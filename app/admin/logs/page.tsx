@@ -1,11 +1,12 @@
 import { requireAdmin } from "@/components/admin/require-admin";
 import { newestLogsReads } from "@/components/api/page-reads";
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickAdminMessages, zoneOfRender } from "@/components/i18n/server";
 import { LogsPage } from "@/components/logs/logs-page";
-import type { PageProps } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { pickAdminMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { zoneOfRender } from "@/components/server/preferences";
+import type { PageProps } from "@/components/server/viewer";
 
 export const generateMetadata = titled("admin", (text) => text.logs.title);
 

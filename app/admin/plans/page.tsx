@@ -1,11 +1,11 @@
-import { adminPlansRead } from "@/components/admin/page-reads";
 import { PlansPage } from "@/components/admin/plans/plans-page";
 import { requireAdmin } from "@/components/admin/require-admin";
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
+import { adminPlansRead } from "@/components/api/admin/page-reads";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickAdminMessages } from "@/components/i18n/server";
-import type { PageProps } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { pickAdminMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import type { PageProps } from "@/components/server/viewer";
 
 export const generateMetadata = titled("admin", (text) => text.plans.title);
 

@@ -1,11 +1,12 @@
-import { adminPlansRead, newestUsers, usersRead } from "@/components/admin/page-reads";
 import { requireAdmin } from "@/components/admin/require-admin";
 import { UsersPage } from "@/components/admin/users/users-page";
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
+import { adminPlansRead, newestUsers, usersRead } from "@/components/api/admin/page-reads";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickAdminMessages, zoneOfRender } from "@/components/i18n/server";
-import type { PageProps } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { pickAdminMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { zoneOfRender } from "@/components/server/preferences";
+import type { PageProps } from "@/components/server/viewer";
 
 export const generateMetadata = titled("adminUsers", (text) => text.title);
 

@@ -1,8 +1,8 @@
 import { AnnouncementsPage } from "@/components/announcements/announcements-page";
 import { announcementsRead } from "@/components/api/page-reads";
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { titled } from "@/components/server/metadata";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 
 export const generateMetadata = titled("shell", (text) => text.announcements);
 

@@ -1,8 +1,8 @@
 import { BillingPage } from "@/components/billing/billing-page";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 
 export const generateMetadata = titled("billing", (text) => text.title);
 

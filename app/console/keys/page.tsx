@@ -1,11 +1,10 @@
-import { keysRead } from "@/components/api/page-reads";
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
+import { keysRead, PAGE_SIZE } from "@/components/api/page-reads";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
 import { KeysPage } from "@/components/keys/keys-page";
-import { PAGE_SIZE } from "@/components/lists/page-size";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 
 export const generateMetadata = titled("keys", (text) => text.title);
 

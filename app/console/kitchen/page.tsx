@@ -1,9 +1,9 @@
 import { notFound } from "next/navigation";
 import { connection } from "next/server";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
 import { KitchenPage } from "@/components/kitchen/kitchen-page";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { pickMessages } from "@/components/server/messages";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 
 export const metadata = { title: "Kitchen", robots: { index: false } };
 

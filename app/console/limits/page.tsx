@@ -1,8 +1,8 @@
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
 import { LimitsPage } from "@/components/limits/limits-page";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 
 export const generateMetadata = titled("limits", (text) => text.title);
 

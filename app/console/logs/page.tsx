@@ -1,10 +1,11 @@
 import { newestLogsReads } from "@/components/api/page-reads";
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, zoneOfRender } from "@/components/i18n/server";
 import { LogsPage } from "@/components/logs/logs-page";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { zoneOfRender } from "@/components/server/preferences";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 
 export const generateMetadata = titled("logs", (text) => text.title);
 

@@ -1,10 +1,10 @@
 import { modelsRead } from "@/components/api/page-reads";
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
 import { ModelsPage } from "@/components/models/models-page";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 
 export const generateMetadata = titled("models", (text) => text.title);
 

@@ -1,9 +1,9 @@
-import { bootstrapOfRender } from "@/components/gateway/reads";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { bootstrapOfRender } from "@/components/server/reads";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 import { SettingsPage } from "@/components/settings/settings-page";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("settings", (text) => text.title);
 

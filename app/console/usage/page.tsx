@@ -1,9 +1,10 @@
 import { statsRead, usageWeek } from "@/components/api/page-reads";
-import { FirstData } from "@/components/gateway/first-data";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, zoneOfRender } from "@/components/i18n/server";
-import { type PageProps, requireViewer } from "@/components/shell/viewer";
+import { FirstData } from "@/components/server/first-data";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { zoneOfRender } from "@/components/server/preferences";
+import { type PageProps, requireViewer } from "@/components/server/viewer";
 import { UsagePage } from "@/components/usage/usage-page";
 
 export const generateMetadata = titled("usage", (text) => text.title);

@@ -1,14 +1,15 @@
 "use client";
 
+import type { AuditEntry } from "../../api/admin/types";
+import { actionText, fieldText, orderedChanges, valueText } from "../../changes/change-words";
+import type { FieldChange } from "../../changes/diff";
+import { useChangeWords } from "../../changes/use-change-words";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
 import type { Column } from "../../ui/columns";
 import { DataTable } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
-import type { AuditEntry } from "../types";
-import { ActorLink, TargetLink, useChangeWords } from "./audit-list";
-import { actionText, fieldText, orderedChanges, valueText } from "./change-words";
-import type { FieldChange } from "./diff";
+import { ActorLink, TargetLink } from "./audit-list";
 
 /** One audit entry with the changed fields; accounts lead to their pages. */
 export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {

@@ -1,6 +1,10 @@
 "use client";
 
 import { ChevronDown, ChevronRight } from "lucide-react";
+import { useAdminModels, useAdminPlans } from "../../api/admin/queries";
+import type { AdminModel, AdminPlan, AuditEntry } from "../../api/admin/types";
+import { actionText, summaryText } from "../../changes/change-words";
+import { useChangeWords } from "../../changes/use-change-words";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -8,9 +12,6 @@ import { Button } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
-import { useAdminModels, useAdminPlans } from "../queries";
-import type { AdminModel, AdminPlan, AuditEntry } from "../types";
-import { actionText, type ChangeWords, summaryText } from "./change-words";
 
 /** An entry; the newest of one change of several accounts stands for all of them, which can be shown below it. */
 type AuditRow = AuditEntry & { place: "single" | "head" | "member" };
@@ -253,22 +254,4 @@ function nameOf(entry: AuditEntry): string | null {
     }
   }
   return null;
-}
-
-/** What says the fields and values of an entry in words. */
-export function useChangeWords(): (entry: Pick<AuditEntry, "names">) => ChangeWords {
-  const admin = useMessages("admin");
-  const common = useMessages("common");
-  const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
-  return ({ names }) => ({
-    text: admin.audit,
-    format,
-    yes: common.yes,
-    no: common.no,
-    labelled: common.labelled,
-    unlimited: admin.plans.unlimited,
-    names,
-    planName: (id) => plans.find((plan) => plan.id === id)?.name ?? String(id),
-  });
 }

@@ -1,7 +1,9 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { useAudit } from "../../api/admin/queries";
 import { ErrorPanel } from "../../api/error-panel";
+import { PAGE_SIZE } from "../../api/page-reads";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { momentsOfDays } from "../../i18n/zoned";
@@ -9,9 +11,7 @@ import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { type ListState, useListState } from "../../lists/list-state";
-import { PAGE_SIZE } from "../../lists/page-size";
 import { AccountFilter } from "../../logs/account-filter";
-import { useAudit } from "../queries";
 import { AuditDetail } from "./audit-detail";
 import { AuditList } from "./audit-list";
 

@@ -5,7 +5,6 @@ import { ChevronUp } from "lucide-react";
 import { type ComponentType, useId, useState } from "react";
 import { errorMessage } from "../../api/error-message";
 import { fill, plural } from "../../i18n/fill";
-import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import type { Selection } from "../../lists/use-selection";
 import { Button, buttonClass } from "../../ui/button";
@@ -13,23 +12,8 @@ import { cn } from "../../ui/cn";
 import { Menu, MenuItem } from "../../ui/menu";
 import { toast } from "../../ui/toast";
 import { BulkFailures } from "./bulk-failures";
+import type { BulkWords } from "./bulk-words";
 import type { BulkResult, Outcome } from "./outcomes";
-
-/** What is said of the ticked records of every kind, in words for that kind. */
-export type BulkWords = Pick<
-  Messages["adminUsers"]["bulk"],
-  | "selected"
-  | "region"
-  | "actions"
-  | "clear"
-  | "partlyTitle"
-  | "noneTitle"
-  | "none"
-  | "partly"
-  | "who"
-  | "why"
-  | "unknown"
->;
 
 /** What the dialog of an action is given. */
 export interface BulkProps<Row, Body> {

@@ -5,7 +5,7 @@ import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { DataTable } from "../../ui/data-table";
 import { Dialog, DialogActions } from "../../ui/dialog";
-import type { BulkWords } from "./bulk-bar";
+import type { BulkWords } from "./bulk-words";
 import type { Outcome } from "./outcomes";
 
 /** The records that a change of several left as they were, and why. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import type { Margin } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
 import type { ChartBucket } from "../../charts/chart-model";
 import { Legend } from "../../charts/legend";
@@ -12,7 +13,6 @@ import { useChartFormatters } from "../../usage/chart-formatters";
 import { FigureActions, FigureFrame } from "../../usage/figure-frame";
 import { Plot } from "../../usage/usage-figure";
 import { usePeriodName } from "../../usage/use-delta";
-import type { Margin } from "../types";
 import { MarginDays, useMarginFile } from "./margin-table";
 import { periodOf } from "./period";
 

@@ -1,6 +1,9 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useMargin } from "../../api/admin/queries";
+import type { Margin } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
 import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -14,9 +17,6 @@ import { PeriodSwitch } from "../../usage/period-switch";
 import { KpiGrid } from "../../usage/usage-kpis";
 import { useDelta, usePeriodName } from "../../usage/use-delta";
 import { useUsageFilters } from "../../usage/use-usage-filters";
-import { useMargin } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { Margin } from "../types";
 import { MarginFigure } from "./margin-figure";
 import { MarginTable, marginGroupings } from "./margin-table";
 import { periodOf } from "./period";

@@ -1,6 +1,7 @@
 "use client";
 
 import { Download } from "lucide-react";
+import type { Margin } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
 import { downloadCsv } from "../../charts/csv";
 import { centsToYuan, ratio, toScaled } from "../../i18n/decimal";
@@ -15,7 +16,6 @@ import type { Column } from "../../ui/columns";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { makeBucketName, rangeName } from "../../usage/chart-formatters";
-import type { Margin } from "../types";
 
 export const marginGroupings = ["models", "nodes", "accounts", "buckets"] as const;
 

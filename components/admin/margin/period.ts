@@ -1,5 +1,5 @@
+import type { Margin } from "../../api/admin/types";
 import { toScaled } from "../../i18n/decimal";
-import type { Margin } from "../types";
 
 /** The period of a margin as that of statistics; the one before it had requests if anything was billed or cost in it. */
 export function periodOf({ period, buckets, previous }: Margin) {

@@ -1,15 +1,15 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
-import { MomentField, TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
-import { typedMoment } from "@/components/forms/typed";
+import type { AdminModel } from "../../api/admin/types";
+import { MomentField, TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
+import { typedMoment } from "../../forms/typed";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { DataTable } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";
 import type { BulkProps } from "../bulk/bulk-bar";
-import type { AdminModel } from "../types";
 import { marginOf, priceProblems, type TokenPrices } from "./price-check";
 import { type ModelsChange, priceFactorOf, scaledPrices } from "./price-factor";
 import { SMALL_CALL, shareText } from "./price-preview";

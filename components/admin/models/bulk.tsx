@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import type { AdminModel } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -10,7 +11,6 @@ import { toast } from "../../ui/toast";
 import { BulkBar, type BulkProps } from "../bulk/bulk-bar";
 import { Names } from "../bulk/names";
 import { useTakeBack } from "../bulk/use-take-back";
-import type { AdminModel } from "../types";
 import { BulkScale } from "./bulk-prices";
 import type { ModelsChange } from "./price-factor";
 import { stepToPrices, useRestorePrices, useWithdrawPlanned } from "./restore-prices";

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
-import { RecordForm } from "@/components/forms/record-form";
 import type { ModelKind } from "@/lib/protocols/protocol";
+import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Drawer } from "../../ui/drawer";

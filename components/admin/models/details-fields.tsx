@@ -1,13 +1,13 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
-import { AreaField, CheckField, More, SelectField, TextField } from "@/components/forms/fields";
-import { asTyped, typedText, typedWhole } from "@/components/forms/typed";
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import { type ModelKind, modelKinds } from "@/lib/protocols/protocol";
+import type { AdminModel } from "../../api/admin/types";
+import { AreaField, CheckField, More, SelectField, TextField } from "../../forms/fields";
+import { asTyped, typedText, typedWhole } from "../../forms/typed";
 import { useMessages } from "../../i18n/provider";
-import type { AdminModel } from "../types";
 
 /** The details of a model, as typed. */
 export type DetailsDraft = ReturnType<typeof detailsDraftOf>;

@@ -1,6 +1,8 @@
 "use client";
 
 import { CalendarClock, Ellipsis } from "lucide-react";
+import { useMargin, useNodes } from "../../api/admin/queries";
+import type { AdminModel, Margin, NodeView } from "../../api/admin/types";
 import { ratio, toScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -15,11 +17,9 @@ import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { Tooltip } from "../../ui/tooltip";
 import { LeftFileBadge, ManagedBadge } from "../managed-note";
-import { useMargin, useNodes } from "../queries";
-import type { AdminModel, Margin, NodeView } from "../types";
+import { ModelState, servedState, statesByGravity } from "../model-state";
 import { type Change, useAdminChange } from "../use-admin-change";
 import type { ModelTab } from "./model-sheet";
-import { ModelState, servedState, statesByGravity } from "./model-state";
 
 /** What to do with a model: open one of its parts, or delete it. */
 export type ModelTask = ModelTab | "delete";

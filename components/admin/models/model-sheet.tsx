@@ -2,14 +2,14 @@
 
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
-import { RecordForm } from "@/components/forms/record-form";
+import type { AdminModel } from "../../api/admin/types";
+import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
 import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
 import { LeftFileNote, ManagedNote } from "../managed-note";
-import type { AdminModel } from "../types";
 import { useAdminCall, useUndo } from "../use-admin-change";
 import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details-fields";
 import { costProblems, typedCosts } from "./price-check";
@@ -18,7 +18,6 @@ import { PriceCheckOfModel } from "./price-preview";
 import { PricesTab } from "./prices-tab";
 import { type RouteDraft, routeDraftsOf, routesBody } from "./route-draft";
 import { RouteEditor } from "./route-editor";
-import { RouteList } from "./route-list";
 
 export type ModelTab = "details" | "routes" | "prices";
 
@@ -172,4 +171,28 @@ function TypedCosts({ model }: { model: AdminModel }) {
   const routes = typedCosts(drafts, model.kind);
   const problems = costProblems(model, routes);
   return <PriceCheckOfModel {...model} now={model.prices} routes={routes} problems={problems} />;
+}
+
+/** The routes of a model, read-only. */
+function RouteList(props: { model: AdminModel }) {
+  const text = useMessages("adminModels");
+  const nodes = useMessages("adminNodes");
+  const { routes } = props.model;
+  if (routes.length === 0) return <p className="text-sm text-muted">{text.noRoutes}</p>;
+  return (
+    <ol className="grid gap-2 text-sm">
+      {routes.map((route) => (
+        <li key={`${route.nodeId} ${route.model}`} className="grid gap-0.5">
+          <span className="wrap-anywhere">
+            <span className="font-medium">{route.node}</span>
+            <span className="text-muted"> → </span>
+            <span className="font-mono text-xs break-all">{route.model}</span>
+          </span>
+          <span className="text-xs text-muted">
+            {fill(nodes.priorityWeight, { priority: route.priority, weight: route.weight })}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
 }

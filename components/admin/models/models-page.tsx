@@ -3,6 +3,8 @@
 import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
+import { useAdminModels, useNodes } from "../../api/admin/queries";
+import type { AdminModel, NodeView } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -12,13 +14,11 @@ import { useCreating, useWriting } from "../../lists/use-creating";
 import { useSelection } from "../../lists/use-selection";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Note } from "../../ui/states";
-import { useAdminModels, useNodes } from "../queries";
-import type { AdminModel, NodeView } from "../types";
+import { lacksCost, needsAttention } from "../model-state";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { CreateModelSheet } from "./create-model-sheet";
 import { ModelList } from "./model-list";
 import { ModelSheet } from "./model-sheet";
-import { lacksCost, needsAttention } from "./model-state";
 import { PriceListButton } from "./price-list/price-list-button";
 
 /** Without what is shown meanwhile the whole page would wait for it. */

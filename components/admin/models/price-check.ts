@@ -1,7 +1,7 @@
 import type { ModelKind } from "@/lib/protocols/protocol";
+import type { AdminModel } from "../../api/admin/types";
 import { typedYuan } from "../../forms/typed";
 import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
-import type { AdminModel } from "../types";
 import { hasPrices, type PriceDraft, priceNames } from "./price-units";
 import type { RouteDraft } from "./route-draft";
 

@@ -1,13 +1,13 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
-import { More, TextField, usePriceRule } from "@/components/forms/fields";
 import { pricedTools } from "@/lib/kernel/usage";
 import type { ModelKind } from "@/lib/protocols/protocol";
+import type { AdminModel } from "../../api/admin/types";
+import { More, TextField, usePriceRule } from "../../forms/fields";
 import { yuanToUnits } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import type { AdminModel } from "../types";
 import { previewCents, priceNames } from "./price-units";
 
 /** Prices of tokens, with what a small call would cost, and prices per call of tools; or the costs of a route. */

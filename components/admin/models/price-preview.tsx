@@ -1,10 +1,10 @@
 "use client";
 
+import { useAdminStats } from "../../api/admin/queries";
+import type { AdminStats } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { useAdminStats } from "../queries";
-import type { AdminStats } from "../types";
 import {
   changeOf,
   costOfUse,

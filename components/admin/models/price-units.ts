@@ -1,8 +1,8 @@
 import { pricedTools } from "@/lib/kernel/usage";
 import type { ModelKind } from "@/lib/protocols/protocol";
+import type { AdminModel } from "../../api/admin/types";
 import { typedYuan } from "../../forms/typed";
-import { centsToYuan, fromScaled, toScaled } from "../../i18n/decimal";
-import type { AdminModel } from "../types";
+import { centsOfMicroCents, centsToYuan, fromScaled, toScaled } from "../../i18n/decimal";
 
 /** Prices of tokens, in the order of the form. */
 export const priceNames = ["input", "output", "cacheRead", "cacheWrite"] as const;
@@ -58,9 +58,4 @@ function callPriceShown(microCents: number | null): string {
 /** The cost of 1,000 input and 1,000 output tokens. Units: cents per million in, cents as exact decimal text out. */
 export function previewCents(input: number, output: number): string {
   return fromScaled((toScaled(input) + toScaled(output)) / 1000n);
-}
-
-/** Micro-cents as exact decimal text of cents. */
-export function centsOfMicroCents(microCents: number): string {
-  return fromScaled(toScaled(microCents) / 1_000_000n);
 }

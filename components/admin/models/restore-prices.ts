@@ -1,9 +1,9 @@
 "use client";
 
+import type { AdminModel } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { useMessages } from "../../i18n/provider";
 import type { Step } from "../bulk/use-take-back";
-import type { AdminModel } from "../types";
 import { useAdminCall } from "../use-admin-change";
 
 type Priced = Pick<AdminModel, "prices">;

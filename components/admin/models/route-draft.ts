@@ -1,6 +1,6 @@
 import type { ModelKind } from "@/lib/protocols/protocol";
+import type { AdminModel } from "../../api/admin/types";
 import { typedText, typedWhole } from "../../forms/typed";
-import type { AdminModel } from "../types";
 import { hasPrices, type PriceDraft, priceBody, priceDraftOf } from "./price-units";
 
 /** One route as typed. */

@@ -3,16 +3,17 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
-import { SelectField, TextField, useField } from "@/components/forms/fields";
 import type { ModelKind } from "@/lib/protocols/protocol";
+import { useNodeModels, useNodes } from "../../api/admin/queries";
+import { More, SelectField, TextField, useField } from "../../forms/fields";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Field } from "../../ui/field";
 import { Note } from "../../ui/states";
 import { ModelInput, useModelsHint } from "../nodes/model-choice";
-import { useNodeModels, useNodes } from "../queries";
-import { RouteCost } from "./route-cost";
+import { PriceFields } from "./price-fields";
+import { hasPrices } from "./price-units";
 import { emptyRoute, prioritiesAfterMove, type RouteDraft, shareOf } from "./route-draft";
 
 interface RoutesDraft {
@@ -140,5 +141,18 @@ function ModelField(props: { index: number; nodeId: string | null }) {
     <Field label={text.upstreamModel} hint={isUnknown ? unknown : hint} errors={errors}>
       {(control) => <ModelInput {...control} {...field} models={listed} onFocus={() => setWanted(true)} />}
     </Field>
+  );
+}
+
+/** What the node of a route charges; folded away where it is not known. */
+function RouteCost(props: { index: number; route: RouteDraft | undefined; kind: ModelKind }) {
+  const text = useMessages("adminModels");
+  const { index, route, kind } = props;
+  const [open] = useState(() => route !== undefined && hasPrices(route.cost));
+  return (
+    <More label={text.routeCost} open={open}>
+      <p className="text-sm text-muted">{text.routeCostHint}</p>
+      <PriceFields kind={kind} prefix={`routes.${index}.cost.`} now={null} />
+    </More>
   );
 }

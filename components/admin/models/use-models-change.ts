@@ -1,8 +1,8 @@
 "use client";
 
+import type { AdminModel } from "../../api/admin/types";
 import { useMessages } from "../../i18n/provider";
 import { useInParts } from "../bulk/outcomes";
-import type { AdminModel } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import type { ModelsChange } from "./price-factor";
 

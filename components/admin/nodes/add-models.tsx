@@ -2,8 +2,11 @@
 
 import { useContext, useEffect, useId, useState } from "react";
 import { useFieldArray, useFormContext, useFormState, useWatch } from "react-hook-form";
-import { ShownFields, TextField, usePriceRule } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
+import { useAdminModels, useNodeModels } from "../../api/admin/queries";
+import type { NodeModels, NodeView } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
+import { ShownFields, TextField, usePriceRule } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
@@ -14,9 +17,6 @@ import { TextLink } from "../../ui/link";
 import { ScrollBox } from "../../ui/scroll-box";
 import { Note } from "../../ui/states";
 import { toast } from "../../ui/toast";
-import { useAdminModels, useNodeModels } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { NodeModels, NodeView } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { type AddModelsDraft, isUnpriced, type ListedModel, modelsBody, pickedOf } from "./add-models-draft";
 import { ProblemWords } from "./model-choice";

@@ -1,11 +1,11 @@
 "use client";
 
 import { type ComponentProps, useId } from "react";
+import type { NodeModels } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Input } from "../../ui/field";
-import type { NodeModels } from "../types";
 
 /** An upstream model's name: chosen from those that are known, or typed. */
 export function ModelInput(

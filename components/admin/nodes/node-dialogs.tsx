@@ -1,11 +1,11 @@
 "use client";
 
+import { useAdminModels, useNodes } from "../../api/admin/queries";
+import type { NodeView } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill, type Plural, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { useAdminModels, useNodes } from "../queries";
-import type { NodeView } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { modelsWithout, useSwitchNode } from "./node-menu";
 

@@ -1,5 +1,5 @@
+import type { NodeView } from "../../api/admin/types";
 import { asTyped, typedText, typedWhole } from "../../forms/typed";
-import type { NodeView } from "../types";
 
 /** The time limits of a node. */
 export const timeoutNames = ["connectMs", "firstByteMs", "responseMs", "idleMs", "totalMs"] as const;

@@ -3,6 +3,8 @@
 import type { ReactNode } from "react";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { otherProvider } from "@/lib/protocols/profiles/providers";
+import { protocolTitles } from "@/lib/protocols/protocol";
+import type { NodeView } from "../../api/admin/types";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -13,7 +15,6 @@ import { Drawer } from "../../ui/drawer";
 import { ButtonLink, TextLink } from "../../ui/link";
 import { ManagedNote } from "../managed-note";
 import { nodeRehearsal } from "../rehearsal/suppositions";
-import type { NodeView } from "../types";
 import { ErrorText, NodeState, StateBadge } from "./node-health";
 import { hostOf } from "./node-list";
 import { type NodeTask, useToggleNode } from "./node-menu";
@@ -39,7 +40,7 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
     <Drawer forReading={!props.toTest} onClose={props.onClose} title={node.name}>
       <div className="grid gap-6">
         {node.managedByFile && <ManagedNote />}
-        <p className="-mt-2 -mb-4 text-sm wrap-anywhere text-muted">{endpointOf(node, text)}</p>
+        <p className="-mt-2 -mb-4 text-sm wrap-anywhere text-muted">{endpointOf(node)}</p>
         <div className="flex flex-wrap items-center justify-between gap-3">
           <NodeState health={node.health} asOf={props.asOf} />
           <DrawerActions {...props} />
@@ -86,10 +87,10 @@ export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
 }
 
 /** The provider, where it is a known one, the protocol and the host of a node. */
-function endpointOf(node: NodeView, text: Messages["adminNodes"]): string {
+function endpointOf(node: NodeView): string {
   const provider = providerOf(node);
   const known = provider === otherProvider ? [] : [provider.label];
-  return [...known, text.protocols[node.protocol], hostOf(node.baseUrl)].join(" · ");
+  return [...known, protocolTitles[node.protocol], hostOf(node.baseUrl)].join(" · ");
 }
 
 function DrawerActions(props: DrawerProps) {
@@ -257,7 +258,7 @@ function Settings(props: { node: NodeView }) {
     <Facts
       rows={[
         [text.provider, providerShown(node, text)],
-        [text.protocol, text.protocols[node.protocol]],
+        [text.protocol, protocolTitles[node.protocol]],
         [
           text.baseUrl,
           <code key="url" className="text-xs break-all">

@@ -1,11 +1,11 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import type { NodeHealth } from "../../api/admin/types";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Status, type StatusTone } from "../../ui/status";
-import type { NodeHealth } from "../types";
 
 /** A node is idle when nothing is wrong with it and it got no call in the last five minutes: nobody knows how it is. */
 export type ShownState = NodeHealth["state"] | "idle";

@@ -1,6 +1,8 @@
 "use client";
 
 import { FlaskConical } from "lucide-react";
+import { protocolTitles } from "@/lib/protocols/protocol";
+import type { NodeView } from "../../api/admin/types";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import type { Sorting } from "../../lists/row-order";
@@ -9,7 +11,6 @@ import { Badge } from "../../ui/badge";
 import type { Column } from "../../ui/columns";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
-import type { NodeView } from "../types";
 import { ErrorText, NodeState, shownState, statesByGravity } from "./node-health";
 import { NodeMenu, type NodeTask } from "./node-menu";
 
@@ -117,7 +118,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
 function NodeName(props: { node: NodeView; onOpen: () => void }) {
   const text = useMessages("adminNodes");
   const { node } = props;
-  const where = `${text.protocols[node.protocol]} · ${hostOf(node.baseUrl)}`;
+  const where = `${protocolTitles[node.protocol]} · ${hostOf(node.baseUrl)}`;
   return (
     <div className="grid min-w-0 justify-items-start">
       <button

@@ -2,15 +2,15 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
+import { adminKeys } from "../../api/admin/page-reads";
+import type { AdminModel, NodeView } from "../../api/admin/types";
 import { ApiError, callApi } from "../../api/client";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { buttonClass } from "../../ui/button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
-import { servingNodes } from "../models/model-state";
-import { adminKeys } from "../page-reads";
+import { servingNodes } from "../model-state";
 import { nodeRehearsal } from "../rehearsal/suppositions";
-import type { AdminModel, NodeView } from "../types";
 import { type AdminCall, useAdminChange } from "../use-admin-change";
 
 /** Actions on a node that open a dialog. */

@@ -5,17 +5,17 @@ import {
   type ProviderApi,
   providers,
 } from "@/lib/protocols/profiles/providers";
+import type { NodeView } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
-import type { NodeView } from "../types";
 
-type Protocol = NodeView["protocol"];
+type NodeProtocol = NodeView["protocol"];
 
 /** The fields of a node's form that a provider fills in. */
 export interface ProvidedFields {
   /** Empty: found by the host. */
   provider: string;
-  protocol: Protocol;
+  protocol: NodeProtocol;
   baseUrl: string;
 }
 
@@ -63,13 +63,13 @@ export function isOtherHost(before: string, after: string | undefined): boolean 
 }
 
 /** What choosing a protocol changes: an address that came from a preset becomes that of the other protocol. */
-export function withProtocol(fields: ProvidedFields, protocol: Protocol): Partial<ProvidedFields> {
+export function withProtocol(fields: ProvidedFields, protocol: NodeProtocol): Partial<ProvidedFields> {
   const preset = presetOf(fields.provider, protocol);
   return isPreset(fields.baseUrl) && preset !== "" ? { protocol, baseUrl: preset } : { protocol };
 }
 
 /** The initial address of a form, or an empty text. */
-export function presetOf(provider: string, protocol: Protocol): string {
+export function presetOf(provider: string, protocol: NodeProtocol): string {
   return providers.find(({ id }) => id === provider)?.apis[protocol]?.baseUrl ?? "";
 }
 
@@ -80,6 +80,6 @@ function isPreset(baseUrl: string): boolean {
   );
 }
 
-function apisOf({ apis }: Provider): [Protocol, ProviderApi][] {
-  return Object.entries(apis) as [Protocol, ProviderApi][]; // the keys of `apis` are protocols
+function apisOf({ apis }: Provider): [NodeProtocol, ProviderApi][] {
+  return Object.entries(apis) as [NodeProtocol, ProviderApi][]; // the keys of `apis` are protocols
 }

@@ -2,17 +2,18 @@
 
 import { type ReactNode, useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
-import { AreaField, CheckField, More, SelectField, TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
+import { exampleBaseUrl } from "@/lib/protocols/profiles/provider";
 import { providers } from "@/lib/protocols/profiles/providers";
-import { nodeProtocolNamed, nodeProtocols } from "@/lib/protocols/protocol";
+import { nodeProtocolNamed, nodeProtocols, protocolTitles } from "@/lib/protocols/protocol";
+import type { NodeView } from "../../api/admin/types";
+import { AreaField, CheckField, More, SelectField, TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
 import { useQuestion } from "../../ui/use-question";
-import type { NodeView } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { draftOf, lacksKey, type NodeDraft, nodeBody, timeoutNames } from "./node-draft";
 import { NodeFormTest } from "./node-form-test";
@@ -119,6 +120,8 @@ function MainFields() {
   const text = useMessages("adminNodes");
   const { provided, change } = useProvided();
   const preset = presetOf(provided.provider, provided.protocol);
+  const example = exampleBaseUrl(provided.protocol);
+  const form = /\/v\d\w*$/.test(example) ? "versioned" : "bare";
   const provider = providers.find(({ id }) => id === provided.provider) ?? providerTyped(provided);
   return (
     <>
@@ -127,13 +130,13 @@ function MainFields() {
       <SelectField<NodeDraft>
         name="protocol"
         label={text.protocol}
-        options={nodeProtocols.map((value) => ({ value, label: text.protocols[value] }))}
+        options={nodeProtocols.map((value) => ({ value, label: protocolTitles[value] }))}
         onPick={(value) => change(withProtocol(provided, nodeProtocolNamed(value) ?? provided.protocol))}
       />
       <TextField<NodeDraft>
         name="baseUrl"
         label={text.baseUrl}
-        hint={preset === "" ? text.baseUrlHint[provided.protocol] : fill(text.baseUrlPreset, { url: preset })}
+        hint={fill(preset === "" ? text.baseUrlHint[form] : text.baseUrlPreset, { url: preset || example })}
         type="url"
       />
       {provider !== null && provider.id !== "other" && (

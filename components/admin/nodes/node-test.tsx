@@ -3,6 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
+import { useNodeModels } from "../../api/admin/queries";
+import type { NodeTestResult, NodeView } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -10,8 +12,6 @@ import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
 import { Field } from "../../ui/field";
 import { Note } from "../../ui/states";
-import { useNodeModels } from "../queries";
-import type { NodeTestResult, NodeView } from "../types";
 import { ModelInput, ProblemWords, useModelsHint } from "./model-choice";
 
 /** Sends a test request to a node and shows the result. */

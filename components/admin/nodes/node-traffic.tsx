@@ -1,12 +1,12 @@
 "use client";
 
+import { useNodeDetail } from "../../api/admin/queries";
+import type { NodeDetail } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Fold } from "../../ui/fold";
 import { Skeleton } from "../../ui/states";
-import { useNodeDetail } from "../queries";
-import type { NodeDetail } from "../types";
 
 type Point = NodeDetail["minutes"][number];
 

@@ -1,6 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import { useNodeStats } from "../../api/admin/queries";
+import type { NodeStats } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
 import { bucketRange, makeBucketLabel } from "../../charts/axis-labels";
 import { percentileLines, type StackedData } from "../../charts/chart-model";
 import { LatencyLines, StackedBars } from "../../charts/lazy";
@@ -11,9 +14,6 @@ import { DataTable } from "../../ui/data-table";
 import { Segmented } from "../../ui/segmented";
 import { Skeleton } from "../../ui/states";
 import { FigureActions, FigureFrame } from "../../usage/figure-frame";
-import { useNodeStats } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { NodeStats } from "../types";
 
 const periods = ["24h", "7d", "30d"] as const;
 const metrics = ["firstEvent", "whole", "success"] as const;

@@ -2,14 +2,14 @@
 
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
-import type { Messages } from "../../i18n/messages";
+import { protocolTitles } from "@/lib/protocols/protocol";
+import { useNodes } from "../../api/admin/queries";
+import type { NodeView } from "../../api/admin/types";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
 import { useAsked, useCreating, useKeptEdit } from "../../lists/use-creating";
 import { Note } from "../../ui/states";
-import { useNodes } from "../queries";
-import type { NodeView } from "../types";
 import { AddModelsSheet } from "./add-models";
 import { DeleteNodeDialog, DrainNodeDialog, ResetNodeDialog } from "./node-dialogs";
 import { NodeDrawer } from "./node-drawer";
@@ -57,7 +57,7 @@ export function NodesPage() {
         state={list}
         filters={[{ kind: "search", name: "search", label: text.search }]}
         source={useListSource(nodes)}
-        matches={(node) => wordsOf(node, text).toLowerCase().includes(words)}
+        matches={(node) => wordsOf(node).toLowerCase().includes(words)}
         count={text.found}
         empty={text.empty}
         notice={isGone && <Note tone="warning">{text.gone}</Note>}
@@ -91,13 +91,13 @@ export function NodesPage() {
 }
 
 /** What a node is found by: its name, its host, its provider, its protocol and the models that it serves. */
-function wordsOf(node: NodeView, text: Messages["adminNodes"]): string {
+function wordsOf(node: NodeView): string {
   const models = node.models.flatMap(({ alias, upstreamModel }) => [alias, upstreamModel]);
   return [
     node.name,
     hostOf(node.baseUrl),
     node.provider ?? "",
-    text.protocols[node.protocol],
+    protocolTitles[node.protocol],
     ...models,
   ].join("\n");
 }

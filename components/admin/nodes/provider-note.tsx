@@ -4,12 +4,12 @@ import { ExternalLink } from "lucide-react";
 import type { ProviderFact } from "@/lib/protocols/profiles/profile";
 import type { Provider } from "@/lib/protocols/profiles/providers";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
+import { useAdminSettings } from "../../api/admin/queries";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
 import { CodeWords } from "../../ui/code-words";
 import { Note } from "../../ui/states";
-import { useAdminSettings } from "../queries";
 import { providerName } from "./node-provider";
 
 type Words = Messages["adminNodes"]["quirks"];

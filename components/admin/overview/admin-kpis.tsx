@@ -1,5 +1,6 @@
 "use client";
 
+import type { AdminStats } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
 import { Sparkline } from "../../charts/sparkline";
 import { ratio } from "../../i18n/decimal";
@@ -10,7 +11,6 @@ import { OutcomeCounts } from "../../logs/outcome-counts";
 import { Kpi } from "../../ui/kpi";
 import { KpiGrid, LatencyKpi } from "../../usage/usage-kpis";
 import { errorRateTone, useDelta, useErrorRateDelta } from "../../usage/use-delta";
-import type { AdminStats } from "../types";
 
 type Sums = AdminStats["totals"];
 

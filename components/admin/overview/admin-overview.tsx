@@ -1,15 +1,15 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useAdminStats } from "../../api/admin/queries";
+import type { AdminStats } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ErrorReasons } from "../../overview/error-reasons";
 import { Card, PageHeader } from "../../ui/card";
 import { Segmented } from "../../ui/segmented";
 import { Skeleton } from "../../ui/states";
 import { StackedFigure } from "../../usage/usage-figure";
-import { useAdminStats } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { AdminStats } from "../types";
 import { AdminKpis } from "./admin-kpis";
 import { Attention } from "./attention";
 import { LowAccounts } from "./low-accounts";

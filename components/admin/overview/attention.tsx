@@ -1,15 +1,15 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { emptyUsers, lowUsers } from "../../api/admin/page-reads";
+import { useAdminModels, useAdminSettings, useNodes, useUsers } from "../../api/admin/queries";
+import type { AdminModel, NodeView } from "../../api/admin/types";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { TextLink } from "../../ui/link";
-import { lacksCost, ModelState, needsAttention, servedState } from "../models/model-state";
+import { lacksCost, ModelState, needsAttention, servedState } from "../model-state";
 import { isFailing, NodeState } from "../nodes/node-health";
-import { emptyUsers, lowUsers } from "../page-reads";
-import { useAdminModels, useAdminSettings, useNodes, useUsers } from "../queries";
-import type { AdminModel, NodeView } from "../types";
 
 /**
  * One list of the nodes whose circuit, or that of a model, is not closed, the models that are offered and not, or not

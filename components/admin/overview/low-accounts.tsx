@@ -1,15 +1,15 @@
 "use client";
 
+import { lowUsers } from "../../api/admin/page-reads";
+import { useUsers } from "../../api/admin/queries";
+import type { AdminUser } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { Meter } from "../../ui/meter";
-import { lowUsers } from "../page-reads";
-import { useUsers } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { AdminUser } from "../types";
 import { hasQuotaOrUse, usedShare } from "../users/remaining";
 
 /** Accounts in use that have little left, those that called last first; nothing where all have enough. */

@@ -2,6 +2,8 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
+import { CHECK_IS_CURRENT_MS, lastCheckRead } from "../../api/admin/page-reads";
+import type { Reconciliation } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
 import { fromScaled } from "../../i18n/decimal";
@@ -10,8 +12,6 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
 import { Note, Skeleton } from "../../ui/states";
-import { CHECK_IS_CURRENT_MS, lastCheckRead } from "../page-reads";
-import type { Reconciliation } from "../types";
 
 const { queryKey, name, query } = lastCheckRead;
 

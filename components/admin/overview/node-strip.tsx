@@ -1,13 +1,13 @@
 "use client";
 
+import { useNodes } from "../../api/admin/queries";
+import type { NodeView } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ButtonLink, TextLink } from "../../ui/link";
 import { Status } from "../../ui/status";
 import { shownState, statesByGravity, stateTones } from "../nodes/node-health";
-import { useNodes } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { NodeView } from "../types";
 
 /** How many nodes are in which state. */
 export function NodeStrip() {

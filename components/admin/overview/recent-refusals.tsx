@@ -1,8 +1,8 @@
 "use client";
 
+import { useRefusals } from "../../api/admin/queries";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
-import { useRefusals } from "../queries";
 
 /** What the gateway has refused in the last hour, by reason; nothing where it has refused nothing. */
 export function RecentRefusals() {

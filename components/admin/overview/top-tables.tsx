@@ -1,12 +1,12 @@
 "use client";
 
+import type { AdminStats } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
-import type { AdminStats } from "../types";
 
 /** The accounts that spend most and the nodes that are called most. */
 export function TopTables(props: { stats: AdminStats }) {

@@ -1,14 +1,14 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
-import { CheckField, MoneyField, More, TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
-import { asTyped, typedText, typedWhole, typedYuan } from "@/components/forms/typed";
+import type { AdminPlan } from "../../api/admin/types";
+import { CheckField, MoneyField, More, TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
+import { asTyped, typedText, typedWhole, typedYuan } from "../../forms/typed";
 import { centsToYuan } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { toast } from "../../ui/toast";
-import type { AdminPlan } from "../types";
 import { useAdminCall, useUndo } from "../use-admin-change";
 
 const DEFAULT_QUOTA_CENTS = 500;

@@ -1,9 +1,9 @@
 "use client";
 
+import { useAdminPlans } from "../../api/admin/queries";
+import type { AdminPlan } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { useAdminPlans } from "../queries";
-import type { AdminPlan } from "../types";
 
 /** How fast a key on a plan may go, in a sentence. */
 export function usePlanLimits(): (plan: AdminPlan) => string {

@@ -3,6 +3,8 @@
 import { Ellipsis } from "lucide-react";
 import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
+import { useAdminPlans, usePlanRefusals } from "../../api/admin/queries";
+import type { AdminPlan } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -18,8 +20,6 @@ import { TextLink } from "../../ui/link";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge, ManagedNote } from "../managed-note";
-import { useAdminPlans, usePlanRefusals } from "../queries";
-import type { AdminPlan } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { PlanForm } from "./plan-form";
 import { PlanWords } from "./plan-words";

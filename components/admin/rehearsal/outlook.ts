@@ -1,5 +1,5 @@
+import type { AdminModel, AdminStats, ModelsRehearsal, NodeView } from "../../api/admin/types";
 import { compareCodes } from "../../i18n/collate";
-import type { AdminModel, AdminStats, ModelsRehearsal, NodeView } from "../types";
 
 export type Rehearsed = ModelsRehearsal["data"][number];
 

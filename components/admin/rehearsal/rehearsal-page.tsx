@@ -2,7 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
+import { adminKeys } from "../../api/admin/page-reads";
+import { useAdminModels, useNodes } from "../../api/admin/queries";
+import type { AdminModel, AssumedState, NodeView } from "../../api/admin/types";
 import { callApi } from "../../api/client";
+import { QueryRegion } from "../../api/query-region";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
@@ -10,10 +14,6 @@ import { Card, PageHeader } from "../../ui/card";
 import { Field, Select } from "../../ui/field";
 import { Segmented } from "../../ui/segmented";
 import { EmptyState } from "../../ui/states";
-import { adminKeys } from "../page-reads";
-import { useAdminModels, useNodes } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { AdminModel, AssumedState, NodeView } from "../types";
 import { NodeStage } from "./node-stage";
 import { RehearsalResult } from "./rehearsal-result";
 import { readSuppositions, type Supposition, suppositions, writeSuppositions } from "./suppositions";

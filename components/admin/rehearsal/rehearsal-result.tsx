@@ -1,6 +1,7 @@
 "use client";
 
 import { CircleCheck, CircleDashed, CircleX, Clock, type LucideIcon } from "lucide-react";
+import type { Rehearsal } from "../../api/admin/types";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -8,7 +9,6 @@ import { Badge, type Tone } from "../../ui/badge";
 import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { Note } from "../../ui/states";
-import type { Rehearsal } from "../types";
 
 type Step = Rehearsal["order"][number];
 

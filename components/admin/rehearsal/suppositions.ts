@@ -1,4 +1,4 @@
-import type { AssumedState } from "../types";
+import type { AssumedState } from "../../api/admin/types";
 
 /**
  * The states that can be assumed for a node: its real state, a fault that the router has not detected, or a known

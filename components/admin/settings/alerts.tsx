@@ -2,18 +2,18 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
-import { CheckField, TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
+import { useAdminSettings } from "../../api/admin/queries";
+import type { AdminSettings } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
+import { QueryRegion } from "../../api/query-region";
+import { CheckField, TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Card, Facts } from "../../ui/card";
 import { Status } from "../../ui/status";
 import { toast } from "../../ui/toast";
-import { useAdminSettings } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
 
 const METRICS = "/metrics";

@@ -3,6 +3,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { inLanguage } from "../../announcements/hidden-notices";
+import { useAdminAnnouncements } from "../../api/admin/queries";
+import type { Announcement } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { queryKeys } from "../../api/page-reads";
 import { fill } from "../../i18n/fill";
@@ -15,8 +17,6 @@ import { MenuItem, MenuSeparator } from "../../ui/menu";
 import { Status } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
 import { toast } from "../../ui/toast";
-import { useAdminAnnouncements } from "../queries";
-import type { Announcement } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { AnnouncementForm } from "./announcement-form";
 import { RecordCard } from "./record-card";

@@ -1,13 +1,13 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
+import { useAdminSettings } from "../../api/admin/queries";
+import { QueryRegion } from "../../api/query-region";
+import { TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
 import { useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { toast } from "../../ui/toast";
-import { useAdminSettings } from "../queries";
-import { QueryRegion } from "../query-region";
 import { useAdminCall } from "../use-admin-change";
 
 /** A setting that is one text: what the gateway is called, or how users reach the admins. */

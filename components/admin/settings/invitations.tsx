@@ -2,6 +2,8 @@
 
 import { Info } from "lucide-react";
 import { useState } from "react";
+import { useAdminPlans, useAdminSettings, useInvitations } from "../../api/admin/queries";
+import type { Invitation } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -14,8 +16,6 @@ import { MenuItem } from "../../ui/menu";
 import { Segmented } from "../../ui/segmented";
 import { Note } from "../../ui/states";
 import { Status } from "../../ui/status";
-import { useAdminPlans, useAdminSettings, useInvitations } from "../queries";
-import type { Invitation } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { NewInvitation, useLinkOf } from "./new-invitation";
 import { RecordCard } from "./record-card";

@@ -1,6 +1,8 @@
 "use client";
 
 import { useState } from "react";
+import { useAdminPlans, useAdminSettings } from "../../api/admin/queries";
+import type { Invitation } from "../../api/admin/types";
 import { MomentField, MoneyField, SelectField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { typedMoment, typedWhole, typedYuan } from "../../forms/typed";
@@ -10,8 +12,6 @@ import { Button } from "../../ui/button";
 import { CopyField } from "../../ui/copy-field";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Drawer } from "../../ui/drawer";
-import { useAdminPlans, useAdminSettings } from "../queries";
-import type { Invitation } from "../types";
 import { useAdminCall } from "../use-admin-change";
 
 /** The link that an invitation is sent as. */

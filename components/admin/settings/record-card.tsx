@@ -2,6 +2,7 @@
 
 import { Ellipsis, Plus } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
+import { QueryRegion } from "../../api/query-region";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Button, buttonClass } from "../../ui/button";
@@ -9,7 +10,6 @@ import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { Menu } from "../../ui/menu";
 import { EmptyState } from "../../ui/states";
-import { QueryRegion } from "../query-region";
 
 /** Records of one kind as a table in a card, with a button for a new one and a menu for each. */
 export function RecordCard<Row extends { id: string }>(props: {

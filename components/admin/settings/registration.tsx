@@ -1,18 +1,18 @@
 "use client";
 
 import { Info } from "lucide-react";
-import { MoneyField, SelectField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
-import { typedYuan } from "@/components/forms/typed";
+import { useAdminPlans, useAdminSettings } from "../../api/admin/queries";
+import type { AdminSettings } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
+import { MoneyField, SelectField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
+import { typedYuan } from "../../forms/typed";
 import { centsToYuan } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { Note } from "../../ui/states";
 import { toast } from "../../ui/toast";
-import { useAdminPlans, useAdminSettings } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
 
 const choices = ["open", "invited", "invitation", "closed"] as const;

@@ -1,13 +1,13 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { useAdminSettings } from "../../api/admin/queries";
+import type { AdminSettings } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
-import { useAdminSettings } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { AdminSettings } from "../types";
 
 /** What the environment decides: to read only. */
 export function SetAtStart() {

@@ -1,14 +1,14 @@
 "use client";
 
-import { CheckField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
+import { useAdminSettings } from "../../api/admin/queries";
+import type { AdminSettings } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
+import { CheckField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
 import { useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { TextLink } from "../../ui/link";
 import { toast } from "../../ui/toast";
-import { useAdminSettings } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
 
 const PATH = "/status";

@@ -1,12 +1,18 @@
 "use client";
 
-import { useMessages } from "../../i18n/provider";
+import { useAdminPlans } from "../../api/admin/queries";
+import type { AdminUser } from "../../api/admin/types";
+import { planName } from "../../api/plan-name";
+import { useShell } from "../../api/shell-facts";
+import { useFormat, useMessages } from "../../i18n/provider";
 import type { Selection } from "../../lists/use-selection";
-import { useShell } from "../../shell/shell-context";
+import { toast } from "../../ui/toast";
 import { BulkBar } from "../bulk/bulk-bar";
-import type { AdminUser } from "../types";
+import type { BulkResult } from "../bulk/outcomes";
+import { useTakeBack } from "../bulk/use-take-back";
 import { BulkGrant, BulkPlan, BulkReactivate, BulkSuspend } from "./bulk-dialogs";
-import { useSayDone } from "./use-say-done";
+import { type BulkBody, changedUser, doneText, stepsBack } from "./bulk-done";
+import { useBulk } from "./use-bulk";
 
 /** What can be done with all ticked accounts at once. */
 export function UserBulkBar(props: {
@@ -43,4 +49,36 @@ export function UserBulkBar(props: {
       ]}
     />
   );
+}
+
+/** Says what a change did to accounts, with the way back; they stay ticked as they are now. */
+function useSayDone(selection: Selection<AdminUser>): (users: AdminUser[], body: BulkBody) => void {
+  const { bulk: text, grantTakenBack } = useMessages("adminUsers");
+  const common = useMessages("common");
+  const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
+  const { change, grant } = useBulk();
+  const nameOf = (user: AdminUser) => user.username;
+  const send = (
+    users: AdminUser[],
+    body: BulkBody,
+    loaded: object,
+  ): Promise<BulkResult<AdminUser, BulkBody>> =>
+    "amount" in body ? grant(users, body) : change(users, body, loaded);
+  const takeBack = useTakeBack({ selection, change: send, nameOf, undone: text.undone });
+  return (users, body) => {
+    const now = new Date(format.now()).toISOString();
+    selection.renew(users.map((user) => changedUser(user, body, now)));
+    const steps = stepsBack(users, body, grantTakenBack);
+    toast.done(
+      doneText(body, users.length, {
+        text: text.done,
+        format,
+        planName: (id) => planName(plans, id),
+      }),
+      {
+        action: steps.length === 0 ? undefined : { label: common.undo, onClick: () => void takeBack(steps) },
+      },
+    );
+  };
 }

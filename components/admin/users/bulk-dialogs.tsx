@@ -2,19 +2,19 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
-import { MoneyField, SelectField, TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
+import { useAdminPlans } from "../../api/admin/queries";
+import type { AdminUser } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
+import { useShell } from "../../api/shell-facts";
+import { MoneyField, SelectField, TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { useShell } from "../../shell/shell-context";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
 import type { BulkProps } from "../bulk/bulk-bar";
 import { Names } from "../bulk/names";
 import { usePlanLimits } from "../plans/plan-words";
-import { useAdminPlans } from "../queries";
-import type { AdminUser } from "../types";
 import type { BulkBody } from "./bulk-done";
 import {
   DirectionField,

@@ -1,9 +1,9 @@
 import type { ApiInput } from "@/lib/api/routes";
+import type { AdminUser } from "../../api/admin/types";
 import { type Plural, plural } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
 import type { Messages } from "../../i18n/messages";
 import type { Step } from "../bulk/use-take-back";
-import type { AdminUser } from "../types";
 import { quotaAfter } from "./remaining";
 
 /** What several accounts are changed to, and what they get or lose. */

@@ -1,5 +1,7 @@
 "use client";
 
+import { useAdminPlans } from "../../api/admin/queries";
+import type { AdminUser } from "../../api/admin/types";
 import type { KeyRecord } from "../../api/types";
 import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
@@ -8,8 +10,6 @@ import { KeyFields } from "../../keys/key-fields";
 import { draftOf, keyBody } from "../../keys/key-form-state";
 import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
-import { useAdminPlans } from "../queries";
-import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
 
 /** Changes a key of an account, in the form of its owner. */

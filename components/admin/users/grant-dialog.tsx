@@ -1,10 +1,11 @@
 "use client";
 
 import { useController, useWatch } from "react-hook-form";
-import { MoneyField, TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
-import { typedText, typedYuan } from "@/components/forms/typed";
+import type { AdminUser } from "../../api/admin/types";
 import { isOutcomeUnknown } from "../../api/client";
+import { MoneyField, TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
+import { typedText, typedYuan } from "../../forms/typed";
 import { yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -12,7 +13,6 @@ import { cn } from "../../ui/cn";
 import { Dialog } from "../../ui/dialog";
 import { Segmented } from "../../ui/segmented";
 import { toast } from "../../ui/toast";
-import type { AdminUser } from "../types";
 import { useAdminCall, useUndo } from "../use-admin-change";
 import { balanceAfter, type Grant, isBelowZero } from "./remaining";
 

@@ -1,5 +1,5 @@
+import type { AdminUser } from "../../api/admin/types";
 import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
-import type { AdminUser } from "../types";
 
 type Balance = Pick<AdminUser, "quota" | "usedExact">;
 

@@ -1,11 +1,11 @@
 "use client";
 
 import type { AccountReason } from "@/lib/kernel/errors";
+import type { AdminUser } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { type BulkResult, type Outcome, type RefusalWords, useInParts } from "../bulk/outcomes";
-import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import type { BulkChange, BulkGrant } from "./bulk-done";
 import { isBelowZero, quotaAfter } from "./remaining";

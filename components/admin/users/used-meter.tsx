@@ -1,7 +1,7 @@
+import type { AdminUser } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Meter } from "../../ui/meter";
-import type { AdminUser } from "../types";
 import { usedShare } from "./remaining";
 
 /** How much of its quota an account has used; in words too, because what is left stands above it. */

@@ -1,14 +1,14 @@
 "use client";
 
 import { useState } from "react";
+import { useAudit } from "../../api/admin/queries";
+import type { AdminUser, AuditEntry } from "../../api/admin/types";
 import { useMessages } from "../../i18n/provider";
 import { List, useListSource } from "../../lists/list-page";
 import { useLocalPages } from "../../lists/list-state";
 import { TextLink } from "../../ui/link";
 import { AuditDetail } from "../audit/audit-detail";
 import { AuditList } from "../audit/audit-list";
-import { useAudit } from "../queries";
-import type { AdminUser, AuditEntry } from "../types";
 import { ROWS_PER_PAGE } from "./user-queries";
 
 /** What the account did as an administrator, and what was done to it and its keys. */

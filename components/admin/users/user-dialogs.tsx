@@ -1,15 +1,15 @@
 "use client";
 
 import { useState } from "react";
-import { TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
+import type { AdminUser } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
+import { TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
 import { toast } from "../../ui/toast";
-import type { AdminUser } from "../types";
 import { useAdminCall, useUndo } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { NewPassword } from "./new-password";

@@ -1,20 +1,20 @@
 "use client";
 
-import { useRef } from "react";
+import { useDeferredValue, useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
-import { MoneyField, More, SelectField, TextField } from "@/components/forms/fields";
-import { RecordForm } from "@/components/forms/record-form";
-import { typedText, typedYuan } from "@/components/forms/typed";
+import { newestUsers } from "../../api/admin/page-reads";
+import { useAdminPlans, useUsers } from "../../api/admin/queries";
+import type { AdminUser } from "../../api/admin/types";
+import { MoneyField, More, SelectField, TextField } from "../../forms/fields";
+import { RecordForm } from "../../forms/record-form";
+import { typedText, typedYuan } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useOpenPage } from "../../shell/offline";
 import { Button } from "../../ui/button";
 import { CopyButton } from "../../ui/copy-button";
 import { toast } from "../../ui/toast";
-import { useAdminPlans } from "../queries";
-import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { EmailField } from "./email-field";
 import { madePassword } from "./made-password";
 import type { MadePassword } from "./new-password";
 import { type LimitsDraft, limitNames, limitsBody, limitsDraftOf } from "./own-limits";
@@ -213,4 +213,32 @@ function bodyOf({ name, email, role, planId, limitOverrides }: EditDraft, unlimi
     planId: Number(planId),
     limitOverrides: limitsBody(limitOverrides, unlimited),
   };
+}
+
+/** The part of a list of accounts with this e-mail that is read: who has it is rarely one of many. */
+const MOST_READ = 20;
+
+/** The e-mail of an account. That others have it too is allowed, and told. */
+function EmailField(props: { ownId: string | null }) {
+  const text = useMessages("adminUsers");
+  const format = useFormat();
+  const typed: string = useDeferredValue(useWatch({ name: "email" })).trim();
+  const isWhole = /^\S+@\S+\.[A-Za-z]{2,}$/.test(typed);
+  const filters = { ...newestUsers(format.timeZone), search: typed, pageSize: MOST_READ };
+  const users = useUsers(filters, isWhole);
+  const others = isWhole && !users.isPlaceholderData ? (users.data?.data ?? []) : [];
+  const names = others
+    .filter(({ id, email }) => id !== props.ownId && email.toLowerCase() === typed.toLowerCase())
+    .map(({ username }) => username);
+  return (
+    <TextField
+      name="email"
+      label={text.email}
+      hint={
+        <span role="status">{names.length > 0 && fill(text.sharedEmail, { names: format.list(names) })}</span>
+      }
+      inputMode="email"
+      optional
+    />
+  );
 }

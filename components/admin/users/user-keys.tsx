@@ -3,6 +3,8 @@
 import { Ellipsis } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { useAdminPlans } from "../../api/admin/queries";
+import type { AdminUser } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import type { KeyRecord } from "../../api/types";
 import { fill } from "../../i18n/fill";
@@ -17,8 +19,6 @@ import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
-import { useAdminPlans } from "../queries";
-import type { AdminUser } from "../types";
 import { useAdminChange } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { ROWS_PER_PAGE, useUserKeys } from "./user-queries";

@@ -1,12 +1,12 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral } from "nuqs";
+import type { AdminUser } from "../../api/admin/types";
 import { LedgerTable } from "../../billing/ledger-table";
 import { useMessages } from "../../i18n/provider";
 import { ExportLink } from "../../lists/export-link";
 import { List, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
-import type { AdminUser } from "../types";
 import { ROWS_PER_PAGE, useUserLedger } from "./user-queries";
 
 const types = ["charge", "grant", "adjustment", "invite", "signup"] as const;

@@ -1,20 +1,20 @@
 "use client";
 
+import { useAdminPlans } from "../../api/admin/queries";
+import type { AdminUser, ListedUser } from "../../api/admin/types";
+import { useShell } from "../../api/shell-facts";
 import { fill } from "../../i18n/fill";
 import type { MoneyColumn } from "../../i18n/money";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { selectColumn } from "../../lists/select-column";
 import type { Selection } from "../../lists/use-selection";
-import { useShell } from "../../shell/shell-context";
 import { Badge } from "../../ui/badge";
 import type { Column, ColumnSort } from "../../ui/columns";
 import { DataTable } from "../../ui/data-table";
 import { Link } from "../../ui/link";
 import { Status, type StatusTone } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
-import { useAdminPlans } from "../queries";
-import type { AdminUser, ListedUser } from "../types";
 import { hasQuotaOrUse, remainingOf } from "./remaining";
 import { UsedMeter } from "./used-meter";
 import type { UserSort } from "./user-filter-parsers";

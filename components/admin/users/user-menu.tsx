@@ -1,12 +1,12 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
+import type { AdminUser } from "../../api/admin/types";
+import { useShell } from "../../api/shell-facts";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
-import { useShell } from "../../shell/shell-context";
 import { type ButtonVariant, buttonClass } from "../../ui/button";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
-import type { AdminUser } from "../types";
 import { useAdminChange } from "../use-admin-change";
 import { useStatusChange } from "./user-status";
 import type { UserTask } from "./user-tasks";

@@ -1,21 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { userKey as ofUser } from "../../api/admin/page-reads";
 import { callApi } from "../../api/client";
 import { useFormat } from "../../i18n/provider";
-import { userKey as ofUser } from "../page-reads";
 
 /** On one page of the lists of an account. */
 export const ROWS_PER_PAGE = 20;
-
-/** One account. */
-export function useAdminUser(id: string) {
-  return useQuery({
-    queryKey: ofUser(id),
-    queryFn: ({ signal }) => callApi("GET /api/admin/users/{id}", { params: { id }, signal }),
-    placeholderData: undefined,
-  });
-}
 
 /** A page of an account's keys. */
 export function useUserKeys(id: string, page: number) {

@@ -1,15 +1,15 @@
 "use client";
 
 import { useState } from "react";
+import type { AdminUser } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
+import { QueryRegion } from "../../api/query-region";
 import { useMessages } from "../../i18n/provider";
 import type { LogRow } from "../../logs/log-rows";
 import { LogTable } from "../../logs/log-table";
 import { TextLink } from "../../ui/link";
 import { Segmented } from "../../ui/segmented";
 import { EmptyState } from "../../ui/states";
-import { QueryRegion } from "../query-region";
-import type { AdminUser } from "../types";
 import { useUserRequests } from "./user-queries";
 
 /** The newest requests of the account, or those that failed or were refused; each opens in the log of all accounts. */

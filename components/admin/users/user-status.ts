@@ -1,8 +1,8 @@
 "use client";
 
+import type { AdminUser } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
-import type { AdminUser } from "../types";
 import type { AdminCall, Change } from "../use-admin-change";
 import { bodyBefore } from "./bulk-done";
 

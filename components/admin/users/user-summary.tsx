@@ -1,14 +1,14 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { AccountLink } from "../../api/admin/account-link";
+import { useAdminPlans, useAdminStats } from "../../api/admin/queries";
+import type { AdminPlan, AdminUser } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { daysLeft, daysLeftText } from "../../overview/days-left";
 import { Card, Facts } from "../../ui/card";
-import { useAdminPlans, useAdminStats } from "../queries";
-import type { AdminPlan, AdminUser } from "../types";
-import { AccountLink } from "./account-link";
 import { limitNames } from "./own-limits";
 import { remainingOf } from "./remaining";
 import { UsedMeter } from "./used-meter";

@@ -1,10 +1,10 @@
 "use client";
 
+import type { AdminUser } from "../../api/admin/types";
+import { useShell } from "../../api/shell-facts";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
-import { useShell } from "../../shell/shell-context";
 import { Drawer } from "../../ui/drawer";
-import type { AdminUser } from "../types";
 import { GrantDialog } from "./grant-dialog";
 import { DeleteUserDialog, EndSessionsDialog, ResetPasswordDialog, SuspendDialog } from "./user-dialogs";
 import { EditUserForm } from "./user-form";

@@ -1,5 +1,8 @@
 "use client";
 
+import { useAdminStats } from "../../api/admin/queries";
+import type { AdminUser } from "../../api/admin/types";
+import { QueryRegion } from "../../api/query-region";
 import { useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { Skeleton } from "../../ui/states";
@@ -7,9 +10,6 @@ import { PeriodSwitch } from "../../usage/period-switch";
 import { StackedFigure } from "../../usage/usage-figure";
 import { UsageKpis } from "../../usage/usage-kpis";
 import { useUsageFilters } from "../../usage/use-usage-filters";
-import { useAdminStats } from "../queries";
-import { QueryRegion } from "../query-region";
-import type { AdminUser } from "../types";
 
 /** What the account has used in a period. */
 export function UserUsage({ user }: { user: AdminUser }) {

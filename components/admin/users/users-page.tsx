@@ -3,6 +3,8 @@
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
+import { readAllUsers, useAdminPlans, useUsers } from "../../api/admin/queries";
+import type { AdminUser } from "../../api/admin/types";
 import type { Query } from "../../api/client";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ExportLink } from "../../lists/export-link";
@@ -15,8 +17,6 @@ import { useSelection } from "../../lists/use-selection";
 import { useColumnChoice } from "../../ui/column-choice";
 import type { ColumnSort } from "../../ui/columns";
 import { Drawer } from "../../ui/drawer";
-import { readAllUsers, useAdminPlans, useUsers } from "../queries";
-import type { AdminUser } from "../types";
 import { HeadActions } from "./head-actions";
 import { type MadePassword, NewPassword } from "./new-password";
 import {

@@ -139,7 +139,6 @@ export const guide = {
     lead: "Of a request that is converted; on a node of the same protocol every field passes. A field that is not listed is left out, with a warning.",
     field: "Field",
     to: "To {protocol}",
-    names: { chat: "Chat Completions", messages: "Messages", responses: "Responses" },
     fates: { mapped: "Converted", ignored: "No effect", dropped: "Left out", refused: "Refused" },
   },
 };

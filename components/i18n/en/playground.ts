@@ -40,7 +40,6 @@ export const playground = {
   copyQuestion: "Copy question",
   raw: "Raw",
   protocol: "Protocol",
-  protocols: { chat: "Chat completions", messages: "Messages", responses: "Responses" },
   model: "Model",
   compareWith: "Compare with",
   andWith: "And with",

@@ -41,7 +41,6 @@ export const site = {
   works: {
     title: "Agents and SDKs that work",
     lead: "Tested with the real libraries, streamed and not, with tools.",
-    protocols: { chat: "Chat completions", messages: "Messages", responses: "Responses" },
   },
   features: {
     title: "What you get",

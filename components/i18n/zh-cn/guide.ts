@@ -127,7 +127,6 @@ export const guide: typeof source = {
     lead: "适用于需要转换的请求；节点协议相同时，所有字段原样透传。未列出的字段会被省略并给出警告。",
     field: "字段",
     to: "到 {protocol}",
-    names: { chat: "Chat Completions", messages: "Messages", responses: "Responses" },
     fates: { mapped: "转换", ignored: "无影响", dropped: "省略", refused: "拒绝" },
   },
 };

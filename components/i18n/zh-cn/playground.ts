@@ -40,7 +40,6 @@ export const playground: typeof source = {
   copyQuestion: "复制问题",
   raw: "原始数据",
   protocol: "协议",
-  protocols: { chat: "Chat completions", messages: "Messages", responses: "Responses" },
   model: "模型",
   compareWith: "对比模型",
   andWith: "第三个模型",

@@ -40,7 +40,6 @@ export const site: typeof source = {
   works: {
     title: "可用的智能体与 SDK",
     lead: "使用真实的库测试过流式、非流式与工具调用。",
-    protocols: { chat: "Chat completions", messages: "Messages", responses: "Responses" },
   },
   features: {
     title: "核心能力",

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { GuidePage } from "@/components/docs/guide-page";
 import { type GuideName, guideNames } from "@/components/docs/guides";
-import { bootstrapOfRender } from "@/components/gateway/reads";
-import { serverMessages } from "@/components/i18n/server";
+import { serverMessages } from "@/components/server/messages";
+import { bootstrapOfRender } from "@/components/server/reads";
 import { embeddingModelToTry, modelToTry } from "@/components/snippets/snippets";
 
 interface Props {

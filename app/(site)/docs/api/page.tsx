@@ -1,8 +1,8 @@
-import { openApiOfRender, selfOfRender } from "@/components/gateway/reads";
-import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
 import { ReferencePage } from "@/components/reference/reference-page";
+import { pickMessages } from "@/components/server/messages";
+import { titled } from "@/components/server/metadata";
+import { openApiOfRender, selfOfRender } from "@/components/server/reads";
 
 export const generateMetadata = titled("reference", (text) => text.title);
 

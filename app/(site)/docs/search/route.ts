@@ -1,8 +1,8 @@
 import { guidePages } from "@/components/docs/guides";
 import { operationPages } from "@/components/docs/operation-pages";
 import { guideValuesOfRender } from "@/components/docs/values-of-render";
-import { openApiOfRender } from "@/components/gateway/reads";
-import { serverMessages } from "@/components/i18n/server";
+import { serverMessages } from "@/components/server/messages";
+import { openApiOfRender } from "@/components/server/reads";
 
 /** What the search of the docs looks into, in the reader's language. */
 export async function GET(): Promise<Response> {

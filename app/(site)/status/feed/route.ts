@@ -1,6 +1,7 @@
-import { bootstrapOfRender, statusOfRender } from "@/components/gateway/reads";
-import { readPreferences, serverMessages } from "@/components/i18n/server";
 import { statusFeed } from "@/components/models/status-feed";
+import { serverMessages } from "@/components/server/messages";
+import { readPreferences } from "@/components/server/preferences";
+import { bootstrapOfRender, statusOfRender } from "@/components/server/reads";
 
 /** GET /status/feed: public announcements and the incidents of 90 days as Atom; 404 while the status page is off. */
 export async function GET(): Promise<Response> {

@@ -1,5 +1,5 @@
+import type { AdminModel } from "../../../api/admin/types";
 import { fromScaled, toScaled } from "../../../i18n/decimal";
-import type { AdminModel } from "../../types";
 import { type PriceProblem, priceProblems, type TokenPrices } from "../price-check";
 import { priceNames } from "../price-units";
 import type { ListEntry } from "./read-list";

@@ -3,10 +3,10 @@
 import { FileDown } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import type { AdminModel } from "../../../api/admin/types";
 import { useMessages } from "../../../i18n/provider";
 import type { Selection } from "../../../lists/use-selection";
 import { Button } from "../../../ui/button";
-import type { AdminModel } from "../../types";
 
 /** Loaded when somebody reads a list. */
 const PriceListDialog = dynamic(

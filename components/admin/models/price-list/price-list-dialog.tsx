@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
+import type { AdminModel } from "../../../api/admin/types";
 import { DiscardGuard } from "../../../forms/discard-guard";
 import { useMessages } from "../../../i18n/provider";
 import type { Selection } from "../../../lists/use-selection";
 import { Dialog } from "../../../ui/dialog";
 import { BulkFailures } from "../../bulk/bulk-failures";
-import type { AdminModel } from "../../types";
 import { keepList, lastList } from "./last-list";
 import { ListStep, type TypedList } from "./list-step";
 import { OfferStep } from "./offer-step";

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import type { AdminModel } from "../../../api/admin/types";
 import { ApiError, callApi, isOutcomeUnknown } from "../../../api/client";
 import { errorMessage } from "../../../api/error-message";
 import { plural } from "../../../i18n/fill";
@@ -9,7 +10,6 @@ import type { Selection } from "../../../lists/use-selection";
 import { toast } from "../../../ui/toast";
 import { type Outcome, whyNot } from "../../bulk/outcomes";
 import { useTakeBack } from "../../bulk/use-take-back";
-import type { AdminModel } from "../../types";
 import { useRefresh } from "../../use-admin-change";
 import { stepToPrices, useRestorePrices, useWithdrawPlanned } from "../restore-prices";
 import { changeBy, type Offer } from "./offers";

@@ -1,5 +1,6 @@
 "use client";
 
+import { useAdminPlans } from "../../../api/admin/queries";
 import { useAmountRule } from "../../../forms/fields";
 import { fill, plural } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
@@ -8,7 +9,6 @@ import { DataTable } from "../../../ui/data-table";
 import { DialogActions } from "../../../ui/dialog";
 import { useReadableErrors } from "../../../ui/field";
 import { Note } from "../../../ui/states";
-import { useAdminPlans } from "../../queries";
 import type { CheckedList, CheckedRow, RowFault } from "./check-list";
 
 /** So many rows are shown of each kind: the rest is counted. */

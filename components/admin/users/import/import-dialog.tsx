@@ -2,10 +2,10 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { adminKeys } from "../../../api/admin/page-reads";
 import { DiscardGuard } from "../../../forms/discard-guard";
 import { useMessages } from "../../../i18n/provider";
 import { Dialog } from "../../../ui/dialog";
-import { adminKeys } from "../../page-reads";
 import type { CheckedList, CheckedRow } from "./check-list";
 import { CheckStep } from "./check-step";
 import { ListStep } from "./list-step";

@@ -2,6 +2,8 @@
 
 import { Download, FileUp } from "lucide-react";
 import { useRef, useState } from "react";
+import { newestUsers } from "../../../api/admin/page-reads";
+import { readAllUsers, useAdminPlans } from "../../../api/admin/queries";
 import { ErrorPanel } from "../../../api/error-panel";
 import { downloadCsv } from "../../../charts/csv";
 import { loadRequestErrors } from "../../../forms/use-api-form";
@@ -11,8 +13,6 @@ import { Button } from "../../../ui/button";
 import { DataTable } from "../../../ui/data-table";
 import { DialogActions } from "../../../ui/dialog";
 import { Field, TextArea } from "../../../ui/field";
-import { newestUsers } from "../../page-reads";
-import { readAllUsers, useAdminPlans } from "../../queries";
 import { type CheckedList, checkList } from "./check-list";
 import { decodeList, listColumns, readList } from "./read-list";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { outcomesOf, whyNot } from "@/components/admin/bulk/outcomes";
-import type { AdminUser } from "@/components/admin/types";
 import { changedUser, doneText, stepsBack } from "@/components/admin/users/bulk-done";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
 import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/components/admin/users/remaining";
 import { bulkWords, explainRefusals } from "@/components/admin/users/use-bulk";
+import type { AdminUser } from "@/components/api/admin/types";
 import { ApiError } from "@/components/api/client";
 import { errorMessage } from "@/components/api/error-message";
 import { messages as en } from "@/components/i18n/en-messages";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { failingNodes, needsAttention, servedState } from "@/components/admin/models/model-state";
+import { failingNodes, needsAttention, servedState } from "@/components/admin/model-state";
 import { modelsWithout } from "@/components/admin/nodes/node-menu";
-import type { AdminModel, NodeView } from "@/components/admin/types";
+import type { AdminModel, NodeView } from "@/components/api/admin/types";
 
 type State = NodeView["health"]["state"];
 

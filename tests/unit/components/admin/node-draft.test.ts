@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { draftOf, lacksKey } from "@/components/admin/nodes/node-draft";
-import type { NodeView } from "@/components/admin/types";
+import type { NodeView } from "@/components/api/admin/types";
 
 const remote = { ...draftOf(null), baseUrl: "https://api.example.com/v1" };
 // The function reads only this of a stored node.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { failingModels, isFailing, statesByGravity } from "@/components/admin/nodes/node-health";
-import type { NodeHealth } from "@/components/admin/types";
+import type { NodeHealth } from "@/components/api/admin/types";
 
 test("of a degraded node the upstream models that fail are named, of others none", () => {
   const models = [

@@ -6,7 +6,7 @@ import {
   offersOf,
 } from "@/components/admin/models/price-list/offers";
 import { type ListEntry, readPriceList } from "@/components/admin/models/price-list/read-list";
-import type { AdminModel } from "@/components/admin/types";
+import type { AdminModel } from "@/components/api/admin/types";
 
 type Route = Partial<AdminModel["routes"][number]>;
 

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  centsOfMicroCents,
-  previewCents,
-  priceBody,
-  priceDraftOf,
-} from "@/components/admin/models/price-units";
+import { previewCents, priceBody, priceDraftOf } from "@/components/admin/models/price-units";
+import { centsOfMicroCents } from "@/components/i18n/decimal";
 
 const stored = {
   version: 3,

@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { ChartTooltip } from "@/components/charts/chart-tooltip";
-import type { ChartWords } from "@/components/charts/stacked-bars";
+import type { ChartWords } from "@/components/charts/chart-words";
 import { makeFormat } from "@/components/i18n/format";
 
 function amountsOf(values: Record<string, string>, total: string): string[] | null {

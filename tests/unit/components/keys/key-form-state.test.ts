@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { firstUsable, keyState } from "@/components/api/key-state";
 import { requestErrors } from "@/components/forms/request-errors";
 import { emptyDraft, keyBody } from "@/components/keys/key-form-state";
-import { firstUsable, keyState } from "@/components/keys/key-state";
 
 const now = Date.parse("2026-11-21T08:00:00Z");
 const key = {

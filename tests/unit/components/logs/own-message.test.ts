@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { messages as english } from "@/components/i18n/en-messages";
 import { messages as chinese } from "@/components/i18n/zh-cn-messages";
-import { ownMessage } from "@/components/logs/own-message";
+import { ownMessage } from "@/components/logs/error-message";
 import { callMessages, upstreamFailed } from "@/lib/kernel/error-messages";
 
 const text = chinese.logs.detail;

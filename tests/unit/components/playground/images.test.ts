@@ -3,77 +3,24 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { noOptions } from "@/components/playground/call-options";
 import { callSnippet } from "@/components/playground/call-snippet";
-import { bodyOf, type CallInput } from "@/components/playground/calls";
 import { withFileNames } from "@/components/playground/code-images";
 import { type Exchange, emptyAnswer, turnsFor } from "@/components/playground/conversation";
-import { acceptable, type MessageImage, tooLarge, withShortImages } from "@/components/playground/images";
-import type { Turn } from "@/components/playground/turns";
+import { acceptable, tooLarge, withShortImages } from "@/components/playground/images";
+import { bodyOf } from "@/lib/protocols/kit/call-body";
+import type { CallInput } from "@/lib/protocols/kit/call-input";
+import type { MessageImage, Turn } from "@/lib/protocols/kit/turn";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { DATA, image, plainCall } from "../../protocols/kit/plain-call";
 
-const DATA = "iVBORw0KGgo=";
-const cat: MessageImage = image("cat.png", `data:image/png;base64,${DATA}`);
+const cat = image("cat.png");
 const asked: Turn = { role: "user", text: "What is it?", images: [cat] };
 
-function image(name: string, url: string | null): MessageImage {
-  return { id: name, name, mediaType: "image/png", url };
-}
-
 function call(protocol: Protocol, ...turns: Turn[]): CallInput {
-  return {
-    protocol,
-    model: "m",
-    system: "",
-    maxTokens: 5,
-    temperature: 1,
-    ...noOptions,
-    schema: null,
-    stop: [],
-    stream: false,
-    json: false,
-    tools: [],
-    turns,
-  };
-}
-
-/** What a call says first. */
-function contentOf(protocol: Protocol, ...turns: Turn[]): unknown {
-  const { messages, input } = bodyOf(call(protocol, ...turns));
-  return [messages ?? input].flat()[0];
+  return { ...plainCall, protocol, stream: false, turns };
 }
 
 describe("the images of a message", () => {
-  const forms: Record<Protocol, object[]> = {
-    chat: [
-      { type: "image_url", image_url: { url: cat.url } },
-      { type: "text", text: "What is it?" },
-    ],
-    messages: [
-      { type: "image", source: { type: "base64", media_type: "image/png", data: DATA } },
-      { type: "text", text: "What is it?" },
-    ],
-    responses: [
-      { type: "input_image", image_url: cat.url },
-      { type: "input_text", text: "What is it?" },
-    ],
-  };
-
-  test.each(protocolIds)("are sent as data in the form of %s, also without a text", (protocol) => {
-    expect(contentOf(protocol, asked)).toEqual({ role: "user", content: forms[protocol] });
-    const wordless = { ...asked, text: "" };
-    expect(contentOf(protocol, wordless)).toEqual({ role: "user", content: forms[protocol].slice(0, 1) });
-  });
-
-  test.each(protocolIds)("that a reload took away are left out of calls of %s", (protocol) => {
-    const gone = [image("cat.png", null)];
-    expect(contentOf(protocol, { ...asked, images: gone })).toEqual({ role: "user", content: "What is it?" });
-    expect(contentOf(protocol, { ...asked, text: "", images: gone })).toEqual({
-      role: "user",
-      content: "[cat.png]",
-    });
-  });
-
   test("go to every model that is asked, and stay in the conversation", () => {
     const exchange = (id: string, images: MessageImage[]): Exchange => ({
       id,
@@ -169,27 +116,6 @@ describe("a call with images as code", () => {
       const plain = bodyOf(call("chat", { ...asked, images: [] }));
       expect(callSnippet(language, "chat", "https://g", plain)).not.toMatch(/base64|working directory/i);
     }
-  });
-});
-
-describe("an answer as JSON", () => {
-  const wanted = (protocol: Protocol, json: boolean) => {
-    const { response_format, text } = bodyOf({ ...call(protocol, asked), json });
-    return { response_format, text };
-  };
-
-  test("is asked for in the form of each protocol that can, and only where it is wanted", () => {
-    expect(wanted("chat", true)).toEqual({ response_format: { type: "json_object" } });
-    expect(wanted("responses", true)).toEqual({ text: { format: { type: "json_object" } } });
-    expect(wanted("messages", true)).toEqual({});
-    for (const protocol of protocolIds) expect(wanted(protocol, false)).toEqual({});
-  });
-
-  test("is part of the code", () => {
-    const body = bodyOf({ ...call("chat", asked), json: true });
-    expect(callSnippet("python", "chat", "https://g", body)).toContain(
-      'response_format={\n        "type": "json_object",\n    },',
-    );
   });
 });
 

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, addEvent, noAnswer, wholeAnswer } from "@/components/playground/answer";
-import { noOptions } from "@/components/playground/call-options";
-import { callSnippet, type SnippetLanguage } from "@/components/playground/call-snippet";
-import { bodyOf, type CallInput } from "@/components/playground/calls";
+import { noAnswer } from "@/components/playground/answer";
 import {
   type Exchange,
   emptyStep,
@@ -10,24 +7,13 @@ import {
   turnsFor,
   withResults,
 } from "@/components/playground/conversation";
-import { readTools, toolsOf } from "@/components/playground/tools";
-import { stopsIn } from "@/components/playground/use-playground-storage";
+import { stopsIn } from "@/components/playground/texts";
+import { readTools } from "@/components/playground/tools";
+import { bodyOf } from "@/lib/protocols/kit/call-body";
+import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { plainCall } from "../../protocols/kit/plain-call";
 
-const plainCall: CallInput = {
-  protocol: "chat",
-  model: "m",
-  system: "",
-  maxTokens: 5,
-  temperature: 1,
-  stop: [],
-  ...noOptions,
-  stream: true,
-  json: false,
-  schema: null,
-  tools: [],
-  turns: [],
-};
 const weather = { name: "weather", description: "Of a city", parameters: { type: "object" } };
 
 function exchange(message: string, answers: Record<string, string>): Exchange {
@@ -56,39 +42,16 @@ describe("the tools of the playground", () => {
     ['[{"name": "a"}, {"name": "not a name"}]', { problem: { kind: "name", index: 2 } }],
     ['[{"name": "a", "parameters": 5}]', { problem: { kind: "parameters", index: 1 } }],
     [JSON.stringify([weather]), { tools: [weather] }],
-    [JSON.stringify(toolsOf("chat", [weather])), { tools: [weather] }],
-    [JSON.stringify(toolsOf("messages", [weather])), { tools: [weather] }],
-    [JSON.stringify(toolsOf("responses", [weather])), { tools: [weather] }],
+    [JSON.stringify([protocolKits.chat.tool(weather)]), { tools: [weather] }],
+    [JSON.stringify([protocolKits.messages.tool(weather)]), { tools: [weather] }],
+    [JSON.stringify([protocolKits.responses.tool(weather)]), { tools: [weather] }],
   ])("%j reads as %j", (text, expected) => {
     expect(readTools(text)).toEqual(expected);
   });
-
-  test.each<[Protocol, object]>([
-    ["chat", { type: "function", function: weather }],
-    ["messages", { name: "weather", description: "Of a city", input_schema: { type: "object" } }],
-    ["responses", { type: "function", ...weather }],
-  ])("are sent in the form of %s", (protocol, expected) => {
-    expect(bodyOf({ ...plainCall, protocol, tools: [weather] }).tools).toEqual([expected]);
-    expect(bodyOf({ ...plainCall, protocol })).not.toHaveProperty("tools");
-  });
 });
 
-describe("the parameters of a call", () => {
-  const stop = stopsIn("END\n\n\\n\\n");
-
-  test.each<[Protocol, object]>([
-    ["chat", { temperature: 1.7, top_p: 0.5, stop: ["END", "\n\n"] }],
-    ["messages", { temperature: 1, top_p: 0.5, stop_sequences: ["END", "\n\n"] }],
-    ["responses", { temperature: 1.7, top_p: 0.5 }],
-  ])("have the names and the range of %s, and are not sent while they are not set", (protocol, expected) => {
-    const names = /^(temperature|top_p|stop|stop_sequences)$/;
-    const sent = (call: Partial<CallInput>) => {
-      const body = Object.entries(bodyOf({ ...plainCall, protocol, ...call }));
-      return Object.fromEntries(body.filter(([name]) => names.test(name)));
-    };
-    expect(sent({ temperature: 1.7, topP: 0.5, stop })).toEqual(expected);
-    expect(sent({})).toEqual({ temperature: 1 });
-  });
+test("stop sequences are lines, in which escapes are written out", () => {
+  expect(stopsIn("END\n\n\\n\\n")).toEqual(["END", "\n\n"]);
 });
 
 describe("the turns of a conversation", () => {
@@ -103,112 +66,8 @@ describe("the turns of a conversation", () => {
   });
 });
 
-describe("a call as code", () => {
-  const body = {
-    model: "m",
-    stream: false,
-    messages: [{ role: "user", content: 'It\'s "x"' }],
-  };
-
-  test("is a shell command with the body as it would be sent", () => {
-    const code = callSnippet("curl", "messages", "https://g", body);
-    expect(code).toContain("https://g/v1/messages");
-    expect(code).toContain("anthropic-version");
-    expect(code).toContain("It'\\''s");
-  });
-
-  test.each<[Protocol, string, string]>([
-    ["chat", "chat.completions.create", 'base_url="https://g/v1"'],
-    ["responses", "responses.create", 'base_url="https://g/v1"'],
-    ["messages", "messages.create", 'base_url="https://g"'],
-  ])(
-    "is Python for %s, with Python's literals and no stream where none is asked for",
-    (protocol, method, address) => {
-      const code = callSnippet("python", protocol, "https://g", { ...body, store: false, nothing: null });
-      for (const part of [method, address, "store=False", "nothing=None", 'content": "It\'s \\"x\\""'])
-        expect(code).toContain(part);
-      expect(code).not.toContain("stream");
-    },
-  );
-
-  test.each<[Protocol, string, string]>([
-    ["chat", "for chunk in answer:", "chunk.choices[0]?.delta.content"],
-    ["messages", 'event.delta.type == "text_delta"', 'event.delta.type === "text_delta"'],
-    [
-      "responses",
-      'event.type == "response.output_text.delta"',
-      'event.type === "response.output_text.delta"',
-    ],
-  ])("streams for %s in every language where that is asked for", (protocol, python, node) => {
-    const code = (language: SnippetLanguage) =>
-      callSnippet(language, protocol, "https://g", { ...body, stream: true });
-    expect(code("curl")).toMatch(/^curl -N https:[\s\S]+"stream": true/);
-    expect(code("python")).toContain("stream=True");
-    expect(code("python")).toContain(python);
-    expect(code("node")).toContain('"stream": true');
-    expect(code("node")).toContain(node);
-  });
-});
-
-describe("calls of tools in an answer", () => {
+describe("calls of tools in a conversation", () => {
   const expected = [{ id: "call_a", name: "weather", input: '{"city":"Rome"}' }];
-  const pieces = ['{"city":', '"Rome"}'];
-  const streams: Record<Protocol, object[]> = {
-    chat: [
-      {
-        choices: [
-          {
-            delta: { tool_calls: [{ index: 0, id: "call_a", function: { name: "weather", arguments: "" } }] },
-          },
-        ],
-      },
-      ...pieces.map((piece) => ({
-        choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: piece } }] } }],
-      })),
-    ],
-    messages: [
-      {
-        type: "content_block_start",
-        content_block: { type: "tool_use", id: "call_a", name: "weather", input: {} },
-      },
-      ...pieces.map((piece) => ({ type: "content_block_delta", delta: { partial_json: piece } })),
-    ],
-    responses: [
-      {
-        type: "response.output_item.added",
-        item: { type: "function_call", id: "fc_1", call_id: "call_a", name: "weather" },
-      },
-      ...pieces.map((delta) => ({ type: "response.function_call_arguments.delta", delta })),
-    ],
-  };
-  const bodies: Record<Protocol, object> = {
-    chat: {
-      choices: [
-        {
-          message: {
-            tool_calls: [{ id: "call_a", function: { name: "weather", arguments: pieces.join("") } }],
-          },
-        },
-      ],
-    },
-    messages: { content: [{ type: "tool_use", id: "call_a", name: "weather", input: { city: "Rome" } }] },
-    responses: {
-      output: [{ type: "function_call", call_id: "call_a", name: "weather", arguments: pieces.join("") }],
-    },
-  };
-
-  test.each<Protocol>(["chat", "messages", "responses"])(
-    "of %s are the same streamed and whole",
-    (protocol) => {
-      const streamed = streams[protocol].reduce<Answer>(
-        (answer, event) => addEvent(answer, protocol, event),
-        noAnswer,
-      );
-      expect(streamed.toolCalls).toEqual(expected);
-      expect(wholeAnswer(protocol, bodies[protocol]).toolCalls).toEqual(expected);
-    },
-  );
-
   const asking: Exchange = {
     id: "1",
     message: "Rome?",

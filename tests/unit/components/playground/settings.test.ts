@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { CatalogModel } from "@/components/api/types";
-import { noOptions } from "@/components/playground/call-options";
 import { isFoundBy } from "@/components/playground/model-choice";
 import {
   hasOwnParameters,
@@ -8,6 +7,7 @@ import {
   problemOf,
   type SharedSettings,
 } from "@/components/playground/use-settings";
+import { noOptions } from "@/lib/protocols/kit/call-input";
 
 test("a model of several has its own parameters, all others and one alone those of all", () => {
   const settings = {

@@ -1,8 +1,8 @@
 import { guideNames } from "@/components/docs/guides";
 import { pageMarkdown, QUICK_START_FILE, referenceMarkdown } from "@/components/docs/markdown";
 import { guideValuesOfRender } from "@/components/docs/values-of-render";
-import { openApiOfRender } from "@/components/gateway/reads";
-import { serverMessages } from "@/components/i18n/server";
+import { serverMessages } from "@/components/server/messages";
+import { openApiOfRender } from "@/components/server/reads";
 
 interface Context {
   params: Promise<{ guide: string }>;

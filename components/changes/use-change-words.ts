@@ -1,0 +1,25 @@
+"use client";
+
+import { useAdminPlans } from "../api/admin/queries";
+import type { AuditEntry } from "../api/admin/types";
+import { planName } from "../api/plan-name";
+import { useFormat, useMessages } from "../i18n/provider";
+import type { ChangeWords } from "./change-words";
+
+/** What says the fields and values of an entry in words. */
+export function useChangeWords(): (entry: Pick<AuditEntry, "names">) => ChangeWords {
+  const admin = useMessages("admin");
+  const common = useMessages("common");
+  const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
+  return ({ names }) => ({
+    text: admin.audit,
+    format,
+    yes: common.yes,
+    no: common.no,
+    labelled: common.labelled,
+    unlimited: admin.plans.unlimited,
+    names,
+    planName: (id) => planName(plans, id),
+  });
+}

@@ -1,2 +1,0 @@
-/** On one page of a list. */
-export const PAGE_SIZE = 50;
