@@ -6,8 +6,10 @@ import { incompleteLists } from "./support/protocol-lists";
 import { sourceFiles, sourcePaths } from "./support/source-files";
 
 const MAX_LINE_CHARACTERS = 200;
-/** Of all documents together but the READMEs of rooms. */
-const MAX_WORDS = 62_000;
+/** Of all documents together, but for the READMEs of rooms and the base document. */
+const MAX_WORDS = 60_000;
+/** The base that the project was given: its words stay as they are. */
+const BASE = "docs/spec.md";
 
 const CODE =
   /^(lib|app|components|scripts|tests|bench|tools|drizzle)\/.*\.(tsx?|mjs|sql)$|^[\w.-]+\.(ts|mjs)$/;
@@ -71,7 +73,9 @@ describe("documents", () => {
   });
 
   test("name no fewer protocols than the registry has", () => {
-    const ofToday = documents.filter((file) => !/^docs\/adr\/|^CHANGELOG/.test(file.path));
+    const ofToday = documents.filter(
+      (file) => file.path !== BASE && !/^docs\/adr\/|^CHANGELOG/.test(file.path),
+    );
     const found = ofToday.flatMap((file) =>
       incompleteLists(file.text).map((words) => `${file.path}: ${words}`),
     );
@@ -117,8 +121,8 @@ describe("documents", () => {
   });
 
   test(`have at most ${MAX_WORDS.toLocaleString("en")} words`, () => {
-    const counted = documents.filter((file) =>
-      /^docs\/|^(README|CHANGELOG|CONTRIBUTING)\.md$/.test(file.path),
+    const counted = documents.filter(
+      ({ path }) => path !== BASE && /^docs\/|^(README|CHANGELOG|CONTRIBUTING)\.md$/.test(path),
     );
     const words = counted.reduce((sum, file) => sum + wordsOf(file.text), 0);
     expect(words).toBeLessThanOrEqual(MAX_WORDS);

@@ -5,7 +5,7 @@ import { subjectsOf } from "./support/subjects";
 /** A constant, a type or a one-line helper beside its subject makes no second one. */
 const LINES_OF_A_SUBJECT = 8;
 /** Files of more than one subject. Both only fall. */
-const MOST = { lib: 40, components: 49 };
+const MOST = { lib: 37, components: 48 };
 
 test.each(Object.entries(MOST))("files of %s have one subject each, but for %i", (folder, most) => {
   const files = sourceFiles(new RegExp(`^${folder}/.*\\.tsx?$`)).filter((file) => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { recordsText, storableJson, textArray } from "@/lib/db/batch-records";
+import { recordsText, textArray } from "@/lib/db/batch-records";
+import { storableJson } from "@/lib/db/storable-json";
 import type { Database } from "@/lib/db/database";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import { mayReason } from "@/lib/protocols/profiles/profile";
-import { providerOf, providerProblem } from "@/lib/protocols/profiles/provider";
+import { exampleBaseUrl, providerOf, providerProblem } from "@/lib/protocols/profiles/provider";
 import { type Provider, providers } from "@/lib/protocols/profiles/providers";
 
 const DOCUMENT = "docs/protocols.md";
@@ -227,3 +227,9 @@ function ofFacts({ facts = [], usage, note }: Provider): string {
     ...(note === undefined ? [] : [note]),
   ].join("<br>");
 }
+
+test("the example of a base URL has the version where the protocol's paths have none", () => {
+  expect(exampleBaseUrl("chat")).toBe("https://api.openai.com/v1");
+  expect(exampleBaseUrl("messages")).toBe("https://api.anthropic.com");
+  expect(exampleBaseUrl("responses")).toBe("https://api.openai.com/v1");
+});
