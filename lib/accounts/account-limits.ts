@@ -1,12 +1,12 @@
 import { allLimits } from "@/lib/config/account-limits";
 import type { AccountLimits, LimitValues } from "@/lib/db/schema/accounts";
 
-/** Whose limit it is: the key's, or the one of all keys of its account. */
+/** The level of a limit: one key, or all keys of an account together. */
 export type LimitLevel = "key" | "account";
 
-/** The limits of an account that its calls meet, over all its keys together. */
+/** The limits on the calls of an account, over all its keys together. */
 export interface AccountLevel {
-  /** Names the account's windows among those of keys. */
+  /** Identifies the account's windows beside those of keys. */
   id: string;
   limits: LimitValues;
 }
@@ -22,7 +22,7 @@ export function accountLimitsOf(
   return allLimits({ ...plan.accountLimits, ...user.limitOverrides });
 }
 
-/** What calls of an account meet besides the limits of their key; null when no limit of the account is about calls. */
+/** The limits on calls of an account, besides those of its keys; null when the account limits no calls. */
 export function accountLevelOf(userId: string, limits: AccountLimits): AccountLevel | null {
   const { qps, rpm, tpm, concurrent } = limits;
   if (qps === null && rpm === null && tpm === null && concurrent === null) return null;
@@ -31,7 +31,7 @@ export function accountLevelOf(userId: string, limits: AccountLimits): AccountLe
 
 /**
  * The limits of a key on a plan. An account's own limits replace those of its own plan only: a key that is bound to
- * another plan keeps that plan's limits, beside the account's, which hold for all its keys together.
+ * another plan keeps that plan's limits. The account's limits apply too, over all its keys together.
  */
 export function keyLimitsOf(
   plan: LimitValues & { id: number },

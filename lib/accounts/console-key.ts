@@ -10,12 +10,12 @@ import type { UserRow } from "./session";
 
 const NAME = "Console key";
 const LIFETIME = sql`now() + interval '12 hours'`;
-/** A key that ends sooner is replaced instead of given out again. */
+/** A key that expires sooner is replaced instead of returned again. */
 const SHORTEST_REST_MS = 5 * 60_000;
 const SECRET_BYTES = 128;
 const MAX_TRIES = 5;
 
-/** The console key of a call, and whether it was made or renewed by it. */
+/** The console key of a call, and whether the call created or renewed it. */
 export interface IssuedConsoleKey {
   apiKey: ReturnType<typeof keyRecordOf>;
   key: string;
@@ -24,8 +24,8 @@ export interface IssuedConsoleKey {
 
 /**
  * The console key of an account: one for all its browsers. Its secret is derived from the master key, the account and a
- * number, and is never stored. The same key is given out until it has ended; then the number is raised. It ends with the
- * account's sessions, because it is bound to their version. The quota of the account is its only limit.
+ * number, and is never stored. Calls get the same key until it expires; then the number is incremented. It ends with
+ * the account's sessions, because it is bound to their version. The quota of the account is its only limit.
  * Source: docs/reliability.md#s3-1b.
  */
 export async function issueConsoleKey(db: Session, user: UserRow, ring: KeyRing): Promise<IssuedConsoleKey> {
@@ -36,7 +36,7 @@ export async function issueConsoleKey(db: Session, user: UserRow, ring: KeyRing)
     }
     const number = (before?.number ?? 0) + 1;
     const made = derive(ring, user.id, number);
-    // Null: another call was first. Its key is given out then.
+    // Null: another call was faster; the next try returns that call's key.
     const row = await write(db.orm, user, before, {
       keyHash: made.keyHash,
       keyPrefix: made.keyPrefix,
@@ -95,7 +95,7 @@ type Values = Pick<
   "keyHash" | "keyPrefix" | "planId" | "consoleNumber" | "consoleTokenVersion"
 > & { expiresAt: typeof LIFETIME };
 
-/** Null: another call has written since `before` was read. */
+/** Null: another call has written a key since `before` was read. */
 async function write(
   orm: Orm,
   user: UserRow,

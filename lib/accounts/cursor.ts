@@ -5,11 +5,11 @@ import { isUuid } from "@/lib/kernel/uuid";
 interface Position {
   at: string;
   requestId: string;
-  /** What the row is sorted by; null when the rows are newest first. */
+  /** The value by which the list is sorted; null when the newest rows come first. */
   value: string | null;
 }
 
-/** What a row is sorted by before its time. */
+/** The value by which a list is sorted before the time. */
 interface SortValue {
   sort: string;
   value: bigint | number;

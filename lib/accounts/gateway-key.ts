@@ -12,7 +12,7 @@ export interface GatewayKey {
   name: string;
   keyPrefix: string;
   status: "active" | "disabled" | "blocked";
-  /** The expiry by the database's clock, in this process's monotonic milliseconds; null: never. */
+  /** The expiry by the database's clock, converted to this process's monotonic milliseconds; null: never. */
   expiresAtMs: number | null;
   /** Null: every alias. */
   models: readonly string[] | null;
@@ -22,11 +22,11 @@ export interface GatewayKey {
   limits: LimitValues;
   /** The account's limits over all its keys; null: there are none. */
   account: AccountLevel | null;
-  /** How many keys the account may have; null: no limit of its own or its plan. */
+  /** The most keys of the account; null: neither its own limits nor its plan's have such a limit. */
   maxKeys: number | null;
   userStatus: "active" | "suspended" | "deleted";
   userRole: "user" | "admin";
-  /** The console's own key: nothing is stored for it. Source: docs/reliability.md#s3-1b. */
+  /** The console's own key: its responses are never stored. Source: docs/reliability.md#s3-1b. */
   isConsoleKey: boolean;
   balance: KeyBalance;
 }
@@ -90,6 +90,6 @@ export function isKeyUsable(key: GatewayKey, nowMs: number): boolean {
   return key.expiresAtMs === null || key.expiresAtMs > nowMs;
 }
 
-/** One text for all keys that are not usable: it does not tell which of them exist. */
+/** One text for all unusable keys, so that it does not reveal which keys exist. */
 export const UNUSABLE_KEY =
   "The API key is unknown, disabled, expired or revoked. It may also be cut: compare it with the key that you copied.";

@@ -6,9 +6,9 @@ import { badField } from "@/lib/kernel/errors";
 const MAX_TOLD = 10;
 
 /**
- * Refuses names that no model has, in a key's list: neither as its alias or a further name, nor by a pattern among its
- * names. `kept`: names that the key has already, which stay as they are. The models that are named keep their names until
- * the transaction ends. Throws: INVALID_REQUEST. Source: docs/contract.md#key-models.
+ * Refuses names in a key's list that match no model: no alias, no further name and no pattern of further names. `kept`:
+ * names that the key has already, which are not checked. Named models cannot be renamed until the transaction ends.
+ * Throws: INVALID_REQUEST. Source: docs/contract.md#key-models.
  */
 export async function requireKnownModels(
   orm: Orm,
@@ -22,7 +22,7 @@ export async function requireKnownModels(
     .select({ alias: models.alias, alsoKnownAs: models.alsoKnownAs })
     .from(models)
     .where(or(inArray(models.alias, added), arrayOverlaps(models.alsoKnownAs, added), hasPattern))
-    .orderBy(asc(models.id)) // all lock them in one order
+    .orderBy(asc(models.id)) // every transaction locks them in the same order
     .for("share");
   const own = rows.flatMap(({ alias, alsoKnownAs }) => [alias, ...alsoKnownAs]);
   const exact = new Set(own.filter((name) => !name.endsWith("*")));

@@ -34,7 +34,7 @@ export function generateKey(): NewKey {
   return keyOf(randomBase62(RANDOM_LENGTH));
 }
 
-/** The key that bytes determine, of the same shape. Throws: when there are too few bytes, 128 never are. */
+/** The key that bytes determine, of the same shape. Throws: for too few usable bytes; 128 bytes always suffice. */
 export function keyFromBytes(bytes: Buffer): NewKey {
   const text = base62(bytes).slice(0, RANDOM_LENGTH);
   if (text.length < RANDOM_LENGTH) throw new Error("too few bytes for a key");
@@ -46,7 +46,10 @@ function keyOf(random: string): NewKey {
   return { key, keyHash: hashKey(key), keyPrefix: key.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) };
 }
 
-/** How the visible prefix of a key begins that somebody has typed or pasted, whole or in part; null for other texts. */
+/**
+ * The visible prefix of a key, or its beginning, in a typed or pasted text; null for texts that do not begin like a
+ * key.
+ */
 export function typedPrefix(text: string): string | null {
   return text.startsWith(KEY_PREFIX) ? text.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) : null;
 }
@@ -75,7 +78,7 @@ export function randomBase62(length: number): string {
   return text.slice(0, length);
 }
 
-/** A character for every byte below `UNBIASED_BYTES`. */
+/** One character for each byte below `UNBIASED_BYTES`. */
 function base62(bytes: Buffer): string {
   let text = "";
   for (const byte of bytes) if (byte < UNBIASED_BYTES) text += ALPHABET.charAt(byte % ALPHABET.length);

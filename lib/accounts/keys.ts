@@ -67,10 +67,10 @@ export async function listKeys(
 }
 
 /**
- * Creates a key, in a transaction, so that no two creations at once pass the limit of keys; only this result contains the
- * secret.
- * Throws: INVALID_REQUEST (unknown plan or model, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT (too
- * many).
+ * Creates a key, in a transaction, so that parallel creations cannot exceed the limit of keys; only this result
+ * contains the secret.
+ * Throws: INVALID_REQUEST (unknown plan or model, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT
+ * (too many).
  * Source: docs/spec.md#s4-7, docs/contract.md#s4.
  */
 export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now: Date) {
@@ -97,8 +97,9 @@ export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now
 }
 
 /**
- * Changes a key for its account. What an admin has disabled stays so. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST,
- * CONFLICT (the console key; enabling what an admin has disabled). Source: docs/spec.md#s4-8, docs/contract.md#s5.
+ * Changes a key for its account. A key that an admin has disabled stays disabled. Throws: NOT_FOUND, FORBIDDEN,
+ * INVALID_REQUEST, CONFLICT (the console key; enabling what an admin has disabled). Source: docs/spec.md#s4-8,
+ * docs/contract.md#s5.
  */
 export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: KeyChange, now: Date) {
   const before = await requireChangeable(orm, user.id, keyId);
@@ -107,7 +108,7 @@ export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: 
   if (change.planId !== undefined && change.planId !== before.planId) {
     await choosePlan(orm, user, change.planId);
   }
-  // An admin may disable it in this moment.
+  // An admin may disable the key at the same time.
   const status =
     change.status &&
     sql<KeyRow["status"]>`CASE WHEN ${apiKeys.status} = 'blocked' THEN 'blocked' ELSE ${change.status} END`;

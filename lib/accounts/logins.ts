@@ -19,7 +19,7 @@ export interface LoginSource {
 
 const MAX_CLIENT_LENGTH = 200;
 
-/** Where a request comes from, as the list of sign-ins tells it. */
+/** The program and address of a request, as the list of sign-ins shows them. */
 export function loginSource(request: Request, ip: string): LoginSource {
   return { client: (request.headers.get("user-agent") ?? "").slice(0, MAX_CLIENT_LENGTH), ip };
 }
@@ -36,12 +36,12 @@ export async function loginBody(context: AuthContext, user: UserRow, from: Login
   return { user: await ownProfileOf(context.db, user), token, expiresAt: expiresAt.toISOString() };
 }
 
-/** Of one account; so many stand on the first page of its list. */
+/** The most named tokens of one account; the first page of its list holds as many. */
 const MAX_TOKENS = 50;
 
 /**
- * Makes a bearer token with a name; only this result contains it. Within a transaction, which locks the account so that
- * two at once are counted. Throws: CONFLICT (too many).
+ * Creates a bearer token with a name; only this result contains it. Runs within a transaction and locks the account, so
+ * that parallel calls cannot exceed the limit. Throws: CONFLICT (too many).
  */
 export async function issueToken(
   tx: Orm,
@@ -133,7 +133,7 @@ export async function endLogin(orm: Orm, userId: string, id: string): Promise<Lo
   return ended;
 }
 
-/** Deletes expired logins, which no credential opens any more. */
+/** Deletes expired logins, whose credentials are no longer accepted. */
 export async function sweepLogins(db: Session, now: Date): Promise<void> {
   await db.orm.delete(logins).where(lt(logins.expiresAt, now));
 }

@@ -41,7 +41,7 @@ export async function answerNextAuth(
     cookies: cookiesOf(request),
     body: await bodyOf(request),
   };
-  // These are the members that the library reads and calls; its declarations name the framework's whole objects.
+  // These are the members that the library uses; its declarations name the framework's whole objects.
   await handler(
     asked as unknown as NextApiRequest,
     response as unknown as NextApiResponse,
@@ -60,7 +60,7 @@ async function loadLibrary() {
   return { handler: callable(library.default), credentials: callable(provider.default) };
 }
 
-/** Node hands out the exports of a CommonJS module as its default, bundlers its `default`. */
+/** The export of a CommonJS module: Node gives the exports as the default, bundlers give them as its `default`. */
 function callable<T extends (...args: never[]) => unknown>(exported: T | { default: T }): T {
   return typeof exported === "function" ? exported : exported.default;
 }
@@ -202,7 +202,7 @@ function options(
   };
 }
 
-/** The account of a bearer token that becomes a browser session; a token made by name becomes none. */
+/** The account of a bearer token that becomes a browser session; a named token cannot become one. */
 async function enterBrowser(
   { db }: AuthContext,
   verified: VerifiedLogin,

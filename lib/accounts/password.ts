@@ -33,8 +33,8 @@ export class PasswordPool {
   }
 
   /**
-   * Does work that ends in a task, for at most as many at once as can be run or wait: a crowd is refused before it
-   * touches the database. Throws: RATE_LIMITED beyond them; what the work throws.
+   * Does work that ends in a task, for at most as many callers as tasks can run or wait: surplus work is refused before
+   * it uses the database. Throws: RATE_LIMITED beyond them; what the work throws.
    */
   async admit<T>(work: () => Promise<T>): Promise<T> {
     const { refusal } = this;

@@ -57,7 +57,7 @@ export async function openSession(ring: KeyRing, sealed: string, now: Date): Pro
   }
 }
 
-/** Credentials of older versions name no login. */
+/** Credentials of older versions have no login id. */
 function isLoginId(sid: unknown): sid is string | undefined {
   return sid === undefined || (typeof sid === "string" && isUuid(sid));
 }
@@ -66,7 +66,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * True when a request with a cookie cannot come from another site: its method is safe, or the browser's headers name
- * this origin: that of `PUBLIC_URL` where it was set, whatever `Host` says. Source: docs/contract.md#s5,
+ * this origin; when `PUBLIC_URL` is set that is its origin, regardless of `Host`. Source: docs/contract.md#s5,
  * docs/reliability.md#s3-6.
  */
 export function isSameOrigin(request: Request, publicUrl: string, publicUrlGiven = false): boolean {
@@ -80,8 +80,8 @@ export function isSameOrigin(request: Request, publicUrl: string, publicUrlGiven
 }
 
 /**
- * True when a page of another address than `PUBLIC_URL` sends the request. A page with https where that says http is none:
- * its session is kept.
+ * True when a page at another address than `PUBLIC_URL` sends the request. A page at the same host with https, while
+ * `PUBLIC_URL` has http, is not foreign: its browser keeps the session.
  */
 function isForeignPage({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get("origin");
@@ -93,8 +93,8 @@ function isForeignPage({ headers }: Request, publicUrl: string): boolean {
 }
 
 /**
- * Refuses to sign in a browser at another address than `PUBLIC_URL`, where it would keep no session, or change nothing with
- * it. Throws: FORBIDDEN with a reason. Source: docs/contract.md#other-address.
+ * Refuses to sign in a browser at another address than `PUBLIC_URL`, where the session would be lost or could change
+ * nothing. Throws: FORBIDDEN with a reason. Source: docs/contract.md#other-address.
  */
 export function refuseOtherAddress(
   request: Request,
@@ -196,10 +196,10 @@ export interface AuthContext {
   secrets: Secrets;
   /** Base URL that browsers use; https makes the cookies secure. */
   publicUrl: string;
-  /** Whether it was set; else it follows the listening address. */
+  /** Whether PUBLIC_URL was set; otherwise the URL follows the listening address. */
   publicUrlGiven: boolean;
   now(): Date;
-  /** Is told what kept the last use of a login from being written. */
+  /** Called with the error when the last use of a login could not be written. */
   onError(error: unknown): void;
 }
 
@@ -249,8 +249,8 @@ async function cookieLogin(request: Request, context: AuthContext): Promise<Veri
 }
 
 /**
- * The active account of a login whose token version is still current, and whose row, if it names one, is there; null for
- * every other. One query.
+ * The active account of a login with a current token version whose row, if it names one, exists; null for every other
+ * login. One query.
  */
 export async function findActive(db: Session, { userId, tokenVersion, loginId }: VerifiedLogin) {
   const isItsRow =
@@ -265,7 +265,7 @@ export async function findActive(db: Session, { userId, tokenVersion, loginId }:
   return loginId !== undefined && found.login === null ? null : found;
 }
 
-/** Between two writes of the last use of a login. */
+/** The shortest time between two writes of the last use of a login. */
 const USE_INTERVAL_MS = 5 * MINUTE_MS;
 
 /** Writes the last use of a login at most once in five minutes; the request does not wait for it. */

@@ -10,8 +10,9 @@ import { usernameKey } from "./users";
 
 /**
  * The account of a username and password. Unknown names, wrong passwords and deleted accounts get the same error after
- * the same time; only who knows the password is told that the account is suspended.
- * Throws: INVALID_CREDENTIALS, FORBIDDEN (suspended), RATE_LIMITED. Source: docs/spec.md#s4-5, docs/reliability.md#s3-4.
+ * the same time; only a caller with the right password gets the error that the account is suspended.
+ * Throws: INVALID_CREDENTIALS, FORBIDDEN (suspended), RATE_LIMITED. Source: docs/spec.md#s4-5,
+ * docs/reliability.md#s3-4.
  */
 export function signIn(db: Session, username: string, password: string): Promise<UserRow> {
   const key = usernameKey(username);

@@ -11,7 +11,7 @@ import type { UserRow } from "./session";
 
 const INVITE_CODE_LENGTH = 10;
 
-/** What continues the field's name; the same for a code that never was and for one that works no more. */
+/** The message after the field's name; the same for an unknown code and for one that is no longer valid. */
 const REFUSED_CODE = "is not known or no longer valid";
 
 /** The name of the setting with the reward of an inviter, in whole cents. */
@@ -34,7 +34,7 @@ export interface NewUserTerms {
   quotaCents: number;
   role?: "user" | "admin";
   /**
-   * It is made only with an invite code: `code`, that of an active account or of an invitation; `invitation`, that of an
+   * Which invite code is required: `code`, that of an active account or of an invitation; `invitation`, that of an
    * invitation. Source: docs/contract.md#registration.
    */
   needs?: "code" | "invitation" | undefined;
@@ -47,20 +47,20 @@ export function usernameKey(username: string): string {
   return username.toLowerCase();
 }
 
-/** Whose invite code a new account came with: another account's, or that of an admin's invitation. */
+/** The origin of the invite code of a new account: another account, or an admin's invitation. */
 interface Invited {
   inviterId: string | null;
   invitation: UsedInvitation | null;
 }
 
-/** An invitation that a new account came with. */
+/** The invitation with which an account was created. */
 export type UsedInvitation = Pick<typeof invitations.$inferSelect, "id" | "note" | "planId" | "quotaCents">;
 
 /**
- * Creates an account with its first grant, rewards the inviter, and counts the use of an invitation, whose plan and quota
- * come before those of the terms; `alongside` is done in the same transaction.
+ * Creates an account with its first grant, rewards the inviter, and counts the use of an invitation, whose plan and
+ * quota precede those of the terms; `alongside` runs in the same transaction.
  * Throws: CONFLICT for a taken name, INVALID_REQUEST for an unknown invite code or plan, FORBIDDEN without the invite
- * code that the terms ask for.
+ * code that the terms require.
  */
 export async function createUser(
   db: Session,
@@ -129,7 +129,10 @@ async function invitedBy(tx: Orm, inviteCode: string | undefined, { needs }: New
   throw needs !== undefined ? inviteRequired(REFUSED_CODE) : badField("inviteCode", REFUSED_CODE);
 }
 
-/** Counts a use of an invitation that has one left; the row stays locked until the account is made. Null: there is none. */
+/**
+ * Counts a use of an invitation with remaining uses; its row stays locked until the transaction ends. Null: there is
+ * none.
+ */
 async function takeInvitation(tx: Orm, code: string): Promise<UsedInvitation | null> {
   const { usedCount, maxUses, expiresAt } = invitations;
   const [taken] = await tx
@@ -151,7 +154,7 @@ async function takeInvitation(tx: Orm, code: string): Promise<UsedInvitation | n
   return taken ?? null;
 }
 
-/** The refusal where only who is invited may register; `message` continues the field's name. */
+/** The refusal when registration needs an invitation; `message` continues the field's name. */
 function inviteRequired(message: string): GatewayError {
   return new GatewayError("FORBIDDEN", "Registration needs a valid invite code here.", {
     reason: "invite_required",
@@ -160,8 +163,8 @@ function inviteRequired(message: string): GatewayError {
 }
 
 /**
- * The plan of a new account: the one that is asked for, else the one that admins have decided, else the first self-service
- * plan. Throws: INVALID_REQUEST. Source: docs/contract.md#registration.
+ * The plan of a new account: the requested one, else the one that admins have set, else the first self-service plan.
+ * Throws: INVALID_REQUEST. Source: docs/contract.md#registration.
  */
 export async function planFor(tx: Orm, planId: number | undefined): Promise<number> {
   const isDecided = sql`coalesce(${plans.id}::text = (SELECT ${settingsTable.value} FROM ${settingsTable}

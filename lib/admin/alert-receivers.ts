@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 
-/** What an alert says: its sentence, and the members of the JSON that receivers of no known vendor get. */
+/** The content of an alert: its sentence, and the members of the JSON for receivers of unknown vendors. */
 export interface AlertContent {
   text: string;
   facts: Readonly<Record<string, string>>;
@@ -14,7 +14,10 @@ interface ReceiverAnswer {
   text: string;
 }
 
-/** How a vendor's receivers are asked, and how their answers say that a message was taken. Source: docs/contract.md#alert-receivers. */
+/**
+ * How to call a vendor's receivers, and how their answers report that they accepted a message.
+ * Source: docs/contract.md#alert-receivers.
+ */
 interface Receiver {
   /** A name of the host, and all names that end in it behind a dot. */
   hosts: readonly string[];
@@ -24,12 +27,12 @@ interface Receiver {
   accepts(answer: ReceiverAnswer): boolean;
 }
 
-/** The name that a keyword of a receiver may ask for. */
+/** The name that a receiver's keyword filter may require. */
 const titled = (text: string) => `Tollgate: ${text}`;
 const base64Of = (key: string, text: string) => createHmac("sha256", key).update(text).digest("base64");
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-/** True where one of the members of a JSON answer is 0. */
+/** True when one of these members of a JSON answer is 0. */
 function hasZero({ status, text }: ReceiverAnswer, ...names: string[]): boolean {
   const body = parseJson(text);
   return isSuccess(status) && isObject(body) && names.some((name) => body[name] === 0);
@@ -64,7 +67,10 @@ const wecom: Receiver = {
   accepts: (answer) => hasZero(answer, "errcode"),
 };
 
-/** Slack: an incoming webhook says `ok`, a workflow `{"ok":true}`. See https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. */
+/**
+ * Slack: an incoming webhook answers `ok`, a workflow `{"ok":true}`. See
+ * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks.
+ */
 const slack: Receiver = {
   hosts: ["hooks.slack.com", "hooks.slack-gov.com"],
   body: ({ text }) => ({ text }),
@@ -74,7 +80,10 @@ const slack: Receiver = {
   },
 };
 
-/** Discord: 204, or the message with `?wait=true`; below `/slack` as Slack. See https://discord.com/developers/docs/resources/webhook#execute-webhook. */
+/**
+ * Discord: answers 204, or the message with `?wait=true`; paths below `/slack` answer like Slack. See
+ * https://discord.com/developers/docs/resources/webhook#execute-webhook.
+ */
 const discord: Receiver = {
   hosts: ["discord.com", "discordapp.com"],
   body: ({ text }, { pathname }) => (pathname.endsWith("/slack") ? { text } : { content: text }),
@@ -86,14 +95,14 @@ const discord: Receiver = {
   },
 };
 
-/** Any other: JSON of our own, taken after a 2xx whose body does not say the opposite. */
+/** Any other receiver: gets JSON of our own; a 2xx accepts the message unless the body reports a failure. */
 const other: Receiver = {
   hosts: [],
   body: ({ text, facts }) => ({ text, content: text, ...facts }),
   accepts: ({ status, text }) => isSuccess(status) && !saysFailure(parseJson(text)),
 };
 
-/** Relays in front of a vendor's receiver hand its answer on. */
+/** Relays may pass on the answer of a vendor's receiver, whose codes report a failure within a 2xx. */
 function saysFailure(body: unknown): boolean {
   if (!isObject(body)) return false;
   const codes = [body.errcode, body.code, body.StatusCode].filter((code) => typeof code === "number");
@@ -110,7 +119,7 @@ function receiverAt({ hostname }: URL): Receiver {
 /** The parameter of an alert URL that holds the secret of a signed receiver; it is not sent. */
 const SECRET = "secret";
 
-/** What is posted to an alert URL, and where. Units: milliseconds since 1970. */
+/** The body for an alert URL, and the URL to call. Units: milliseconds since 1970. */
 export function alertRequest(alertUrl: string, content: AlertContent, nowMs: number) {
   const url = new URL(alertUrl);
   const receiver = receiverAt(url);
@@ -121,20 +130,20 @@ export function alertRequest(alertUrl: string, content: AlertContent, nowMs: num
   return { url: url.href, body: JSON.stringify({ ...proof?.body, ...receiver.body(content, url) }) };
 }
 
-/** Whether the receiver at an alert URL has taken a message. */
+/** Whether the receiver at an alert URL has accepted a message. */
 export function isAccepted(alertUrl: string, answer: ReceiverAnswer): boolean {
   return receiverAt(new URL(alertUrl)).accepts(answer);
 }
 
 const SHOWN = 200;
-/** A shorter part of a path, or one of small letters alone, is a word of the vendor. */
+/** A shorter part of a path, or one of lower-case letters only, is a fixed word of the vendor. */
 const isSecret = (part: string) => part.length >= 16 || (part.length >= 6 && /[^a-z-]/.test(part));
-/** A value under such a name is secret, however short it is. */
+/** A value with such a name is secret, however short it is. */
 const SECRET_NAME = /secret|token|key|sign|password|auth/i;
-/** Telegram's paths have the token behind these letters. */
+/** In Telegram's paths the token follows these letters. */
 const withoutPrefix = (part: string) => part.replace(/^bot(?=\d)/, "");
 
-/** What of an alert URL must not be shown, the longest first: each as it stands there and decoded. */
+/** The parts of an alert URL that must not be shown, the longest first: each as written and decoded. */
 function secretsOf(alertUrl: string): string[] {
   const { pathname, search, searchParams } = new URL(alertUrl);
   const parts = [...pathname.split("/"), ...search.slice(1).split(/[&=]/), ...searchParams.values()];
@@ -152,7 +161,7 @@ function decoded(part: string): string {
   }
 }
 
-/** What a receiver said, without anything of the alert URL but its host; null for nothing. */
+/** The message of a receiver's answer, without any part of the alert URL except its host; null for an empty one. */
 export function saidBy(alertUrl: string, text: string): string | null {
   const body = parseJson(text);
   const message = isObject(body) ? (body.errmsg ?? body.msg ?? body.message ?? body.error ?? text) : text;

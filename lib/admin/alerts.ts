@@ -13,7 +13,7 @@ import { type AlertContent, alertRequest, isAccepted, saidBy } from "./alert-rec
 import { problemOfDial } from "./node-exchange";
 import { readSettings } from "./settings";
 
-/** What an alert tells. Source: docs/contract.md#alerts. */
+/** The event that an alert reports. Source: docs/contract.md#alerts. */
 export type AlertEvent =
   | "node.open"
   | "node.closed"
@@ -23,7 +23,7 @@ export type AlertEvent =
   | "model.up"
   | "test";
 
-/** Something that needs an admin has begun or ended. */
+/** The beginning or end of something that needs an admin. */
 export interface Alert {
   event: AlertEvent;
   node?: string;
@@ -51,7 +51,7 @@ export interface AlertResult {
   problem: AlertProblem | null;
   /** The problem in words; null without one. */
   error: string | null;
-  /** What the receiver said to what it did not take; null: nothing. */
+  /** The message of a receiver that did not accept the alert; null: none. */
   said: string | null;
 }
 
@@ -66,7 +66,7 @@ const words: Readonly<Record<AlertProblem, string>> = {
   rejected: "The receiver answered that it did not take the message.",
 };
 
-/** A node, its bill or a model now; `unclear`: nothing is known, as of the health of what waits for a rate limit. */
+/** The present state of a node, its bill or a model; `unclear`: not known, e.g. while a node waits for a rate limit. */
 interface Subject {
   key: string;
   state: "up" | "down" | "unclear";
@@ -76,22 +76,22 @@ interface Subject {
 
 interface LastAlert {
   down: boolean;
-  /** It was down when first seen: nobody was told, and nobody is told of the end. */
+  /** It was down when first checked: neither that nor the end of it is reported. */
   silent: boolean;
   atMs: number;
   upSinceMs: number | null;
 }
 
-/** One subject is told of at most this often. */
+/** Each subject is reported at most this often. */
 const PAUSE_MS = 60 * SECOND_MS;
-/** An end is told when it has held for this long: a cool-down that is over proves nothing before the next call. */
+/** An end is reported after this time: a cool-down that is over does not prove that the next call will succeed. */
 const END_HOLDS_MS = 30 * SECOND_MS;
 
-/** Turns states into alerts: of each change one, of what was so from the start none. */
+/** Turns states into alerts: one for each change, none for states from before the first check. */
 export class AlertStates {
   readonly #told = new Map<string, LastAlert>();
 
-  /** What is to be told now. Units: monotonic milliseconds. */
+  /** The changes to report now. Units: monotonic milliseconds. */
   changes(nowMs: number, subjects: readonly Subject[]): Alert[] {
     const keys = new Set(subjects.map(({ key }) => key));
     for (const key of this.#told.keys()) if (!keys.has(key)) this.#told.delete(key);
@@ -123,7 +123,7 @@ const billStateAs: Readonly<Record<BillState, Subject["state"]>> = {
   unproven: "unclear",
 };
 
-/** The state of each node that is switched on, of its bill, and of each model that is offered. */
+/** The state of each enabled node, of its bill, and of each offered model. */
 export function alertSubjects({ nodes, names }: CatalogSnapshot, health: Health): Subject[] {
   const reports = new Map<string, NodeReport>();
   const subjects: Subject[] = [];
@@ -160,7 +160,7 @@ function stateOf({ state, cause }: Pick<NodeReport, "state" | "cause">): Subject
   return state === "healthy" || state === "degraded" ? "up" : "down";
 }
 
-/** As the list of models shows it: a route is healthy when its node and its upstream model are. */
+/** Computed as in the list of models: a route is healthy when its node and its upstream model are. */
 function stateOfModel({ routes }: CatalogModel, reports: ReadonlyMap<string, NodeReport>): Subject["state"] {
   const states = routes.map(({ nodeId, upstreamModel }) => {
     const report = reports.get(nodeId);
@@ -173,7 +173,7 @@ function stateOfModel({ routes }: CatalogModel, reports: ReadonlyMap<string, Nod
   return states.find((state) => state === "up") ?? states.find((state) => state === "unclear") ?? "down";
 }
 
-/** What an alert says, in a sentence and in members. */
+/** The content of an alert, as a sentence and as members. */
 function contentOf({ event, node, model }: Alert, at: string, gateway: string): AlertContent {
   const sentences: Record<AlertEvent, string> = {
     "node.open": `Node "${node}" of ${gateway} gets no more requests, because calls to it fail.`,
@@ -190,7 +190,7 @@ function contentOf({ event, node, model }: Alert, at: string, gateway: string): 
   };
 }
 
-/** What alerts need of the process. */
+/** The parts of the process that alerts need. */
 export interface AlertParts {
   db: Database;
   catalog: { readonly current: CatalogSnapshot };
@@ -199,9 +199,9 @@ export interface AlertParts {
   log: Pick<Log, "warn" | "error">;
   settings: { publicUrl: string; allowPrivateUpstreams: boolean };
   date: () => Date;
-  /** Whether this one of several processes tells. */
+  /** Whether this process, of all that run, sends the alerts. */
   isTeller: () => Promise<boolean>;
-  /** Before the second and the third try. Units: milliseconds. */
+  /** The pauses before the second and the third try. Units: milliseconds. */
   pausesMs?: readonly number[];
 }
 
@@ -210,7 +210,7 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_WAITING = 100;
 
-/** Posts alerts to the address that an admin has set, never in the way of a request. Source: docs/contract.md#alerts. */
+/** Posts alerts to the address that an admin has set, without delaying requests. Source: docs/contract.md#alerts. */
 export class Alerts {
   readonly #parts: AlertParts;
   readonly #states = new AlertStates();
@@ -224,7 +224,7 @@ export class Alerts {
     this.#parts = parts;
   }
 
-  /** Compares what is so now with what was told. Resolves when what is new was sent or given up. */
+  /** Compares the present states with the reported ones. Resolves when new alerts were sent or given up. */
   watch(): Promise<void> {
     const { catalog, health, log } = this.#parts;
     const changes = this.#states.changes(health.now(), alertSubjects(catalog.current, health));
@@ -248,7 +248,7 @@ export class Alerts {
     return this.#post(url, { event: "test" });
   }
 
-  /** Gives up what is not sent yet. */
+  /** Gives up unsent alerts. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#sending;
@@ -310,7 +310,7 @@ function problemAs(problem: AlertProblem | null): Pick<AlertResult, "problem" | 
   return { problem, error: problem === null ? null : words[problem] };
 }
 
-/** The alert URL as something that can be dialled, under the rules of nodes. */
+/** The alert URL as a node to call, under the rules for nodes. */
 function targetOf(url: string, guarded: boolean): CallableNode {
   return {
     id: `alert ${randomUUID()}`,

@@ -10,7 +10,7 @@ import { type AdminSettings, readSettings } from "./settings";
 /** The most announcements that are kept. */
 const MAX_ANNOUNCEMENTS = 100;
 
-/** How long users find an announcement after its end. */
+/** How long users can read an announcement after its end. */
 const LISTED_AFTER_END_MS = 90 * DAY_MS;
 
 type AnnouncementRow = typeof announcements.$inferSelect;
@@ -19,13 +19,13 @@ type AnnouncementRow = typeof announcements.$inferSelect;
 export interface AnnouncementFields {
   title: string;
   text: string;
-  /** For readers of Chinese. Empty: the ones above. */
+  /** Title and text for readers of Chinese. Empty: the ones above. */
   titleZh: string;
   textZh: string;
   tone: "info" | "warning";
   public: boolean;
   from: Date;
-  /** Not included. Null: until it is deleted. */
+  /** The end, not included. Null: shown until the announcement is deleted. */
   until: Date | null;
 }
 
@@ -37,17 +37,17 @@ export type AnnouncementChange = {
 /** An announcement as the API shows it. Source: docs/contract.md#announcements. */
 export type AnnouncementRecord = ReturnType<typeof recordOf>;
 
-/** What admins tell users and visitors. */
+/** The announcements and other notices of admins for users and visitors. */
 export interface Notices
   extends Pick<
     AdminSettings,
     "statusPage" | "registration" | "newAccountQuotaCents" | "inviteRewardCents" | "contact" | "name"
   > {
-  /** All that are kept, the one that began last first. */
+  /** All stored announcements, the latest beginning first. */
   announcements: AnnouncementRecord[];
 }
 
-/** Reads what admins tell users and visitors. */
+/** Reads the notices of admins for users and visitors. */
 export async function readNotices(db: Session): Promise<Notices> {
   const [settings, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
   const { statusPage, registration, newAccountQuotaCents, inviteRewardCents, contact, name } = settings;
@@ -62,7 +62,7 @@ export async function readNotices(db: Session): Promise<Notices> {
   };
 }
 
-/** Every announcement, the one that begins last first. */
+/** Every announcement, the latest beginning first. */
 export async function listAnnouncements(db: Session): Promise<AnnouncementRecord[]> {
   const rows = await db.orm
     .select()
@@ -79,8 +79,8 @@ export function isCurrent({ from, until }: Pick<AnnouncementRecord, "from" | "un
 }
 
 /**
- * True while users find an announcement in their list: from its beginning on, a public one also before it, and for a
- * while after its end.
+ * True while the list of users contains an announcement: from its beginning on, a public one also before that, and for
+ * a while after its end.
  */
 export function isListed(
   { from, until, ...one }: Pick<AnnouncementRecord, "from" | "until" | "public">,
@@ -98,7 +98,7 @@ export async function createAnnouncement(
 ): Promise<AnnouncementRecord> {
   requireOrder({ ...fields, from: fields.from ?? new Date() });
   return db.orm.transaction(async (tx) => {
-    // Nobody else makes one between the count and the insert.
+    // No other transaction can insert one between the count and the insert.
     await tx.execute(sql`LOCK TABLE ${announcements} IN SHARE ROW EXCLUSIVE MODE`);
     const { total } = onlyRow(await tx.select({ total: count() }).from(announcements));
     if (total >= MAX_ANNOUNCEMENTS) {

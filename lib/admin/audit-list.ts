@@ -25,7 +25,7 @@ export interface AuditFilter {
   from?: Date | undefined;
   /** Not included. */
   to?: Date | undefined;
-  /** What this account or one of its keys did, or what was done to them. */
+  /** Actions of this account or one of its keys, and actions that concern them. */
   accountId?: string | undefined;
   actorId?: string | undefined;
   action?: string | undefined;
@@ -33,18 +33,21 @@ export interface AuditFilter {
   newStatus?: "active" | "suspended" | undefined;
   targetType?: string | undefined;
   targetId?: string | undefined;
-  /** Of one change of several records. */
+  /** Entries of one change of several records. */
   batchId?: string | undefined;
-  /** In the name or id of the target or actor, or in a value of the record before or after. */
+  /** A text in the name or id of the target or actor, or in a value of the record before or after. */
   search?: string | undefined;
 }
 
 type AuditRow = typeof auditLog.$inferSelect;
 
-/** An entry of the audit log as the API shows it; `names` of what it mentions by id. */
+/** An entry of the audit log as the API shows it; `names`: the names of what it mentions by id. */
 export type AuditEntry = Omit<AuditRow, "createdAt"> & { createdAt: string; names: Record<string, string> };
 
-/** An entry, and of how many matching entries it is the newest: those of one change are grouped where this is asked for. */
+/**
+ * An entry, and how many matching entries it stands for: with `grouped`, the newest entry of a batch stands for all of
+ * it.
+ */
 export type ListedAudit = AuditEntry & { batchCount: number };
 
 /** The audit log, newest first. */
@@ -76,7 +79,7 @@ export async function listAudit(
   return { ...pageOf(request, listed, total), total: total > MAX_TOTAL ? null : total };
 }
 
-/** Not in a batch, or the newest matching entry of it. */
+/** True for entries outside of batches, and for the newest matching entry of each batch. */
 function isFirstOfBatch(db: Session, matches: SQL | undefined): SQL | undefined {
   const newest = db.orm
     .selectDistinctOn([auditLog.batchId], { id: auditLog.id })

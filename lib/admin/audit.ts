@@ -15,7 +15,7 @@ export interface Actor {
   ip: string;
   /** Marks of the values that the actor's form had loaded, by field. Source: docs/contract.md#loaded. */
   loaded?: ReadonlyMap<string, string>;
-  /** What the entries of one change of several records have in common. */
+  /** The id that the entries of one change of several records share. */
   batchId?: string;
 }
 
@@ -39,8 +39,8 @@ export interface AuditEvent {
 }
 
 /**
- * Writes one entry of the audit log; call it in the transaction of the change. Throws: CONFLICT when the record is not
- * as the actor had loaded it. Source: docs/reliability.md#s3-11, docs/contract.md#loaded.
+ * Writes one entry of the audit log; call it in the transaction of the change. Throws: CONFLICT when the record differs
+ * from the one that the actor had loaded. Source: docs/reliability.md#s3-11, docs/contract.md#loaded.
  */
 export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Promise<void> {
   await refuseChangedSince(orm, actor, event);
@@ -127,7 +127,7 @@ export async function changeConfig<Result>(
   }
 }
 
-/** The refusal of a name that another record has. */
+/** The refusal of a name that another record already has. */
 export function takenName(field: string, message: string, cause?: unknown): GatewayError {
   return new GatewayError("CONFLICT", `\`${field}\` ${message}.`, { fields: { [field]: [message] }, cause });
 }

@@ -1,11 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { and, eq } from "drizzle-orm";
 import { decryptCredential } from "@/lib/config/credentials";
 import type { Session } from "@/lib/db/database";
-import { models, routes } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
-import type { ModelKind, NodeProtocol } from "@/lib/protocols/protocol";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import { type Actor, recordAudit, refuseManagedByFile } from "./audit";
@@ -20,31 +16,9 @@ import {
 } from "./nodes";
 
 /**
- * What a test asks an upstream model for: what is wanted, else embeddings where the models that the stored node serves
- * make nothing else of it. Null: nothing says it. Throws: INVALID_REQUEST where the protocol has no embeddings.
- */
-export async function knownKind(
-  db: Session,
-  node: { storedId: string | undefined; protocol: NodeProtocol },
-  upstreamModel: string,
-  wanted: ModelKind | undefined,
-): Promise<ModelKind | null> {
-  if (wanted === "embedding" && embeddingNodes[node.protocol] === null)
-    throw badField("kind", `must be generation: nodes that speak ${node.protocol} have no embeddings`);
-  if (wanted !== undefined || node.storedId === undefined) return wanted ?? null;
-  const rows = await db.orm
-    .select({ kind: models.kind })
-    .from(routes)
-    .innerJoin(models, eq(models.id, routes.modelId))
-    .where(and(eq(routes.nodeId, node.storedId), eq(routes.upstreamModel, upstreamModel)));
-  if (rows.some(({ kind }) => kind === "generation")) return "generation";
-  return rows[0]?.kind ?? null;
-}
-
-/**
  * A node as it would be called once these fields are saved: under the same rules, with the stored fields and the stored
- * key of `nodeId` where none are given. A stored key that goes to another place than the stored one is an entry of the
- * audit. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT. Source: docs/contract.md#node-tests.
+ * key of `nodeId` for absent fields. Sending a stored key to another address or proxy than the stored one is recorded
+ * in the audit. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT. Source: docs/contract.md#node-tests.
  */
 export async function draftNode(
   db: Session,
@@ -91,7 +65,10 @@ function storedKey({ ring }: NodeRules, { id, credential, credentialKeyId }: Nod
   return withCredential(() => decryptCredential(ring, id, { credential, credentialKeyId }));
 }
 
-/** The result of work that decrypts a stored key. Throws: INVALID_REQUEST when that fails, so that it is entered anew. */
+/**
+ * The result of work that decrypts a stored key. Throws: INVALID_REQUEST when that fails, so that the admin enters the
+ * key again.
+ */
 export function withCredential<Result>(work: () => Result): Result {
   try {
     return work();

@@ -10,7 +10,7 @@ import { type Actor, recordAudit, requireFound, uuidOf } from "./audit";
 /** The most invitations that are kept. */
 const MAX_INVITATIONS = 200;
 
-/** Longer than the codes of accounts, so that neither can be the other. */
+/** Longer than the codes of accounts, so that the two kinds never collide. */
 const CODE_LENGTH = 16;
 
 /** The fields that an admin writes. */
@@ -19,9 +19,9 @@ export interface InvitationFields {
   maxUses: number;
   /** Null: it does not expire. */
   expiresAt: Date | null;
-  /** The plan of the accounts that come with it; null: that of every new account. */
+  /** The plan of the accounts created with it; null: the plan of every new account. */
   planId: number | null;
-  /** Their quota; null: that of every new account. Units: whole cents. */
+  /** The quota of these accounts; null: the quota of every new account. Units: whole cents. */
   quotaCents: number | null;
 }
 
@@ -37,13 +37,15 @@ export async function listInvitations({ orm }: Session) {
   return rows.map(recordOf);
 }
 
-/** Makes an invitation. Throws: INVALID_REQUEST (an end that has passed, no such plan), CONFLICT when there are too many. */
+/**
+ * Creates an invitation. Throws: INVALID_REQUEST (an end in the past, no such plan), CONFLICT when there are too many.
+ */
 export async function createInvitation(db: Session, actor: Actor, fields: InvitationFields, now: Date) {
   if (fields.expiresAt !== null && fields.expiresAt <= now)
     throw badField("expiresAt", "must be in the future");
   return db.orm.transaction(async (tx) => {
     if (fields.planId !== null) await planFor(tx, fields.planId);
-    // Nobody else makes one between the count and the insert; registrations go on.
+    // No other transaction can insert one between the count and the insert; registrations continue.
     await tx.execute(sql`LOCK TABLE ${invitations} IN SHARE UPDATE EXCLUSIVE MODE`);
     const { total } = onlyRow(await tx.select({ total: count() }).from(invitations));
     if (total >= MAX_INVITATIONS) {
@@ -61,7 +63,7 @@ export async function createInvitation(db: Session, actor: Actor, fields: Invita
   });
 }
 
-/** Deletes an invitation: its code works no more, accounts that came with it stay. Throws: NOT_FOUND. */
+/** Deletes an invitation: its code is no longer valid, accounts created with it stay. Throws: NOT_FOUND. */
 export async function revokeInvitation(db: Session, actor: Actor, id: string): Promise<void> {
   await db.orm.transaction(async (tx) => {
     const [row] = await tx
@@ -82,7 +84,7 @@ function recordOf(row: InvitationRow) {
   };
 }
 
-/** What the audit keeps: whoever has the code can register. */
+/** The part that the audit keeps; the code is left out, because anybody with it can register. */
 function withoutCode(row: InvitationRow) {
   const { code: _, ...record } = recordOf(row);
   return record;

@@ -6,9 +6,9 @@ import { users } from "@/lib/db/schema/accounts";
 import { requireFound, uuidOf } from "./audit";
 
 /**
- * Locks an account that is not deleted for the rest of the transaction. Who goes on to change its keys or to check that
- * another admin is left locks these too: all keys and then all accounts in order of id, as batches of the ledger do.
- * Throws: NOT_FOUND. Source: docs/reliability.md#a0.
+ * Locks an account that is not deleted for the rest of the transaction. `keys`: also locks its keys, to change them;
+ * `admins`: also locks every active admin, to check that one remains. All keys are locked first and then all accounts,
+ * in order of id, as batches of the ledger do. Throws: NOT_FOUND. Source: docs/reliability.md#a0.
  */
 export async function lockUser(
   tx: Orm,
@@ -22,7 +22,7 @@ export async function lockUser(
   return requireFound(row?.status === "deleted" ? undefined : row, "account");
 }
 
-/** Locks an account, and with an admin every active admin. */
+/** Locks an account, and, when it is an admin, every active admin. */
 async function lockWithAdmins(tx: Orm, userId: string): Promise<void> {
   await tx
     .select({ id: users.id })

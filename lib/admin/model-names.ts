@@ -9,14 +9,14 @@ interface ModelNames {
 }
 
 /**
- * Puts the new alias of a model where its former one stands: in the lists of keys, and in the filters of saved views. A
- * further name that it no longer has stays there, because another model may get it. What was recorded keeps the name of
- * its time. Source: docs/contract.md#key-models.
+ * Replaces the former alias of a model by its new one in the lists of keys and in the filters of saved views. Removed
+ * further names stay there, because another model may get them. Recorded requests keep the name that they had.
+ * Source: docs/contract.md#key-models.
  */
 export async function carryNames(tx: Orm, before: ModelNames, after: ModelNames): Promise<void> {
   const former = before.alias;
   if (former === after.alias || after.alsoKnownAs.includes(former)) return;
-  // The order stays, and no name stands twice.
+  // Keeps the order, and removes duplicate names.
   await tx
     .update(apiKeys)
     .set({

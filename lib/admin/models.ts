@@ -42,7 +42,7 @@ export async function createModel(db: Session, actor: Actor, input: ModelEntry):
   });
 }
 
-/** Creates several models, or none. Throws: as `createModel`; fields are those of `models.<index>`. */
+/** Creates several models, or none. Throws: as `createModel`; fields are named `models.<index>`. */
 export async function createModels(
   db: Session,
   actor: Actor,
@@ -56,7 +56,7 @@ export async function createModels(
   });
 }
 
-/** Names the model of several that was refused. */
+/** Throws the error of a refused model with its name and index. */
 function throwFor(path: string, { alias }: ModelEntry): (error: unknown) => never {
   return (error) => {
     if (!isGatewayError(error)) throw error;
@@ -129,7 +129,7 @@ export async function deleteModel(db: Session, actor: Actor, id: string): Promis
       .from(modelPrices)
       .where(eq(modelPrices.modelId, model.id))
       .orderBy(asc(modelPrices.version));
-    // Receipts of its requests are still made of them.
+    // Receipts of the model's requests are still computed from these prices.
     const before = { ...(await recordOf(tx, model)), priceHistory: prices.map(priceRecordOf) };
     await tx.delete(models).where(eq(models.id, model.id));
     return {
@@ -148,7 +148,7 @@ async function modelById(orm: Orm, id: string): Promise<ModelRow> {
   return requireFound(row, "model");
 }
 
-/** Refuses names that already belong to a model, at the field where they stand. */
+/** Refuses names that already belong to another model; the error names the field with the name. */
 async function refuseTakenNames(
   tx: Orm,
   { alias, alsoKnownAs = [] }: Partial<Pick<ModelEntry, "alias" | "alsoKnownAs">>,

@@ -14,7 +14,7 @@ const MAX_ID = 256;
 const MAX_NAME = 120;
 const MAX_WINDOW = 2_000_000_000;
 
-/** Why a node did not do what it was asked for, as far as its answer or its silence says. */
+/** Why a node did not do what it was asked for, as far as it can be derived from its answer or a missing answer. */
 type NodeProblem =
   | "address"
   | "unreachable"
@@ -33,9 +33,9 @@ type NodeProblem =
   | "refused"
   | "broken";
 
-/** What one exchange with a node came to, without the node's secrets. Units: milliseconds. */
+/** The result of one exchange with a node, without the node's secrets. Units: milliseconds. */
 export interface Exchange {
-  /** Null: it answered as it should. */
+  /** Null: the node answered as expected. */
   problem: NodeProblem | null;
   /** Null: no response. */
   status: number | null;
@@ -45,7 +45,9 @@ export interface Exchange {
   error: string | null;
 }
 
-/** An exchange with the text of its answer, which is not cleaned; "" without one. `isStream`: it says that it is a stream. */
+/**
+ * An exchange with the uncleaned text of its answer; "" without one. `isStream`: the answer declares itself a stream.
+ */
 export interface Exchanged extends Exchange {
   text: string;
   isStream: boolean;
@@ -114,7 +116,7 @@ function problemOfStatus(status: number): NodeProblem | null {
   return status >= 300 ? "redirect" : "broken";
 }
 
-/** HTML, which no API answers with. */
+/** True for HTML, which no API sends. */
 function isPage(text: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
 }
@@ -123,9 +125,9 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }
 
-/** Why a call was not answered. Behind a proxy it may be the proxy's address that is wrong. */
+/** Why a call got no answer. With a proxy, the wrong address may be the proxy's. */
 export function problemOfDial({ kind, cause }: DialError, proxied: boolean): NodeProblem {
-  // Only the limit of time ends such a call.
+  // Only the time limit aborts such a call.
   if (kind === "timeout" || kind === "aborted") return "timeout";
   if (kind === "broken") return "broken";
   const code = codeOf(cause);
@@ -140,7 +142,7 @@ export interface ListedModel {
   id: string;
   name: string | null;
   kind: ModelKind;
-  /** Null: the list does not tell. Units: tokens. */
+  /** Null: the list does not contain it. Units: tokens. */
   contextWindow: number | null;
 }
 
@@ -150,7 +152,7 @@ export function entriesOf(body: unknown): readonly unknown[] | null {
   return Array.isArray(list) ? list : null;
 }
 
-/** Names under which providers tell the context window. */
+/** Fields in which providers report the context window. */
 const windowFields = [
   "context_length",
   "context_window",
@@ -172,7 +174,7 @@ export function listedModel(entry: unknown, secrets: LiteralSecrets): ListedMode
   return { id, name: name === "" ? null : name, kind, contextWindow };
 }
 
-/** What a model is for, as far as its name says: most that make embeddings are called so. */
+/** The kind of a model by its name: most models that make embeddings have one of these words in it. */
 export function kindByName(upstreamModel: string): ModelKind {
   return /embed|\b(bge|gte|e5)-/i.test(upstreamModel) ? "embedding" : "generation";
 }

@@ -29,20 +29,20 @@ const MAX_MODELS = 2_000;
 export interface NodeTestResult extends Exchange {
   ok: boolean;
   upstreamModel: string;
-  /** What the model was asked for. */
+  /** The kind of request that was sent. */
   kind: ModelKind;
-  /** It was asked for a stream, or answered with one, because it gives no whole answer. */
+  /** The node was asked for a stream, because it gave no whole answer, or it sent one unasked. */
   streamed: boolean;
   /** The beginning of the answer; null without one. */
   sample: string | null;
-  /** The numbers of the embedding; null for any other answer. */
+  /** The number of dimensions of the embedding; null for any other answer. */
   dimensions: number | null;
 }
 
-/** What a test asks, and what it is asked with. */
+/** What a test asks a model for. */
 export interface TestOf {
   upstreamModel: string;
-  /** Null: its entry in the node's list says it, else its name. */
+  /** Null: derived from the model's entry in the node's list, else from its name. */
   kind: ModelKind | null;
   provenanceKey: string;
 }
@@ -57,16 +57,16 @@ export interface NodeModels extends Exchange {
 /** The result of testing a node that is not saved. */
 export interface DraftTest extends NodeModels {
   reachable: boolean;
-  /** Whether the node takes the key; null: not known, because it answers without one too. */
+  /** Whether the node accepts the key; null: not known, because it answers without a key too. */
   authenticated: boolean | null;
-  /** Null: no model was named, or the node is out of reach. */
+  /** Null: no model was named, or the node is not reachable. */
   test: NodeTestResult | null;
 }
 
-/** What may be the answer of a node that takes streams only, to a request for a whole answer. */
+/** Problems with which a node that supports only streams may answer a request for a whole answer. */
 const mayWantStream: ReadonlySet<Exchange["problem"]> = new Set(["refused", "server", "broken", "timeout"]);
 
-/** How long a test may take: for a whole answer that a stream may replace, and altogether. Units: milliseconds. */
+/** Time limits of a test: for a whole answer before a stream is tried, and in total. Units: milliseconds. */
 const testTimes = { wholeMs: 20_000, totalMs: 30_000 };
 
 /**
@@ -105,7 +105,7 @@ async function testOnce(pools: Pools, node: CallableNode, asked: SmallRequest): 
   return { ok: isAnswer, ...result, problem: isAnswer ? null : "broken", ...shown };
 }
 
-/** What the name of an upstream model says, as far as the protocol has it. */
+/** The kind that the name of an upstream model suggests, if the protocol supports it. */
 export function guessedKind(protocol: NodeProtocol, upstreamModel: string): ModelKind {
   return embeddingNodes[protocol] === null ? "generation" : kindByName(upstreamModel);
 }
@@ -157,7 +157,7 @@ export async function testDraft(pools: Pools, node: CallableNode, asked: TestOf 
   }
 }
 
-/** A list that is also there without the key does not prove that the key is right. */
+/** A list that the node also gives without the key does not prove that the key is valid. */
 async function takesKey(
   pools: Pools,
   node: CallableNode,

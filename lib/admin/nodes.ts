@@ -93,11 +93,11 @@ export async function updateNode(
 }
 
 /**
- * Refuses a name that another node has, in whatever case. Not by the database: an older installation may have two such
- * nodes, which keep their names.
+ * Refuses a name that another node has, regardless of case. The database does not enforce this, because an older
+ * installation may have two such nodes, which keep their names.
  */
 async function refuseTakenName(tx: Orm, name: string, ownId: string): Promise<void> {
-  // Nobody else takes it between this and the write.
+  // No other transaction can take the name before the write.
   await tx.execute(sql`LOCK TABLE ${nodes} IN SHARE ROW EXCLUSIVE MODE`);
   const [taken] = await tx
     .select({ name: nodes.name })
@@ -119,7 +119,7 @@ export function checkAddresses(fields: NodeDraft, { allowPrivate }: NodeRules): 
   if (unreadable !== null) throw badField("ca", unreadable);
 }
 
-/** Throws: INVALID_REQUEST, naming the field that does not fit the protocol or who runs the node. */
+/** Throws: INVALID_REQUEST, naming the field that does not fit the protocol or the provider. */
 export function checkProvider(node: ProvidedNode): void {
   const problem = nodeProblem(node);
   if (problem !== null) throw badField(problem.field, problem.message);
@@ -187,7 +187,7 @@ function credentialColumns(ring: KeyRing, nodeId: string, apiKey: string | null)
   return encryptCredential(ring, nodeId, apiKey);
 }
 
-/** The address of a proxy as it may be shown. */
+/** The address of a proxy without its password. */
 export function withoutPassword(proxy: string): string {
   const url = new URL(proxy);
   if (url.password !== "") url.password = "***";
@@ -211,7 +211,7 @@ async function servedModels(orm: Orm) {
   return served;
 }
 
-/** Names that only resolve in private networks, such as those of metadata services. */
+/** Names that resolve only in private networks, such as those of metadata services. */
 const INSIDE = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain)$/i;
 
 /** Web servers use these or ports from 1024; lower ones belong to other services. */

@@ -3,16 +3,17 @@ import type { GatewayError } from "@/lib/kernel/errors";
 
 const FAILED = "Something went wrong on our side.";
 
-/** What became of one of several accounts. */
+/** The result for one of several accounts. */
 export interface Outcome {
   id: string;
-  /** Null: it is done. */
+  /** Null: success. */
   error: GatewayError | null;
 }
 
 /**
- * Does the work for one account after the other, each once and each in a transaction of its own: a refusal of one is
- * told and leaves the others as they are. `outcome_unknown` as the reason of an error: the account may be changed.
+ * Does the work for one account after the other, each once and each in a transaction of its own: a refusal for one
+ * account is returned and does not affect the others. An error with the reason `outcome_unknown`: the account may have
+ * been changed.
  * Source: docs/contract.md#people-bulk.
  */
 export async function oneByOne(
@@ -20,7 +21,7 @@ export async function oneByOne(
   work: (id: string) => Promise<unknown>,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  // One id has several spellings.
+  // One id can be written in upper and lower case.
   for (const id of new Set(ids.map((one) => one.toLowerCase()))) {
     const error = await work(id).then(
       () => null,

@@ -117,7 +117,7 @@ export async function deletePlan(db: Session, actor: Actor, id: string): Promise
       .update(apiKeys)
       .set({ planId: planOfOwner })
       .where(and(onPlan, isNotNull(apiKeys.deletedAt)));
-    // Before the plan: a registration locks its invitation first, too.
+    // Before the plan is locked, because a registration locks its invitation first, too.
     await tx.update(invitations).set({ planId: null }).where(eq(invitations.planId, row.id));
     await tx.delete(plans).where(eq(plans.id, row.id));
     return {
@@ -133,11 +133,11 @@ export async function deletePlan(db: Session, actor: Actor, id: string): Promise
 }
 
 /**
- * Refuses a name that another plan has, in whatever case. Not by the database: an older installation may have two plans
- * of one name, which keep it.
+ * Refuses a name that another plan has, regardless of case. The database does not enforce this, because an older
+ * installation may have two plans with one name, which keep it.
  */
 async function refuseTakenName(tx: Orm, name: string, ownId: number): Promise<void> {
-  // Nobody else takes it between this and the write.
+  // No other transaction can take the name before the write.
   await tx.execute(sql`LOCK TABLE ${plans} IN SHARE ROW EXCLUSIVE MODE`);
   const [taken] = await tx
     .select({ id: plans.id })

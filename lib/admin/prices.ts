@@ -10,7 +10,7 @@ import { type Actor, changeConfig, refuseManagedByFile, requireFound, uuidOf } f
 
 type PriceRow = typeof modelPrices.$inferSelect;
 
-/** Price versions with who added them, that which comes into force last first; of one alias or of all. */
+/** Price versions with the account that added them, the latest effective date first; of one alias or of all. */
 export async function listPrices(db: Session, alias: string | undefined) {
   const rows = await db.orm
     .select({ alias: models.alias, price: modelPrices, createdBy: users.username })
@@ -123,8 +123,7 @@ function scaledPrices(row: PriceRow, factor: number): PriceEntry {
 }
 
 /**
- * Takes back a price version before it comes into force. Throws: NOT_FOUND, CONFLICT (in force already, managed by
- * file).
+ * Withdraws a price version before it takes effect. Throws: NOT_FOUND, CONFLICT (in force already, managed by file).
  */
 export async function withdrawPrice(
   db: Session,

@@ -14,19 +14,19 @@ import { type NodeOrder, orderNodes } from "@/lib/router/order";
 import { type AssumedState, type RehearsedStep, SimulatedNodes } from "./simulated-nodes";
 
 const DRAWS = 1_000;
-/** Of each model where all are rehearsed: enough for whole percents, and soon done for many models. */
+/** Draws of each model when all are rehearsed: enough for whole percents, and fast enough for many models. */
 const DRAWS_OF_EACH = 200;
 
 /** Assumed states by node name; other nodes keep their real state. */
 type Assumption = Readonly<Record<string, AssumedState>>;
 
-/** A rehearsal: a model, and what is assumed. */
+/** A rehearsal: a model, and the assumed states. */
 export interface RehearsalRequest {
   model: string;
   assume: Assumption;
 }
 
-/** What a rehearsal takes from the gateway: its catalog, the health of its nodes, and chance. */
+/** The inputs of a rehearsal from the gateway: its catalog, the health of its nodes, and random numbers. */
 export interface Stage {
   snapshot: CatalogSnapshot;
   availability: (target: HealthTarget) => Availability;
@@ -63,8 +63,8 @@ export function rehearse(stage: Stage, request: RehearsalRequest) {
 }
 
 /**
- * Simulates requests for every live model with nodes in the given states: where they go now, what the first of them
- * gets, and where they go once the router has detected the faults; without shares: to no node. Other work goes on
+ * Simulates requests for every live model with nodes in the given states: the shares of nodes now, the answer of the
+ * first request, and the shares once the router has detected the faults; no shares: no node answers. Other work runs
  * between two models. Throws: INVALID_REQUEST.
  */
 export async function rehearseModels(stage: Stage, assume: Assumption) {
@@ -95,7 +95,7 @@ function rehearsedModel(stage: Stage, model: CatalogModel, assume: Assumption) {
   const answers = answer.status === 200;
   const later = {
     answer,
-    // A fault that no call has met is not known to the router.
+    // The router does not know faults that no call has met, so candidates may include faulty nodes.
     nodes: order.candidates.filter((candidate) => nodes.answers(candidate)).length,
     shares: answers ? sharesOf(draw, DRAWS_OF_EACH) : [],
   };
@@ -143,7 +143,7 @@ function skippedOf(order: NodeOrder) {
   }));
 }
 
-/** How often each node came first. */
+/** The share of draws in which each node was first. */
 function sharesOf(draw: () => NodeOrder, draws: number) {
   const firsts = new Map<string, number>();
   for (let index = 0; index < draws; index += 1) {

@@ -18,32 +18,35 @@ import type { CatalogSnapshot } from "@/lib/router/catalog";
 import { type Actor, recordAudit, recordOwnAct } from "./audit";
 import { userRecordOf } from "./user-records";
 
-/** Who may register: anybody, whoever has an invite code, whoever has that of an invitation, or nobody. */
+/** Who may register: anybody, anybody with an invite code, anybody with the code of an invitation, or nobody. */
 export type Registration = "open" | "invited" | "invitation" | "closed";
 
-/** What the gateway is called while no admin has named it. */
+/** The name of the gateway unless an admin sets another one. */
 export const PRODUCT_NAME = "Tollgate";
 
 /** Settings that admins change at run time. Units: whole cents. */
 export interface AdminSettings {
   inviteRewardCents: number;
-  /** Whether everybody may see how well each model answers. Source: docs/contract.md#uptime. */
+  /** Whether everybody may see the availability of each model. Source: docs/contract.md#uptime. */
   statusPage: boolean;
   /** With `ALLOW_REGISTRATION=0` registration is closed whatever this is. Source: docs/contract.md#registration. */
   registration: Registration;
-  /** Null: as it follows from the environment. Source: docs/contract.md#registration. */
+  /** Null: derived from the environment. Source: docs/contract.md#registration. */
   newAccountQuotaCents: number | null;
-  /** Null: the first self-service plan, which also stands for a plan that was deleted since. */
+  /** Null: the first self-service plan, which also replaces a plan that was deleted since. */
   newAccountPlanId: number | null;
-  /** How users reach the admins: a text, an e-mail address or a link; null: not told. Source: docs/contract.md#settings. */
+  /**
+   * How users reach the admins: a text, an e-mail address or a link; null: not shown. Source:
+   * docs/contract.md#settings.
+   */
   contact: string | null;
-  /** What pages call the gateway; null: `PRODUCT_NAME`. Source: docs/contract.md#settings. */
+  /** The gateway's name on the pages; null: `PRODUCT_NAME`. Source: docs/contract.md#settings. */
   name: string | null;
   /** Where alerts are posted; a secret: only its host is shown. Null: nowhere. Source: docs/contract.md#alerts. */
   alertUrl: string | null;
 }
 
-/** The rows of `settings` that hold them. */
+/** The rows of `settings` that hold these values. */
 const settingNames = {
   inviteRewardCents: INVITE_REWARD_SETTING,
   statusPage: "status_page",
@@ -79,7 +82,7 @@ export async function readSettings({ orm }: Pick<Session, "orm">): Promise<Admin
   };
 }
 
-/** A text that this program has not written counts as closed. */
+/** An unknown stored text counts as closed. */
 function registrationOf(stored: string | undefined): Registration {
   if (stored === undefined) return "open";
   return stored === "open" || stored === "invited" || stored === "invitation" ? stored : "closed";
@@ -92,7 +95,7 @@ export async function updateSettings(
   change: { [Name in keyof AdminSettings]?: AdminSettings[Name] | undefined },
 ): Promise<void> {
   await db.orm.transaction(async (tx) => {
-    // Nobody else changes them between the read and the write: the audit tells what was replaced.
+    // No other transaction changes them between the read and the write, so the audit records the replaced values.
     await tx.execute(sql`LOCK TABLE ${settingsTable} IN SHARE ROW EXCLUSIVE MODE`);
     const before = await readSettings({ orm: tx });
     await requirePlan(tx, change.newAccountPlanId ?? null);
@@ -112,7 +115,7 @@ export async function updateSettings(
   });
 }
 
-/** The value of a setting as it may be shown: of an address that is a secret only its host. */
+/** The value of a setting that may be shown: of a secret address only its host. */
 export function shownSetting<Value>(setting: keyof AdminSettings, value: Value): Value | string {
   return setting === "alertUrl" && typeof value === "string" ? new URL(value).host : value;
 }
@@ -142,7 +145,7 @@ const MINUTES_PER_HOUR = 60;
 const UNKNOWN_WINDOW = 200_000;
 const UNKNOWN_OUTPUT = 8_192;
 
-/** How much anybody can spend through registration. Units: cents; large amounts as decimal text. */
+/** How much anybody can spend by registering accounts. Units: cents; large amounts as decimal text. */
 export interface OpenRegistration {
   /** The quota of a new account. */
   quotaCents: number;
@@ -152,11 +155,14 @@ export interface OpenRegistration {
   accountsPerHour: number;
   /** The total quota of these accounts. */
   centsPerHour: string;
-  /** The most that the last request of each may cost beyond its quota; `"0"` when such requests are refused. */
+  /** The largest cost of each account's last request beyond its quota, summed; `"0"` when such requests are refused. */
   lastRequestCents: string;
 }
 
-/** Who may register now: what the start has closed stays closed. Source: docs/contract.md#registration. */
+/**
+ * Who may register now: `ALLOW_REGISTRATION=0` closes registration whatever is stored. Source:
+ * docs/contract.md#registration.
+ */
 export function registrationNow(
   { allowRegistration }: Settings,
   { registration }: Pick<AdminSettings, "registration">,
@@ -165,8 +171,8 @@ export function registrationNow(
 }
 
 /**
- * The quota of a new account as it follows from the environment. Unless SIGNUP_QUOTA_CENTS is set, it is 0 when the
- * gateway is public and has real nodes; computed for each account, because nodes can change at any time.
+ * The quota of a new account according to the environment. Unless SIGNUP_QUOTA_CENTS is set, it is 0 when the gateway
+ * is public and has real nodes; computed for each account, because nodes can change at any time.
  * Source: docs/contract.md#b18.
  */
 export function signupQuotaCents(settings: Settings, catalog: CatalogSnapshot): number {
@@ -175,7 +181,10 @@ export function signupQuotaCents(settings: Settings, catalog: CatalogSnapshot): 
   return 0;
 }
 
-/** The quota of a new account: what an admin has decided, else what follows from the environment. Units: whole cents. */
+/**
+ * The quota of a new account: the one that an admin has set, else the one derived from the environment. Units: whole
+ * cents.
+ */
 export function quotaOfNewAccount(
   settings: Settings,
   catalog: CatalogSnapshot,
@@ -198,11 +207,11 @@ export function registrationClosed(): GatewayError {
   return new GatewayError("FORBIDDEN", "Registration is closed here.", { reason: "registration_closed" });
 }
 
-/** The invite code without which nobody registers. */
+/** The kind of invite code that each registration mode requires. */
 const needed = { open: undefined, invited: "code", invitation: "invitation" } as const;
 
 /**
- * Creates the account of somebody who registers, on the terms that are stored at this moment.
+ * Creates the account of a person who registers, with the plan and quota that are stored at this moment.
  * Throws: FORBIDDEN with a reason, and what `createUser` throws. Source: docs/contract.md#registration.
  */
 export async function register(
@@ -231,9 +240,9 @@ export async function register(
 }
 
 /**
- * How much open registration lets anybody spend; null when registration is not open, the gateway is not public or no
- * node costs money. It is the sum of the quotas that one address can get in an hour. Plans do not reduce it: their limits
- * apply per key, an account may have many keys, and a single request larger than a limit is admitted.
+ * How much anybody can spend through open registration; null when registration is not open, the gateway is not public
+ * or no node costs money. It is the sum of the quotas that one address can get in an hour. Plans do not reduce it:
+ * their limits apply per key, an account may have many keys, and a single request larger than a limit is admitted.
  * Source: docs/contract.md#b18.
  */
 export function openRegistration(

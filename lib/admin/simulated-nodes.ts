@@ -19,7 +19,7 @@ import { backoffMs } from "@/lib/router/retry-budget";
 const MIDDLE = 0.5;
 const EJECTED_MS = 30_000;
 const MAX_REQUESTS = 60;
-/** So many requests in a row without a failure: the faulty nodes are avoided, or hardly ever asked. */
+/** After so many requests in a row without a failure the router avoids the faulty nodes, or almost never calls them. */
 const QUIET_REQUESTS = 20;
 
 /** A fault of a node that the router has not detected yet. */
@@ -72,14 +72,14 @@ export interface LearntFault {
 
 /**
  * Nodes in assumed states, with a separate `Health` and clock: runs the router's real code and sends nothing. A node
- * with a hidden fault looks healthy until calls have failed; one whose circuit is not closed fails the call that tries
- * it again. Source: docs/contract.md#s5, docs/reliability.md#s2-9.
+ * with a hidden fault seems healthy until calls have failed; a node whose circuit is not closed fails the next trial.
+ * Source: docs/contract.md#s5, docs/reliability.md#s2-9.
  */
 export class SimulatedNodes {
   #clockMs = 0;
   #request = 0;
   readonly #learnt: LearntFault[] = [];
-  /** Targets that were tried again in vain. */
+  /** Targets whose trial has failed. */
   readonly #reopened = new Set<string>();
   readonly #health = new Health({
     now: () => this.#clockMs,
@@ -90,7 +90,7 @@ export class SimulatedNodes {
   readonly #nameOf: (nodeId: string) => string;
   readonly #real: (target: HealthTarget) => Availability;
 
-  /** `stateOf` a node id: its assumed state, or null where `real` decides. */
+  /** `stateOf` returns the assumed state of a node id, or null when `real` decides. */
   constructor(
     stateOf: (nodeId: string) => AssumedState | null,
     nameOf: (nodeId: string) => string,
@@ -134,7 +134,7 @@ export class SimulatedNodes {
     return { steps, answer: { ...refusal(failures, order), afterMs } };
   }
 
-  /** Simulates requests until the router avoids every faulty node; returns the faults it has detected. */
+  /** Simulates requests until the router avoids every faulty node; returns the faults that it has detected. */
   learn(draw: () => NodeOrder): LearntFault[] {
     for (let quiet = 0; quiet < QUIET_REQUESTS && this.#request < MAX_REQUESTS; ) {
       const { steps } = this.walk(draw());

@@ -15,7 +15,7 @@ import type { CallableNode, NodeRequest } from "@/lib/upstream/call-node";
 
 const MAX_TOKENS = 16;
 const BYTES_PER_NUMBER = 4;
-/** Characters of an answer that are cleaned, and of the cleaned ones those that are shown. */
+/** How many characters of an answer are cleaned, and how many of the cleaned ones are shown. */
 const CLEANED = 500;
 const SHOWN = 120;
 
@@ -29,7 +29,7 @@ export interface SmallRequest {
   provenanceKey: string;
 }
 
-/** How a node is asked for what a model of this kind makes. Throws: Error where its protocol has no embeddings. */
+/** The adapter for requests of this kind to a node. Throws: Error when its protocol has no embeddings. */
 function adapterOf(node: CallableNode, kind: ModelKind): NodeAdapter {
   return kind === "generation" ? nodeAdapters[node.protocol] : embeddingAdapterOf(node);
 }
@@ -79,7 +79,7 @@ export function smallRequest(
   };
 }
 
-/** What an answer shows; `isAnswer` is false for what is none, such as a page for people. */
+/** The shown part of an answer; `isAnswer` is false for anything else, such as an HTML page. */
 export interface ShownAnswer {
   isAnswer: boolean;
   /** The beginning of the text, or of the reasoning when that used all tokens. */

@@ -71,8 +71,9 @@ interface BilledIn {
 const remaining = sql`(${users.quotaMicroCents} - ${users.usedMicroCents})`;
 
 /**
- * Accounts in the wished order. Sorting by amounts or by the last use reads every account, and by what was billed the
- * roll-ups of that time, as statistics do; all other queries use an index. Source: docs/contract.md#s5.
+ * Accounts in the requested order. Sorting by amounts or by the last use reads every account, and sorting by billed
+ * amounts also the roll-ups of that time, as statistics do; all other queries use an index. Source:
+ * docs/contract.md#s5.
  */
 export async function listUsers(
   db: Session,
@@ -92,7 +93,7 @@ async function idsInOrder(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<string[]> {
   const billed = billedIn(db, filter.rollups).as("billed");
-  // The database leaves these joins out unless the order needs them, since they add no row.
+  // The database leaves these joins out unless the order needs them, because they add no row.
   const active = db.orm
     .select({ userId: apiKeys.userId, at: max(apiKeys.lastUsedAt).as("at") })
     .from(apiKeys)
@@ -138,13 +139,13 @@ function ordering(
     used: users.usedMicroCents,
     billed30d: sql`coalesce(${billed}::numeric, 0)`,
     remaining,
-    // Whoever was never active is the least recently active.
+    // Accounts that were never active are the least recently active.
     lastActiveAt: sql`coalesce(${lastUse}, '-infinity'::timestamptz)`,
   };
   return [directed(keys[sort]), directed(users.id)];
 }
 
-/** What accounts, or some of them, were billed; who was billed nothing is left out. Units: micro-cents. */
+/** The billed amounts of all or some accounts; accounts without a billed amount are left out. Units: micro-cents. */
 function billedIn({ orm }: Session, rollups: SQL, ids?: string[]) {
   const userId = sql<string>`user_id`;
   return orm
@@ -169,7 +170,10 @@ async function listedOf(db: Session, rows: readonly UserRow[], { rollups }: Bill
   return views.map((view) => ({ ...view, billed30d: centsDecimal(billed.get(view.id) ?? 0n) }));
 }
 
-/** The accounts with the last use of any of their keys, deleted keys included, and the plans of the others. */
+/**
+ * The accounts with the last use of any of their keys, deleted ones included, and the plans of the keys that are not
+ * deleted.
+ */
 async function viewsOf(db: Session, rows: readonly UserRow[]): Promise<UserView[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
@@ -205,7 +209,7 @@ async function viewsOf(db: Session, rows: readonly UserRow[]): Promise<UserView[
   });
 }
 
-/** All matching accounts in the wished order, in batches and at most `maxRows`, each with the name of its plan. */
+/** All matching accounts in the requested order, in batches and at most `maxRows`, each with the name of its plan. */
 export async function* walkUsers(
   db: Session,
   filter: Ordered,

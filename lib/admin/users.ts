@@ -18,7 +18,7 @@ export interface UserChange {
   email?: string | undefined;
   role?: "user" | "admin" | undefined;
   status?: "active" | "suspended" | undefined;
-  /** Why it is suspended; with that status only. */
+  /** Why the account is suspended; only together with that status. */
   reason?: string | undefined;
   planId?: number | undefined;
   quota?: number | undefined;
@@ -115,8 +115,8 @@ async function requirePlan(tx: Orm, planId: number): Promise<void> {
 const MAX_MICRO_CENTS = microCentsFromCents(MAX_CENTS);
 
 /**
- * Adds to an account's quota, or subtracts with a negative amount; one entry in its ledger. When the answer of the
- * database is lost, the entry is looked for. Units: whole cents.
+ * Adds to an account's quota, or subtracts with a negative amount; writes one entry in its ledger. When the database's
+ * answer is lost, the entry is looked up. Units: whole cents.
  * Throws: NOT_FOUND, INVALID_REQUEST when the quota would leave its bounds, INTERNAL_ERROR with `outcome_unknown`.
  * Source: docs/contract.md#s5, #grant-unknown.
  */
@@ -135,7 +135,9 @@ export async function addGrant(
   }
 }
 
-/** A grant whose transaction gave no answer. The account's lock is free only after that transaction has ended. */
+/**
+ * Looks up a grant whose transaction gave no answer. The account's lock is free only after that transaction has ended.
+ */
 async function findGiven(db: Session, userId: string, grantId: string, cause: unknown) {
   const look = db.orm.transaction(async (tx) => {
     const user = await lockUser(tx, userId);

@@ -12,16 +12,16 @@ import type { Admission as LimitAdmission, LimitName } from "./limiter";
 export interface Reason {
   name: RefusalName;
   code: ErrorCode;
-  /** The counter of its refusals where no log entry records them; null: the request log has them. */
+  /** The counter of its refusals that no log entry records; null: the request log has them. */
   metric: "overload" | "flood" | "bulk" | "INVALID_API_KEY" | null;
-  /** What holds because of it. */
+  /** The guarantee that the reason enforces. */
   guarantee: string;
 }
 
 /**
- * Every reason for which the gateway says "not now" or "too much", in the order in which it asks: cheapest first, and
- * each once. The first that applies answers. Source: docs/architecture.md#s1-7, docs/contract.md#s7-order, #b5,
- * docs/reliability.md#s2-8, #s2-11.
+ * Every reason for which the gateway refuses calls as too many or too large, in the order of its checks: cheapest
+ * first, each once. The first reason that applies determines the answer. Source: docs/architecture.md#s1-7,
+ * docs/contract.md#s7-order, #b5, docs/reliability.md#s2-8, #s2-11.
  */
 export const admissionOrder = [
   {
@@ -114,7 +114,7 @@ export const admissionOrder = [
 /** The name of a reason. */
 export type ReasonName = (typeof admissionOrder)[number]["name"];
 
-/** What the reasons are read from. */
+/** The state that the reasons are checked against. */
 export interface AdmissionParts {
   drain: { readonly inFlight: number; readonly aborted: boolean };
   loop: { readonly overloaded: boolean };
@@ -129,12 +129,15 @@ export interface AdmissionParts {
   capacity?: number;
 }
 
-/** With this few requests in flight others take the processor's time, and refusing calls would not make it faster. */
+/**
+ * With so few requests in flight, other programs use the processor, and refusing calls would not make the process
+ * faster.
+ */
 const MOST_IN_FLIGHT_OF_A_SLOW_PROCESS = 64;
 
 type LimitRefusal = Extract<LimitAdmission, { allowed: false }>;
 
-/** Longer than the rest of a shutdown takes. */
+/** Longer than the rest of a shutdown. */
 const RETRY_AFTER_SHUTDOWN_SECONDS = 5;
 const RETRY_AFTER_RUNNING_SECONDS = 2;
 
@@ -145,7 +148,7 @@ const limitWords: Record<LimitName, string> = {
   concurrent: "calls at once",
 };
 
-/** Asks the reasons of `admissionOrder`. Each method returns the refusal, or null when the call may go on. */
+/** Checks the reasons of `admissionOrder`. Each method returns the refusal, or null when the call may continue. */
 export class Admission {
   readonly #parts: AdmissionParts;
   readonly #requests: ConcurrencyLimiter;
@@ -157,7 +160,7 @@ export class Admission {
     this.#generations = new ConcurrencyLimiter(parts.capacity);
   }
 
-  /** `shutdown` and `overload`, for a generation of which only the head is known. */
+  /** `shutdown` and `overload`, for a generation of which only the head has been read. */
   atArrival(): GatewayError | null {
     if (this.#parts.drain.aborted) return this.#refuse("shutdown", shuttingDownError());
     if (this.overloaded)
@@ -172,7 +175,7 @@ export class Admission {
     return loop.overloaded && drain.inFlight > MOST_IN_FLIGHT_OF_A_SLOW_PROCESS;
   }
 
-  /** `body-size`, by the declared length; the real one is counted while the body is read. */
+  /** `body-size`, by the declared length; the actual size is counted while the body is read. */
   ofDeclaredSize(contentLength: string | undefined): GatewayError | null {
     if (contentLength === undefined || Number(contentLength) <= this.#parts.maxBodyBytes) return null;
     return this.#refuse("body-size", tooLarge(this.#parts.maxBodyBytes));
@@ -199,7 +202,7 @@ export class Admission {
     return this.#keyIsBusy("requests-per-key", { overload: true });
   }
 
-  /** `free-calls`: `kind` has a bucket of its own; `words` name the calls. */
+  /** `free-calls`: each `kind` has a limit of its own; `words` is the message of the refusal. */
   ofFreeCall(keyId: string, kind: "count" | "usage" | "stored", words: string): GatewayError | null {
     const waitMs = this.#parts.flood.forFreeCall(`${kind} ${keyId}`);
     return waitMs === 0 ? null : this.#refuse("free-calls", rateLimited(words, waitMs));
@@ -274,7 +277,10 @@ export function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError("PAYLOAD_TOO_LARGE", `The request body is larger than ${maxBytes} bytes.`);
 }
 
-/** What is still open when the time to drain is over. Source: docs/reliability.md#s2-11, docs/contract.md#s7. */
+/**
+ * The error for requests that are still open when the drain time is over. Source: docs/reliability.md#s2-11,
+ * docs/contract.md#s7.
+ */
 export function shuttingDownError(): GatewayError {
   return new GatewayError(
     "NO_AVAILABLE_NODE",
@@ -308,7 +314,7 @@ function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayErro
   );
 }
 
-/** How much the limit that refuses allows. */
+/** The amount of the limit that refused the call. */
 export function allowedBy({ violated, level, state, accountState }: LimitRefusal): number {
   const use = (level === "account" && accountState ? accountState : state)[violated];
   return use?.limit ?? 0;

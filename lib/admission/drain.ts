@@ -1,6 +1,6 @@
 import { type Linked, LinkedSet } from "@/lib/kernel/linked-set";
 
-/** What is open while its response is. */
+/** Something that is open as long as its response. */
 export interface Abortable extends Linked<Abortable> {
   /** Ends it; called at the deadline of a shutdown. */
   abort(): void;
@@ -45,13 +45,13 @@ export class Drain {
     return this.#aborted;
   }
 
-  /** From now until `close` the deadline ends this; it ends at once when the deadline is over. */
+  /** Registers a response until `close`; the deadline aborts it, at once when the deadline has already passed. */
   open(abortable: Abortable): void {
     if (this.#aborted) abortable.abort();
     this.#open.add(abortable);
   }
 
-  /** Ends what `open` began. */
+  /** Removes what `open` registered. */
   close(abortable: Abortable): void {
     this.#open.delete(abortable);
   }

@@ -53,7 +53,7 @@ export class KeyedRateLimit {
 
 /**
  * Cheap local rate limits before any body is parsed, and the limits of calls that no plan limits.
- * Units: each call returns 0 or a wait in milliseconds. Source: docs/reliability.md#s2-8, docs/contract.md#s6.
+ * Units: each method returns 0 or a wait in milliseconds. Source: docs/reliability.md#s2-8, docs/contract.md#s6.
  */
 export class FloodGuard {
   readonly #keys: KeyedRateLimit;

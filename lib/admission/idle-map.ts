@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** What an idle map holds: something that knows when it was last used. Units: monotonic milliseconds. */
+/** An entry of an idle map, with the time of its last use. Units: monotonic milliseconds. */
 export interface Touched {
   readonly touchedMs: number;
 }
@@ -11,8 +11,8 @@ const SWEEP_SIZE = 32;
 const SWEEP_EVERY = 16;
 
 /**
- * A map with a bound: entries idle for `idleMs` are dropped in passing, and when all are busy the one idle longest makes
- * room. No timer.
+ * A bounded map without a timer: look-ups delete entries that have been idle for `idleMs`, and when the map is full,
+ * the entry that has been idle longest is deleted.
  */
 export class IdleMap<V extends Touched> {
   readonly #entries: LRUCache<string, V>;
@@ -24,7 +24,7 @@ export class IdleMap<V extends Touched> {
     this.#idleMs = idleMs;
     this.#make = make;
 
-    // Unlike `max`, a size reserves no memory for entries that are not there.
+    // Unlike `max`, a size limit does not reserve memory for entries in advance.
     this.#entries = new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1 });
   }
 
@@ -32,7 +32,7 @@ export class IdleMap<V extends Touched> {
     return this.#entries.size;
   }
 
-  /** The entry of a key if there is one; not a use of it. */
+  /** The entry of a key if there is one; does not count as a use. */
   find(key: string): V | undefined {
     return this.#entries.peek(key);
   }
@@ -44,7 +44,7 @@ export class IdleMap<V extends Touched> {
     return this.obtain(key);
   }
 
-  /** As `get`, without dropping any entry: the caller holds another one that it has not used yet. */
+  /** As `get`, but deletes no idle entry: the caller has another entry that it has not used yet. */
   obtain(key: string): V {
     const found = this.#entries.get(key);
     if (found !== undefined) return found;

@@ -3,17 +3,17 @@ import { type Place, Places } from "./places";
 import type { LimitOperation, LimitReply, RedisCalls } from "./redis-calls";
 import { LEASE_MS } from "./redis-script";
 
-/** Three tries before a lease ends. */
+/** A lease is renewed up to three times before it ends. */
 const RENEW_MS = LEASE_MS / 3;
 const PLACES_PER_OPERATION = 100;
 const MAX_UNRETURNED = 10_000;
-/** Two processes never get the same. */
+/** Long enough that two processes never get the same prefix. */
 const PREFIX_BYTES = 6;
 
 /**
  * The places of this process's running calls in the shared store. A place is held by a lease that is renewed while the
- * call runs, so that the places of a replica that dies come back by themselves; renewing also restores what a store
- * without its data has forgotten. Nothing is done while no limited call runs. Source: docs/reliability.md#account-limits.
+ * call runs, so that the places of a replica that dies are freed automatically; renewing also restores places after the
+ * store has lost its data. Nothing is sent while no limited call runs. Source: docs/reliability.md#account-limits.
  */
 export class Leases {
   readonly places: Places;
@@ -32,7 +32,7 @@ export class Leases {
     );
   }
 
-  /** Gives a place back in the store. One that the store does not take back now is offered again when it answers. */
+  /** Releases a place in the store. If the store does not answer now, it is released later. */
   leave(place: Place): void {
     const { id, keyId, accountId, slot } = place;
     if (!this.#isReachable()) {
@@ -64,7 +64,7 @@ export class Leases {
     }
   }
 
-  /** Ends the renewing. */
+  /** Stops renewing. */
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -74,7 +74,7 @@ export class Leases {
     this.#timer ??= setInterval(() => this.renew(), RENEW_MS).unref();
   }
 
-  /** Of more than this many the leases end by themselves. */
+  /** Keeps at most this many places to release later; the leases of all others expire. */
   #keep(place: Place): void {
     if (this.#unreturned.size < MAX_UNRETURNED) this.#unreturned.add(place);
     this.#start();

@@ -10,7 +10,7 @@ import {
   type RateName,
 } from "./limiter";
 
-/** What a window tells and counts. Units: milliseconds, tokens. */
+/** The parts of a window that a level uses. Units: milliseconds, tokens. */
 interface LevelWindow {
   readonly touchedMs: number;
   readonly violated: RateName;
@@ -21,16 +21,16 @@ interface LevelWindow {
   state(now: number, limits: LimitValues): LimitState;
 }
 
-/** A window with the limits that it is compared with, and how many calls run. */
+/** A window with its limits and the number of running calls. */
 export interface Level {
-  /** Of the key or the account. */
+  /** The id of the key or the account. */
   id: string;
   window: LevelWindow;
   limits: LimitValues;
   running: number;
 }
 
-/** How long a request waits at a level, and for which limit; 0: it fits. Units: milliseconds. */
+/** How long a request has to wait at a level, and for which limit; 0: it is within the limits. Units: milliseconds. */
 export type LevelWait = readonly [waitMs: number, violated: LimitName];
 
 /**
@@ -41,19 +41,19 @@ export function reservation(limits: LimitValues, tokens: number): number {
   return limits.tpm === null ? tokens : Math.min(tokens, limits.tpm);
 }
 
-/** How long a call waits at a level. */
+/** How long a call has to wait at a level. */
 export function callWait({ window, limits, running }: Level, now: number, tokens: number): LevelWait {
   const rate = window.waitMs(now, limits, tokens);
   const isFull = limits.concurrent != null && running >= limits.concurrent;
   return isFull && rate < BUSY_RETRY_MS ? [BUSY_RETRY_MS, "concurrent"] : [rate, window.violated];
 }
 
-/** How long the tokens of a counted call wait at a level. */
+/** How long the tokens of a counted call have to wait at a level. */
 export function tokenWait({ window, limits }: Level, now: number, tokens: number): LevelWait {
   return [window.tokenWaitMs(now, limits, tokens), "tpm"];
 }
 
-/** The refusal of what waits for one of the two levels; null: it fits both. */
+/** The refusal when one of the two levels requires a wait; null: both allow it. */
 export function refusalOf(
   key: Level,
   account: Level | null,
@@ -67,7 +67,10 @@ export function refusalOf(
   return wait[0] === 0 ? null : refusal(key, account, longest, wait, now);
 }
 
-/** The level that refuses, where one does: the one with the longer wait, of two alike the account. Units: both waits in the same one. */
+/**
+ * The level that refuses: the one with the longer wait, or the account when both are equal. Units: the same for both
+ * waits.
+ */
 export function longerWait(ofKey: number, ofAccount: number): LimitLevel {
   return ofAccount > 0 && ofAccount >= ofKey ? "account" : "key";
 }
@@ -107,7 +110,7 @@ export function stateOf({ window, limits, running }: Omit<Level, "id">, now: num
   return concurrent == null ? state : { ...state, concurrent: { limit: concurrent, used: running } };
 }
 
-/** What was counted in the window of an account. */
+/** The part of a ticket that was counted in the window of an account. */
 export function accountTicket({ id, window, limits }: Level, bucket: number, tokens: number): AccountTicket {
   return { id, reserved: reservation(limits, tokens), bucket, countedAtMs: window.touchedMs, store: null };
 }

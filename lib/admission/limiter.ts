@@ -31,7 +31,7 @@ export interface LimitTicket {
   readonly bucket: number;
   /** The reservation in the shared store; null when the store was not used. */
   readonly store: StoreReservation | null;
-  /** What the limits of the account hold of it; null: the account has none. */
+  /** What the account's limits have counted for it; null: the account has no limits. */
   readonly account: AccountTicket | null;
   /** The call's place among those that run at once; null: their number is not limited. */
   readonly place: Place | null;
@@ -67,8 +67,8 @@ export interface AdmitRequest {
 }
 
 /**
- * The result of admission. `state`: of the key; `accountState`: of the account where it has limits. A refusal names the
- * limit that takes longest to clear, and of two alike that of the account. Units: milliseconds.
+ * The result of admission. `state`: of the key; `accountState`: of the account if it has limits. A refusal names the
+ * limit with the longest wait; when both waits are equal, that of the account. Units: milliseconds.
  */
 export type Admission =
   | { allowed: true; ticket: LimitTicket; state: LimitState; accountState: LimitState | null }
@@ -82,22 +82,23 @@ export type Admission =
     };
 
 /**
- * When a call may try again that found too many running: when one of them ends, nobody knows. Units: milliseconds.
+ * When a call may be retried after too many were running; it is not known when one of them ends. Units: milliseconds.
  * Source: docs/reliability.md#account-limits.
  */
 export const BUSY_RETRY_MS = 1_000;
 
 /**
- * Counts requests and tokens per key, and per account where it has limits, all or nothing; refused requests are not
+ * Counts requests and tokens per key, and per account if it has limits, all or nothing; refused requests are not
  * counted. An admission that took a place among the calls at once keeps it until the place is released.
  * No method rejects because a shared store is unreachable. Source: docs/reliability.md#s2-8.
  */
 export interface Limiter {
-  /** A promise only where a shared store is asked. */
+  /** Returns a promise only when a shared store is used. */
   admit(request: AdmitRequest): Admission | Promise<Admission>;
   /**
-   * Replaces the reservation of an admitted request by a larger one, all or nothing, and returns another ticket. Refused,
-   * its tokens are given back; either way the request stays counted once, and `ticket` is used up.
+   * Replaces the reservation of an admitted request by a larger one, all or nothing, and returns another ticket. A
+   * refusal releases the request's tokens; in both cases the request stays counted once, and `ticket` is no longer
+   * valid.
    */
   enlarge(ticket: LimitTicket, request: AdmitRequest): Admission | Promise<Admission>;
   /** Replaces the reservation by the actual token count; a second call for a ticket does nothing. */
@@ -108,7 +109,7 @@ export interface Limiter {
   peek(keyId: string, limits: LimitValues, account?: AccountLevel | null): Promise<LimitState>;
   /** The current state of an account, over all its keys; null: it has no limits. */
   peekAccount(account: AccountLevel | null): Promise<LimitState | null>;
-  /** Which backend answers, for health and metrics. */
+  /** The backend in use, for health and metrics. */
   status(): LimiterStatus;
   close(): Promise<void>;
 }
@@ -124,7 +125,7 @@ export interface LimiterStatus {
 /** Monotonic milliseconds. */
 export type MonotonicClock = () => number;
 
-/** Of each limit over time the one that leaves less. */
+/** For each limit over time, the state with less remaining. */
 export function tighter(key: LimitState, account: LimitState): LimitState {
   return {
     qps: tighterUse(key.qps, account.qps),
@@ -138,7 +139,7 @@ function tighterUse(key: LimitUse, account: LimitUse): LimitUse {
   return key.limit === null || account.limit - account.used < key.limit - key.used ? account : key;
 }
 
-/** True when neither calls at once nor an account is limited: nothing of either is touched then. */
+/** True when neither calls at once nor the account is limited, so that no place and no account window is needed. */
 export function isPlain({ limits, account }: AdmitRequest): boolean {
   return account == null && limits.concurrent == null;
 }

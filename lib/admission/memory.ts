@@ -358,7 +358,7 @@ export class MemoryLimiter implements Limiter {
   #accountOf({ account }: AdmitRequest): Level | null {
     if (!account) return null;
     const { id, limits } = account;
-    // The key's window was taken before and may look idle still: nothing may be dropped now.
+    // `get` could delete the key's window, which was obtained before and may still look idle.
     return { id, window: this.#windows.obtain(id), limits, running: this.#places.count(id) };
   }
 

@@ -1,4 +1,4 @@
-/** The place of one call among those of its key and its account that run at once. */
+/** The place of one call among the running calls of its key and its account. */
 export class Place {
   #held = false;
   readonly #places: Places;
@@ -37,7 +37,7 @@ export class Place {
 }
 
 /**
- * The calls of this process that run now, of keys and accounts whose calls at once are limited; of no others.
+ * The running calls of this process, only of keys and accounts whose calls at once are limited.
  * Source: docs/reliability.md#account-limits.
  */
 export class Places {
@@ -46,7 +46,9 @@ export class Places {
   readonly #onChange: (place: Place) => void;
   #made = 0;
 
-  /** `prefix` tells the places of this process from those of others. `onChange`: a place was taken or given back. */
+  /**
+   * `prefix` distinguishes the places of this process from those of others. `onChange`: a place was taken or released.
+   */
   constructor(prefix = "", onChange: (place: Place) => void = () => {}) {
     this.#prefix = prefix;
     this.#onChange = onChange;

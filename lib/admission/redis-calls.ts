@@ -2,10 +2,10 @@ import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 import type { RedisConnection } from "./redis-connection";
 import { limitScript } from "./redis-script";
 
-/** An operation on the windows of a key; what the values mean depends on it. Shape: see the script. */
+/** An operation on the windows of a key; the meaning of the values depends on it. Shape: see the script. */
 export interface LimitOperation {
   op: "admit" | "enlarge" | "peek" | "correct" | "hold" | "leave";
-  /** The key, or the account whose windows are meant. */
+  /** The key, or the account, whose windows are used. */
   keyId: string;
   values: readonly [number, number, number, number | string];
   /** The account of the key where it has limits: a store with slots keeps the windows of both in one slot. */
@@ -14,10 +14,10 @@ export interface LimitOperation {
   further?: FurtherLimits | undefined;
 }
 
-/** What is checked together with the limits of a key. Shape: -1 is no limit. */
+/** Limits that are checked together with those of a key. Shape: -1 is no limit. */
 export interface FurtherLimits {
   concurrent: number;
-  /** Null: nothing of the call is limited at once. */
+  /** Null: no limit of calls at once applies to the call. */
   placeId: string | null;
   /** Its qps, rpm, tpm and calls at once; null: the account has no limits. */
   account: readonly [number, number, number, number] | null;
@@ -33,7 +33,7 @@ export interface RedisCallsOptions {
   serverTimeUs?: () => number;
   /** Called when the store answered a call. */
   succeeded(): void;
-  /** Called for each operation of a call that the store did not answer in time, or with an error as a whole. */
+  /** Called for each operation of a call that got no answer in time, or an error for the whole call. */
   failed(error: unknown): void;
   /** Called with each error of the store. */
   onError(error: unknown): void;
@@ -48,7 +48,7 @@ interface Waiting {
 /** A correction of the tokens in one bucket of a key, to which further ones are added until it is sent. */
 class Correction implements Waiting {
   readonly operation: LimitOperation;
-  /** Decreases and increases, apart: an expired bucket takes no decreases. */
+  /** Decreases and increases are kept separately, because an expired bucket accepts no decreases. */
   #less = 0;
   #more = 0;
 
@@ -66,23 +66,23 @@ class Correction implements Waiting {
     this.operation.values = [this.bucket, this.#less, this.#more, 0];
   }
 
-  /** Nobody waits for its answer. */
+  /** No caller waits for its answer. */
   resolve(): void {}
 
   onLateReply(): void {}
 }
 
-/** Most operations of one call, so that the store is not busy with one for long: some 10 µs each. */
+/** The most operations of one call, about 10 µs each, so that one call does not block the store for long. */
 const MAX_OPERATIONS = 128;
 
 /**
- * Sends operations to the shared store: those that are given in one turn of the event loop go out together, in one call
- * and in their order. A store of a cluster's kind refuses keys of several slots in one call, before anything is done;
- * from then on each key has a call of its own. Source: docs/reliability.md#s2-8.
+ * Sends operations to the shared store: those of one turn of the event loop are sent together, in one call and in
+ * order. A cluster refuses a call with keys of several slots before it changes anything; from then on each slot has a
+ * call of its own. Source: docs/reliability.md#s2-8.
  */
 export class RedisCalls {
   #waiting: Waiting[] = [];
-  /** The last correction among them. */
+  /** The last correction among the waiting operations. */
   #correction: Correction | null = null;
   #hasSlots = false;
   readonly #connection: RedisConnection;
@@ -104,7 +104,10 @@ export class RedisCalls {
     return new Promise((resolve) => this.#submit({ operation, resolve, onLateReply }));
   }
 
-  /** Adds to the tokens of a key in a bucket, in one operation with other corrections of it. Nobody learns its outcome. */
+  /**
+   * Adds to the tokens of a key in a bucket, in one operation with other corrections of it. The outcome is not
+   * reported.
+   */
   correct(keyId: string, bucket: number, delta: number, accountId?: string): void {
     if (delta === 0) return;
     if (this.#correction?.keyId !== keyId || this.#correction.bucket !== bucket) {
@@ -114,18 +117,18 @@ export class RedisCalls {
     this.#correction.add(delta);
   }
 
-  /** Does an operation of which nobody learns the outcome. */
+  /** Sends an operation whose outcome is not reported. */
   send(operation: LimitOperation): void {
     this.#submit({ operation, resolve: () => {}, onLateReply: () => {} });
   }
 
-  /** What the windows of a key are called; the part in braces decides about the slot. */
+  /** The name of a key's windows; the part in braces determines the slot. */
   #nameOf(keyId: string, accountId?: string): string {
     return this.#hasSlots && accountId !== undefined ? `{${accountId}}:${keyId}` : `{${keyId}}`;
   }
 
   #submit(waiting: Waiting): void {
-    // The immediate runs when everything that this turn has read from the sockets has been handled.
+    // The immediate runs after everything that this turn has read from the sockets was handled.
     if (this.#waiting.push(waiting) === 1) setImmediate(() => this.#send());
   }
 

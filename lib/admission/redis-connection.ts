@@ -1,13 +1,13 @@
 import { type SentinelAddress, sentinelAddress } from "@/lib/config/redis-address";
 import { withDeadline } from "@/lib/kernel/with-deadline";
 
-/** The commands and events of Redis that a limiter needs. */
+/** The commands and events of Redis that a limiter uses. */
 export interface RedisConnection {
   evalsha(sha: string, keyCount: number, ...rest: string[]): Promise<unknown>;
   eval(source: string, keyCount: number, ...rest: string[]): Promise<unknown>;
   /** Calls the handler each time the connection is ready. */
   onReconnect(handler: () => void): void;
-  /** Calls the handler with connection errors, at once with the last one when there is no connection. */
+  /** Calls the handler with connection errors; at once with the last one when there is no connection. */
   onError(handler: (error: Error) => void): void;
   close(): void;
 }
@@ -38,7 +38,7 @@ export async function connectRedis(url: string): Promise<RedisConnection> {
     autoResendUnfulfilledCommands: false,
     retryStrategy,
     sentinelRetryStrategy: retryStrategy,
-    // After a failover the address, or the Sentinels, may name another server than the one connected to.
+    // After a failover the address, or the Sentinels, may lead to another server than the connected one.
     reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
   };
   const sentinel = sentinelAddress(url);

@@ -380,7 +380,7 @@ end
 return table.concat(replies, ';')
 `;
 
-/** The one script, and the name the server knows it by. */
+/** The script, and the hash by which the server identifies it. */
 export const limitScript = Object.freeze({
   source: SCRIPT,
   sha: createHash("sha1").update(SCRIPT).digest("hex"),

@@ -3,7 +3,7 @@ import { DeadlineError } from "@/lib/kernel/with-deadline";
 
 const CLUSTER = /^(MOVED|ASK|CLUSTERDOWN|TRYAGAIN)\b/;
 
-/** What the replies of a server mean, with what to do. `$1` is the first group of the pattern. */
+/** The meaning of a server's error replies, with what to do. `$1` is the first group of the pattern. */
 const replies: readonly (readonly [RegExp, string])[] = [
   [/No such master with that name/, "no Sentinel of REDIS_URL knows the name at its end; correct it"],
   [
@@ -41,18 +41,18 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 const UNTRUSTED = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_)/;
-/** The command was not sent: an error that was told before says why. */
+/** The command was not sent; an error that was reported before explains why. */
 const UNSENT = /Stream isn't writeable|Connection is closed/;
 const MAX_TEXT = 200;
 
-/** True for a refusal of some keys only, because other nodes of a cluster have them. */
+/** True for a refusal of some keys only, because they belong to other nodes of a cluster. */
 export function isClusterRefusal(error: unknown): boolean {
   return error instanceof Error && CLUSTER.test(error.message);
 }
 
 /**
- * What keeps Redis from its work, in words with what to do, and without what was sent to it: errors of the driver carry
- * passwords. Null when the error only follows from an earlier one. Source: docs/contract.md#redis.
+ * Why Redis does not work, with what to do, and without the sent commands: errors of the driver contain passwords. Null
+ * when the error only follows from an earlier one. Source: docs/contract.md#redis.
  */
 export function redisTrouble(error: unknown): string | null {
   if (error instanceof DeadlineError) return `Redis gives ${error.message}`;
@@ -74,7 +74,7 @@ export function redisTrouble(error: unknown): string | null {
 
 const TOLD_AGAIN_AFTER_MS = 10 * MINUTE_MS;
 
-/** Tells each trouble once until Redis has recovered, and else every ten minutes. Units: milliseconds. */
+/** Reports each trouble once until Redis has recovered, and otherwise again every ten minutes. Units: milliseconds. */
 export class RedisTroubles {
   readonly #toldAt = new Map<string, number>();
   readonly #tell: (trouble: string) => void;
@@ -85,7 +85,7 @@ export class RedisTroubles {
     this.#now = now;
   }
 
-  /** An error of the connection or of a call. */
+  /** Reports an error of the connection or of a call. */
   see(error: unknown): void {
     const trouble = redisTrouble(error);
     if (trouble === null) return;
@@ -97,7 +97,7 @@ export class RedisTroubles {
     this.#tell(trouble);
   }
 
-  /** From now on every trouble is a new one. */
+  /** Every later trouble counts as new. */
   recovered(): void {
     this.#toldAt.clear();
   }

@@ -26,9 +26,9 @@ import { StoreBreaker } from "./store-breaker";
 const TIMEOUT_MS = 50;
 /** How long the check of a new connection may take; no request waits for it. */
 const CHECK_MS = 2_000;
-/** Keys enough that some belong to another node, where the server is one of a cluster. */
+/** Enough keys that, in a cluster, some belong to another node. */
 const CHECKED_KEYS = 16;
-/** For so long after the last refusal some keys count as limited by the local share. */
+/** How long the limiter counts as degraded after some keys were refused. Units: milliseconds. */
 const PARTIAL_MS = 60_000;
 const NAMES: readonly LimitName[] = ["qps", "rpm", "tpm", "concurrent"];
 
@@ -115,7 +115,7 @@ export class RedisLimiter implements Limiter {
     const { keyId, limits, account, tokens } = request;
     const { store } = ticket;
     if (store === null || this.#breaker.isOpen) return this.#local.enlarge(ticket, this.#share(request));
-    // Both go out in one call.
+    // Both operations are sent in one call.
     this.#correctStore(ticket, 0);
     const reply = await this.#calls.run(operationOf("enlarge", request, null));
     if (reply === null) return this.#local.enlarge({ ...ticket, store: null }, this.#share(request));
@@ -145,7 +145,7 @@ export class RedisLimiter implements Limiter {
   }
 
   async peek(keyId: string, limits: LimitValues, account: AccountLevel | null = null): Promise<LimitState> {
-    // The account is not asked; it says where a store with slots keeps the key.
+    // The account's windows are not read; its id determines in which slot a cluster keeps the key.
     const operation = { ...operationOf("peek", { keyId, limits, tokens: 0 }, null), accountId: account?.id };
     const reply = this.#breaker.isOpen ? null : await this.#calls.run(operation);
     return reply === null ? this.#local.peek(keyId, limits) : stateOf(reply, limits);
@@ -177,7 +177,10 @@ export class RedisLimiter implements Limiter {
     return isPlain(share) ? this.#local.admit(share) : this.#local.admitLevels(share, place);
   }
 
-  /** After an outage the local share is enforced too; it is counted first, so that parallel requests see it. */
+  /**
+   * After an outage the local share is enforced too. It is counted first, so that parallel requests are counted as
+   * well.
+   */
   async #admitBoth(request: AdmitRequest, place: Place | null): Promise<Admission> {
     const share = this.#share(request);
     const localAdmission = isPlain(share) ? this.#local.admit(share) : this.#local.admitLevels(share, place);
@@ -201,14 +204,14 @@ export class RedisLimiter implements Limiter {
       return verdict;
     };
     const late = (reply: LimitReply): void => {
-      // The store has given a place to a call that was refused meanwhile.
+      // The store has counted a place for a call that was refused meanwhile.
       if (read(reply).allowed && place !== null && !place.held) this.#leases.leave(place);
     };
     const operation = operationOf("admit", request, place);
     return this.#calls.run(operation, late).then((reply) => (reply === null ? null : read(reply)));
   }
 
-  /** Gives back or adds to what the store has counted for a ticket. */
+  /** Corrects what the store has counted for a ticket. */
   #correctStore({ keyId, store, account }: LimitTicket, actualTokens: number): void {
     if (store !== null) this.#calls.correct(keyId, store.bucket, actualTokens - store.reserved, account?.id);
     if (account?.store)
@@ -225,7 +228,7 @@ export class RedisLimiter implements Limiter {
     };
   }
 
-  /** Asks the store about keys of no caller, so that a store that does not do its work is known before a request needs it. */
+  /** Calls the store with keys of no caller, so that a failing store is detected before a request needs it. */
   async check(): Promise<void> {
     await Promise.all(
       Array.from({ length: CHECKED_KEYS }, (_, key) => this.#checks.run(probeOf(`probe${key}`))),
@@ -239,12 +242,12 @@ export class RedisLimiter implements Limiter {
   }
 }
 
-/** An admission of a key of no caller. */
+/** An admission of a test key. */
 function probeOf(keyId: string): LimitOperation {
   return operationOf("admit", { keyId, limits: { qps: null, rpm: null, tpm: null }, tokens: 0 }, null);
 }
 
-/** Connects to Redis and creates the limiter; it starts degraded when the server does not do its work. */
+/** Connects to Redis and creates the limiter, which starts degraded when the server does not work. */
 export async function openRedisLimiter(url: string, options: RedisLimiterOptions): Promise<RedisLimiter> {
   const limiter = new RedisLimiter(await connectRedis(url), options);
   await limiter.check();
@@ -262,7 +265,7 @@ function localShare(limits: LimitValues, replicas: number): LimitValues {
   return { qps: share(qps), rpm: share(rpm), tpm: share(tpm), concurrent: share(concurrent) };
 }
 
-/** How many numbers the script replies for a key, and again for its account. */
+/** How many numbers the script returns for a key, and again for its account. */
 const REPLY_SIZE = 12;
 
 /** Reads the script's reply; the ticket has only the store's reservations. */

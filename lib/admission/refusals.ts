@@ -12,9 +12,9 @@ interface Entry {
 const MAX_KEYS = 10_000;
 
 /**
- * The shared store's last refusal of each key and account, for times without an answer of the store: until the refusal's
- * wait is over, requests of the same or a larger size are refused. Calls at once are not remembered: they end at any time.
- * Units: milliseconds of the local clock.
+ * The shared store's last refusal of each key and account, for times without an answer of the store: until the
+ * refusal's wait is over, requests of the same or a larger size are refused. Refusals for calls at once are not
+ * remembered, because calls can end at any time. Units: milliseconds of the local clock.
  */
 export class Refusals {
   readonly #entries = new LRUCache<string, Entry>({ max: MAX_KEYS });
@@ -27,12 +27,12 @@ export class Refusals {
       this.#entries.set(keyId, { refusal, tokens, expiresMs });
       return;
     }
-    // Other keys of the account are told its state, not that of this key.
+    // Other keys of the account get its state, not that of this key.
     const ofAccount = { ...refusal, state: refusal.accountState ?? refusal.state };
     this.#entries.set(account.id, { refusal: ofAccount, tokens, expiresMs });
   }
 
-  /** Deletes the refusals that a request met after the store has admitted it. */
+  /** Deletes the refusals that apply to a request after the store has admitted it. */
   forget({ keyId, account }: AdmitRequest): void {
     this.#entries.delete(keyId);
     if (account) this.#entries.delete(account.id);

@@ -30,8 +30,8 @@ interface BatchAnswer {
 }
 
 /**
- * What the cache saved and what nodes cost is added when the batch has done its settlements: none was settled before,
- * none is not done.
+ * What the cache saved and what nodes cost is added only when the batch executed all its settlements: none of them had
+ * been settled before, and none was put off.
  */
 const SQL = `SELECT b.*,
   CASE WHEN $18::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_savings_add($1,$2,$3,$18) END,
@@ -66,8 +66,8 @@ export async function executeLedgerBatch(
 }
 
 /**
- * What a batch gives, or a DeadlineError, which the next sweep notices: a timer for each batch would cost more. Throws:
- * DeadlineError; what the batch throws. Units: milliseconds.
+ * The result of a batch, or a DeadlineError. The next sweep detects the end of the time, because a timer for each batch
+ * would cost more. Throws: DeadlineError; what the batch throws. Units: milliseconds.
  */
 export function withinLimit<T>(deadlines: Deadlines, batch: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -206,13 +206,13 @@ function indexOf(items: readonly LedgerWork[]) {
   return { keys, users, keyUser, keyIndex: (of: { keyId: string }) => keyAt.get(of.keyId) ?? 0 };
 }
 
-/** What each settlement asked for; null where all of them generated, which is the usual batch. */
+/** The operation of each settlement; null when all of them are generations, the usual case. */
 function operationsText(settlements: readonly Settlement[]): string | null {
   if (settlements.every(({ operation }) => operation === "generate")) return null;
   return arrayText(settlements.map(({ operation }) => operation));
 }
 
-/** The tools that were run for each settlement, as JSON; null where none were, which is the usual batch. */
+/** The tools that were run for each settlement, as JSON; null when none were, the usual case. */
 function hostedCallsText(settlements: readonly Settlement[]): string | null {
   if (settlements.every(({ usage }) => usage.calls === undefined)) return null;
   const elements = settlements.map(({ usage: { calls } }) =>
@@ -221,7 +221,7 @@ function hostedCallsText(settlements: readonly Settlement[]): string | null {
   return `{${elements.join(",")}}`;
 }
 
-/** What each settlement costs at its node; null where none is known, which is so without costs of routes. */
+/** What each settlement costs at its node; null when none is known, e.g. because no route has a cost. */
 function nodeCostsText(settlements: readonly Settlement[]): string | null {
   if (settlements.every((settlement) => settlement.nodeCostMicroCents === null)) return null;
   return arrayText(settlements.map((settlement) => settlement.nodeCostMicroCents ?? "NULL"));

@@ -57,7 +57,7 @@ const EMBEDDED_HOLD_BUDGET_MS = 2_000;
 const MAX_HOLD_MS = 5_000;
 const ANSWERS_WITHIN_MS = 200;
 const SETTLE_BUDGET_MS = 500;
-/** How late the end of a budget may be noticed. */
+/** The end of a time limit may be detected this much late. */
 const SWEEP_MS = 50;
 const BATCH_TIMEOUT_MS = 3_000;
 const DRAIN_MS = 5_000;
@@ -103,9 +103,9 @@ export class Ledger {
   }
 
   /**
-   * Reserves quota, and tells `waiter` the outcome later. A refusal is a value; see `HoldOutcome`. A hold whose outcome is
-   * unknown is released later. Rejects: INTERNAL_ERROR when the database does not answer, NO_AVAILABLE_NODE when it is
-   * overloaded; then the request must not continue. Units: `nowMs` in milliseconds of the monotonic clock.
+   * Reserves quota and gives `waiter` the outcome later. A refusal is a value; see `HoldOutcome`. A hold whose outcome
+   * is unknown is released later. Rejects: INTERNAL_ERROR when the database does not answer, NO_AVAILABLE_NODE when it
+   * is overloaded; then the request must not continue. Units: `nowMs` in milliseconds of the monotonic clock.
    */
   hold(hold: HoldRequest, waiter: Waiter<HoldOutcome>, nowMs = performance.now()): void {
     this.#holdLimit.begin(nowMs);
@@ -124,9 +124,9 @@ export class Ledger {
   }
 
   /**
-   * Records a request that has ended, billed or not, and ends its hold. Once `waiter` has its outcome, that survives any
-   * crash; unless it is "spooled", the database has it. Idempotent by request id. Rejects: when neither the database nor
-   * the spool accepts it. Throws: RangeError for an impossible cost. Units: as `hold`.
+   * Records a request that has ended, billed or not, and ends its hold. An outcome that `waiter` has received survives
+   * any crash: the database has the settlement, or, for "spooled", the local disk. Idempotent by request id. Rejects:
+   * when neither the database nor the spool accepts it. Throws: RangeError for an impossible cost. Units: as `hold`.
    */
   settle(settlement: Settlement, waiter: Waiter<SettleOutcome>, nowMs = performance.now()): void {
     const pending = new PendingSettlement(settlement, waiter, this.#settlementEvents);
@@ -185,7 +185,10 @@ export class Ledger {
     },
   };
 
-  /** Waits for a hold while the database answers at all: with few holds under way it is slow, and a refusal would not help. */
+  /**
+   * Waits for a hold as long as the database answers pings: with few holds in flight the database is slow, and refusing
+   * would not help.
+   */
   async #waitOn(pending: PendingHold, lastMs: number): Promise<void> {
     pending.dueMs = lastMs;
     const answers = await this.#options.database.answers(ANSWERS_WITHIN_MS);
@@ -194,7 +197,7 @@ export class Ledger {
     else this.#giveUp(pending, answers);
   }
 
-  /** Refuses a hold that is late. `answers`: whether the database does, where that is known. */
+  /** Refuses a hold that is late. `answers`: whether the database answers, if that is known. */
   #giveUp(pending: PendingHold, answers?: boolean): void {
     pending.abandoned = !this.#batches.withdraw(pending);
     void this.#refuseHold(pending, new DeadlineError(performance.now() - pending.startMs), answers);
@@ -240,7 +243,7 @@ export class Ledger {
     },
   };
 
-  /** Stores a settlement on the disk that the database did not accept in time. */
+  /** Stores a settlement on the disk when the database did not accept it in time. */
   async #spoolSettlement(pending: PendingSettlement, cause: unknown): Promise<void> {
     pending.ended = true;
     this.#deadlines.forget(pending);
@@ -273,7 +276,7 @@ export class Ledger {
     );
   }
 
-  /** Settles a settlement from the spool, which waits as long as the database needs. Throws: the database's error. */
+  /** Settles a settlement from the spool, without a time limit. Throws: the database's error. */
   #replay(settlement: Settlement): Promise<SettledOutcome> {
     return new Promise((resolve, reject) => {
       const events: PendingEvents<PendingSettlement, SettledOutcome> = {

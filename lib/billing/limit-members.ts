@@ -1,6 +1,6 @@
 /**
- * Members of a timeline that are no stage: the limit of the plan that refused the request, with how much it allows as the
- * value.
+ * Members of a timeline that are not stages: the limit of the plan that refused the request; the value is the limit's
+ * amount.
  */
 export const limitMembers = {
   key: { qps: "limit.qps", rpm: "limit.rpm", tpm: "limit.tpm", concurrent: "limit.concurrent" },

@@ -63,31 +63,31 @@ export const outcomeRules = {
 /** A way in which a request can end. */
 export type Outcome = keyof typeof outcomeRules;
 
-/** A malfunction of this process, or too much to do for it; no node's doing. */
+/** True for a malfunction or an overload of this process, which no node caused. */
 export function isMalfunction({ code, details }: GatewayError): boolean {
   return code === "INTERNAL_ERROR" || details.overload === true;
 }
 
-/** Of an answer that has come to its end. */
+/** The outcome of a complete answer. */
 export function completeOutcome(estimated: boolean, hasLeft: boolean, usage: Usage): Outcome {
   if (hasLeft) return estimated ? "clientAbortedAfterEndEstimated" : "clientAbortedAfterEnd";
   if (estimated) return "completeEstimated";
   return promptTokens(usage) + usage.output === 0 ? "completeEmpty" : "complete";
 }
 
-/** Of an answer whose client has left. `counted`: the node has told its counts. */
+/** The outcome of an answer whose client has disconnected. `counted`: the node has sent its counts. */
 export function leftOutcome(counted: boolean, estimated: boolean): Outcome {
   if (counted) return estimated ? "clientAbortedAfterEndEstimated" : "clientAbortedAfterEnd";
   return estimated ? "clientAbortedEstimated" : "clientAborted";
 }
 
-/** Of a request that got no answer. */
+/** The outcome of a request without an answer. */
 export function failedOutcome(error: GatewayError): Outcome {
   if (isMalfunction(error)) return "internalError";
   return error.status < 500 ? "upstreamRefused" : "upstreamFailed";
 }
 
-/** The results of attempts that are no failure of their node: an answer, and a client that left. */
+/** The results of attempts that are not failures of their node: an answer, and a client that disconnected. */
 export const passedResults: readonly string[] = ["ok", "cancelled"];
 
 /** Whether an attempt with this result counts as failed. Source: docs/contract.md#tried-nodes. */

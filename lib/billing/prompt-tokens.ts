@@ -7,14 +7,15 @@ import { countCharacters, countTokenIds, estimateTextTokens, IMAGE_TYPES } from 
 
 const MAX_WAITING = 256;
 const WITHIN_MS = 2_000;
-/** A longer text would hold up the others until their time is over. Units: characters. */
+/** A longer text would delay the others beyond their time limit. Units: characters. */
 const LONGEST_COUNTED = 2_000_000;
-/** The byte formula errs high for holds; this brings it near the truth on English and code. */
+/** The byte formula estimates high, for holds; this factor corrects it for English and code. */
 const FORMULA_SHARE = 0.78;
 
 /**
  * Counts tokens by byte-pair encoding (o200k) in a worker thread that starts with the first text. When the worker is
- * busy, slow or gone, and for texts of more than two million characters, a calibrated byte formula answers. Source: docs/protocols.md#s11-5, #d21.
+ * busy, slow or gone, and for texts of more than two million characters, a calibrated byte formula is used.
+ * Source: docs/protocols.md#s11-5, #d21.
  */
 export class TokenCounter {
   readonly #workers = new WorkerPool<string, number>(workerPath("token-worker"), 1, MAX_WAITING);
@@ -26,7 +27,7 @@ export class TokenCounter {
     return withDeadline(this.#workers.run(text), WITHIN_MS).catch(() => formula(text));
   }
 
-  /** Ends the thread; texts under way get the formula's answer. */
+  /** Ends the thread; running counts return the result of the formula. */
   close(): Promise<void> {
     return this.#workers.close();
   }
@@ -42,7 +43,7 @@ const PIXELS_PER_TOKEN = 750;
 const UNKNOWN_IMAGE = 1_200;
 /** A page of a PDF is 1,500 tokens and about 30 KB. */
 const DOCUMENT_BYTES_PER_TOKEN = 20;
-/** Reasoning that only its maker can read is text behind the seal. */
+/** Encrypted reasoning has about as many bytes as its text. */
 const SEALED_BYTES_PER_TOKEN = 4;
 /** Other vendors' tokenizers produce slightly more tokens than the one used here. */
 const OTHER_FAMILY_FACTOR = 1.05;
@@ -74,7 +75,7 @@ export async function countPromptTokens(
   return Math.ceil(tokens * OTHER_FAMILY_FACTOR) + rendered.fixed;
 }
 
-/** A message stands in a frame; a text alone and a list of token ids do not. */
+/** Each message has overhead tokens; a text alone and a list of token ids have none. */
 function framesOf(turns: readonly unknown[]): number {
   return isObject(turns[0]) ? turns.length : 0;
 }
@@ -89,7 +90,7 @@ function render(value: unknown, into: Rendered): void {
   }
 }
 
-/** A number counts nothing, however it is kept. */
+/** Numbers are not counted, also when they are kept as texts. */
 function pushText(text: string, into: Rendered): void {
   if (!isKept(text)) into.texts.push(text);
 }

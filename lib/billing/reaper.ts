@@ -70,7 +70,7 @@ export async function sweepHolds(database: Database, instanceId: string): Promis
       advisoryLocks.reaper,
     ]);
     if (!onlyRow(rows).leader) return 0;
-    // The lock ends with the connection, and the connection with the session.
+    // The lock ends with the session, which closes its connection.
     await session.query("SET lock_timeout = '1s'");
     return sweep(session, ofDeadInstances, [instanceId, DEAD_AFTER_SECONDS]);
   });

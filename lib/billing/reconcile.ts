@@ -101,7 +101,7 @@ export interface LedgerCheck extends Reconciliation {
   checkedAt: Date;
 }
 
-/** Remembers the last reconciliation of this process, so that a page need not read the whole ledger to show one. */
+/** Remembers the last reconciliation of this process, so that pages can show it without reading the whole ledger. */
 export class LedgerChecks {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "date">;

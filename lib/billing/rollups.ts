@@ -9,7 +9,7 @@ import { count, errorIndex, type Settlement, storedPromptTokens } from "./settle
 /** Length of a roll-up bucket. Source: docs/reliability.md#a2. */
 const BUCKET_MS = 15 * 60_000;
 
-/** What the requests cost at the node whose cost is known, how many they are, and what was billed for them. */
+/** For requests whose node cost is known: the sum of that cost, their number, and what was billed for them. */
 interface CostSums {
   nodeCost: bigint;
   costedCount: number;
@@ -97,7 +97,7 @@ export function usageRollups(
   for (const settlement of settlements) {
     const k = keyIndex(settlement);
     const bucket = bucketOf(settlement.createdAt);
-    // Often the row of the settlement before.
+    // Usually the same row as for the settlement before.
     if (row.k !== k || row.bucket !== bucket || row.model !== settlement.model) {
       const id = `${String(k).padStart(4, "0")} ${bucket} ${settlement.model}`;
       row = rows.get(id) ?? emptyUsageRollup(k, bucket, settlement.model);
@@ -173,7 +173,7 @@ function nodeRecord(row: NodeRollup): RecordValue[] {
   ];
 }
 
-/** What the rows with a known cost add, after the columns by which their row of the roll-ups is found. */
+/** What the rows with a known cost add, preceded by the columns that identify their row of the roll-ups. */
 function costRecords<T extends CostSums>(
   rows: readonly T[],
   identify: (row: T) => RecordValue[],

@@ -1,6 +1,7 @@
 import type { BatchItem } from "@/lib/db/batch-queue";
-import { recordField, storableJson, textArray } from "@/lib/db/batch-records";
+import { recordField, textArray } from "@/lib/db/batch-records";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
+import { storableJson } from "@/lib/db/storable-json";
 import type { Watched } from "@/lib/kernel/deadlines";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
@@ -38,7 +39,7 @@ export interface Settlement {
   costMicroCents: bigint;
   /** The cost that would have been billed, when nothing was. */
   wouldHaveCostMicroCents: bigint | null;
-  /** Null: it is not known, because the version before has spooled the settlement. Source: docs/contract.md#cache-saving. */
+  /** Null: not known, because the previous version spooled the settlement. Source: docs/contract.md#cache-saving. */
   cacheSavingMicroCents: bigint | null;
   /** What the node that answered charges for the request; null: not known. Source: docs/contract.md#margin. */
   nodeCostMicroCents: bigint | null;
@@ -115,7 +116,7 @@ function cut(text: string | null): string {
   return text === null ? "" : recordField(text.slice(0, MAX_TEXT));
 }
 
-/** JSON with doubled quotes, as it stands inside the quotes of a record's field. */
+/** JSON with doubled quotes, for use inside the quotes of a record's field. */
 function attemptsJson(attempts: readonly StoredAttempt[]): string {
   let text = "[";
   for (const attempt of attempts) text += (text === "[" ? "" : ",") + attemptJson(attempt);
@@ -134,7 +135,9 @@ function attemptJson(attempt: StoredAttempt): string {
 
 let lastTarget = { nodeId: "", nodeName: "", protocol: "", upstreamModel: "", json: "" };
 
-/** What was asked, as members of an attempt. Many attempts in a row ask the same, so the last text is kept. */
+/**
+ * The target of an attempt, as members of its JSON. Many attempts in a row have the same one, so the last text is kept.
+ */
 function targetJson({ nodeId, nodeName, protocol, upstreamModel }: StoredAttempt): string {
   const isSame =
     lastTarget.nodeId === nodeId &&
@@ -202,29 +205,29 @@ export type HoldOutcome =
 /** The result of a settlement; `late`: charged although its hold had expired; `duplicate`: settled before. */
 export type SettledOutcome = "settled" | "late" | "duplicate";
 
-/** What a settlement's waiter is told; `spooled`: it is durable on the local disk and reaches the database later. */
+/** What a settlement's waiter receives; `spooled`: it is durable on the local disk and reaches the database later. */
 export type SettleOutcome = SettledOutcome | "spooled";
 
-/** The outcome of a hold or a settlement: what its kind says. */
+/** The outcome of a hold or of a settlement. */
 export type LedgerOutcome = HoldOutcome | SettledOutcome;
 
-/** What happens to a hold or a settlement that waits. Shape: `P` is what waits, `O` its outcome. */
+/** Events of a hold or a settlement that waits. Shape: `P` is what waits, `O` its outcome. */
 export interface PendingEvents<P, O> {
   completed(pending: P, outcome: O): void;
   failed(pending: P, cause: unknown): void;
-  /** Ends the wait, or puts `dueMs` off. */
+  /** Ends the wait, or postpones `dueMs`. */
   expired(pending: P, nowMs: number): void;
 }
 
-/** A hold from its request to its outcome: the item of a batch and its time limit in one. */
+/** A hold from its request to its outcome: both the item of a batch and a wait with a time limit. */
 export class PendingHold implements BatchItem<LedgerOutcome>, Watched {
   readonly kind = "hold";
   readonly urgent = false;
-  /** When its time is over. Units: milliseconds of the monotonic clock. */
+  /** When its time limit ends. Units: milliseconds of the monotonic clock. */
   dueMs = Number.POSITIVE_INFINITY;
   /** The request was refused while a batch with this hold was running. */
   abandoned = false;
-  /** Its outcome is told, or is about to be. */
+  /** The waiter has its outcome, or is about to get it. */
   ended = false;
 
   constructor(
@@ -235,7 +238,7 @@ export class PendingHold implements BatchItem<LedgerOutcome>, Watched {
     readonly events: PendingEvents<PendingHold, HoldOutcome>,
   ) {}
 
-  /** Batches that run at the same time lock the rows of different accounts and so never wait for each other's keys. */
+  /** Batches that run at the same time lock the rows of different accounts, so they never wait for each other. */
   get partition(): string {
     return this.hold.userId;
   }
@@ -259,11 +262,11 @@ export class PendingHold implements BatchItem<LedgerOutcome>, Watched {
 export class PendingSettlement implements BatchItem<LedgerOutcome>, Watched {
   readonly kind = "settle";
   readonly urgent = true;
-  /** When its time is over. Units: milliseconds of the monotonic clock. */
+  /** When its time limit ends. Units: milliseconds of the monotonic clock. */
   dueMs = Number.POSITIVE_INFINITY;
   /** It was sent a second time because the connection was lost during the first. */
   resent = false;
-  /** Its outcome is told, or the spool tells it. */
+  /** The waiter has its outcome, or gets it from the spool. */
   ended = false;
   readonly row: string;
 

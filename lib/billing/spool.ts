@@ -25,7 +25,7 @@ export class Spool {
   readonly #own: Slot;
   #orphans: Slot[];
 
-  /** Tells why the spool cannot accept settlements: a write failed, or a record did not fit. */
+  /** Why the spool cannot accept settlements: a write failed, or a record did not fit. */
   readonly state: Pick<SpoolFile, "problem">;
   /** Files whose last record was incomplete when they were opened. */
   readonly tornFiles: number;
@@ -121,7 +121,7 @@ export function encodeSettlement(settlement: Settlement): string {
 function decode(payload: Buffer): Settlement {
   const stored = JSON.parse(payload.toString("utf8"));
   return {
-    operation: "generate", // the version before knew no other and wrote none
+    operation: "generate", // the previous version had no other operation and stored none
     ...stored,
     costMicroCents: BigInt(stored.costMicroCents),
     wouldHaveCostMicroCents:

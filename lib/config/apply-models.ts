@@ -20,7 +20,7 @@ const MODELS_PER_CHANGE = 20;
 export interface ModelDeclarations {
   /** Models of the file: they overwrite the stored ones and stop being managed when the file no longer has them. */
   declared: readonly ModelEntry[];
-  /** What becomes of those that it no longer has. */
+  /** What happens to models that the file no longer has. */
   removed: RemovedModels;
   routeLocations: RouteLocations;
   /** Models that are only added when they are missing; admins may change them afterwards. */

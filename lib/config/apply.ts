@@ -27,13 +27,13 @@ export interface Declared {
   demo: BuiltinCatalog | null;
 }
 
-/** Who is told what an application of the configuration does. */
+/** Receives what an application of the configuration does. */
 export interface ConfigListener {
   /** Once for each node, plan and model that the file no longer declares. */
   onReleased: (node: string) => void;
   onPlanReleased: (plan: string) => void;
   onTakenOut: (model: string, becomes: RemovedModels) => void;
-  /** A stored node whose name differed in case only has that of the file now. */
+  /** A stored node whose name differed in case only now has the name of the file. */
   onRenamed: (from: string, to: string) => void;
   /** A line about every wait for another process. */
   say: (line: string) => void;
@@ -48,7 +48,9 @@ export interface ConfigListener {
  * process loads an incomplete configuration; after a crash the next start completes the changes. Notifies the other
  * processes of a change.
  * Shape: true when anything changed.
- * Throws: StartupError for routes to unknown nodes, and for a name that is nearly that of several nodes. Source: docs/contract.md#s3, #b15.
+ * Throws: StartupError for routes to unknown nodes, and for a name that differs from those of several nodes in case
+ * only.
+ * Source: docs/contract.md#s3, #b15.
  */
 export async function applyConfig(
   db: Database,

@@ -14,7 +14,7 @@ function isCertificate(block: string): boolean {
   }
 }
 
-/** What is wrong with a certificate, by the code of Node.js, and what to do. Null: another code. */
+/** What is wrong with a certificate, by the error code of Node.js, and what to do. Null: another code. */
 export function certificateTrouble(code: string): string | null {
   const known = troubles[code];
   if (known !== undefined) return known;

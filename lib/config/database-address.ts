@@ -5,7 +5,7 @@ import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 const FORM = "an address such as postgres://user:password@host:5432/name";
 const ENCODE =
   "in a user name or password, write % as %25, @ as %40, / as %2F, : as %3A, # as %23 and ? as %3F";
-/** What PostgreSQL's own programs know. */
+/** The modes that PostgreSQL's own programs accept. */
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
 /**

@@ -1,21 +1,21 @@
-/** The texts of settings as they are meant, and what is wrong with the others. */
+/** The texts of settings without surrounding blanks and quotes, and what is wrong with the others. */
 export interface GivenSettings {
   given: Record<string, string>;
   problems: string[];
 }
 
-/** What scripts write for a value that they do not have. */
+/** What scripts write for a missing value. */
 const NO_VALUE = /^(undefined|null|NaN|\[object Object\])$/;
 /** What a template engine or a shell should have replaced. */
 const PLACEHOLDER = /^(\$\{[^}]*\}|\$\([^)]*\)|\{\{.*\}\}|<[A-Za-z][^>]*>)$/;
 
-/** Every byte of a master key that keys were derived from counts: without its line break it would be another one. */
+/** Keys are derived from every byte of a master key, a line break included: without it they would differ. */
 const TAKEN_AS_GIVEN: ReadonlySet<string> = new Set(["AUTH_SECRET", "AUTH_SECRET_PREVIOUS"]);
 
 /**
- * Reads the texts of settings as they are meant: without blanks, line breaks, a byte order mark and one pair of quotes
- * around them, which files and secret stores leave there; an empty one counts as unset. `AUTH_SECRET` and its
- * predecessor are taken as they are. Other variables stay out.
+ * Reads the texts of settings without surrounding blanks, line breaks, a byte order mark and one pair of quotes, which
+ * files and secret stores add; an empty one counts as unset. `AUTH_SECRET` and its predecessor stay unchanged. Other
+ * variables are left out.
  * Source: docs/contract.md#setting-texts.
  */
 export function settingTexts(
@@ -25,7 +25,7 @@ export function settingTexts(
   const found: GivenSettings = { given: {}, problems: [] };
   for (const name of names) {
     const raw = env[name] ?? "";
-    // Whoever sets a blank password would be told of another one; its own rule refuses it.
+    // A blank password must not count as unset, because another one would be generated; its own rule refuses it.
     const text = meantText(raw) || (name === "INIT_ADMIN_PASSWORD" ? raw : "");
     if (text === "") continue;
     found.given[name] = TAKEN_AS_GIVEN.has(name) ? raw : text;

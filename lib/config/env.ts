@@ -128,8 +128,8 @@ export interface FileContext {
 }
 
 /**
- * Parses the settings of an environment; blank variables count as unset but for the password of the admin, and blanks and
- * quotes around a value do not count.
+ * Parses the settings of an environment; blank variables count as unset, except the password of the admin. Blanks and
+ * quotes around a value are removed.
  * Throws: StartupError with every problem at once, without the values of secrets. Source: docs/contract.md#s2.
  */
 export function parseSettings(
@@ -144,7 +144,7 @@ export function parseSettings(
     ...contradictions(given, files),
     ...proxies.problems,
   ];
-  // A word that stands for no value breaks the setting's other rules as well.
+  // A setting whose value stands for no value fails its other rules as well; one problem is enough.
   const told = others.filter((other) => !noValues.some((problem) => nameIn(problem) === nameIn(other)));
   const problems = [...noValues, ...told];
   if (!parsed.success || problems.length > 0) throw new StartupError("The settings are not valid:", problems);
@@ -234,7 +234,7 @@ function toSettings(values: Environment, files: FileContext, proxies: ReadProxie
     logRetentionDays: values.LOG_RETENTION_DAYS,
     /** 0: responses are not stored. */
     responsesStoreHours: values.RESPONSES_STORE_HOURS,
-    /** What the stored responses of one account, and of all, may take. Units: MiB. */
+    /** How much space the stored responses of one account, and of all, may take. Units: MiB. */
     responsesStoreAccountMib: values.RESPONSES_STORE_ACCOUNT_MIB,
     responsesStoreMib: values.RESPONSES_STORE_MIB,
     /** Proxy variables without effect, one sentence each to log at startup. */

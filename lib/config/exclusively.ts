@@ -5,7 +5,7 @@ import { StartupError } from "./startup-error";
 
 /** How a process waits for the lock of another one. */
 export interface Turn {
-  /** Gets a line about each wait but the last. */
+  /** Called with a line about each wait but the last. */
   say: (line: string) => void;
   /** How long one wait is, and how many there are. Units: milliseconds. */
   waitMs: number;
@@ -19,9 +19,9 @@ const lastRuns = new WeakMap<Database, Promise<unknown>>();
 
 /**
  * Runs work on the configuration alone: within this process by a queue, because the embedded database has only one
- * session; across processes by an advisory lock that ends with the session's connection. Work must not ask for it again.
- * Another process is waited for as `turn` says, six times ten seconds unless told.
- * Throws: StartupError when it still is not free then; what the work throws. Source: docs/reliability.md#s2-14.
+ * session; across processes by an advisory lock that ends with the session's connection. Work must not call this
+ * function again. `turn`: how long to wait for another process; by default six times ten seconds.
+ * Throws: StartupError when the lock is not free by then; what the work throws. Source: docs/reliability.md#s2-14.
  */
 export function runExclusively<T>(
   db: Database,

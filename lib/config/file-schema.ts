@@ -48,7 +48,7 @@ export function priceColumns({ input, output, cacheRead, cacheWrite, perCall }: 
   };
 }
 
-/** A whole number inside bounds, both included; whatever is wrong with one, the message names both. */
+/** A whole number inside bounds, both included; every error message names both bounds. */
 function whole(min: number, max: number) {
   const error = (issue: { input?: unknown }) =>
     issue.input === undefined ? "is required" : `must be a whole number from ${min} to ${max}`;
@@ -58,7 +58,7 @@ function whole(min: number, max: number) {
 const count = whole(1, 2_000_000_000);
 const limit = count.nullable();
 
-/** Keys that an account has at most, whatever else limits it. */
+/** The most keys of an account, whatever its limits are. */
 export const MAX_KEYS = 1_000;
 
 const price = z
@@ -248,7 +248,7 @@ export const planEntry = z.strictObject({
   selfService: z.boolean().default(false),
 });
 
-/** What becomes of a model that the file no longer declares. */
+/** What happens to a model that the file no longer declares. */
 const removedModels = ["keep", "disable"] as const;
 export type RemovedModels = (typeof removedModels)[number];
 

@@ -7,7 +7,7 @@ const MARKS: readonly (readonly [bytes: readonly number[], name: string])[] = [
   [[0xff, 0xfe], "UTF-16"],
   [[0xfe, 0xff], "UTF-16"],
 ];
-/** Text in Latin letters has a zero in one byte of two. Units: bytes. */
+/** How much of a file is checked for zeros: Latin letters in UTF-16 have one in every second byte. Units: bytes. */
 const LOOKED_AT = 64;
 
 /** Reads UTF-8, with or without a byte order mark. `name`: the file, as problems name it. Source: docs/contract.md#s3. */

@@ -30,7 +30,7 @@ class LocatedYaml {
   readonly #lines = new LineCounter();
   readonly #file: string;
   readonly #placeholders: Placeholders;
-  /** Paths of plain scalars that took the environment, as JSON. */
+  /** Paths of plain scalars whose value comes from the environment, as JSON. */
   readonly #taken = new Set<string>();
   /** Every syntax problem, with its position. */
   readonly problems: string[];
@@ -99,7 +99,10 @@ class LocatedYaml {
     });
   }
 
-  /** Makes numbers and booleans of values of the environment where the schema wants them. True when there were any. */
+  /**
+   * Converts values of the environment to numbers and booleans where the schema requires them. True when there were
+   * any.
+   */
   retype(issues: readonly z.core.$ZodIssue[]): boolean {
     let changed = false;
     for (const { path: place, ...issue } of issues) {
@@ -114,7 +117,7 @@ class LocatedYaml {
   }
 }
 
-/** The path of a value in the document, from what `visit` tells of it. */
+/** The path of a value in the document, from the arguments of `visit`. */
 function pathOf(key: unknown, parents: readonly unknown[]): PropertyKey[] {
   const place: PropertyKey[] = [];
   for (const [at, parent] of parents.entries()) {

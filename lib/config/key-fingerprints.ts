@@ -12,8 +12,8 @@ const MASTER_KEYS: readonly MasterKey[] = ["auth", "encryption"];
 /**
  * Refuses to start on a database that was written with other keys, and stores fingerprints of the current keys. A key
  * with a configured predecessor is a rotation. `acceptNew` accepts that the former keys are lost; `replicas`: how many
- * processes serve together. Of several that start at once, each sees what the one before it has stored. `say` gets a line
- * about every wait for another process.
+ * processes serve together. When several start at once, each sees what the one before it has stored. `say` is called
+ * with a line about every wait for another process.
  * Throws: StartupError that says what to do. Source: docs/contract.md#s3-keys.
  */
 export async function checkFingerprints(

@@ -13,8 +13,8 @@ export interface ReadProxies {
 }
 
 /**
- * Reads the proxy variables as curl does: lower-case names win, `HTTP_PROXY` has no effect, `ALL_PROXY` stands in for the
- * scheme that has none of its own. Shape: blank values are left out of `given`. Source: docs/contract.md#proxies.
+ * Reads the proxy variables as curl does: lower-case names win, `HTTP_PROXY` has no effect, `ALL_PROXY` applies to a
+ * scheme without a variable of its own. Shape: blank values are left out of `given`. Source: docs/contract.md#proxies.
  */
 export function readProxies(given: Readonly<Record<string, string | undefined>>): ReadProxies {
   const first = (...names: string[]) => names.find((name) => given[name] !== undefined);
@@ -22,7 +22,8 @@ export function readProxies(given: Readonly<Record<string, string | undefined>>)
     https: first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"),
     http: first("http_proxy", "all_proxy", "ALL_PROXY"),
   };
-  // Most calls go to https:// addresses, which must not lose their proxy; the others are called directly, with a warning.
+  // Most calls go to https:// addresses: a SOCKS proxy for these is an error. One for the others is ignored, with a
+  // warning.
   const unusedSocks =
     names.http !== undefined && names.http !== names.https && isSocks(given[names.http] ?? "")
       ? names.http
@@ -75,7 +76,7 @@ function problemOf(text: string): string | null {
     : "must be an address beginning with http:// or https://";
 }
 
-/** Entries of `NO_PROXY` that cannot match anything. */
+/** Entries of `NO_PROXY` that cannot match any host. */
 function unread(list: string): string[] {
   const entries = list.split(/[\s,]+/).filter((entry) => entry !== "");
   const wrong = entries.filter(

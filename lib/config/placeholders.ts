@@ -1,12 +1,12 @@
-/** A placeholder of a file that stands in its text as a token. */
+/** A placeholder of a file, which a token replaces in the text. */
 interface Placeholder {
   /** As written. */
   written: string;
-  /** What a literal `$${…}` means; null for one that takes the environment. */
+  /** What a literal `$${…}` means; null for one that is replaced by a value of the environment. */
   literal: string | null;
 }
 
-/** The first character of a token; of private use, as all of it. */
+/** The first character of a token; all characters of tokens are of private use. */
 const START = "\uE000";
 const FILL = "\uE001";
 const DIGITS_FROM = 0xe100;
@@ -16,8 +16,8 @@ const TOKEN = /\uE000([\uE100-\uE4FF])([\uE100-\uE4FF])\uE001*/g;
 const FORM = /^\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}$/;
 
 /**
- * The placeholders of a YAML text. They are read before the text is parsed, because braces have a meaning inside of `{ }`: each
- * becomes a token of the same length, which YAML takes for letters, so that lines and columns stay.
+ * The placeholders of a YAML text. They are read before the text is parsed, because braces have a meaning inside of `{
+ * }`: each becomes a token of the same length, which YAML reads as letters, so that lines and columns stay the same.
  * Source: docs/contract.md#s3.
  */
 export class Placeholders {
@@ -38,7 +38,7 @@ export class Placeholders {
     });
   }
 
-  /** True for a text with tokens that take the environment. */
+  /** True for a text with tokens that are replaced by values of the environment. */
   isIn(text: string): boolean {
     return [...text.matchAll(TOKEN)].some((found) => this.#of(found)?.literal === null);
   }
@@ -48,7 +48,7 @@ export class Placeholders {
     return text.replace(TOKEN, (...found) => this.#of(found)?.written ?? String(found[0]));
   }
 
-  /** The text with the environment's values in it; `missing` is told of what has none. */
+  /** The text with the environment's values in it; `missing` is called for each placeholder without a value. */
   fill(
     text: string,
     environment: Readonly<Record<string, string | undefined>>,
@@ -78,7 +78,7 @@ export class Placeholders {
   }
 }
 
-/** A plain value of the environment as YAML reads it where a number, a boolean or nothing may stand; else undefined. */
+/** A plain value of the environment as YAML reads a number, a boolean or nothing; undefined for any other text. */
 export function typedValue(text: string): number | boolean | undefined {
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === "true";
   return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : undefined;

@@ -10,8 +10,8 @@ import { priceColumns, priceEntry } from "./file-schema";
 const keptPrices = z.object({ priceHistory: z.array(priceEntry.loose().extend({ version: z.int() })) });
 
 /**
- * The price version by which a request was billed, with the prices per call of tools; null where it is not known. That of
- * a model which has been deleted since is in the audit, and a newer model of the same name is another one.
+ * The price version by which a request was billed, with the prices per call of tools; null when it is not known. The
+ * audit has that of a model that was deleted since; a newer model of the same name is another one.
  * Source: docs/contract.md#deleted-prices.
  */
 export async function priceAt(orm: Orm, request: { model: string; priceVersion: number; createdAt: Date }) {

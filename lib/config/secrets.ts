@@ -26,7 +26,7 @@ export interface Secrets {
   jwt: KeyRing;
   /** Encrypts the browser's session cookie. */
   session: KeyRing;
-  /** Makes pseudonyms of what clients say about their users. */
+  /** Makes pseudonyms of the user ids that clients send. */
   provenance: KeyRing;
   /** Derives the secrets of console keys. */
   consoleKeys: KeyRing;

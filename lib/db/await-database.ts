@@ -8,7 +8,10 @@ const WAIT_MS = 60_000;
 const PAUSE_MS = 500;
 const SAY_MS = 10_000;
 
-/** Errors of a server that is not there yet: of names, of connections, and of PostgreSQL while it starts or stops. */
+/**
+ * Errors of a server that is not available yet: of name resolution, connections, and PostgreSQL while it starts or
+ * stops.
+ */
 const notYet: Readonly<Record<string, (host: string) => string>> = {
   ENOTFOUND: (host) => `the name of ${host} is not known`,
   EAI_AGAIN: (host) => `the name of ${host} is not known`,
@@ -23,8 +26,9 @@ const notYet: Readonly<Record<string, (host: string) => string>> = {
 };
 
 /**
- * Errors of a pooler or proxy whose server may come yet. PgBouncer says 08P01 for all that has no state of its own. A
- * wrong setting can cause them too (TLS, an unknown database), so the wait ends with the error itself, which says more.
+ * Errors of a pooler or proxy whose server may still become available. PgBouncer reports 08P01 for every error without
+ * an SQLSTATE of its own. A wrong setting can cause them too (TLS, an unknown database), so the wait ends with the
+ * error itself, which says more.
  */
 const perhapsNotYet: Readonly<Record<string, (host: string, reason: string) => string>> = {
   "08P01": (host, reason) => `what listens at ${host} refuses the connection (${reason})`,
@@ -37,7 +41,7 @@ function closes(host: string, reason: string): string {
   return `what listens at ${host} closes the connection (${reason})`;
 }
 
-/** The database was not there in time; the message says what was the matter and what to do. */
+/** The database was not available in time; the message says why, and what to do. */
 export class DatabaseAwayError extends Error {
   constructor(what: string, cause: unknown) {
     super(
@@ -54,10 +58,10 @@ class TakesNoWritesError extends Error {
 }
 
 /**
- * Opens a database that may not be up yet: waits up to a minute for a server that takes writes. `say` gets a line at
- * first and then every ten seconds. `address`: `host:port`, for the messages.
- * Throws: DatabaseAwayError; the error of a connection that was closed or refused by a pooler, after the wait; every other
- * error of `open` at once. Source: docs/contract.md#database-away.
+ * Opens a database that may not be up yet: waits up to a minute for a server that takes writes. `say` is called with a
+ * line at the beginning and then every ten seconds. `address`: `host:port`, for the messages.
+ * Throws: DatabaseAwayError; the error of a connection that was closed or refused by a pooler, after the wait; every
+ * other error of `open` at once. Source: docs/contract.md#database-away.
  */
 export async function awaitDatabase(options: {
   open(): Promise<Database>;

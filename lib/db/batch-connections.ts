@@ -1,6 +1,6 @@
 import type { Connection } from "./connection";
 
-/** A batch that runs on a connection that is renewed may end. Units: seconds. */
+/** How long a batch may run on after its connection was replaced. Units: seconds. */
 const RENEW_SECONDS = 1;
 
 /** The connections for ledger batches, one for each lane; lanes count from 0. */
@@ -8,7 +8,9 @@ export class BatchConnections {
   readonly #open: () => Connection;
   readonly #connections: Connection[];
 
-  /** Opens them now, so that the first batches need not wait for that; a failure shows later. */
+  /**
+   * Opens the connections now, so that the first batches do not wait for them; an error appears with the first batch.
+   */
   constructor(lanes: number, open: () => Connection) {
     this.#open = open;
     this.#connections = Array.from({ length: lanes }, open);

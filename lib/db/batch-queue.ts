@@ -1,6 +1,6 @@
 /** An item of a batch queue, which calls exactly one of the two methods, once, unless the item is withdrawn. */
 export interface BatchItem<Outcome> {
-  /** Items of one partition run in their order; batches on different lanes never have one in common. */
+  /** Items of one partition run in order; batches on different lanes never contain items of the same partition. */
   readonly partition: string;
   /** Precedes items that are not urgent. */
   readonly urgent: boolean;
@@ -19,7 +19,7 @@ export interface BatchQueueOptions<Item, Outcome> {
   isItemError(error: unknown): boolean;
   /** Connections on which batches run at the same time. */
   lanes: number;
-  /** The database has other cores than this process, so that both can work at the same time. */
+  /** True when the database has other cores than this process, so that both can work at the same time. */
   overlaps: boolean;
   maxItems?: number;
 }
@@ -117,7 +117,7 @@ export class BatchQueue<Item extends BatchItem<Outcome>, Outcome> {
     return overlaps ? Math.min(maxItems, Math.max(MIN_PART, Math.ceil(this.#crowd / PARTS))) : maxItems;
   }
 
-  /** An idle lane takes any batch, one that runs some already only full ones. */
+  /** An idle lane takes any batch; a lane that already runs one takes only full batches. */
   #hasRoom({ batches }: Lane): boolean {
     return batches === 0 || (this.#options.overlaps && batches < LANE_DEPTH && this.depth >= this.#full);
   }

@@ -45,7 +45,7 @@ interface Waiting<C> {
 export class BoundedPool<C> {
   readonly #options: PoolOptions<C>;
   #current: Generation<C>;
-  /** Replaced ones on which work still runs, with the timers that end them. */
+  /** Replaced generations on which work still runs, with the timers that end them. */
   readonly #retired = new Map<Generation<C>, NodeJS.Timeout>();
   #unresponsive = false;
   #closed = false;
@@ -66,8 +66,8 @@ export class BoundedPool<C> {
   }
 
   /**
-   * Replaces the connections without refusing work: new and waiting work gets new ones; what runs may end on the old ones,
-   * which are then ended.
+   * Replaces the connections without refusing work: new and waiting work gets new connections; running work may finish
+   * on the old ones, which are then ended.
    */
   renew(): void {
     if (this.#unresponsive || this.#closed) return;
@@ -126,7 +126,7 @@ export class BoundedPool<C> {
     for (const connection of generation.connections) this.#options.discard(connection);
   }
 
-  /** Resolves once a finished caller hands its connection over, with the generation of that. Throws: PoolError. */
+  /** Resolves with the generation of a connection that another caller has released. Throws: PoolError. */
   #wait(): Promise<Generation<C>> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -156,8 +156,8 @@ export class BoundedPool<C> {
   }
 
   /**
-   * Pings the database when work is still running. A ping whose connections were renewed meanwhile says nothing: the ping's
-   * own connection is replaced together with them.
+   * Pings the database when work is still running. The result of a ping is ignored when the connections were renewed
+   * meanwhile: the ping's own connection is replaced together with them.
    */
   async #probe(): Promise<void> {
     const generation = this.#current;

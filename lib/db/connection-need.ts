@@ -3,7 +3,7 @@ import type { Session } from "./database";
 /** Two for ledger batches, one for notifications, one for probes, one for jobs. */
 const FIXED_CONNECTIONS = 5;
 
-/** What the connections of every process come to. */
+/** How many connections the processes may need together. */
 export interface ConnectionNeed {
   replicas: number;
   /** Connections of one process. */
@@ -11,7 +11,7 @@ export interface ConnectionNeed {
   needed: number;
 }
 
-/** `pool`: the size of the general pool. */
+/** The connections that `replicas` processes may need. `pool`: the size of the general pool. */
 export function connectionNeed(pool: number, replicas: number): ConnectionNeed {
   const each = pool + FIXED_CONNECTIONS;
   return { replicas, each, needed: each * replicas };

@@ -20,7 +20,7 @@ export interface ConnectOptions {
   types: ArrayTypes;
   /** Seconds without a statement after which the connection ends; the next statement connects again. 0 for never. */
   idleSeconds: number;
-  /** That of the server. */
+  /** The pause that all connections to the server share. */
   pause: DialPause;
   /** Called with the error of each statement that failed. */
   onError(error: unknown): void;
@@ -33,8 +33,8 @@ export interface ConnectOptions {
 /**
  * One connection to PostgreSQL, and the only place that gives statements to the driver. It connects with its first
  * statement, and again after it was lost.
- * After a statement that failed, the driver may still count its rows and puts holes before the rows of the next result.
- * So the next statement follows one whose rows nobody reads, and a connection that was lost gets a new client.
+ * After a failed statement, the driver may go on counting its rows, which puts holes before the rows of the next
+ * result. So the next statement is preceded by one whose rows nobody reads, and a lost connection gets a new client.
  * Source: docs/reliability.md#s2-13, docs/adr/0019-rows-after-an-error.md#decision.
  */
 export class Connection implements Statements {
@@ -43,7 +43,7 @@ export class Connection implements Statements {
   #dial: Dial;
   /** A statement has failed since the last one that succeeded: the driver may count wrongly. */
   #failed = false;
-  /** Grows when the connection ends: what was begun on it is gone. */
+  /** Incremented when the connection ends; a transaction that began on it is lost. */
   #ended = 0;
   #transaction: Promise<void> | null = null;
 
@@ -100,7 +100,7 @@ export class Connection implements Statements {
     const client = this.#client;
     // The driver's parameter type leaves out bigint, which it binds as text.
     const query = client.unsafe(text, params as never[], { prepare });
-    // To await its query would cost more promises.
+    // Awaiting its query would create more promises.
     return (asValues ? query.values() : query).then(
       (result) => this.#received(client, result),
       (error: unknown) => {
@@ -137,11 +137,11 @@ export class Connection implements Statements {
   #forgetFailedRows(): void {
     this.#failed = false;
     const client = this.#client;
-    // It travels together with the statement after it, which reports what goes wrong with the connection.
+    // Sent together with the next statement, which reports errors of the connection.
     client.unsafe("SELECT 1").catch((error: unknown) => this.#fail(client, error));
   }
 
-  /** An error of the statement leaves the connection usable. Any other takes the client with it. */
+  /** An error of the statement leaves the connection usable. Any other error also ends the client. */
   #fail(client: Sql, error: unknown): void {
     this.#options.onError(error);
     if (client !== this.#client) return;
@@ -158,7 +158,7 @@ export class Connection implements Statements {
     this.#dial = new Dial(this.#options.pause);
     this.#client = this.#open(this.#dial);
     this.#failed = false;
-    old.end({ timeout: 0 }).catch(() => {}); // nothing is left to end
+    old.end({ timeout: 0 }).catch(() => {}); // the connection has ended already
     this.#countEnd();
   }
 

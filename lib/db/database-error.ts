@@ -122,7 +122,7 @@ export function toGatewayError(thrown: unknown, message: string): GatewayError {
   return databaseRefusal(thrown) ?? new GatewayError("INTERNAL_ERROR", message, { cause: thrown });
 }
 
-/** True when nobody answered whether a change was made: the connection ended before. */
+/** True when no answer said whether a change was made, because the connection ended before. */
 export function isOutcomeUnknown(thrown: unknown): boolean {
   return !isGatewayError(thrown) && isAmbiguous(thrown) && poolFailure(thrown) !== "busy";
 }

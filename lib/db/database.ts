@@ -34,8 +34,8 @@ export interface Database extends Session {
   /** Closes a connection for ledger batches; a statement in flight on it fails, the next one reconnects. */
   resetBatch(lane?: number): Promise<void>;
   /**
-   * Replaces every connection as soon as a server at the database's address takes writes: call it when one says that it
-   * takes none. An error that says so does the same.
+   * Replaces every connection as soon as a server at the database's address takes writes. Call it when a server reports
+   * that it takes none; an error that reports it has the same effect.
    */
   renewWhenWritable(): void;
   /**

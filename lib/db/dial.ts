@@ -36,7 +36,9 @@ export class DialPause {
   }
 }
 
-/** The server closed a connection before its first answer, as a proxy without a server does. It has the driver's code. */
+/**
+ * The server closed a connection before its first answer, as a proxy without a server does. The code is the driver's.
+ */
 class ClosedUnansweredError extends Error {
   readonly code = "CONNECTION_CLOSED";
 
@@ -46,7 +48,7 @@ class ClosedUnansweredError extends Error {
   }
 }
 
-/** The client was ended while it waited to connect. It has the driver's code. */
+/** The client was ended while it waited to connect. The code is the driver's. */
 class DialEndedError extends Error {
   readonly code = "CONNECTION_DESTROYED";
 
@@ -65,9 +67,9 @@ interface Destination {
 }
 
 /**
- * Opens the sockets of one client of the driver, one after the other. The driver connects again without a pause and
- * without an end while the server closes each connection before its first answer; here the second attempt fails instead,
- * and with it the statement that waits. Source: docs/adr/0021-sockets-of-the-database.md#decision.
+ * Opens the sockets of one client of the driver, one after the other. The driver connects again at once and without
+ * limit while the server closes each connection before its first answer; here the second attempt fails instead, and
+ * with it the waiting statement. Source: docs/adr/0021-sockets-of-the-database.md#decision.
  */
 export class Dial {
   readonly #pause: DialPause;
@@ -106,7 +108,10 @@ export class Dial {
     if (this.#unanswered) this.#pause.failed();
   }
 
-  /** The client was ended: no socket is opened, and one that still connects is destroyed, which the driver would keep. */
+  /**
+   * The client was ended: no socket is opened any more; one that still connects is destroyed, because the driver would
+   * keep it.
+   */
   end(): void {
     this.#ended = true;
     if (this.#socket?.connecting) this.#socket.destroy();

@@ -39,14 +39,14 @@ export function openClient(url: string, { parameters, dial, ...options }: Client
   });
 }
 
-/** As lists, which the driver does not split; its types know only single ones. */
+/** Host and port as lists, which the driver does not split; its types allow only single values. */
 function hostOptions(url: string): { host?: string; port?: number } {
   const literal = literalHost(url);
   if (literal === null) return {};
   return { host: [literal.host], port: [literal.port] } as unknown as { host: string; port: number };
 }
 
-/** A new connection gave no answer in time. It has the driver's code for that. */
+/** A new connection gave no answer in time. The code is the driver's. */
 class ConnectTimeoutError extends Error {
   readonly code = "CONNECT_TIMEOUT";
 
@@ -57,8 +57,8 @@ class ConnectTimeoutError extends Error {
 }
 
 /**
- * Bounds the wait for a connection's first answer; the caller then ends the connection. A pooler without a server lets a
- * client in and answers no statement.
+ * Bounds the wait for a connection's first answer; the caller then ends the connection. A pooler without a server
+ * accepts a client but answers no statement.
  * Throws: ConnectTimeoutError; what the answer throws. Source: docs/contract.md#database-away.
  */
 export async function firstAnswer<T>(answer: PromiseLike<T>): Promise<T> {

@@ -26,9 +26,9 @@ interface Slice {
 }
 
 /**
- * Gives the stored responses that were there before responses were counted their account, and counts them, a thousand
- * rows a statement. One process at a time does it; once a run finds none, no process looks again.
- * Throws: the database's errors; what was counted until then stays so. Source: docs/responses.md#s4-3.
+ * Counts the stored responses that existed before responses were counted, and sets their account, a thousand rows a
+ * statement. One process at a time does it; once a run finds none, no process looks again.
+ * Throws: the database's errors; responses that were counted until then stay counted. Source: docs/responses.md#s4-3.
  */
 export async function countEarlierResponses(session: Session): Promise<void> {
   const done = await session.query("SELECT 1 FROM settings WHERE name = $1", [MARKER]);
@@ -37,7 +37,7 @@ export async function countEarlierResponses(session: Session): Promise<void> {
   const locks = await session.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [lock]);
   if (!onlyRow(locks).mine) return;
   try {
-    // Rows that others held, or that moved to the partition of their day meanwhile, are for the next run.
+    // The next run counts rows that others had locked, or that moved to the partition of their day meanwhile.
     if ((await countAll(session)) > 0) return;
     await session.query("INSERT INTO settings (name, value) VALUES ($1, 'true') ON CONFLICT DO NOTHING", [
       MARKER,
@@ -58,7 +58,7 @@ async function countAll(session: Session): Promise<number> {
   }
 }
 
-/** Counts the rows behind a place as the triggers of the table count new ones. Waits for nobody who deletes them. */
+/** Counts the rows behind a place as the triggers of the table count new ones. Skips rows that others have locked. */
 async function countSlice(session: Session, { id, at }: Place): Promise<Slice> {
   const rows = await session.query<Slice>(
     `WITH page AS MATERIALIZED (

@@ -110,7 +110,7 @@ class EmbeddedClient {
     return this.#send(sql, params, options);
   }
 
-  /** Runs one statement that comes again and again after any open transaction. */
+  /** Runs one recurring statement after any open transaction. */
   async batch(sql: string, params: readonly BatchValue[]): Promise<WorkerResult> {
     while (this.#transaction) await this.#transaction;
     return withRows(await this.#channel.send({ kind: "batch", sql, params }));

@@ -3,7 +3,7 @@ import { firstAnswer } from "./driver";
 
 type Handler = (payload: string) => void;
 
-/** What the connection of a listener tells it. */
+/** Events of a listener's connection. */
 export interface ListenerEvents {
   onNotify(channel: string, payload: string): void;
   onEnd(): void;
@@ -19,7 +19,7 @@ const RETRY_MS = 1_000;
 export class Listener {
   readonly #open: (events: ListenerEvents) => Connection;
   #connection: Connection;
-  /** The connection that has its subscriptions; null until then. */
+  /** The connection on which all channels are subscribed; null until then. */
   #subscribed: Connection | null = null;
   readonly #handlers = new Map<string, Set<Handler>>();
   #retry: NodeJS.Timeout | null = null;
@@ -57,7 +57,7 @@ export class Listener {
     const connection = this.#connect();
     this.#connection = connection;
     this.#subscribed = null;
-    old.end(0).catch(() => {}); // nothing is left to end
+    old.end(0).catch(() => {}); // the connection may have ended already
     this.#subscribe(connection).then(
       () => {
         if (connection === this.#connection) this.#subscribed = connection;
@@ -102,7 +102,7 @@ export class Listener {
     return this.#handlers.delete(channel);
   }
 
-  /** The first of several reasons counts. Units: milliseconds. */
+  /** Does nothing when a renewal is already scheduled. Units: milliseconds. */
   #renewAfter(delayMs: number): void {
     if (this.#closed || this.#retry !== null || this.#handlers.size === 0) return;
     this.#retry = setTimeout(() => this.renew(), delayMs);

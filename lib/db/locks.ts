@@ -7,9 +7,12 @@ export const advisoryLocks = {
   migration: 7_405_001,
   /** Partitions that are made or dropped; the functions of migration 0007 name the number too. */
   partitions: 7_405_002,
-  /** With the hash of an account: stored responses that leave by its bound; migration 0026 names the number. */
+  /**
+   * With the hash of an account: stored responses that exceed its bound and are deleted; migration 0026 names the
+   * number.
+   */
   storedResponses: 7_405_011,
-  /** The process that counts stored responses that were there before migration 0026. */
+  /** The process that counts stored responses from before migration 0026. */
   earlierResponses: 7_405_012,
   /** The sweep of expired holds. */
   reaper: 7_405_003,

@@ -10,7 +10,7 @@ import { makeDuePartitions } from "./partitions";
 import { onlyRow } from "./rows";
 import { isLockTimeout } from "./table-lock";
 
-/** How long the lock of another process that migrates is waited for before that is said. Units: seconds. */
+/** After this time a line reports that another process migrates. Units: seconds. */
 const SAY_SECONDS = 10;
 /** A migration that waits for a table makes everything else on the table wait. Units: seconds. */
 const TABLE_WAIT_SECONDS = 1;
@@ -80,7 +80,9 @@ async function waitForTurn(session: Session, say: (line: string) => void): Promi
   }
 }
 
-/** All that is missing is one transaction. While a table is not free it is taken back, so that calls go on. */
+/**
+ * Applies all missing migrations in one transaction. While a table is not free it is rolled back, so that calls go on.
+ */
 async function applyWhenFree(session: Session, say: (line: string) => void): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -72,7 +72,7 @@ export function maintainTables(database: Database, retentionDays: number, now: D
 
 /**
  * Hourly maintenance of the stored responses: creates partitions for the coming days, drops those older than the
- * retention, counts those that were there before they were counted. `hours` 0 deletes all. Each partition has a
+ * retention, counts responses that were stored before there was a count. `hours` 0 deletes all. Each partition has a
  * transaction of its own. Source: docs/responses.md#s4-3, docs/responses.md#s4-4, docs/reliability.md#s2-14.
  */
 export function maintainStoredResponses(database: Database, hours: number, now: Date): Promise<Maintained> {
@@ -109,7 +109,8 @@ async function makeMissing(
   done: Maintained,
 ): Promise<void> {
   const { name, unit, hours, aheadMs } = table;
-  // Looks into the catalogue: what to_regclass does not find stays unknown to this connection when another one makes it.
+  // Reads the catalogue: a table that to_regclass did not find stays unknown to this connection after another one
+  // creates it.
   const missing = await session.query<{ begins: Date }>(
     `SELECT begins FROM generate_series(date_trunc('${unit}', $1::timestamptz, 'UTC'), $2::timestamptz,
        interval '${hours} hours') AS begins

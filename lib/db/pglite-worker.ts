@@ -17,7 +17,7 @@ const parsers = {
 const INT4_ARRAY = 1007;
 const INT8_ARRAY = 1016;
 
-/** As the others, and lists of integers, which make up the answer of a ledger batch, without a parser of all arrays. */
+/** The same, and lists of integers, which the answer of a ledger batch consists of; no parser of other arrays. */
 const batchParsers = {
   ...types.parsers,
   ...parsers,
@@ -36,8 +36,8 @@ const { serialize } = protocol;
 type Description = Awaited<ReturnType<PGlite["execProtocol"]>>["messages"];
 
 /**
- * Runs statements that come again and again: each is parsed once, and then costs one call into the database instead of
- * the six that `PGlite.query` makes. Source: docs/performance.md#s5.
+ * Runs recurring statements: each is parsed once, and then costs one call into the database instead of the six that
+ * `PGlite.query` makes. Source: docs/performance.md#s5.
  */
 class PreparedStatements {
   readonly #database: PGlite;

@@ -75,7 +75,7 @@ export async function openPostgres({ url, poolSize = 10, onWritable }: PostgresO
     },
     onChange: (writable) => onWritable?.(writable),
   });
-  // Opens this connection now, so that the first question need not wait for that; a failure shows later.
+  // Opens this connection now, so that the first ping does not wait for it; an error appears with that ping.
   probe.ping().catch(() => {});
   const statements = pooled(pool);
   const query = queryOn(statements);
@@ -119,7 +119,7 @@ function queryOn(statements: Statements): Session["query"] {
 async function withSession<T>(connection: Connection, work: (session: Session) => Promise<T>): Promise<T> {
   let endSeconds = 0;
   try {
-    // A pooler may give the bounds of the role instead of the parameters of the connection.
+    // A pooler may apply the bounds of the role instead of the parameters of the connection.
     const settings = Object.keys(unbounded).map((name) => `set_config('${name}', '0', false)`);
     await firstAnswer(connection.query(`SELECT ${settings.join(", ")}`, []));
     endSeconds = END_SECONDS;
@@ -130,7 +130,7 @@ async function withSession<T>(connection: Connection, work: (session: Session) =
   }
 }
 
-/** Asks over a connection that it ends. Throws: the driver's error, or ConnectTimeoutError when nobody answers. */
+/** Asks on a connection and then ends it. Throws: the driver's error, or ConnectTimeoutError without an answer. */
 async function takesWrites(connection: Connection): Promise<boolean> {
   try {
     const text = "SELECT current_setting('transaction_read_only') AS read_only";

@@ -1,4 +1,4 @@
-/** A result whose rows are not those that its statement gave. It says nothing about whether a row exists. */
+/** A result with other rows than its statement returned. It does not tell whether a row exists. */
 class MalformedResultError extends Error {
   constructor(problem: string) {
     super(`the database driver gave a malformed result: ${problem}`);
@@ -33,7 +33,7 @@ export function readRows(result: unknown): unknown[] {
   return rows;
 }
 
-/** A statement that describes columns gives as many rows as its command tag says, for tags that say a number. */
+/** A statement that describes columns returns as many rows as its command tag says, when the tag has a number. */
 function checkCount(result: object, rows: number): void {
   const { count, columns }: ResultFacts = result;
   if (typeof count !== "number" || !Array.isArray(columns) || columns.length === 0) return;
@@ -42,7 +42,7 @@ function checkCount(result: object, rows: number): void {
 
 /**
  * The row of a statement that always gives exactly one: an aggregate without GROUP BY, a function call. A guard that
- * reads its count here refuses when there is none.
+ * reads its count here refuses when the row is missing.
  * Throws: MalformedResultError when there is no row or more than one. Source: docs/reliability.md#s2-13.
  */
 export function onlyRow<T>(rows: readonly T[]): T {

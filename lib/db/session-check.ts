@@ -5,7 +5,7 @@ import { DialPause } from "./dial";
 import { firstAnswer, type Parameters } from "./driver";
 import { onlyRow } from "./rows";
 
-/** What PgBouncer says of a parameter of the connection that it does not know; its SQLSTATE, 08P01, stands for much else. */
+/** PgBouncer's message for an unknown parameter of the connection; its SQLSTATE, 08P01, has many other causes. */
 const UNKNOWN_PARAMETER = "unsupported startup parameter";
 const ROUNDS = 10;
 
@@ -46,7 +46,7 @@ export async function checkSession(url: string): Promise<void> {
   }
 }
 
-/** Each of two connections leaves a marker of its own and must find it again, alone and beside the other. */
+/** Each of two connections sets a marker of its own and must read it back, alone and beside the other connection. */
 async function checkMarkers(pair: readonly [Connection, Connection]): Promise<void> {
   const mark = async (connection: Connection, index: number): Promise<void> => {
     await connection.query("SELECT set_config('tollgate.marker', $1, false)", [String(index)]);

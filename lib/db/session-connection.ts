@@ -12,8 +12,8 @@ class SessionLostError extends Error {
 }
 
 /**
- * The statements of a session, which has one connection and never another one: its locks and settings would be missing
- * there. They run one after the other, because the driver would run one that it holds on the next connection.
+ * The statements of a session, all on one connection: a new one would lack the session's locks and settings. They run
+ * one after the other, because the driver would send a queued statement on the next connection.
  * Throws: SessionLostError after the connection ended; as `Connection`. Source: docs/reliability.md#s2-13.
  */
 export class SessionConnection implements Statements {

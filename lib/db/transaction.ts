@@ -107,8 +107,8 @@ export class Transaction {
   }
 
   /**
-   * The driver never holds a second statement of a transaction: it would send that on the next connection, outside the
-   * transaction, when this one ended.
+   * Gives the driver the statements of a transaction one at a time: if the connection ended, the driver would send a
+   * queued one on the next connection, outside the transaction.
    */
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const start = (): Promise<T> => (this.#isLost ? Promise.reject(new TransactionLostError()) : run());

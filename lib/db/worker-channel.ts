@@ -103,7 +103,7 @@ function errorFrom(failure: WorkerFailure): Error {
 /** A request of the main thread to the embedded database's worker, which answers each once and in order. */
 export type WorkerRequest =
   | { id: number; kind: "query"; sql: string; params: unknown[]; rowMode: "object" | "array" }
-  /** A ledger batch, whose statement is prepared when it first comes; its arrays have integers only. */
+  /** A ledger batch, whose statement is prepared at its first use; its arrays have integers only. */
   | { id: number; kind: "batch"; sql: string; params: readonly BatchValue[] }
   /** A command of transactions, which has no rows. */
   | { id: number; kind: "command"; sql: string }

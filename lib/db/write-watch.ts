@@ -12,9 +12,9 @@ export interface WriteWatchOptions {
 const INTERVAL_MS = 500;
 
 /**
- * After a failover the old server may still answer on connections that are open, and take no writes. From the first
- * report of that on, the watch looks with a new connection where the address leads, until a server takes writes; then
- * it replaces every connection once. So no connection stays on the old server.
+ * After a failover the old server may still answer on open connections, and take no writes. From the first such report
+ * on, the watch opens new connections to the address until it reaches a server that takes writes; then it replaces
+ * every connection once, so that none stays on the old server.
  * Source: docs/reliability.md#s2-12.
  */
 export class WriteWatch {
@@ -27,7 +27,7 @@ export class WriteWatch {
     this.#options = options;
   }
 
-  /** Begins to watch, unless it does already: a server said that it takes no writes. */
+  /** Begins to watch, unless it does already; called when a server reports that it takes no writes. */
   report(): void {
     if (this.#watching || this.#closed) return;
     this.#watching = true;

@@ -1,13 +1,13 @@
 /** Bounds of an adaptive limit. Units: milliseconds, operations in flight. */
 export interface AdaptiveConcurrencyOptions {
-  /** A duration between these is slow when it is `SLOW_FACTOR` times the shortest of the last seconds. */
+  /** A duration above `SLOW_FACTOR` times the shortest of the last seconds is slow; this range bounds the threshold. */
   slowMs?: readonly [atLeast: number, atMost: number];
   /**
    * The limit only falls after the load has stayed above `minLimit` for this long; a shorter burst is admitted whole.
    */
   sustainedMs?: number;
   minLimit?: number;
-  /** Down to this while durations are slow, but not for long as slow as can be. */
+  /** The lowest limit while durations are slow; `minLimit` once they stay above the upper bound of `slowMs`. */
   slowLimit?: number;
   maxLimit?: number;
 }
@@ -16,10 +16,10 @@ const SLOW_MS = [40, 250] as const;
 
 const SLOW_FACTOR = 4;
 
-/** The shortest duration is that of this and the time before it. Units: milliseconds. */
+/** The shortest duration is taken from a period of this length and the one before it. Units: milliseconds. */
 const SHORTEST_OF_MS = 5_000;
 
-/** A burst of a thousand calls slows all of them, and is over after two seconds unless the load lasts. */
+/** A burst of a thousand calls slows all of them; it is over after two seconds unless the load lasts. */
 const SUSTAINED_MS = 2_000;
 
 /** Holds end in batches: between two of them few are in flight, however high the load is. */
@@ -28,10 +28,12 @@ const PAUSE_MS = 500;
 /** With this few operations in flight the database itself is slow, and refusing requests would not help. */
 const MIN_LIMIT = 64;
 
-/** A batch or two: a pause of a collection or of the machine refuses none of so many. */
+/** One or two batches: a garbage collection or a pause of the machine delays so many, and must not cause refusals. */
 const SLOW_LIMIT = 256;
 
-/** Changes in a row, after each of which operations were as slow as can be. */
+/**
+ * After this many changes in a row with a duration above the upper bound of `slowMs`, the limit may fall to `minLimit`.
+ */
 const STALLED_CHANGES = 3;
 
 const MAX_LIMIT = 5_000;
@@ -55,16 +57,18 @@ export class AdaptiveConcurrencyLimit {
   readonly #maxLimit: number;
   #limit: number;
   #inFlight = 0;
-  /** Since when, and when last, an operation began above `minLimit`, without a pause between. */
+  /**
+   * The first and the last time an operation began above `minLimit`, without a longer pause than `PAUSE_MS` between.
+   */
   #aboveMinSinceMs = 0;
   #aboveMinAtMs = Number.NEGATIVE_INFINITY;
-  /** Of the time since the last change. */
+  /** The time of the last change, and the maxima since then. */
   #changedAtMs = Number.NEGATIVE_INFINITY;
   #mostInFlight = 0;
   #longestMs = 0;
-  /** How many changes in a row have found the longest as slow as can be. */
+  /** How many changes in a row found a duration above the upper bound of `slowMs`. */
   #stalled = 0;
-  /** Of the time since `#shortestSinceMs`, and of as long before it. */
+  /** The shortest duration since `#shortestSinceMs`, and that of the period before. */
   #shortestMs: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   #shortestSinceMs = Number.NEGATIVE_INFINITY;
 

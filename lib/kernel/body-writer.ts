@@ -1,15 +1,18 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** How much of a connection may wait in memory for a slow side; Node's own limit is four times that. Source: docs/reliability.md#s2-11. */
+/**
+ * How much of a connection may wait in memory for a slow reader; Node's own limit is four times that.
+ * Source: docs/reliability.md#s2-11.
+ */
 export const SOCKET_BUFFER_BYTES = 16 * 1024;
 
-/** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
+/** How long a client may read none of the bytes that wait for it. Source: docs/reliability.md#s2-10. */
 export const STALLED_CLIENT_MS = 60_000;
 
 /**
  * Resolves when the client reads again or disconnects; a client that reads nothing for 60 s is disconnected. `written`:
- * what was written to.
+ * the stream that was written to.
  */
 function drained(response: ServerResponse, written: ServerResponse | Socket = response): Promise<void> {
   return new Promise((resolve) => {
@@ -25,18 +28,18 @@ function drained(response: ServerResponse, written: ServerResponse | Socket = re
   });
 }
 
-/** The encoding of a text of so many bytes: ASCII is called Latin-1, which Node copies faster. */
+/** The encoding of a text of so many UTF-8 bytes: Latin-1 for ASCII, because Node copies it faster. */
 export function encodingOf(text: string, bytes: number): BufferEncoding {
   return bytes === text.length ? "latin1" : "utf8";
 }
 
 /**
- * Writes a streamed body. `ServerResponse` writes a chunk in four pieces; behind the first, which takes the head along,
- * a chunk goes to the socket as one. Source: docs/performance.md#s5.
+ * Writes a streamed body. `ServerResponse` writes a chunk in four pieces, so only the first chunk, which carries the
+ * head, is written with it; each later chunk goes to the socket in one piece. Source: docs/performance.md#s5.
  */
 export class BodyWriter {
   readonly #response: ServerResponse;
-  /** Null until the head is written, and for a client that knows no chunks. */
+  /** Null until the head is written, and for a client without chunked encoding. */
   #socket: Socket | null = null;
 
   constructor(response: ServerResponse) {
@@ -48,7 +51,7 @@ export class BodyWriter {
     return (this.#socket ?? this.#response).writableNeedDrain;
   }
 
-  /** Lets what waits for the client wait no longer than a while; called from time to time, instead of at each write. */
+  /** Limits how long bytes may wait for the client; called periodically instead of at each write. */
   limitWait(limitMs = STALLED_CLIENT_MS): void {
     const { socket } = this.#response;
     if (socket === null) return;
@@ -56,7 +59,7 @@ export class BodyWriter {
     if (socket.timeout !== timeout) socket.setTimeout(timeout);
   }
 
-  /** Returns null when more may be written at once, else a promise of when. */
+  /** Returns null when more may be written at once, else a promise that resolves when it may. */
   write(text: string): Promise<void> | null {
     const response = this.#response;
     if (text === "" || response.destroyed) return null;

@@ -1,9 +1,9 @@
 const RETRY_READ_MS = 1_000;
 
 /**
- * A value that is read at most once in `freshMs`, however many ask for it: who asks during a read waits for that one.
- * When a read fails, the value before it serves until the next one, which begins after a second, and after twice as long
- * with each further failure, up to `freshMs`. Units: milliseconds.
+ * A value that is read at most once in `freshMs`; callers during a read share its result. After a failed read, callers
+ * get the previous value until the next read, which begins after a second, and after twice as long with each further
+ * failure, up to `freshMs`. Units: milliseconds.
  */
 export class CachedRead<Value> {
   readonly #read: () => Promise<Value>;
@@ -24,11 +24,11 @@ export class CachedRead<Value> {
     return this.#known;
   }
 
-  /** The value. Throws: what reads throw while none has succeeded. */
+  /** The value. Throws: the error of the read while none has succeeded. */
   get(): Promise<Value> {
     const nowMs = this.#nowMs();
     if (this.#last !== null && nowMs < this.#last.untilMs) return this.#last.value;
-    // Fresh while it is read, so that no second read runs beside it.
+    // Never expires during the read, so that no second read runs beside it.
     const last = { value: this.#read(), untilMs: Number.POSITIVE_INFINITY };
     last.value = last.value.then(
       (value) => {
@@ -48,7 +48,7 @@ export class CachedRead<Value> {
     return last.value;
   }
 
-  /** Forgets the value: the next one who asks gets a new one. */
+  /** Forgets the value; the next call of `get` reads a new one. */
   clear(): void {
     this.#last = null;
     this.#known = undefined;

@@ -1,16 +1,16 @@
-/** Of the certificates of one node. */
+/** The most characters of the certificates of one node. */
 export const MAX_PEM_CHARACTERS = 65_536;
 const MAX_CERTIFICATES = 50;
 const BLOCK = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]*-----END CERTIFICATE-----/g;
 
-/** The certificates in a text, as they are. */
+/** The certificates in a text, unchanged. */
 export function certificateBlocks(text: string): string[] {
   return text.match(BLOCK) ?? [];
 }
 
 /**
- * What is wrong with the form of certificates in a text; null: nothing. Browsers check it too, so that nothing of Node.js
- * is used here. Source: docs/contract.md#own-ca.
+ * What is wrong with the form of certificates in a text; null: nothing. It runs in browsers too, so it uses nothing of
+ * Node.js. Source: docs/contract.md#own-ca.
  */
 export function certificateProblem(text: string): string | null {
   if (text.length > MAX_PEM_CHARACTERS) return "is too long";

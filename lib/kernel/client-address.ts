@@ -23,7 +23,7 @@ export function clientIp(
   return direct;
 }
 
-/** Longer texts are no address, with port, zone and quotes. Units: characters. */
+/** The longest text that may be an address, with port, zone and quotes. Units: characters. */
 const MAX_LENGTH = 128;
 
 /**
@@ -54,9 +54,9 @@ function canonical6(text: string): string | null {
 const NAT64 = [0x64, 0xff9b, 0, 0].join();
 
 /**
- * Who a throttle per address counts as one: an IPv4 address, or the /64 network of an IPv6 address, all of whose addresses
- * one customer has; one by one those that stand for IPv4 addresses (NAT64, RFC 6052). Other texts stand for themselves.
- * Source: docs/contract.md#client-address.
+ * What a throttle per address counts together: an IPv4 address, or the /64 network of an IPv6 address, because one
+ * customer has all addresses of it. IPv6 addresses that stand for IPv4 addresses (NAT64, RFC 6052) count one by one.
+ * Other texts are returned unchanged. Source: docs/contract.md#client-address.
  */
 export function throttledAddress(address: string): string {
   if (!isIPv6(address)) return address;

@@ -14,7 +14,9 @@ export const systemClock: Clock = {
 
 const WALL_FRESH_MS = 1_000;
 
-/** Wall-clock time of moments of the monotonic clock: how far the two are apart is read again each second. */
+/**
+ * Converts moments of the monotonic clock to wall-clock time; reads the difference of the two clocks again each second.
+ */
 export class WallClock {
   readonly #clock: Clock;
   #apartMs = 0;

@@ -25,7 +25,7 @@ export function dayRangeProblem(
   return daysBetween(range) > MAX_RANGE_DAYS ? "long" : null;
 }
 
-/** A real day from 1970 on: the database does not know the year 0, which is before the first ones. */
+/** A real day from 1970 on; the database has no year 0, which earlier ranges and the days before them could reach. */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < "1970") return false;
   const moment = Date.parse(text);

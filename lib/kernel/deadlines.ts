@@ -1,15 +1,15 @@
 import { type Linked, LinkedSet } from "./linked-set";
 
-/** Something that is looked at from time to time, because it may have waited too long. */
+/** Something that is checked periodically, because it may have waited too long. */
 export interface Watched extends Linked<Watched> {
   /** Looks at the time, in milliseconds of a monotonic clock. Returns false when it need not be watched any more. */
   onSweep(nowMs: number): boolean;
 }
 
-/** Times of minutes and seconds need no timer of their own. */
+/** One timer of this interval is precise enough for timeouts of seconds and minutes. */
 const SWEEP_MS = 250;
 
-/** One timer for everything that may wait too long: it looks at each, by default every quarter of a second. */
+/** One timer for everything that may wait too long: it checks each, by default every quarter of a second. */
 export class Deadlines {
   readonly #watched = new LinkedSet<Watched>();
   readonly #nowMs: () => number;
@@ -30,7 +30,7 @@ export class Deadlines {
     this.#timer.unref();
   }
 
-  /** Watches no longer. */
+  /** Stops watching. */
   forget(watched: Watched): void {
     this.#watched.delete(watched);
   }

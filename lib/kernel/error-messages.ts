@@ -4,8 +4,8 @@ export function didYouMean(near: string | null | undefined): string {
 }
 
 /**
- * What the gateway itself says when a call of a model fails; the log tells it in the reader's language, by these very
- * texts. The first ones are about a node: the client gets them inside `upstreamFailed`.
+ * The gateway's own messages about failed calls of a model. The pages recognize these exact texts and translate them in
+ * the log. The first ones are about a node: the client gets them inside `upstreamFailed`.
  */
 export const callMessages = {
   unreachable: "It could not be reached.",
@@ -25,12 +25,12 @@ export const callMessages = {
   modelForbidden: (model: string) => `This key may not use the model \`${model}\`.`,
 } as const;
 
-/** The message for a node that failed, with its own words or the gateway's about it. */
+/** The message for a node that failed. `words`: the node's own message, or the gateway's about it. */
 export function upstreamFailed(words: string): string {
   return `The upstream failed: ${sentence(words)} Nothing was billed.`;
 }
 
-/** An upstream's words with a full stop, so that a sentence of ours can follow. Source: docs/contract.md#texts. */
+/** An upstream's message with a full stop, so that another sentence can follow. Source: docs/contract.md#texts. */
 export function sentence(words: string): string {
   const text = words.trimEnd();
   return /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text}.`;

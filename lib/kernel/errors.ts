@@ -78,9 +78,9 @@ export interface ErrorDetails {
   reason?: "content_policy" | LimitReason | (typeof refusalReasons)[number] | AccountReason;
   /** The limit that refused a call: qps, rpm, tpm or concurrent. Source: docs/contract.md#account-limits. */
   limit?: string;
-  /** Since when that is so. Source: docs/contract.md#b35. */
+  /** The time since which the account is suspended. Source: docs/contract.md#b35. */
   since?: Date;
-  /** The name of the account that did it. Source: docs/contract.md#loaded. */
+  /** The name of the account that changed the record. Source: docs/contract.md#loaded. */
   by?: string;
   /** The record as it is now, as the API shows it. Source: docs/contract.md#loaded. */
   current?: object;

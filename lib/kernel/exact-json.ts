@@ -2,18 +2,19 @@ import { invalid } from "./errors";
 
 /**
  * JSON that is read and written again without a change to its values. JavaScript's numbers are doubles: integers above
- * 2^53, `19.90` and `1E400` would be written as other numbers, and member names that are numbers move to the front. Such a
- * number, or name, is kept as a text with a mark before it while the value is in memory; `printJson` writes it as it came.
+ * 2^53, `19.90` and `1E400` would be written as other numbers, and member names that are numbers move to the front.
+ * Such a number, or name, is kept as a text with a mark before it while the value is in memory; `printJson` writes it
+ * unchanged.
  * Source: docs/protocols.md#s6-4.
  */
 
 /**
- * What stands before a kept text. Its random part is known to this thread alone, so that no text of a client's or a node's
- * is taken for a kept one; kept texts never leave the thread but by `printJson`.
+ * The mark before a kept text. Only this thread knows its random part, so that no text of a client or a node is
+ * mistaken for a kept one; kept texts leave the thread only through `printJson`.
  */
 const MARK = `\uFDD0${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-")}:`;
 
-/** Where a text stands that would be changed: a number, or a member's name with its quotes. */
+/** The place of a text that parsing would change: a number, or a member's name with its quotes. */
 interface Literal {
   start: number;
   end: number;
@@ -102,7 +103,7 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** Where the digits end, with a minus sign before them. */
+/** Index after the digits; `start` is the first digit or a minus sign. */
 function endOfDigits(text: string, start: number): number {
   let end = start + 1;
   while (isDigit(text.charCodeAt(end))) end += 1;
@@ -120,17 +121,17 @@ function endOfNumber(text: string, digits: number): number {
   return numberRest.lastIndex;
 }
 
-/** The digits of an integer that every double holds. */
+/** Doubles hold every integer of so many digits exactly. */
 const SAFE_DIGITS = 15;
 const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** True for a number that JavaScript writes otherwise. What is no number, or no value, is left for the parser to refuse. */
+/** True for a number that JavaScript writes differently. The parser refuses what is not a number or not a value. */
 function isReprinted(text: string, start: number, end: number): boolean {
   const number = text.slice(start, end);
   return validNumber.test(number) && String(Number(number)) !== number && !isBefore(text, end, ":");
 }
 
-/** The most digits of a name that JavaScript takes for a place in an array. */
+/** The most digits of a name that JavaScript treats as an array index. */
 const MAX_INDEX_DIGITS = 10;
 const indexName = /^(?:0|[1-9]\d*)$/;
 
@@ -140,20 +141,20 @@ function isNumberName(text: string, start: number, end: number): boolean {
   return indexName.test(text.slice(start + 1, end));
 }
 
-/** True when the next character that is no space is this one. */
+/** True when the next character that is not white space is this one. */
 function isBefore(text: string, from: number, character: string): boolean {
   let at = from;
   while (/\s/.test(text.charAt(at))) at += 1;
   return text[at] === character;
 }
 
-/** Members whose object is a value of the client's or the model's, in all protocols. */
+/** Members whose value the client or the model defines, in all protocols. */
 const argumentMembers: ReadonlySet<string> = new Set(["input", "arguments"]);
-/** The names in a schema are compared with each other, so that they stay as they are. */
+/** Members with a schema: its names are compared with each other, so they must not carry the mark. */
 const schemaMembers: ReadonlySet<string> = new Set(["parameters", "input_schema", "schema"]);
 
 /**
- * As `JSON.parse`, but in arguments and schemas what would be changed is kept. `literals`: what `scanJson` has found.
+ * As `JSON.parse`, but keeps what parsing would change in arguments and schemas. `literals`: the result of `scanJson`.
  * Throws: SyntaxError.
  */
 export function parseExact(text: string, literals: readonly Literal[] = scanJson(text).literals): unknown {
@@ -161,7 +162,7 @@ export function parseExact(text: string, literals: readonly Literal[] = scanJson
   return withPlainNumbers(parseMarked(text, literals), null);
 }
 
-/** What the JSON text of arguments says, with all that would be changed kept; undefined for any other text. */
+/** The value of a JSON text of arguments, with everything kept that parsing would change; undefined for other texts. */
 export function parseValue(text: string): unknown {
   try {
     return parseMarked(text, scanJson(text).literals);
@@ -181,7 +182,7 @@ function parseMarked(text: string, literals: readonly Literal[]): unknown {
   return JSON.parse(marked + text.slice(from));
 }
 
-/** Outside of values a kept number is a number again, and a kept name the name. */
+/** Restores plain numbers and names outside of arguments; in schemas only names. */
 function withPlainNumbers(value: unknown, name: string | null): unknown {
   if (typeof value === "string") return isKept(value) ? Number(value.slice(MARK.length)) : value;
   if (typeof value !== "object" || value === null) return value;
@@ -191,7 +192,7 @@ function withPlainNumbers(value: unknown, name: string | null): unknown {
   return mapMembers(value, withPlainNumbers);
 }
 
-/** Every name is the name again; kept numbers stay. */
+/** Restores plain names; kept numbers stay. */
 function withPlainNames(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Array.isArray(value) ? value.map(withPlainNames) : mapMembers(value, withPlainNames);
@@ -211,7 +212,7 @@ export function isKept(text: string): boolean {
   return text.charCodeAt(0) === MARK_START && text.startsWith(MARK);
 }
 
-/** A member of any name, also of one that objects inherit. */
+/** Sets a member of any name, also of one that objects inherit. */
 function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__")
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
@@ -220,7 +221,7 @@ function setOwn(object: Record<string, unknown>, name: string, value: unknown): 
 
 const keptText = new RegExp(`"${MARK}([^"]+)"(:)?`, "g");
 
-/** As `JSON.stringify`; what was kept is written as it came. */
+/** As `JSON.stringify`; writes kept texts unchanged. */
 export function printJson(value: unknown): string {
   const json = JSON.stringify(value);
   if (!json.includes(MARK)) return json;

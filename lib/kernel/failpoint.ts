@@ -9,5 +9,5 @@ export type Failpoint =
   | "spool-replayed"
   | "reaper-swept";
 
-/** Only the build of the fault tests has it. Source: docs/reliability.md#s4-rig. */
+/** Defined only in the build of the fault tests. Source: docs/reliability.md#s4-rig. */
 export const failpoint: ((name: Failpoint) => void) | undefined = undefined;

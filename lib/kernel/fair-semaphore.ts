@@ -14,8 +14,8 @@ export interface SemaphoreBounds {
   /** How long work may wait before it is refused. Units: milliseconds. */
   waitMs: number;
   /**
-   * After its work a permit rests for this share of the time that the work took, so that back-to-back work never has
-   * more than a part of the process. 0: it does not rest.
+   * After its work a permit stays taken for this share of the work's duration, so that work without pauses never uses
+   * more than a part of the process. 0: it is released at once.
    */
   restShare: number;
   /** The error of work that is refused. */
@@ -24,7 +24,7 @@ export interface SemaphoreBounds {
   nowMs(): number;
 }
 
-/** Tells when whoever asked for a permit has left. */
+/** Reports that the client that asked for a permit has disconnected. */
 interface Presence {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;
@@ -36,7 +36,7 @@ interface Waiting {
   begin(): void;
 }
 
-/** Reports and log searches. */
+/** Bounds for reports and log searches. */
 const DEFAULT_BOUNDS: SemaphoreBounds = {
   concurrency: 3,
   perAccount: 2,
@@ -49,15 +49,15 @@ const DEFAULT_BOUNDS: SemaphoreBounds = {
 };
 
 /**
- * A semaphore with a share for each account and a deadline for waiting. It bounds what a small request makes the
- * process or the database do in bulk, so that they have time for calls. Accounts take turns; the work of one account
+ * A semaphore with a share for each account and a deadline for waiting. It bounds the bulk work that small requests
+ * cause in the process or the database, so that calls get enough time. Accounts take turns; the work of one account
  * starts in order of arrival, and waits while the account has reached its share.
  * Source: docs/reliability.md#bulk, #s2-10, #s2-11, #r-43.
  */
 export class FairSemaphore {
   readonly #bounds: SemaphoreBounds;
   readonly #byAccount = new Map<string, number>();
-  /** The account whose turn was longest ago comes first. */
+  /** Accounts in the order of their last turn, the oldest first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #running = 0;
   #waitingInAll = 0;
@@ -83,9 +83,9 @@ export class FairSemaphore {
   }
 
   /**
-   * Takes a permit as soon as the bounds allow. Resolves with what gives it back, to be called once. Who leaves while he
-   * waits is passed by. Throws: NO_AVAILABLE_NODE with Retry-After when it takes too long, or at once when too much work
-   * waits; ClientDisconnected.
+   * Takes a permit as soon as the bounds allow. Resolves with the function that releases it, to be called once. A
+   * client that disconnects while it waits leaves the queue. Throws: NO_AVAILABLE_NODE with Retry-After when the wait
+   * is too long, or at once when too much work waits; ClientDisconnected.
    */
   async acquire(accountId: string, presence: Presence | null = null): Promise<() => void> {
     if (presence?.aborted) throw new ClientDisconnected();

@@ -4,8 +4,8 @@ import type { Clock } from "./clock";
 import type { Deadlines, Watched } from "./deadlines";
 
 /**
- * Reads nothing more from a connection for so long after a refusal on it. A client that came back sooner would take the
- * time of calls that were admitted. Units: seconds. Source: docs/reliability.md#s2-11.
+ * Stops reading from a connection for `seconds` after a refusal on it. A client that retried sooner would use time that
+ * admitted calls need. Units: seconds. Source: docs/reliability.md#s2-11.
  */
 export function holdBack(
   response: ServerResponse,

@@ -14,7 +14,7 @@ export interface JsonText {
   members: number;
 }
 
-/** Pure, so that no page of the browser has it. */
+/** Marked as pure, so that bundles for the browser leave it out. */
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 function requestBounds(maxValues = MAX_VALUES): JsonBounds {
@@ -39,7 +39,7 @@ export function readJson(raw: Uint8Array, maxValues?: number): JsonText {
   return { text, body: readable(() => parseExact(text, literals)), members };
 }
 
-/** As `readJson`, but other work has its turn between the steps, each of which takes long for a body of megabytes. */
+/** As `readJson`, but other work runs between the steps, each of which takes long for a body of megabytes. */
 export async function readLargeJson(raw: Uint8Array, maxValues?: number): Promise<JsonText> {
   await nextTurn();
   const text = decoded(raw);

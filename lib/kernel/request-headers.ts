@@ -14,7 +14,7 @@ export function bearerToken(authorization: string | null | undefined): string | 
   return /^bearer\s+(\S.*)$/i.exec(authorization.trim())?.[1] ?? null;
 }
 
-/** What clients send, but for a few. */
+/** The form that most clients send. */
 const USUAL_TOKEN = /^Bearer [\w.-]+$/;
 
 /** Whether the client has this representation, by its `If-None-Match` header. See RFC 9110 13.1.2. */

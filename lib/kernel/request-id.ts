@@ -9,7 +9,7 @@ let digits = "";
 
 let offset = 0;
 
-/** The milliseconds of the newest id, as ids begin with them. */
+/** The time of the newest id, and the text that ids of that time begin with. */
 let time = { ms: Number.NaN, text: "" };
 
 /** A new UUIDv7: 48 bits of Unix milliseconds, then random. Source: docs/reliability.md#d4. */

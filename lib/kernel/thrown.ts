@@ -12,7 +12,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** True for what only our own code throws, and no database or network. */
+/** True for errors that only our own code throws, never a database or a network. */
 export function isOurFault(thrown: unknown): boolean {
   return thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError;
 }

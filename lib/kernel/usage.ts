@@ -218,8 +218,8 @@ export function callsMicroCents(calls: HostedCalls | undefined, prices: CallPric
 }
 
 /**
- * The amount to hold for the calls that a request may cause. The limit is one for all tools together, so that it costs
- * the most when every call is one of the dearest tool.
+ * The amount to hold for the calls that a request may cause. All tools share one limit, so the cost is greatest when
+ * every call is of the dearest tool.
  * Units: micro-cents. Source: docs/responses.md#s3-6.
  */
 export function heldForOffer({ tools, maxCalls }: OfferedCalls, prices: CallPrices): bigint {
@@ -231,7 +231,7 @@ export function heldForOffer({ tools, maxCalls }: OfferedCalls, prices: CallPric
   return dearest * billable(maxCalls);
 }
 
-/** The same for a request that one of several nodes will answer: the most of them all. */
+/** The same for a request that one of several nodes will answer: the greatest amount of all nodes. */
 export function heldCallsMicroCents(planned: readonly PlannedCalls[], prices: CallPrices): bigint {
   let most = 0n;
   for (const { prepared } of planned) {

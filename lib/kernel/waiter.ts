@@ -1,6 +1,6 @@
 /**
- * Waits for a result: exactly one of the two is called, once, and neither throws. In place of a promise where one place
- * passes on what another one awaits.
+ * Receives a result: exactly one of the two methods is called, once, and neither throws. It replaces a promise where
+ * one place forwards a result that another place waits for.
  */
 export interface Waiter<Result> {
   resolve(result: Result): void;

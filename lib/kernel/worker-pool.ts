@@ -11,7 +11,7 @@ export function workerPath(name: string): string {
   return bundlePath(path.join("workers", name));
 }
 
-/** As many tasks run and wait as may. */
+/** The running and the waiting tasks have reached their limits. */
 export class WorkersBusyError extends Error {}
 
 interface Job<Task, Answer> {
@@ -22,8 +22,8 @@ interface Job<Task, Answer> {
 
 /**
  * A few threads of one bundled worker, each with one task at a time; it answers every message with one message. Threads
- * start with the tasks that find none idle, and keep the process alive only while they work. A thread that fails or ends
- * takes its own task with it, no other. Source: docs/adr/0016-own-worker-pool.md#decision.
+ * start with the tasks that find none idle, and keep the process alive only while they work. When a thread fails or
+ * ends, only its own task fails. Source: docs/adr/0016-own-worker-pool.md#decision.
  */
 export class WorkerPool<Task, Answer> {
   readonly #idle: Worker[] = [];

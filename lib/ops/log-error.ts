@@ -1,4 +1,4 @@
-/** What a log line says about an error. */
+/** The fields of a log line about an error. */
 export interface LoggedError {
   type: string;
   code?: string;
@@ -9,14 +9,15 @@ export interface LoggedError {
 
 const MAX_MESSAGE_CHARACTERS = 300;
 const MAX_STACK_LINES = 5;
-/** More of a text than that is not searched for secrets and not shown. */
+/** Text beyond this length is not searched for secrets and not shown. */
 const MAX_SEARCHED_CHARACTERS = 2_000;
 /** A chain of causes can be a circle. */
 const MAX_CAUSES = 10;
 
 /**
- * What a log line and the last words of a process say about a thrown value: the innermost cause's type, code and message
- * without secrets, and where it was thrown. Statements, their parameters and all other fields of an error stay out.
+ * The fields of a thrown value in a log line and in the last line of a process: the innermost cause's type, code and
+ * message without secrets, and where it was thrown. Statements, their parameters and all other fields of an error are
+ * left out.
  * Source: docs/reliability.md#log-errors.
  */
 export function loggedError(thrown: unknown): LoggedError {
@@ -48,9 +49,9 @@ export function codeOf(thrown: unknown): string | null {
 function messageOf(innermost: unknown): string {
   if (typeof innermost === "string") return innermost;
   if (!(innermost instanceof Error)) return "a value that is no error was thrown";
-  // The message of such an error is the statement with its parameters.
+  // The message of such an error contains the statement with its parameters.
   if (innermost.message.startsWith("Failed query")) return "a statement failed";
-  // What could not be parsed is quoted in the message.
+  // The message quotes the text that could not be parsed.
   if (innermost instanceof SyntaxError && innermost.message.endsWith("is not valid JSON"))
     return "a text is not valid JSON";
   return innermost.message || textField(innermost, "code") || innermost.name;
@@ -69,7 +70,7 @@ function causesOf(thrown: unknown): unknown[] {
   return chain;
 }
 
-/** Our own frames say more than those of packages and of Node.js. */
+/** Our own frames are more useful than those of packages and of Node.js. */
 function framesOf(chain: readonly unknown[]): string {
   const stacks = chain.map((error) => (error instanceof Error ? (error.stack ?? "") : ""));
   const frames = stacks.flatMap((stack) => stack.split("\n").filter((line) => /^\s+at /.test(line)));
@@ -78,7 +79,7 @@ function framesOf(chain: readonly unknown[]): string {
   return shown.map((line) => line.trim()).join("\n");
 }
 
-/** What can be told from other text by its form, and what is shown instead. */
+/** Secrets that can be recognized by their form, and what is shown instead. */
 const SECRETS: readonly [form: RegExp, shown: string][] = [
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s"'`]*@/gi, "$1***@"],
   [/\$2[abxy]?\$\d\d\$[./0-9A-Za-z]+/g, "***"],

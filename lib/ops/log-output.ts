@@ -1,17 +1,18 @@
 import { writeSync } from "node:fs";
 
-/** More than that waits only when nobody reads; what comes then is discarded. */
+/** When more waits than this, nobody reads; later lines are discarded. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** A full pipe of a slow reader. */
+/** The pause after a write to a pipe that a slow reader has left full. Units: milliseconds. */
 const RETRY_MS = 10;
-/** At the end of the process a slow reader gets so many times `RETRY_MS`: one second. */
+/** How many times `RETRY_MS` a slow reader gets at the end of the process: one second. */
 const MAX_LAST_TRIES = 100;
 
 /**
- * Writes lines to a descriptor without waiting for whoever reads them, and what is left of them at the end of the process.
- * A pipe has to be non-blocking, as it is once `process.stdout` has been opened. Each write has ended before the next
- * one begins, so lines stay whole and in order. A reader that is slow costs lines, one that has gone away costs nothing
- * else: neither stops the process or its end. Source: docs/adr/0020-own-log-output.md#decision.
+ * Writes lines to a descriptor without waiting for its reader, and the remaining ones at the end of the process. A pipe
+ * has to be non-blocking, as it is once `process.stdout` has been opened. Each write has ended before the next one
+ * begins, so lines stay whole and in order. A slow reader loses lines, and one that has closed the descriptor loses
+ * all: neither stops the process or delays its end by more than a second. Source:
+ * docs/adr/0020-own-log-output.md#decision.
  */
 export class LogOutput {
   readonly #fd: number;
@@ -24,7 +25,7 @@ export class LogOutput {
     this.#fd = fd;
   }
 
-  /** Takes a line with its end. */
+  /** Takes a line that ends with a line break. */
   write(line: string): void {
     if (this.#broken || this.#waitingBytes >= MAX_WAITING_BYTES) return;
     const bytes = Buffer.from(line);
@@ -33,7 +34,7 @@ export class LogOutput {
     if (this.#retry === null) this.#writeOn();
   }
 
-  /** Writes what waits before it returns; for the end of the process, when nothing runs later. */
+  /** Writes all waiting lines before it returns; for the end of the process, when no timer runs any more. */
   flush(): void {
     for (let tries = 0; !this.#writeWaiting() && tries < MAX_LAST_TRIES; tries += 1)
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);

@@ -1,8 +1,8 @@
 const WINDOW_MS = 10_000;
 const MAX_LINES_A_WINDOW = 10;
-/** After so many lines in a window, whatever they say, each different one is written once. */
+/** After so many lines in a window, of any kind, only one line of each kind is written. */
 const MAX_LINES_TOGETHER = 20;
-/** Different lines that are counted apart; all others together. */
+/** Kinds of lines that are counted separately; all further ones are counted together. */
 const MAX_KINDS = 100;
 
 /** Lines that were left out, because equal ones had been written. */
@@ -24,9 +24,9 @@ interface Kind {
 }
 
 /**
- * Bounds what one cause writes to the log: of lines with the same message and code, ten in ten seconds are written and
- * the others are counted; once twenty lines were written, of each message and code the first one. When the ten seconds
- * are over, `onLeftOut` gets the number of those that were not; while they go on, every ten seconds.
+ * Bounds the lines of one cause in the log. Of lines with the same message and code, ten in ten seconds are written and
+ * the others are counted; after twenty lines in all, only the first of each message and code is written. At the end of
+ * the ten seconds `onLeftOut` gets the number of those that were left out; while they continue, every ten seconds.
  * Source: docs/reliability.md#log-repeats.
  */
 export class RepeatedLines {
@@ -58,7 +58,7 @@ export class RepeatedLines {
     return true;
   }
 
-  /** Tells what was left out in the windows that are over. */
+  /** Reports what was left out in the windows that are over. */
   sweep(): void {
     const now = this.#now();
     if (this.#togetherEndsMs <= now) {
@@ -68,7 +68,7 @@ export class RepeatedLines {
     for (const [key, kind] of this.#kinds) if (kind.endsMs <= now) this.#end(key, kind);
   }
 
-  /** Tells what was left out until now. */
+  /** Reports what was left out until now. */
   flush(): void {
     for (const [key, kind] of this.#kinds) this.#end(key, kind);
     this.#kinds.clear();
@@ -91,7 +91,7 @@ export class RepeatedLines {
     return kind;
   }
 
-  /** While too many come, a window has their number only. */
+  /** While lines are left out, the next window writes none of this kind, only their number. */
   #end(key: string, kind: Kind): void {
     const { level, message, code, leftOut: repeated } = kind;
     if (repeated === 0) {
@@ -104,7 +104,7 @@ export class RepeatedLines {
     kind.endsMs = this.#now() + WINDOW_MS;
   }
 
-  /** One timer for all kinds: it comes at most a window late. */
+  /** One timer for all kinds: it fires at most a window late. */
   #sweepLater(): void {
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {

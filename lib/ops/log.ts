@@ -10,15 +10,15 @@ import { RepeatedLines } from "./log-repeats";
 export type Log = Logger;
 
 const STANDARD_OUTPUT = 1;
-/** Whoever asks for finer lines wants all of them. */
+/** Lines of finer levels are not bounded: whoever enables them wants all of them. */
 const MIN_BOUNDED_LEVEL = pino.levels.values.info ?? 0;
 
 /**
- * A JSON logger on standard output: errors without statements and secrets, equal lines bounded. What is left of them is
- * written when the process ends. Source: docs/reliability.md#log-errors, #log-repeats.
+ * A JSON logger on standard output: errors without statements and secrets, equal lines bounded. Lines that are still
+ * waiting are written when the process ends. Source: docs/reliability.md#log-errors, #log-repeats.
  */
 export function createLog(level: string): Log {
-  void process.stdout; // opened, a pipe is non-blocking
+  void process.stdout; // opening it makes a pipe non-blocking
   const output = new LogOutput(STANDARD_OUTPUT);
   const options: LoggerOptions = {
     level,
@@ -54,7 +54,7 @@ export function createLog(level: string): Log {
   );
 }
 
-/** A line with the numbers of refusals: at most one comes a second, and it stands for many. */
+/** A line with the numbers of refusals: at most one a second is written, and it covers many refusals. */
 function isCount([first]: readonly unknown[]): boolean {
   return typeof first === "object" && first !== null && "refused" in first;
 }

@@ -18,7 +18,7 @@ export interface SettledSample {
 }
 
 /**
- * The process's Prometheus metrics. What each request adds to are plain sums, which a scrape turns into metrics.
+ * The process's Prometheus metrics. Requests add to plain sums, which a scrape turns into metrics.
  * Source: docs/contract.md#s9.
  */
 export class Metrics {
@@ -110,7 +110,7 @@ export class Metrics {
     this.#unstored.inc({ reason });
   }
 
-  /** Counts stored responses that left room for younger ones. Source: docs/responses.md#s4-3. */
+  /** Counts stored responses that were deleted to make room for newer ones. Source: docs/responses.md#s4-3. */
   evicted(bound: "account" | "installation", count: number): void {
     this.#evicted.inc({ bound }, count);
   }
@@ -206,7 +206,7 @@ export class DurationTally {
     durations.sumSeconds += seconds;
   }
 
-  /** The metric to register: of the library's interface, a scrape uses these members only. */
+  /** The metric to register; of the library's interface, a scrape uses these members only. */
   metric(): Metric {
     const metric = {
       name: this.#name,

@@ -12,7 +12,7 @@ export interface RefusalsOptions {
   date(): Date;
 }
 
-/** The names of refusals whose error says none. */
+/** The names of refusals whose error has no name. */
 const nameOfCode: Partial<Record<ErrorCode, RefusalName>> = {
   PAYLOAD_TOO_LARGE: "body-size",
   QUOTA_EXCEEDED: "quota",
@@ -21,7 +21,9 @@ const nameOfCode: Partial<Record<ErrorCode, RefusalName>> = {
   INTERNAL_ERROR: "malfunction",
 };
 
-/** A caller's own doing, which the caller is told and the request log has: no line of the process's log. */
+/**
+ * Refusals that callers cause themselves: they get the error and the request log has it, so the process's log does not.
+ */
 const CALLERS_OWN: ReadonlySet<RefusalName> = new Set([
   "body-size",
   "free-calls",
@@ -53,7 +55,7 @@ export class Refusals {
     this.#options = options;
   }
 
-  /** Counts an error that was sent, if it is a refusal: not a mistake of the caller, nor one of a node. */
+  /** Counts an error that was sent, if it is a refusal: not a mistake of the caller, nor a failure of a node. */
   sent({ code, details }: GatewayError): void {
     const name = details.refusal ?? nameOfCode[code];
     if (name !== undefined) this.add(name);
@@ -87,7 +89,7 @@ export class Refusals {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** Writes the refusals since the last line, and lets the next line wait for a second. */
+  /** Writes the refusals since the last line, and delays the next line by a second. */
   #tell(): void {
     this.#timer = null;
     if (Object.keys(this.#untold).length === 0) return;

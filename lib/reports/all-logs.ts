@@ -51,7 +51,7 @@ async function withUserNames(db: Session, rows: readonly LogRow[]): Promise<Admi
   }));
 }
 
-/** The failed attempts by request; attempts of requests that went well at once are not read. */
+/** The failed attempts by request; requests whose first attempt succeeded are not read. */
 async function failedAttemptsOf(db: Session, rows: readonly LogRow[]) {
   const troubled = rows.filter((row) => row.attemptCount > (row.status === "success" ? 1 : 0));
   if (troubled.length === 0) return new Map<string, never[]>();

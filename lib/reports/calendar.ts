@@ -7,7 +7,7 @@ const WIDEST_OFFSET_MS = 15 * 60 * 60_000;
 export interface Calendar {
   dateOf(moment: number): string;
   minuteOf(moment: number): number;
-  /** The first moment of a local day; where the clocks skip midnight, the moment they skip to. */
+  /** The first moment of a local day; where a clock change skips midnight, the first moment after the change. */
   startOf(date: string): number;
 }
 

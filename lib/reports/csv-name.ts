@@ -1,8 +1,8 @@
 import { calendarOf } from "./calendar";
 
 /**
- * The name of a file with the days that it covers: `tollgate-requests-2026-11-01--2026-11-23.csv`, until today unless it
- * ends before. `to` is not included; without `from` the first day is not known.
+ * The name of a file with the days that it covers: `tollgate-requests-2026-11-01--2026-11-23.csv`. The last day is
+ * today unless the range ends earlier. `to` is not included; without `from` the first day is not known.
  */
 export function csvName(
   what: string,

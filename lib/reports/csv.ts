@@ -29,13 +29,13 @@ const COLUMNS = [
   "hostedCalls",
 ] as const satisfies readonly (keyof LogEntry)[];
 
-/** A text, or a decimal number, whose minus sign begins no formula. */
+/** A text, or a decimal number, whose minus sign does not begin a formula. */
 type Value = string | { readonly number: string };
 
 /** The columns of a file by their names, with their values. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Value>>;
 
-/** Whose export it is, how its file begins, and what bounds the reports. */
+/** The account of an export, the beginning of its file, and the semaphore of reports. */
 export interface ExportBounds {
   reports: FairSemaphore;
   accountId: string;
@@ -43,7 +43,9 @@ export interface ExportBounds {
   bom?: boolean | undefined;
 }
 
-/** How long a batch behind the first waits for other reports: an export that has begun ends only when it must. */
+/**
+ * How long a batch after the first waits for other reports; long, so that an export that has begun is rarely cut off.
+ */
 const LATER_WAIT_MS = 60_000;
 
 /** As `csvOf` for log entries; `further` columns follow those of an entry. */
@@ -60,7 +62,8 @@ export function csvStream<Entry extends LogEntry>(
 
 /**
  * Turns batches of rows into the bytes of a CSV file, one batch per pull, each read within the bounds of reports. The
- * first batch is read at once, so that its error is an answer of its own and no broken file. Shape: RFC 4180, UTF-8.
+ * first batch is read at once, so that its error becomes an error reply instead of a broken file. Shape: RFC 4180,
+ * UTF-8.
  * Throws: NO_AVAILABLE_NODE while too many reports run; what the first batch throws.
  */
 export async function csvOf<Row>(

@@ -17,7 +17,7 @@ export async function inTime<Result>(query: PromiseLike<Result>, sorts = false):
   }
 }
 
-/** What a query finds; null when that takes longer than a statement may. */
+/** The result of a query; null when it exceeds the statement timeout. */
 export async function inTimeOrNull<Result>(query: PromiseLike<Result>): Promise<Result | null> {
   try {
     return await query;

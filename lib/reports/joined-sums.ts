@@ -4,14 +4,14 @@ export interface Span {
   to: number;
 }
 
-/** Hours, or days, that are told as one, with those within their time that are over the other kind. */
+/** Hours, or days, that are reported as one, with those of the other kind that lie within their time. */
 export interface Joined<Part extends Span> extends Span {
   over: "hours" | "day";
   parts: Part[];
   within: Joined<Part>[];
 }
 
-/** Joins what overlaps, and hours that follow on each other; days stay one by one. */
+/** Joins spans that overlap, and hours that follow each other; days that follow each other stay separate. */
 export function joinSpans<Part extends Span>(over: "hours" | "day", spans: readonly Part[]): Joined<Part>[] {
   const all: Joined<Part>[] = [];
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
@@ -24,7 +24,7 @@ export function joinSpans<Part extends Span>(over: "hours" | "day", spans: reado
   return all;
 }
 
-/** Puts each of them into the one of the other kind that has all of its time. */
+/** Moves each span into one of the other kind that covers all of its time. */
 export function nestSpans<One extends Span & { within: One[] }>(hours: One[], days: One[]): One[] {
   const alone = (all: One[], others: One[]) =>
     all.filter((one) => {

@@ -20,9 +20,9 @@ interface LedgerRow {
 }
 
 /**
- * Single grants, and charges per key and day of the zone `$2` (from the roll-ups, which are never dropped), those of nothing
- * included: their requests count. The balances are computed backwards from the current balance, so that the newest entry
- * always ends at it.
+ * Single grants, and charges per key and day of the zone `$2` (from the roll-ups, which are never dropped). Charges of
+ * 0 are included, because their requests are counted. The balances are computed backwards from the current balance, so
+ * that the newest entry always ends with it.
  */
 const ENTRIES = `WITH entries AS (
   SELECT id::text, kind AS type, created_at AS at, amount_micro_cents::numeric AS amount, reason,
@@ -43,16 +43,16 @@ const ENTRIES = `WITH entries AS (
   FROM entries JOIN users u ON u.id = $1::uuid
 )`;
 
-/** The balances are those of the whole ledger, whatever is left out of it. */
+/** Filters the entries after their balances were computed, so that balances cover the whole ledger. */
 const MATCHES = `($3::text IS NULL OR b.type = $3::text) AND ($4::text IS NULL OR b.local_day >= $4::text)
   AND ($5::text IS NULL OR b.local_day <= $5::text)`;
 
-/** What the ledger lists: a key's day that cost nothing moves no balance. */
+/** What the ledger lists: days of a key that cost nothing are left out, because they change no balance. */
 const LISTED = `${MATCHES} AND (b.type <> 'charge' OR b.amount <> 0)`;
 
 /**
- * Whose ledger; of which type its entries are and of which days, both included. What is not given is all. `zone`: where
- * its days and months begin, by default UTC.
+ * A filter of one account's ledger by type and by days, both included; absent fields match everything. `zone`: the time
+ * zone of its days and months, by default UTC.
  */
 interface LedgerFilter {
   userId: string;
@@ -99,7 +99,10 @@ export async function listLedger(
   };
 }
 
-/** All entries, newest first, in batches and at most `maxRows`. Each batch adds up the whole ledger: they are large. */
+/**
+ * All entries, newest first, in batches and at most `maxRows`. Batches are large, because each one sums the whole
+ * ledger.
+ */
 export async function* walkLedger(
   db: Session,
   filter: LedgerFilter,
@@ -160,8 +163,8 @@ async function countEntries(db: Session, filter: LedgerFilter): Promise<number |
 }
 
 /**
- * What was added and charged in each month of the filter, how many requests were recorded, whatever became of them, and the
- * balance at its end; newest first. Source: docs/contract.md#request-count.
+ * For each month of the filter, newest first: the sums added and charged, the number of recorded requests with any
+ * outcome, and the balance at its end. Source: docs/contract.md#request-count.
  */
 export async function readLedgerMonths(db: Session, filter: LedgerFilter) {
   const rows = await db.query<Record<"month" | "added" | "charged" | "requests" | "balance", string>>(

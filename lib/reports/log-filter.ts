@@ -9,8 +9,8 @@ import type { ClientProtocol, OperationName } from "@/lib/protocols/protocol";
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
 
 /**
- * Who caused that a request got no answer: the gateway or its nodes, or what the client sent or may do; or either.
- * Source: docs/contract.md#outcomes.
+ * Who caused that a request got no answer: the gateway or its nodes (`failed`), the client's content or permissions
+ * (`refused`), or either (`unanswered`). Source: docs/contract.md#outcomes.
  */
 export type LogOutcome = "failed" | "refused" | "unanswered";
 
@@ -25,7 +25,7 @@ export interface LogFilter {
   status?: LogStatus | undefined;
   outcome?: LogOutcome | undefined;
   operation?: OperationName | undefined;
-  /** Of the caller. */
+  /** The protocol of the caller. */
   protocol?: ClientProtocol | undefined;
   stream?: boolean | undefined;
   httpStatus?: number | undefined;
@@ -68,7 +68,7 @@ export function logCondition(filter: LogFilter): SQL | undefined {
   );
 }
 
-/** The literal comparison is redundant; with it the database can use the index of failovers. */
+/** The literal comparison is redundant; it lets the database use the index of failovers. */
 function tookAttempts(count: number): SQL | undefined {
   return and(
     gte(requestLog.attemptCount, count),
@@ -77,8 +77,8 @@ function tookAttempts(count: number): SQL | undefined {
 }
 
 /**
- * No index has the nodes of attempts. The roll-ups of the node say between which moments it was called, so that the
- * search does not read the log before and after them.
+ * No index contains the nodes of attempts. The roll-ups of the node show between which moments it was called, so that
+ * the search does not read the log before and after them.
  */
 function triedNode(nodeId: string, { to, attempt }: Pick<LogFilter, "to" | "attempt">): SQL {
   if (!isUuid(nodeId)) return sql`false`;
@@ -91,7 +91,7 @@ function triedNode(nodeId: string, { to, attempt }: Pick<LogFilter, "to" | "atte
     AND ${requestLog.createdAt} < (SELECT max(${bucket}) FROM ${nodeRollups} WHERE ${called}) + interval '15 minutes'`;
 }
 
-/** The first condition is redundant: with it the database can use the indexes of failovers and of failures. */
+/** The first condition is redundant; it lets the database use the indexes of failovers and of failures. */
 function hasFailedAttempt(nodeId: string | undefined): SQL {
   const tests = passedResults.map((result) => `@.result != "${result}"`);
   if (nodeId !== undefined) tests.push("@.nodeId == $node");
@@ -99,26 +99,26 @@ function hasFailedAttempt(nodeId: string | undefined): SQL {
     ${`$[*] ? (${tests.join(" && ")})`}::text::jsonpath, jsonb_build_object('node', ${nodeId?.toLowerCase() ?? ""}::text))`;
 }
 
-/** Redundant beside other conditions; with it the database can use the index of failures. */
+/** Redundant beside other conditions; it lets the database use the index of failures. */
 const notSuccess = sql`${requestLog.status} <> 'success'`;
 
 function failedWith(errorCode: string): SQL | undefined {
   return and(eq(requestLog.errorCode, errorCode), notSuccess);
 }
 
-/** Only requests that failed have these, so that the index of failures helps; a client may leave after its answer. */
+/** Only failed requests have these statuses, so the index of failures helps; 499 may also follow a complete answer. */
 function answeredWith(httpStatus: number): SQL | undefined {
   const isRefusal = httpStatus >= 400 && httpStatus !== CLIENT_CLOSED;
   return and(eq(requestLog.httpStatus, httpStatus), isRefusal ? notSuccess : undefined);
 }
 
-/** The status of requests whose client left. */
+/** The status of requests whose client disconnected. */
 const CLIENT_CLOSED = 499;
 
 /** The name that a user agent begins with, without its version: `OpenAI/Python` of `OpenAI/Python 1.2.3`. */
 const CLIENT = "^[^/( ]+(?:/(?!v?[0-9])[^/( ]+)?";
 
-/** The program that called; null where it did not say. */
+/** The program that called; null when the user agent names none. */
 export function clientOf(userAgent: string | null): string | null {
   return new RegExp(CLIENT).exec(userAgent ?? "")?.[0] ?? null;
 }
@@ -140,7 +140,7 @@ const ID_DIGITS = 32;
 
 const MIN_ID_DIGITS = 6;
 
-/** Ids that begin so, or the one that is given whole. A range, for which the index of ids serves. */
+/** Ids with this beginning, or the one that is given in full. A range condition can use the index of ids. */
 function idBegins(start: string): SQL | undefined {
   if (isUuid(start)) return eq(requestLog.requestId, start);
   const digits = /^[0-9a-f-]{6,36}$/i.test(start) ? start.replaceAll("-", "") : "";

@@ -4,20 +4,21 @@ import { requestLog } from "@/lib/db/schema/usage";
 import { inTime } from "./in-time";
 import { clientName, type LogFilter, logCondition } from "./log-filter";
 
-/** Requests whose values are counted. */
+/** The most requests whose values are counted. */
 const MAX_COUNTED = 10_000;
 
-/** Clients may call themselves anything. */
+/** The most values of a field; clients may send any user agent. */
 const MAX_VALUES = 50;
 
-/** The fields whose values are counted. They have no index: to count all requests would read the whole log. */
+/** The fields whose values are counted. They have no index: counting all requests would read the whole log. */
 const countedFilters = ["operation", "protocol", "stream", "httpStatus", "errorCode", "client"] as const;
 
 type CountedFilter = (typeof countedFilters)[number];
 
 /**
- * How often each value occurs among the newest requests, at most 10,000 of those that the filters by other fields leave,
- * the most frequent first. A value is counted over the requests that have the wanted values of the other counted fields.
+ * How often each value occurs among the newest requests, at most 10,000 of those that match the filters by other
+ * fields, the most frequent first. A value is counted over the requests that match the filters of the other counted
+ * fields.
  * Throws: INVALID_REQUEST when a filter takes too long over so many requests. Source: docs/contract.md#log-values.
  */
 export async function readLogValues(db: Session, filter: LogFilter) {

@@ -21,9 +21,10 @@ interface LogCounts {
 }
 
 /**
- * The requests of the log over time that match a filter, in hours of the last 24 or in days: from the filter's beginning,
- * else from the first request, at least 7 days and at most 92; always until now, so that a chosen time is seen among the
- * others. Throws: INVALID_REQUEST when the filter takes too long over so many requests.
+ * The requests of the log over time that match a filter, in the hours of the last 24 or in days: from the filter's
+ * beginning, else from the first request, at least 7 days and at most 92. The range always ends now, so that the pages
+ * can show a chosen time among the others. Throws: INVALID_REQUEST when the filter takes too long over so many
+ * requests.
  * Source: docs/contract.md#log-volume.
  */
 export async function readLogVolume(db: Session, filter: LogFilter, timeZone: string, now: Date) {
@@ -62,7 +63,8 @@ async function volumeRange(
   const { dateOf } = calendarOf(timeZone);
   const from = filter.from?.getTime() ?? (await firstRequestAt(db, filter.userId)) ?? now;
   const lastDay = statsRange("24h", timeZone, now);
-  // A moment chosen as "last 24 h" is soon older than that; one of a time with an end is meant as it stands.
+  // The beginning of "last 24 h" is soon more than 24 hours ago, so it gets slack; a range with an end is taken
+  // literally.
   const slackMs = filter.to === undefined ? HOUR_MS : 0;
   if (filter.from !== undefined && from >= (lastDay.starts[0] ?? now) - slackMs) return lastDay;
   const today = dateOf(now);
@@ -75,7 +77,7 @@ async function volumeRange(
   );
 }
 
-/** Null: there is none. */
+/** Null: there are no requests. */
 async function firstRequestAt(db: Session, userId: string | undefined): Promise<number | null> {
   const [first] = await db.orm
     .select({ at: requestLog.createdAt })
@@ -86,7 +88,7 @@ async function firstRequestAt(db: Session, userId: string | undefined): Promise<
   return first?.at.getTime() ?? null;
 }
 
-/** The filters that the roll-ups can tell the requests of; for others the log has to be read. */
+/** The filters whose requests the roll-ups can count; all others need the log. */
 const rollupFilters: readonly string[] = [
   "from",
   "to",
@@ -121,12 +123,12 @@ async function countRollups(db: Session, filter: LogFilter, range: StatsRange): 
 }
 
 /**
- * The requests with the status `error`: those that the roll-ups count as unanswered, less those that broke off after their
- * beginning, which are few and have an index. Nearly all others would have to be read from the log.
+ * The requests with the status `error`: those that the roll-ups count as unanswered, minus the interrupted ones, which
+ * are few and have an index. Counting the others in the log would read nearly all of it.
  */
 async function countErrors(db: Session, filter: LogFilter, range: StatsRange): Promise<LogCounts[]> {
   const unanswered: LogFilter = { ...filter, outcome: filter.outcome ?? "unanswered" };
-  // In this order nothing is taken away that is not counted yet.
+  // In this order no interrupted request is subtracted before the roll-ups include it.
   const interrupted = await countLog(db, { ...unanswered, status: "interrupted" }, range);
   const all = await countRollups(db, unanswered, range);
   return [

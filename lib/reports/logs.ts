@@ -96,7 +96,9 @@ export async function readLogPage(
   };
 }
 
-/** The total; the last page has it without counting, which saves a second search for a rare match. */
+/**
+ * The total; on the last page it follows from the rows without counting, which saves a second search for rare matches.
+ */
 function totalOf(
   db: Session,
   condition: SQL | undefined,
@@ -201,7 +203,7 @@ export async function findOwnLogEntry(db: Session, userId: string, requestId: st
   return { ...shared, attempts: detail.attempts.map((attempt) => maskedAttemptOf(attempt, detail.model)) };
 }
 
-/** The record of a request, of one account or of any, and what its owner and admins see alike. */
+/** The record of a request, of one account or of any, and the part that its owner and admins both see. */
 async function readEntry(db: Session, requestId: string, userId?: string) {
   const detail = isUuid(requestId) ? await readDetail(db, requestId, userId) : null;
   const [row] = detail === null ? [] : (await readLogPage(db, { requestId }, { page: 1, pageSize: 1 })).rows;

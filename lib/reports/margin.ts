@@ -5,7 +5,7 @@ import { isPartial } from "./stats";
 import { type StatsPeriod, type StatsRange, statsRange } from "./stats-range";
 
 interface MarginRow extends MarginSums {
-  /** Which of the three the row is of, as `grouping` tells it. */
+  /** The kind of the row, as returned by `grouping`: bucket, node, model or total. */
   kind: number;
   index: number | null;
   node: string | null;
@@ -13,7 +13,7 @@ interface MarginRow extends MarginSums {
   model: string | null;
 }
 
-/** Null: there is no row to add up. */
+/** Null: no row was summed. */
 interface MarginSums {
   revenue: string | null;
   covered: string | null;
@@ -21,7 +21,7 @@ interface MarginSums {
   costed: string | null;
 }
 
-/** The sums of roll-ups of either kind. */
+/** The sums, for roll-ups of either kind. */
 const MARGIN_SUMS = `sum(cost_micro_cents)::text AS revenue, sum(costed_revenue_micro_cents)::text AS covered,
   sum(node_cost_micro_cents)::text AS cost, sum(costed_count)::text AS costed`;
 
@@ -33,12 +33,12 @@ const OF_MODEL = 0b110;
 
 const OF_ALL = 0b111;
 
-/** Accounts that an answer lists; the totals are those of all. */
+/** The most accounts in one answer; the totals cover all accounts. */
 const MAX_ACCOUNTS = 200;
 
 /**
- * What was billed and what the nodes charge for it, by model, node, account and bucket, the highest revenue first.
- * Where no cost is known it is null, never 0. Throws: INVALID_REQUEST as `statsRange`. Source: docs/contract.md#margin.
+ * The billed amounts and the charges of the nodes for them, by model, node, account and bucket, the highest revenue
+ * first. An unknown cost is null, never 0. Throws: INVALID_REQUEST as `statsRange`. Source: docs/contract.md#margin.
  */
 export async function readMargin(db: Session, request: { period: StatsPeriod; timeZone: string }, now: Date) {
   const range = statsRange(request.period, request.timeZone, now.getTime());
@@ -92,7 +92,7 @@ interface AccountRow extends MarginSums {
   id: string;
   name: string | null;
   deleted: boolean | null;
-  /** How many there are, more than there are rows. */
+  /** The number of all accounts, which can exceed the number of rows. */
   accounts: string;
 }
 

@@ -1,20 +1,23 @@
 import type { Session } from "@/lib/db/database";
 
-/** The speed of a model is told of this many days, of at most so many requests of each hour, and of not fewer than the least. */
+/**
+ * The speed of a model is measured over this many days, from at most `SAMPLE_OF_HOUR` requests of each hour and at
+ * least `LEAST_TIMED` in all.
+ */
 const SPEED_DAYS = 7;
 
 const SAMPLE_OF_HOUR = 150;
 
 const LEAST_TIMED = 10;
 
-/** A shorter answer, or one that came at once, tells no rate. */
+/** A shorter answer, or a faster one, gives no useful rate. */
 const LEAST_RATED = { tokens: 16, ms: 50 };
 
-/** How fast a model answers; null: too few requests to tell. */
+/** How fast a model answers; null: too few requests to measure. */
 export interface ModelSpeed {
-  /** Half of the streams began sooner. */
+  /** The median time to the first token. */
   firstTokenMs: number | null;
-  /** Half of the streams were slower, from their first token on. */
+  /** The median rate from the first token on. */
   tokensPerSecond: number | null;
 }
 

@@ -84,7 +84,10 @@ function hourStarts(calendar: Calendar, from: number, to: number): number[] {
   return starts;
 }
 
-/** Local days, both included; the range before has as many, of which as much counts as has passed of these. */
+/**
+ * Local days, both included. The previous range has as many days; of an unfinished range, only the part that
+ * corresponds to the elapsed time is compared.
+ */
 function daysRange(calendar: Calendar, now: number, range: DayRange): StatsRange {
   const days = daysBetween(range);
   const dates = Array.from({ length: days }, (_, index) => addDays(range.from, index));

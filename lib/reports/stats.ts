@@ -37,7 +37,7 @@ export interface StatsRequest extends StatsFilter {
 export async function readStats(db: Session, request: StatsRequest, now: Date) {
   const range = statsRange(request.period, request.timeZone, now.getTime());
   const { previous } = range;
-  // Before the totals: while requests are settled, the totals are then never below the sum of the groups.
+  // Read before the totals: when requests are settled meanwhile, the totals are never below the sum of the groups.
   const found = request.groupBy === undefined ? null : await sumGroups(db, request, request.groupBy, range);
   const [current, before, partial] = await Promise.all([
     sumUsage(db, request, range.starts, range.to),
@@ -63,12 +63,12 @@ export async function readStats(db: Session, request: StatsRequest, now: Date) {
   };
 }
 
-/** A period may lack this part of its usage and still be compared with another. */
+/** A period may lack this share of its usage and still be compared with another. */
 const UNRECORDED_PART = 0.1;
 
 /**
- * Whether usage of a filter is recorded for a part of a period only, because it began within it; of less than a tenth
- * nothing is said. Units: milliseconds since 1970. Source: docs/contract.md#compared.
+ * Whether a period has recorded usage of a filter only for a part of its time, because usage began within it. A missing
+ * part of less than a tenth is ignored. Units: milliseconds since 1970. Source: docs/contract.md#compared.
  */
 export async function isPartial(
   db: Session,
@@ -124,7 +124,10 @@ function seriesOf(range: StatsRange, found: readonly BucketSums[]) {
   );
 }
 
-/** One entry per bucket over all models, because percentiles of models cannot be added, beside that of the period before. */
+/**
+ * One entry per bucket over all models, because percentiles of models cannot be added; each has the counts of the same
+ * bucket of the previous period.
+ */
 function bucketsOf(range: StatsRange, found: readonly BucketSums[], before: readonly BucketSums[]) {
   const sums = grouped(found, ({ index }) => index);
   const earlier = grouped(before, ({ index }) => index);
@@ -162,16 +165,16 @@ const GROUP_COLUMNS = { key: "key_id", user: "user_id" } as const;
 /** What usage can be summed for. */
 type GroupBy = keyof typeof GROUP_COLUMNS;
 
-/** Groups that an answer lists; the others are one sum. */
+/** The most groups in one answer; the others are summed. */
 const MAX_GROUPS = 200;
 
-/** Groups with a series of their own because of their cost, and as many because of each other amount. */
+/** How many groups have a series of their own because of their cost, and as many because of each other amount. */
 const MAX_SERIES = 5;
 
 /** The sums of keys or accounts. */
 interface GroupSums {
   by: GroupBy;
-  /** How many there are, more than there are rows. */
+  /** The number of all groups, which can exceed the number of rows. */
   count: number;
   rows: GroupRow[];
   series: { index: number; id: string; counts: TimedCounts }[];
@@ -186,7 +189,9 @@ interface GroupRow {
   counts: TimedCounts;
 }
 
-/** Sums the roll-ups of a range per key or account, those with the highest cost first, and the first ones per bucket. */
+/**
+ * Sums the roll-ups of a range per key or account, the highest cost first, and those of the leading ones per bucket.
+ */
 async function sumGroups(
   db: Session,
   filter: StatsFilter,

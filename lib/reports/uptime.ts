@@ -11,30 +11,35 @@ import { floorToGrid, hoursOfLastDay } from "./stats-range";
 const DEGRADED_BELOW = 0.99;
 const DOWN_BELOW = 0.5;
 
-/** An hour or a day counts as one of them only from so many requests on, with so many failures among them. */
+/**
+ * An hour or a day is only judged with at least so many requests; it counts as degraded or down with at least so many
+ * failures.
+ */
 const LEAST_REQUESTS = 20;
 const LEAST_FAULTS = 2;
 
-/** Shares are rounded to so many parts, but what has an exception is neither all nor nothing. */
+/** Shares are rounded to so many parts; only a share without any exception is rounded to all or nothing. */
 const PARTS = 10_000;
 
 const daysOf = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const;
 const UPTIME_DAYS = daysOf["90d"];
-/** Of days before the first request no more are told than make up this many. */
+/** Days before the first request are only included to show at least this many days. */
 const LEAST_DAYS = 7;
-/** Of the last 24 hours, the one that is not over included. */
+/** Hours in the last 24 hours, the current one included. */
 const FULL_HOURS = 24;
 
-/** The time that an answer covers: the first in hours, the others in days. */
+/** The time that an answer covers: `24h` in hours, the others in days. */
 export type UptimePeriod = keyof typeof daysOf;
 
-/** How well a model answers; `few`: some requests failed, of too few to say. */
+/** How well a model answers; `few`: some requests failed, but too few requests or failures to judge. */
 type UptimeState = "operational" | "degraded" | "down" | "few" | "idle";
 
 /** The most incidents of one answer, the latest ones. */
 const MAX_INCIDENTS = 50;
 
-/** The requests of one model that the gateway had to answer, and those that it or its nodes failed to. */
+/**
+ * The requests of one model that the gateway had to answer, and those that failed because of the gateway or its nodes.
+ */
 interface Answers {
   requests: number;
   faults: number;
@@ -56,9 +61,9 @@ const FAULTS = faultCodes.map(codeAt).join(" + ");
 const ANSWERS = `(sum(request_count) - sum(error_count) + ${FAULTS})::text AS requests, (${FAULTS})::text AS faults`;
 
 /**
- * The share of requests that each model has answered: over the last 24 hours by hour, over the last 90 days of a time zone
- * by day, and the hours in which it was degraded or down. Only failures of the gateway or its nodes lower it; what was
- * refused does not count at all. No volumes and no nodes are in it. Source: docs/contract.md#uptime.
+ * The share of requests that each model has answered: by hour over the last 24 hours, by day over the last 90 days of a
+ * time zone, and the hours in which it was degraded or down. Only failures of the gateway or its nodes lower it;
+ * refused requests do not count at all. It contains no volumes and no nodes. Source: docs/contract.md#uptime.
  */
 export async function readUptime(db: Session, hours: TroubledHours, timeZone: string, now: Date) {
   const calendar = calendarOf(timeZone);
@@ -163,14 +168,14 @@ function incidentRecord({ over, from, to, parts, within }: Joined<Trouble>, at: 
   return { from: isoOf(from), until: untilOf(to), over, state, models };
 }
 
-/** The worst state of a model in an incident, and its share over its own times of trouble. */
+/** The worst state of a model in an incident, and its share over its own parts of the incident. */
 function worstOf(parts: readonly Trouble[]) {
   const isDown = parts.some((part) => stateOf(part) === "down");
   const state = isDown ? ("down" as const) : ("degraded" as const);
   return { state, share: shareOf(addAnswers(parts)) ?? 0 };
 }
 
-/** The days that were degraded or down as a whole, while no hour of theirs had requests enough to tell when. */
+/** The days that were degraded or down as a whole, but have no single hour that was. */
 function troubledDays(
   byDay: AnswersByModel,
   starts: readonly number[],
@@ -186,7 +191,7 @@ function troubledDays(
   );
 }
 
-/** Null: there was nothing to answer. 1 and 0 are exact: with a single exception the share differs from them. */
+/** Null: there was no request to answer. Only a share without any exception is exactly 1 or 0. */
 function shareOf({ requests, faults }: Answers): number | null {
   if (requests === 0) return null;
   if (faults === 0 || faults === requests) return faults === 0 ? 1 : 0;
@@ -236,10 +241,10 @@ function answersOf({ requests, faults }: AnswersRow): Answers {
   return { requests: Number(requests), faults: Number(faults) };
 }
 
-/** After this time a day is read no more; what is settled later is missing in its hours. */
+/** After this time a day is not read again; later settlements are missing in its hours. */
 const SETTLED_AFTER_MS = DAY_MS;
 
-/** The hours in which models were degraded or down. Days that are over are read once, one by one. */
+/** The hours in which models were degraded or down. Completed days are read once, one by one. */
 export class TroubledHours {
   readonly #db: Session;
   readonly #known = new Map<number, Trouble[]>();
@@ -248,7 +253,7 @@ export class TroubledHours {
     this.#db = db;
   }
 
-  /** Those that end after `from`. Units: milliseconds since 1970. */
+  /** The hours that end after `from`. Units: milliseconds since 1970. */
   async since(from: number, at: number): Promise<Trouble[]> {
     const firstDay = Math.floor(from / DAY_MS) * DAY_MS;
     const open = Math.floor((at - SETTLED_AFTER_MS) / DAY_MS) * DAY_MS;
@@ -264,7 +269,7 @@ export class TroubledHours {
 const FOLDED_UNTIL = "(SELECT folded_until FROM rollup_progress)";
 const READ = "bucket, model, request_count, error_count, error_counts";
 
-/** The 4-hour roll-ups tell where there were failures enough, so that only these hours are read one by one. */
+/** The 4-hour roll-ups show where there were enough failures, so that only these hours are read one by one. */
 async function readTroubles(db: Session, from: number, to: number): Promise<Trouble[]> {
   const rows = await db.query<AnswersRow>(
     `WITH suspect AS MATERIALIZED (

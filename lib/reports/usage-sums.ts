@@ -68,7 +68,7 @@ export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
   };
 }
 
-/** What a total has beyond some of its parts. */
+/** A total minus some of its parts. */
 export function withoutParts(total: TimedCounts, parts: readonly TimedCounts[]): TimedCounts {
   const rest = (read: (counts: TimedCounts) => number) =>
     parts.reduce((left, part) => left - read(part), read(total));
@@ -101,11 +101,13 @@ export function timedFiguresOf(counts: TimedCounts) {
   return { ...groupFiguresOf(counts), ...latenciesOf(counts) };
 }
 
-/** Of answered requests: a refusal within milliseconds tells nothing of how long an answer takes. */
+/**
+ * Latencies of answered requests only, because a refusal within milliseconds does not show how long an answer takes.
+ */
 function latenciesOf({ latencySumMs, latencyHistogram }: TimedCounts) {
   const answered = latencyHistogram.reduce((sum, requests) => sum + requests, 0);
   const average = answered === 0 ? null : Math.round(latencySumMs / answered);
-  // Of a single request the quantiles are known, and need no estimate.
+  // The quantiles of a single request are its latency and need no estimate.
   const quantile = (share: number) => (answered === 1 ? average : histogramQuantile(latencyHistogram, share));
   return { averageLatencyMs: average, p50Ms: quantile(0.5), p95Ms: quantile(0.95) };
 }
@@ -129,7 +131,7 @@ export function figuresOf(sums: UsageSums) {
   };
 }
 
-/** Null: it is not known of all tokens of the cache. Source: docs/contract.md#cache-saving. */
+/** Null: not known for all tokens of the cache. Source: docs/contract.md#cache-saving. */
 function cacheSavingOf(sums: UsageSums): string | null {
   const isKnown = sums.cacheSavingTokens === sums.cacheReadTokens + sums.cacheWriteTokens;
   return isKnown ? centsDecimal(sums.cacheSavingMicroCents) : null;

@@ -49,8 +49,8 @@ export const credentialRules: BreakerRules = {
 };
 
 /**
- * Rules for an account that cannot pay: one refusal says so, and nothing but the operator ends it. It opens for 2 minutes, then
- * for longer, up to 10; one success closes it. Source: docs/protocols.md#s13-5.
+ * Rules for an account that cannot pay: one refusal is proof of it, and only the operator can change it. It opens for 2
+ * minutes, then for longer, up to 10; one success closes it. Source: docs/protocols.md#s13-5.
  */
 export const billingRules: BreakerRules = {
   consecutive: 1,
@@ -93,7 +93,7 @@ export class Breaker {
   #state: "closed" | "open" | "half-open" = "closed";
   readonly #seconds: SecondCount[] = [];
   #epoch = 0;
-  /** Of all normal calls of this epoch. */
+  /** The entry of all normal calls of this epoch. */
   #normalEntry: BreakerEntry = { kind: "normal", epoch: 0 };
   #failuresInRow = 0;
   #failuresShown = 0;
@@ -111,7 +111,9 @@ export class Breaker {
     this.#rules = rules;
   }
 
-  /** Since the last success; unlike those that open the circuit, they are not counted anew once it has opened. */
+  /**
+   * Failures since the last success. Unlike the count that opens the circuit, this one does not restart when it opens.
+   */
   get consecutiveFailures(): number {
     return this.#failuresShown;
   }

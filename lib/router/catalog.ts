@@ -19,7 +19,7 @@ export interface CatalogNode {
   id: string;
   name: string;
   protocol: NodeProtocol;
-  /** Who runs it; null: found by its host. */
+  /** The provider; null: derived from the host. */
   provider: string | null;
   baseUrl: string;
   credential: Buffer | null;
@@ -27,7 +27,7 @@ export interface CatalogNode {
   headers: Readonly<Record<string, string>>;
   enabled: boolean;
   proxy: string | null;
-  /** Certificates in PEM form that alone vouch for it; null: those that Node.js trusts. */
+  /** Certificates in PEM form, the only ones trusted for this node; null: those that Node.js trusts. */
   ca: string | null;
   maxConcurrency: number | null;
   timeouts: NodeTimeouts;
@@ -44,7 +44,7 @@ export interface CatalogRoute {
   priority: number;
   /** Share inside one priority; 0 is used only when the others are not available. */
   weight: number;
-  /** What the node charges, with version 0; null: not known. */
+  /** What the node charges, as a price of version 0; null: not known. */
   cost: PriceVersion | null;
 }
 
@@ -171,8 +171,8 @@ export function routesOf(snapshot: CatalogSnapshot, model: CatalogModel): readon
 }
 
 /**
- * The routes to the upstream model of the first one whose node is enabled and has embeddings: vectors of two models cannot
- * be compared, so the health of nodes never changes the model.
+ * The routes to the upstream model of the first route whose node is enabled and has embeddings. Vectors of two models
+ * cannot be compared, so the health of nodes never changes the model.
  */
 function toOneModel(routes: readonly RoutedNode[]): readonly RoutedNode[] {
   const first = routes.find(({ node }) => node.enabled && embeddingNodes[node.protocol] !== null);

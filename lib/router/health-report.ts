@@ -14,7 +14,10 @@ import {
 /** The state of a node on the admin pages. `degraded`: some but not all of its models are unavailable. */
 export type NodeState = "healthy" | "degraded" | "ejected" | "half-open" | "cooling" | "disabled";
 
-/** Whether the account at a node can pay; `unproven`: a reset says so, and no request has succeeded since. */
+/**
+ * Whether the account at a node can pay; `unproven`: an operator's reset assumes it, and no request has succeeded
+ * since.
+ */
 export const billStates = ["paid", "unpaid", "unproven"] as const;
 
 /** One of them. */
@@ -59,9 +62,9 @@ export interface NodeReport {
   p95Ms: number | null;
   lastError: ErrorReport | null;
   recentErrors: ErrorReport[];
-  /** Of the node itself: its address and its key. While it is not healthy, no model of the node is. */
+  /** The circuit of the node itself: its address and its key. While it is not healthy, no model of the node is. */
   circuit: CircuitReport;
-  /** Of the account at the node, whatever else keeps requests away. Source: docs/protocols.md#s13-5. */
+  /** The state of the account at the node, even when other circuits are open too. Source: docs/protocols.md#s13-5. */
   bill: BillState;
   models: ModelReport[];
 }
@@ -102,7 +105,7 @@ export function nodeMinutes(health: Health, nodeId: string): MinutePoint[] {
   return known.minutes.points(health.now());
 }
 
-/** Only a success ends it: neither the time, nor another failure. */
+/** `unpaid` ends only with a success: neither time nor another failure ends it. */
 function billOf({ billing }: NodeHealth): BillState {
   if (!billing.isClosed) return "unpaid";
   return billing.isUnproven ? "unproven" : "paid";
@@ -134,7 +137,7 @@ function nodeAvailability(now: number, node: NodeHealth): Availability | null {
   return { state: circuitState(phase), cause: breaker.cause, returnsInMs, probeDue: false };
 }
 
-/** The circuit of the node, or that of its account where that one keeps its requests away. */
+/** The circuit of the node, or that of its account when that one refuses requests. */
 function circuitReport(now: number, node: NodeHealth): CircuitReport {
   const limit = nodeAvailability(now, node);
   const { breaker, credential, billing } = node;
@@ -161,7 +164,7 @@ function modelReport(now: number, node: NodeHealth, pair: PairHealth): ModelRepo
   const isCooling = now < pair.coolUntil;
   const counts = { consecutiveFailures: breaker.consecutiveFailures, ejections: breaker.ejections(now) };
   const reached = node.availability(now, upstreamModel, null);
-  // Nothing is wrong with it, but several others of the node fail.
+  // The model itself has no failure, but several others of the node fail.
   if (reached.cause === "models") return { upstreamModel, ...stateOf(reached), ...counts };
   return {
     upstreamModel,

@@ -68,7 +68,7 @@ export function orderNodes(input: OrderInput): NodeOrder {
   return onlyNode(input) ?? orderAll(input);
 }
 
-/** The order of a model with one node that can be called: there is nothing to weigh. */
+/** The order of a model whose only node can be called: no other node to compare. */
 function onlyNode({ routes, availability, preferredNodeId }: OrderInput): NodeOrder | null {
   const [only] = routes;
   if (only === undefined || routes.length > 1 || !only.node.enabled) return null;

@@ -5,14 +5,14 @@ import { HOUR_MS } from "@/lib/kernel/durations";
 const MAX_CONVERSATIONS = 20_000;
 
 /**
- * An identifier of the conversation of a request within one key and alias; `opening` is what all its requests have in
- * common. Null when they have nothing.
+ * An identifier of the conversation of a request within one key and alias. `opening`: what all its requests have in
+ * common. Null when they have nothing in common.
  */
 export function conversationKey(keyId: string, alias: string, opening: string): string | null {
   return opening === "" ? null : `${keyId} ${alias} ${digest(opening)}`;
 }
 
-/** The node that last served each conversation. Only a preference, which failover ignores. A bounded LRU map. */
+/** The node that last served each conversation: only a preference, which failover ignores. A bounded LRU map. */
 export class StickyNodes {
   readonly #entries: LRUCache<string, string>;
 

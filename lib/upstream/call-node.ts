@@ -17,7 +17,7 @@ export interface CallableNode {
   baseUrl: string;
   headers: Record<string, string>;
   proxy: string | null;
-  /** Certificates in PEM form that alone vouch for it; null: those that Node.js trusts. */
+  /** Certificates in PEM form, the only ones trusted for this node; null: those that Node.js trusts. */
   ca: string | null;
   timeouts: NodeTimeouts;
   apiKey: string | null;
@@ -31,7 +31,7 @@ export interface CallableNode {
 /** A request to a node. */
 export interface NodeRequest {
   path: string;
-  /** Null: the path is only read. */
+  /** Null: the request is a GET. */
   body: string | null;
   headers: Record<string, string>;
   stream: boolean;

@@ -10,7 +10,9 @@ export interface DialTarget {
   origin: string;
   connectMs: number;
   proxy: string | null;
-  /** Certificates in PEM form that alone vouch for the origin, not for a proxy; null: those that Node.js trusts. */
+  /**
+   * Certificates in PEM form, the only ones trusted for the origin (not for a proxy); null: those that Node.js trusts.
+   */
   ca: string | null;
   guarded: boolean;
   /** Never through a proxy of the whole gateway: the simulated provider, which runs inside it. */
@@ -130,13 +132,13 @@ export interface PooledCall extends Dispatcher.DispatchOptions {
   call: Exchange;
 }
 
-/** The exchange of a call. */
+/** The part of a call's exchange that its client uses. */
 interface Exchange {
   /** True once its caller has abandoned it. */
   readonly aborted: boolean;
-  /** True while nothing of its connection is parsed. */
+  /** True while no bytes of its connection are parsed. */
   readonly paused: boolean;
-  /** Its connection brings no more bytes: it is paused no longer. */
+  /** The connection delivers no more bytes: parsing resumes. */
   connectionEnds(): void;
 }
 
@@ -181,8 +183,8 @@ function nodeClient(
 }
 
 /**
- * Where the end of a connection may be that of the answer on it, undici throws in an event of the socket when that comes
- * in a pause, which would end this process. These listeners are called before undici's.
+ * When the end of a connection may also be the end of its response, and comes while reading is paused, undici throws in
+ * an event of the socket, which would end this process. These listeners are called before undici's.
  */
 function endUnpaused(socket: Socket, exchange: () => Exchange | undefined): void {
   socket.once("end", () => exchange()?.connectionEnds());

@@ -25,7 +25,7 @@ const abortErrors = {
   timeout: new DialError("timeout", "the call was aborted"),
 };
 
-/** Takes an answer as it arrives; a promise for each chunk would cost a stream more than its bytes. */
+/** Takes an answer as it arrives; a promise for each chunk would cost more time than its bytes. */
 export interface ChunkReader {
   /** Takes the next bytes; null at the end. */
   take(chunk: Buffer | null): void;
@@ -95,7 +95,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#failure = failure;
     this.#opening?.reject(failure);
     if (!this.#readerPaused) this.#reader?.fail(failure);
-    else if (this.#abortReason) this.resume(); // who ends it waits for nobody
+    else if (this.#abortReason) this.resume(); // an aborted exchange does not wait for its reader
     this.#checkWhole();
   }
 
@@ -104,17 +104,17 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     return this.#abortReason !== null;
   }
 
-  /** True while the reader wants nothing. */
+  /** True while the reader does not want bytes. */
   get readerPaused(): boolean {
     return this.#readerPaused;
   }
 
-  /** True while nothing more is taken of the connection. */
+  /** True while nothing more is read from the connection. */
   get paused(): boolean {
     return this.#controller?.paused === true;
   }
 
-  /** In a pause: what the connection has brought is all that comes, and from now on waits here. */
+  /** The connection delivers no more bytes: ends a pause of the connection, and buffers the rest here. */
   connectionEnds(): void {
     if (!this.paused) return;
     this.#connectionEnded = true;
@@ -128,7 +128,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#controller?.abort(this.#abortReason);
   }
 
-  /** From now on `reader` gets all bytes, first those that are here already, and then the end. */
+  /** Gives `reader` all bytes, those received already first, and then the end. */
   read(reader: ChunkReader): void {
     this.#reader = reader;
     this.#readerPaused = false;
@@ -139,18 +139,18 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     else if (!this.#readerPaused) this.#controller?.resume();
   }
 
-  /** The reader gets nothing more; what still comes waits for the next one. */
+  /** Stops calling the reader; later bytes wait for the next one. */
   stopReading(): void {
     this.#reader = null;
   }
 
-  /** The reader gets nothing more until `resume`. */
+  /** Gives the reader nothing more until `resume`. */
   pause(): void {
     this.#readerPaused = true;
     if (!this.#connectionEnded) this.#controller?.pause();
   }
 
-  /** The reader, if there is one, gets what has come meanwhile, and the rest as it comes. */
+  /** Gives the reader, if there is one, what was received meanwhile, and later bytes as they arrive. */
   resume(): void {
     if (this.#reader !== null) this.read(this.#reader);
   }

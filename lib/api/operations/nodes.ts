@@ -1,6 +1,7 @@
 import { wholeList } from "@/lib/accounts/page";
 import { recordAudit } from "@/lib/admin/audit";
-import { draftNode, knownKind, withCredential } from "@/lib/admin/draft-node";
+import { draftNode, withCredential } from "@/lib/admin/draft-node";
+import { knownKind } from "@/lib/admin/known-kind";
 import { listNodeModels, testDraft, testNode } from "@/lib/admin/node-test";
 import {
   createNode,

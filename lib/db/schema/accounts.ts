@@ -17,7 +17,7 @@ import { bytea } from "./usage";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
-/** QPS, RPM, TPM and calls at once; null is no limit, and so are calls at once that are not said. */
+/** QPS, RPM, TPM and calls at once; null is no limit, and so is an absent `concurrent`. */
 export interface LimitValues {
   qps: number | null;
   rpm: number | null;
@@ -43,7 +43,7 @@ export const plans = pgTable("plans", {
   tpm: integer("tpm"),
   /** Calls of one key at once. */
   concurrent: integer("concurrent"),
-  /** Of each account on the plan, over all its keys; members that are absent are no limits. */
+  /** Limits of each account on the plan, over all its keys; an absent member is no limit. */
   accountLimits: jsonb("account_limits").$type<Partial<AccountLimits>>(),
   keyQuotaMicroCents: bigint("key_quota_micro_cents", { mode: "bigint" }).notNull(),
   selfService: boolean("self_service").notNull().default(false),
@@ -84,7 +84,10 @@ export const users = pgTable(
     invitedBy: uuid("invited_by"),
     createdAt: moment("created_at").notNull().defaultNow(),
     deletedAt: moment("deleted_at"),
-    /** Of the suspension in force; null while it is active, or when a process of an older version suspended it. */
+    /**
+     * The time of the suspension in force; null while the account is active, or when a process of an older version
+     * suspended it.
+     */
     suspendedAt: moment("suspended_at"),
     /** For administrators. */
     suspendedReason: text("suspended_reason"),
@@ -204,9 +207,9 @@ export const invitations = pgTable(
     usedCount: integer("used_count").notNull().default(0),
     /** Null: it does not expire. */
     expiresAt: moment("expires_at"),
-    /** Null, also once the plan is deleted: that of every new account. */
+    /** Null: the plan of every new account, also once this plan is deleted. */
     planId: integer("plan_id").references(() => plans.id, { onDelete: "set null" }),
-    /** Null: that of every new account. */
+    /** Null: the quota of every new account. */
     quotaCents: bigint("quota_cents", { mode: "number" }),
     createdAt: moment("created_at").notNull().defaultNow(),
   },
@@ -221,9 +224,9 @@ export const logins = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** `login`: a bearer token of a login; `browser`: a cookie that was made of one; `token`: made by name. */
+    /** `login`: a bearer token of a login; `browser`: a cookie made from such a token; `token`: a token with a name. */
     kind: text("kind", { enum: ["browser", "login", "token"] }).notNull(),
-    /** Of a named token only. */
+    /** Only named tokens have one. */
     name: text("name"),
     /** The user agent. */
     client: text("client").notNull(),

@@ -32,7 +32,7 @@ export const nodes = pgTable("nodes", {
   id: uuid("id").primaryKey().defaultRandom(),
   name: text("name").notNull().unique(),
   protocol: text("protocol", { enum: nodeProtocols }).notNull(),
-  /** Who runs it, an id of `providers`. Null: found by the host. */
+  /** The provider, an id of `providers`. Null: derived from the host. */
   provider: text("provider"),
   baseUrl: text("base_url").notNull(),
   /** AES-256-GCM: nonce, ciphertext and tag. Null: no credential. */
@@ -43,7 +43,7 @@ export const nodes = pgTable("nodes", {
   headers: jsonb("headers").$type<Record<string, string>>().notNull().default({}),
   enabled: boolean("enabled").notNull().default(true),
   proxy: text("proxy"),
-  /** Certificates in PEM form that alone vouch for it. Null: those that Node.js trusts. */
+  /** Certificates in PEM form, the only ones trusted for this node. Null: those that Node.js trusts. */
   ca: text("ca"),
   maxConcurrency: integer("max_concurrency"),
   timeouts: jsonb("timeouts").$type<Partial<NodeTimeouts>>().notNull().default({}),
@@ -141,14 +141,14 @@ export const announcements = pgTable("announcements", {
   title: text("title").notNull(),
   /** Plain text. */
   text: text("text").notNull(),
-  /** For readers of Chinese. Empty: the ones above. */
+  /** Title and text for readers of Chinese. Empty: the ones above. */
   titleZh: text("title_zh").notNull().default(""),
   textZh: text("text_zh").notNull().default(""),
   tone: text("tone", { enum: ["info", "warning"] }).notNull(),
   /** Also on the pages for visitors. */
   public: boolean("is_public").notNull().default(false),
   from: moment("starts_at").notNull(),
-  /** Not included. Null: until it is deleted. */
+  /** The end, not included. Null: shown until the announcement is deleted. */
   until: moment("ends_at"),
   createdAt: moment("created_at").notNull().defaultNow(),
   updatedAt: moment("updated_at").notNull().defaultNow(),

@@ -150,12 +150,12 @@ export const requestLog = pgTable(
     index("request_log_failures_by_user")
       .on(table.userId, table.createdAt, table.requestId, table.status)
       .where(sql`status <> 'success'`),
-    // So are requests that needed more than one attempt.
+    // Requests with more than one attempt are rare too.
     index("request_log_failovers").on(table.createdAt, table.requestId).where(sql`attempt_count > 1`),
   ],
 );
 
-/** What the requests cost whose node cost is known, how many they are, and what was billed for them. */
+/** For requests whose node cost is known: the sum of that cost, their number, and the sum that was billed. */
 function nodeCostSums() {
   return {
     nodeCostMicroCents: microCents("node_cost_micro_cents").notNull().default(sql`0`),
@@ -178,13 +178,16 @@ const usageSums = {
   cacheWriteTokens: bigint("cache_write_tokens", { mode: "number" }).notNull(),
   costMicroCents: microCents("cost_micro_cents").notNull(),
   latencySumMs: bigint("latency_sum_ms", { mode: "number" }).notNull(),
-  /** Answered requests per latency bucket, `lib/kernel/clock.ts`. */
+  /** Answered requests per latency bucket, `lib/kernel/latency-histogram.ts`. */
   latencyHistogram: integer("latency_histogram").array().notNull(),
   /** Requests per error code, in the order of `errorCodeOrder`. */
   errorCounts: integer("error_counts").array().notNull(),
   /** What the cache has saved; below 0: it cost more. */
   cacheSavingMicroCents: microCents("cache_saving_micro_cents").notNull().default(sql`0`),
-  /** Tokens read from the cache and written to it for which the saving is known: fewer than there are before 0010. */
+  /**
+   * Tokens read from the cache and written to it for which the saving is known; sums from before 0010 have fewer than
+   * all.
+   */
   cacheSavingTokens: bigint("cache_saving_tokens", { mode: "number" }).notNull().default(0),
   ...nodeCostSums(),
 };
@@ -264,9 +267,12 @@ export const storedResponses = pgTable(
     items: bytea("items").notNull(),
     /** The response without its output. */
     envelope: bytea("envelope").notNull(),
-    /** Of `items` and `envelope` together. */
+    /** The size of `items` and `envelope` together. */
     bytes: integer("bytes").notNull(),
-    /** What the items add to the estimate of a request that has them as input; null: an earlier version stored them. */
+    /**
+     * How many tokens the items add to the estimate of a request with them as input; null: an earlier version stored
+     * them.
+     */
     tokens: integer("tokens"),
   },
   (table) => [
@@ -277,8 +283,8 @@ export const storedResponses = pgTable(
 );
 
 /**
- * How much each account has stored of each day (UTC), kept by triggers of `stored_responses`. `bytes` has 1 KiB for each
- * row beside its content. Source: docs/responses.md#s4-3.
+ * How much each account stored on each day (UTC), kept by triggers of `stored_responses`. `bytes` includes 1 KiB for
+ * each row beside its content. Source: docs/responses.md#s4-3.
  */
 export const storedResponseUsage = pgTable(
   "stored_response_usage",

@@ -26,7 +26,8 @@ import {
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 import { chatConcepts } from "./concepts";
 import { renderHistory } from "./render-history";
-import { renderToolChoice, renderTools } from "./render-tools";
+import { renderToolChoice } from "./render-tool-choice";
+import { renderTools } from "./render-tools";
 
 /** The body of a chat node. Throws: INVALID_REQUEST naming the client's field. Source: docs/protocols.md#s5. */
 export function renderChat(request: GenerationRequest, target: Target): Rendered {
