@@ -9,6 +9,7 @@ import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { KeyChoice } from "../playground/key-choice";
 import { type TabKey, useTabKey } from "../playground/use-tab-key";
+import { modelToTry } from "../snippets/model-to-try";
 import {
   addressOf,
   type Client,
@@ -16,7 +17,6 @@ import {
   clients,
   isEditor,
   KEY_VARIABLE,
-  modelToTry,
   protocolOfClient,
   snippet,
 } from "../snippets/snippets";

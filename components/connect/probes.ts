@@ -40,14 +40,14 @@ export class ProbeFailure extends Error {}
 /** The checks of a client, in the order of its calls. */
 export function probesOf(client: Client): ProbeId[] {
   const { counting, usagePath } = protocolKits[protocolOfClient[client]];
-  const probes: ProbeId[] = [
+  const ids: ProbeId[] = [
     "models",
     ...(counting === undefined ? [] : (["count"] as const)),
     "whole",
     "stream",
     "tools",
   ];
-  return usagePath === undefined ? probes : [...probes, "usage"];
+  return usagePath === undefined ? ids : [...ids, "usage"];
 }
 
 const MAX_WAITS = 3;

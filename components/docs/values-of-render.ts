@@ -1,5 +1,5 @@
 import { bootstrapOfRender } from "../server/reads";
-import { embeddingModelToTry, modelToTry } from "../snippets/snippets";
+import { embeddingModelToTry, modelToTry } from "../snippets/model-to-try";
 import type { GuideValues } from "./guides";
 
 /** What the examples of the docs are filled in with: this gateway's address and models. */

@@ -12,7 +12,7 @@ import { ListPage, useListSource } from "../lists/list-page";
 import { useHrefOf } from "../lists/list-state";
 import { isTimeTooLong } from "../lists/shorter-times";
 import { FirstCall } from "../snippets/first-call";
-import { modelToTry } from "../snippets/snippets";
+import { modelToTry } from "../snippets/model-to-try";
 import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
 import { CountsNote } from "./counted-filter";

@@ -5,7 +5,7 @@ import { withQuery } from "../api/client";
 import { useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../snippets/first-call";
-import { modelToTry } from "../snippets/snippets";
+import { modelToTry } from "../snippets/model-to-try";
 import { Card } from "../ui/card";
 import { cn } from "../ui/cn";
 import { ButtonLink } from "../ui/link";

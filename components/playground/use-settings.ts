@@ -21,7 +21,7 @@ import { type ClientProtocol, clientProtocols } from "@/lib/protocols/protocol";
 import { useGeneratingModels } from "../api/queries";
 import { useShell } from "../api/shell-facts";
 import type { CatalogModel } from "../api/types";
-import { modelToTry } from "../snippets/snippets";
+import { modelToTry } from "../snippets/model-to-try";
 import { hasTexts } from "./link-texts";
 import { loadSettings, storeSettings } from "./stored-playground";
 

@@ -1,6 +1,6 @@
 import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { SdkCode } from "@/lib/protocols/kit/sdk-code";
-import { type ClientProtocol, embeddingsPath, type ModelKind } from "@/lib/protocols/protocol";
+import { type ClientProtocol, embeddingsPath } from "@/lib/protocols/protocol";
 
 /** Libraries and agents that the tests run as they are. */
 export const testedClients = [
@@ -14,13 +14,16 @@ export const testedClients = [
   "anthropic-node",
   "claude-code",
 ] as const;
+
 type TestedClient = (typeof testedClients)[number];
 
 /** Editors and their extensions; most are set up in a form of their own. */
 const editors = ["cursor", "cline", "continue"] as const;
+
 type Editor = (typeof editors)[number];
 
 export const clients = [...testedClients, ...editors] as const;
+
 export type Client = (typeof clients)[number];
 
 /** True for an editor. */
@@ -231,21 +234,6 @@ print(answer.data[0].embedding)`;
 const answer = await client.embeddings.create({ model: "${model}", input: ["Hello!", "Goodbye!"] });
 console.log(answer.data[0].embedding);`;
   }
-}
-
-/** The model of the demo that any client can call first. */
-const DEMO_MODEL = "demo-chat";
-
-/** The model of a first call: that of the demo, else one that generates, where there is one. */
-export function modelToTry(models: readonly { id: string; kind: ModelKind }[]): string {
-  const first =
-    models.find(({ id }) => id === DEMO_MODEL) ?? models.find(({ kind }) => kind === "generation");
-  return (first ?? models[0])?.id ?? "MODEL";
-}
-
-/** The model of a first call for embeddings, where there is one. */
-export function embeddingModelToTry(models: readonly { id: string; kind: ModelKind }[]): string {
-  return models.find(({ kind }) => kind === "embedding")?.id ?? "MODEL";
 }
 
 /**

@@ -9,7 +9,7 @@ import { useLatestData } from "../api/use-latest-data";
 import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../snippets/first-call";
-import { modelToTry } from "../snippets/snippets";
+import { modelToTry } from "../snippets/model-to-try";
 import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
 import { Segmented } from "../ui/segmented";

@@ -2,7 +2,7 @@ import { GuidePage } from "@/components/docs/guide-page";
 import { serverMessages } from "@/components/server/messages";
 import { titled } from "@/components/server/metadata";
 import { bootstrapOfRender } from "@/components/server/reads";
-import { embeddingModelToTry, modelToTry } from "@/components/snippets/snippets";
+import { embeddingModelToTry, modelToTry } from "@/components/snippets/model-to-try";
 
 export const generateMetadata = titled("guide", (text) => text.title);
 

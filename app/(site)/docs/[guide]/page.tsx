@@ -4,7 +4,7 @@ import { GuidePage } from "@/components/docs/guide-page";
 import { type GuideName, guideNames } from "@/components/docs/guides";
 import { serverMessages } from "@/components/server/messages";
 import { bootstrapOfRender } from "@/components/server/reads";
-import { embeddingModelToTry, modelToTry } from "@/components/snippets/snippets";
+import { embeddingModelToTry, modelToTry } from "@/components/snippets/model-to-try";
 
 interface Props {
   params: Promise<{ guide: string }>;
