@@ -116,8 +116,8 @@ export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: 
 }
 
 /**
- * Changes a key for an admin, who may give it any plan; what an admin disables stays so until an admin enables it.
- * Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT (the console key). Source: docs/contract.md#people-keys.
+ * Changes a key for an admin, who may give it any plan; a key that an admin has disabled stays so until an admin
+ * enables it. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT (the console key). Source: docs/contract.md#people-keys.
  */
 export async function updateKeyForAdmin(
   orm: Orm,

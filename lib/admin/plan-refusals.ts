@@ -3,10 +3,7 @@ import type { Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 
-/**
- * For each plan: the number of accounts of which a key was refused by its limits at least once in the time of the
- * roll-ups.
- */
+/** For each plan: the number of accounts with a key of which a request was rate limited in the time of the roll-ups. */
 export async function refusalsByPlan(db: Session, rollups: SQL) {
   const rateLimited = sql.raw(String(errorCodeOrder.indexOf("RATE_LIMITED") + 1));
   return db.orm

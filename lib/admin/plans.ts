@@ -11,7 +11,10 @@ import { type Actor, changeConfig, refuseManagedByFile, requireFound, takenName 
 
 type PlanRow = typeof plans.$inferSelect;
 
-/** Every plan with the number of its keys and accounts; deleted keys do not count, deleted accounts where it says so. */
+/**
+ * Every plan with the number of its keys and accounts. Deleted keys do not count; `userCount` includes deleted
+ * accounts, `currentUserCount` does not.
+ */
 export async function listPlansWithUse(db: Session) {
   const rows = await db.orm.select().from(plans).orderBy(plans.id);
   const keys = await db.orm

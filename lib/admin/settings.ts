@@ -155,7 +155,7 @@ export interface OpenRegistration {
   accountsPerHour: number;
   /** The total quota of these accounts. */
   centsPerHour: string;
-  /** The largest cost of each account's last request beyond its quota, summed; `"0"` when such requests are refused. */
+  /** The most that the last request of each account may cost beyond its quota; `"0"` when such requests are refused. */
   lastRequestCents: string;
 }
 
@@ -211,7 +211,7 @@ export function registrationClosed(): GatewayError {
 const needed = { open: undefined, invited: "code", invitation: "invitation" } as const;
 
 /**
- * Creates the account of a person who registers, with the plan and quota that are stored at this moment.
+ * Creates the account of a person who registers, by the settings that are stored at this moment.
  * Throws: FORBIDDEN with a reason, and what `createUser` throws. Source: docs/contract.md#registration.
  */
 export async function register(

@@ -19,8 +19,8 @@ export interface Reason {
 }
 
 /**
- * Every reason for which the gateway refuses calls as too many or too large, in the order of its checks: cheapest
- * first, each once. The first reason that applies determines the answer. Source: docs/architecture.md#s1-7,
+ * Every reason to refuse a call because of load, size, limits or quota, in the order of the checks: cheapest first,
+ * each once. The first reason that applies determines the answer. Source: docs/architecture.md#s1-7,
  * docs/contract.md#s7-order, #b5, docs/reliability.md#s2-8, #s2-11.
  */
 export const admissionOrder = [
@@ -208,7 +208,7 @@ export class Admission {
     return waitMs === 0 ? null : this.#refuse("free-calls", rateLimited(words, waitMs));
   }
 
-  /** `rate-limits` and `account-limits`: the refusal of a verdict of the limiter, which asks both in one step. */
+  /** `rate-limits` and `account-limits`: the refusal of a verdict of the limiter, which checks both in one step. */
   ofLimits(refusal: LimitRefusal, planName: string): GatewayError {
     const { violated, level, retryAfterMs } = refusal;
     const allowed = `${allowedBy(refusal)} ${limitWords[violated]}`;

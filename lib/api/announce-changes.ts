@@ -16,7 +16,10 @@ export function userChanged(userId: string): Promise<void> {
   return tell(announceUser(db, userId));
 }
 
-/** Applies a changed configuration; it is in force when this resolves. Cached keys contain plans and are cleared. */
+/**
+ * Applies a changed configuration, which is in force when this resolves. Cached keys contain plans, so they are
+ * cleared.
+ */
 export async function configChanged(): Promise<void> {
   const { catalog, keys, db } = runtime();
   await catalog.reload();

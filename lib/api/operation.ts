@@ -7,7 +7,7 @@ import type { ApiOperation } from "./openapi/operation";
 type Description = ApiOperation & {
   path: `/api/${string}`;
   caller: "public" | "account" | "session" | "admin";
-  /** Whoever asks may add a query, as some health checks do against caches. */
+  /** The query is ignored: some health checks add one to avoid caches. */
   ignoresQuery?: true;
 };
 
@@ -17,7 +17,7 @@ export interface CsvFile {
   content: ReadableStream<Uint8Array>;
 }
 
-/** What every call has. */
+/** The part that all calls have. */
 interface AnyCall {
   request: Request;
   /** A new UUIDv7. */
@@ -28,7 +28,7 @@ interface AnyCall {
 /** The caller's account, and the same as the actor of an audit entry. */
 interface SignedIn {
   user: UserRow;
-  /** The login of its credential; null for one of an older version. */
+  /** The login of the caller's credential; null for a credential of an older version. */
   loginId: string | null;
   actor: Actor;
 }
@@ -77,7 +77,7 @@ type Exact<Documented, Sent> = unknown extends Documented
           }
         : Sent;
 
-/** No further demand on a handler that returns nothing undocumented, else one that it cannot meet. */
+/** Adds no requirement to a handler that returns only documented members; to any other, one that no handler meets. */
 type Only<Sent, Documented> =
   Sent extends Exact<Documented, Sent> ? unknown : (call: never) => Promise<Exact<Documented, Sent>>;
 

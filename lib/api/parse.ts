@@ -21,7 +21,7 @@ export function parseChanges<Schema extends z.ZodObject>(
   return Object.fromEntries(sent) as Partial<z.infer<Schema>>; // a subset of the parsed fields
 }
 
-/** An id as the database writes it: the letters of a UUID may be capitals. Other texts stay. */
+/** An id as the database writes it: a UUID may be sent in upper case. Other texts stay unchanged. */
 export function lowerCaseId(name: string, text: string): string {
   return /id$/i.test(name) && isUuid(text) ? text.toLowerCase() : text;
 }

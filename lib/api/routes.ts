@@ -39,10 +39,10 @@ type ByName = { [One in Listed as `${Uppercase<One["method"]>} ${One["path"]}`]:
 /** The name of an operation, e.g. `GET /api/user/self`. */
 export type OperationName = keyof ByName;
 
-/** What an operation answers with. */
+/** The answer of an operation. */
 export type ApiOutput<Name extends OperationName> = OutputOf<ByName[Name]>;
 
-/** What an operation takes, as its caller sends it; of a query only the names are checked. */
+/** The input of an operation, as its caller sends it; of a query only the names are checked. */
 export type ApiInput<Name extends OperationName> = ParamsOf<ByName[Name]["path"]> &
   QueryOf<ByName[Name]> &
   BodyOf<ByName[Name]>;

@@ -17,8 +17,8 @@ import { readJson } from "./read-json";
 import { findRoute } from "./routes";
 
 /**
- * Answers a request to any path under `/api` but those of the browser's sign-in. `clientIp`: the address for throttles and
- * the audit log, which no header of the request tells. Source: docs/contract.md#s5, #s7.
+ * Answers a request to any path under `/api` except those of the browser's sign-in. `clientIp`: the address for
+ * throttles and the audit log, which the request's headers do not contain. Source: docs/contract.md#s5, #s7.
  */
 export function handleApi(request: Request, clientIp: string): Promise<Response> {
   return answerApi(request, (requestId) => answerOperation(request, requestId, clientIp));
@@ -83,7 +83,7 @@ async function bodyOf({ body }: Operation, request: Request): Promise<unknown> {
 }
 
 /**
- * Refuses what the form of a foreign page can send: with a session, an operation that takes no body gets none, or JSON.
+ * Refuses what a form on another site can send: with a session, an operation without a body accepts none, or JSON.
  * Throws: UNSUPPORTED_MEDIA_TYPE. Source: docs/reliability.md#s3-6.
  */
 function refuseForms({ headers }: Request): void {
@@ -96,7 +96,7 @@ function refuseForms({ headers }: Request): void {
 function responseOf({ success }: Operation, answer: unknown): Response {
   const { failed, schema, other, status } = success;
   if (schema !== undefined) return json(failed?.when(answer) ? failed.status : status, answer);
-  // `defineOperation` has checked that an operation of another media type answers with a file.
+  // `defineOperation` has checked that an operation with another media type returns a file.
   if (other !== undefined) return csv(answer as CsvFile);
   return new Response(null, { status });
 }
@@ -122,7 +122,7 @@ function errorResponse(thrown: unknown, requestId: string): Response {
   const error = toGatewayError(thrown, "Something went wrong on our side.");
   const { fields, reason, since, by, current, retryAfterSeconds, allow, cause } = error.details;
   if (hasRuntime()) runtime().refusals.sent(error);
-  // During overload one line a second counts the refusals, to save the work.
+  // During overload one line a second counts the refusals, which costs less.
   if (error.status >= 500 && error.code !== "NO_AVAILABLE_NODE" && hasRuntime()) {
     runtime().log.error({ requestId, code: error.code, err: cause }, error.message);
   }
@@ -187,7 +187,7 @@ export async function answerWeb(request: Request, clientIp: string): Promise<Res
 }
 
 /**
- * The same for route handlers of hosts without our server. They do not tell the address of the connection: without
+ * The same for route handlers of hosts without our server. They do not know the address of the connection: without
  * `TRUST_PROXY` all clients count as one.
  */
 export function answerRoute(request: Request): Promise<Response> {
@@ -200,14 +200,14 @@ interface WrittenDocument {
   etag: string;
 }
 
-/** It depends on the settings alone, and to write it takes long. */
+/** Cached, because the document depends on the settings alone and takes long to write. */
 const documents = new WeakMap<Settings, WrittenDocument>();
 
 function apiDocument(settings: Settings): WrittenDocument {
   const known = documents.get(settings);
   if (known !== undefined) return known;
   const document = JSON.stringify(openApiDocument(settings.publicUrl, version, settings.compatibility));
-  // Weak: the compressed document has the same one.
+  // A weak ETag, because the compressed document has the same one.
   const written = { document, etag: `W/"${sha256Hex(document).slice(0, 32)}"` };
   documents.set(settings, written);
   return written;

@@ -60,7 +60,7 @@ interface NodeRollup extends CostSums {
 export interface NodeIncrements {
   /** Shape: `quota_node_rollup`. */
   rollups: RecordValue[][];
-  /** Of the rows with requests whose cost is known. Shape: `node_cost`. */
+  /** For the rows with requests whose cost is known. Shape: `node_cost`. */
   costs: RecordValue[][];
 }
 
@@ -78,9 +78,9 @@ function bucketOf(moment: Date): string {
 export interface UsageIncrements {
   /** Shape: `quota_usage_rollup`. */
   rollups: RecordValue[][];
-  /** Of the rows with tokens of the cache. Shape: `usage_saving`. */
+  /** For the rows with tokens of the cache. Shape: `usage_saving`. */
   savings: RecordValue[][];
-  /** Of the rows with requests whose cost at the node is known. Shape: `usage_cost`. */
+  /** For the rows with requests whose cost at the node is known. Shape: `usage_cost`. */
   costs: RecordValue[][];
 }
 

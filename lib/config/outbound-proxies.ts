@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 
 /** The proxies for connections to other hosts, and what is wrong with the variables that name them. */
 export interface ReadProxies {
-  /** For addresses with TLS. */
+  /** The proxy for addresses with TLS. */
   https: string | null;
-  /** For addresses without. */
+  /** The proxy for addresses without TLS. */
   http: string | null;
   noProxy: string;
   /** One sentence each, without values. */

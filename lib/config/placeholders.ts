@@ -16,8 +16,8 @@ const TOKEN = /\uE000([\uE100-\uE4FF])([\uE100-\uE4FF])\uE001*/g;
 const FORM = /^\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}$/;
 
 /**
- * The placeholders of a YAML text. They are read before the text is parsed, because braces have a meaning inside of `{
- * }`: each becomes a token of the same length, which YAML reads as letters, so that lines and columns stay the same.
+ * The placeholders of a YAML text. They are read before the text is parsed, because braces have a meaning inside of
+ * `{ }`: each becomes a token of the same length, which YAML reads as letters, so that lines and columns stay the same.
  * Source: docs/contract.md#s3.
  */
 export class Placeholders {

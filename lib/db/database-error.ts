@@ -69,7 +69,7 @@ export function isAmbiguous(error: unknown): boolean {
   return state === null || state.startsWith("08") || state.startsWith("57P");
 }
 
-/** True when the connection ended with the error: nobody answered, or the server refused or ended it (FATAL). */
+/** True when the connection ended with the error: no answer arrived, or the server refused or ended it (FATAL). */
 export function endsConnection(error: unknown): boolean {
   return isAmbiguous(error) || textField(error, "severity") === "FATAL";
 }

@@ -62,7 +62,7 @@ class DialEndedError extends Error {
 interface Destination {
   readonly host: readonly string[];
   readonly port: readonly number[];
-  /** Of a Unix socket; false without one. */
+  /** The path of a Unix socket; false without one. */
   readonly path: string | false;
 }
 
@@ -120,7 +120,7 @@ export class Dial {
 
 /** When this function throws instead, the driver never ends the statements that wait behind the first one. */
 async function failing(error: Error): Promise<net.Socket> {
-  await null; // so the driver listens to the socket before the next tick tells the error
+  await null; // the driver adds its listeners before the next tick, in which the error is emitted
   return new net.Socket().destroy(error);
 }
 

@@ -25,7 +25,7 @@ interface ClientOptions {
 
 /** A client of the driver with one connection. */
 export function openClient(url: string, { parameters, dial, ...options }: ClientOptions): Sql {
-  const sockets = { socket: dial.open }; // the driver's types do not know this option
+  const sockets = { socket: dial.open }; // the driver's types lack this option
   return postgres(url, {
     ...options,
     ...hostOptions(url),

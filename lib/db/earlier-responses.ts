@@ -5,7 +5,7 @@ import { onlyRow } from "./rows";
 /** Rows that one statement looks at. */
 const SLICE_ROWS = 1_000;
 
-/** Name of the row in `settings` that says that no response is without its account. */
+/** Name of the row in `settings` that marks that every response has an account. */
 const MARKER = "stored_responses_counted";
 
 /** Sorts before every response. */
@@ -17,7 +17,7 @@ interface Place {
   at: string;
 }
 
-/** What one statement has looked at. `last*`: its last row; null: it found none. */
+/** The rows that one statement has read. `last*`: the last of them; null: it found none. */
 interface Slice {
   lastId: string | null;
   lastAt: string | null;

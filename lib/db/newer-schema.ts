@@ -19,8 +19,9 @@ export interface KnownMigrations {
 }
 
 /**
- * Why this program may not run on a database that a newer one has migrated; null when it may: the database is not newer,
- * or its newest program said that programs such as this one run beside it. Source: docs/reliability.md#s2-15.
+ * Why this program may not run on a database that a newer one has migrated; null when it may: the database is not
+ * newer, or its newest program has stored that programs such as this one run beside it. Source:
+ * docs/reliability.md#s2-15.
  */
 export async function refusalOfNewerSchema(session: Session, known: KnownMigrations): Promise<string | null> {
   const tables = await session.query<{ migrated: boolean }>(

@@ -33,7 +33,7 @@ const storedResponses: Partitioned = {
 export interface Maintained {
   made: number;
   dropped: number;
-  /** The run ended early, because somebody reads or maintains the table; what is left is for a later run. */
+  /** The run ended early, because another session reads or maintains the table; a later run does the rest. */
   blocked: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface AccountUse extends Partial<LimitState> {
   keys?: { limit: number; used: number };
 }
 
-/** What is asked about. */
+/** The account, its limits over time, and its limit of keys. */
 export interface AskedAccount {
   userId: string;
   account: AccountLevel | null;

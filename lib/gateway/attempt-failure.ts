@@ -27,14 +27,14 @@ import type { PlannedAttempt } from "./plan";
 import type { Gateway } from "./runtime";
 import { AnswerError } from "./upstream-response";
 
-/** A field's name; an upstream may put anything there. */
+/** The longest name of a field that is passed on; an upstream may send any text. Units: characters. */
 const MAX_PARAM = 200;
 
 /** What a failed attempt means for the health of its node, for other nodes and for the caller. */
 export interface AttemptFailure {
   outcome: AttemptOutcome;
   failover: boolean;
-  /** The node refused reasoning that others have sealed. */
+  /** The node refused reasoning that another node has sealed. */
   foreignReasoning: boolean;
   clientStatus: FailureClass["clientStatus"];
   /** The node gave some HTTP answer, or gave it too late. */
@@ -42,14 +42,14 @@ export interface AttemptFailure {
   /** For the caller; scrubbed. */
   message: string;
   details: ErrorDetails;
-  /** It is about the operator's money or quota: no word of it reaches callers. */
+  /** It is about the operator's money or quota, so callers get no part of it. */
   isHidden: boolean;
   /** The operator's account cannot pay. */
   isOurBill: boolean;
 }
 
 /**
- * Reads whatever an attempt threw, and cleans what the node said. A malfunction of ours is thrown on.
+ * Reads any error of an attempt, and cleans the node's message. An error of our own code is thrown again.
  * Source: docs/protocols.md#s13-3, docs/reliability.md#s2-9, docs/contract.md#b1, #b2, #b3.
  */
 export function readAttemptFailure(
@@ -130,7 +130,7 @@ function upstreamError(message: string): GatewayError {
 export interface BrokenStream {
   /** The caller's error, in the last frame. */
   error: GatewayError;
-  /** What it means for the node's health; null: no more than that an answer broke off. */
+  /** The outcome for the node's health; null: only that the answer was truncated. */
   outcome: AttemptOutcome | null;
 }
 
@@ -168,7 +168,7 @@ function upstreamsError(failure: AttemptFailure): GatewayError {
     : upstreamError(failure.message);
 }
 
-/** True for what an upstream did, false for a malfunction of ours. */
+/** True for failures of an upstream, false for errors of our own code. */
 function isUpstreams(thrown: unknown): boolean {
   return thrown instanceof AnswerError || thrown instanceof DialError || thrown instanceof ProtocolError;
 }
@@ -239,7 +239,7 @@ function cleanDetails(details: JsonObject, cleaning: Cleaning): JsonObject {
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, clean(value)]));
 }
 
-/** Nobody knows when an account can pay again. Units: seconds. */
+/** The wait for an account that cannot pay; when it can pay again is unknown. Units: seconds. */
 const UNPAID_WAIT = 30;
 
 function waitOf(failures: readonly AttemptFailure[]): number {
@@ -248,7 +248,7 @@ function waitOf(failures: readonly AttemptFailure[]): number {
   return waits.length === 0 ? 1 : Math.min(30, Math.ceil(Math.min(...waits) / 1_000));
 }
 
-/** The client closed its connection after a node had answered 200: what was received has to be paid. */
+/** The client closed its connection after a node had answered 200, so what was received is billed. */
 export class AnswerAbandoned extends ClientDisconnected {
   override readonly name = "AnswerAbandoned";
 

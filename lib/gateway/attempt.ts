@@ -22,8 +22,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 export type OnOpened = () => void;
 
 /**
- * Asks one node after the other until one gives its first meaningful event. A request that still waits at
- * the end of a drain is refused.
+ * Calls one node after the other until one sends its first meaningful event. A request that still waits at the end of a
+ * drain is refused.
  * Throws: UPSTREAM_ERROR, NO_AVAILABLE_NODE, INVALID_REQUEST (the node refused the request itself).
  * Source: docs/reliability.md#s2-9, docs/contract.md#s7.
  */
@@ -52,7 +52,7 @@ class Attempts {
     this.#skipped = [...plan.skipped];
   }
 
-  /** Asks the next node that has a place, and those behind it when it fails. */
+  /** Calls the next node that accepts a call, and the nodes after it when that call fails. */
   next(): Promise<OpenAnswer> {
     const asked = this.#begin();
     if (asked === null) return Promise.reject(this.#refusal());
@@ -71,7 +71,7 @@ class Attempts {
     });
   }
 
-  /** Null: there is no node left to ask, or no time. */
+  /** Null: there is no further node, the attempts or the retry budget are used up, or the client has disconnected. */
   #begin(): NodeCall | null {
     const { call, gateway, log } = this.#context;
     const tried = this.#failures.length;
@@ -107,10 +107,10 @@ class Attempts {
   }
 }
 
-/** One call to one node: its record in the log, its place, and what ends it early. */
+/** One call to one node: its record in the log, its place, and its cancellation. */
 class NodeCall {
   readonly planned: PlannedAttempt;
-  /** True once it has succeeded or failed; what comes later changes nothing. */
+  /** True once it has succeeded or failed; later results are ignored. */
   over = false;
   readonly #context: GenerationContext;
   readonly #health: Attempt;
@@ -166,7 +166,7 @@ class NodeCall {
     dialNode(gateway.pools, callableNode(gateway, node), request, begun);
   }
 
-  /** The headers have come. The good answer, to be opened; null: the node refuses. */
+  /** Handles the response headers. Returns the good answer, to be opened; null: the node refuses. */
   #begun(upstream: UpstreamAnswer): UpstreamResponse | null {
     const { log } = this.#context;
     this.#record.upstreamStatus = upstream.status;
@@ -176,7 +176,7 @@ class NodeCall {
     return this.#answer;
   }
 
-  /** The first meaningful event has come. */
+  /** Records the first meaningful event. */
   succeeded(answer: UpstreamResponse): OpenAnswer {
     const { log } = this.#context;
     this.over = true;
@@ -190,7 +190,9 @@ class NodeCall {
     return { answer, planned: this.planned, health: this.#health, record: this.#record };
   }
 
-  /** It has failed: what that means. Throws: ClientDisconnected, NO_AVAILABLE_NODE, malfunctions of ours. */
+  /**
+   * Records the failure and returns what it means. Throws: ClientDisconnected, NO_AVAILABLE_NODE, malfunctions of ours.
+   */
   failed(error: unknown): AttemptFailure {
     this.over = true;
     try {
@@ -212,7 +214,7 @@ class NodeCall {
     return failure;
   }
 
-  /** The place is free again unless there is an answer. */
+  /** Releases the call's place unless there is an answer. */
   #end(): void {
     const { call, gateway } = this.#context;
     gateway.drain.close(this.#given);

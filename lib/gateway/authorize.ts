@@ -7,7 +7,7 @@ import type { GatewayRequest } from "./gateway-request";
 import type { Gateway } from "./runtime";
 
 /**
- * The usable key of a call. Unknown, malformed, disabled, deleted and expired keys get one and the same answer.
+ * The usable key of a call. Unknown, malformed, disabled, deleted and expired keys get the same error.
  * Throws: INVALID_API_KEY, RATE_LIMITED (too many bad credentials from one address). Source: docs/contract.md#s6,
  * docs/protocols.md#s2-2.
  */
@@ -41,7 +41,9 @@ function refusalOf(call: GatewayRequest): string {
     : UNUSABLE_KEY;
 }
 
-/** The first that is there counts: `x-api-key`, `api-key`, `Authorization`. Source: docs/contract.md#b10. */
+/**
+ * The first of these headers that is present: `x-api-key`, `api-key`, `Authorization`. Source: docs/contract.md#b10.
+ */
 export function credentialOf(call: GatewayRequest): string | null {
   const apiKey = call.headers["x-api-key"]?.trim() || call.headers["api-key"]?.trim();
   if (apiKey) return apiKey;

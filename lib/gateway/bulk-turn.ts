@@ -1,8 +1,8 @@
 import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 
 /**
- * One call's turn among the work that small requests make the process do in bulk: taken when its work turns out to be
- * large, and given back when that work is done. Source: docs/reliability.md#bulk.
+ * The permit of one call for bulk work that small requests cause: taken when its work proves large, and released after
+ * that work. Source: docs/reliability.md#bulk.
  */
 export class BulkTurn {
   readonly #semaphore: Pick<FairSemaphore, "acquire">;
@@ -14,12 +14,12 @@ export class BulkTurn {
     this.#accountId = accountId;
   }
 
-  /** Waits for the turn; a call that has it goes on at once. Throws: NO_AVAILABLE_NODE. */
+  /** Waits for the permit; a call that has one continues at once. Throws: NO_AVAILABLE_NODE. */
   async take(): Promise<void> {
     this.#release ??= await this.#semaphore.acquire(this.#accountId);
   }
 
-  /** Gives the turn back; does nothing for a call that has none. */
+  /** Releases the permit; does nothing for a call without one. */
   end(): void {
     this.#release?.();
     this.#release = null;

@@ -6,7 +6,7 @@ import type { Gateway } from "./runtime";
 const decrypted = new WeakMap<CatalogNode, CallableNode>();
 
 /**
- * A node with its credential in clear, kept as long as its snapshot lives.
+ * A node with its decrypted credential, cached as long as its snapshot is in use.
  * Throws: when the credential was encrypted with another key. Source: docs/reliability.md#s3-8, #s3-9.
  */
 export function callableNode(

@@ -26,7 +26,10 @@ import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./pl
 
 const CLIENT_CLOSED = 499;
 
-/** When thousands leave at once, letting their nodes go and serving those who stay comes before the settlements. */
+/**
+ * When thousands of clients disconnect at once, aborting their nodes and serving the other clients precedes the
+ * settlements.
+ */
 const leaving = new TickLimiter(16);
 
 /**
@@ -36,7 +39,7 @@ const leaving = new TickLimiter(16);
 export class Charge {
   readonly #context: GenerationContext;
   #plan: GenerationPlan | null = null;
-  /** Null until the rate limits are passed. */
+  /** Null until the limits have admitted the request. */
   #ticket: LimitTicket | null = null;
   #heldMicroCents = 0n;
   #state: "open" | "held" | "ended" = "open";
@@ -51,16 +54,16 @@ export class Charge {
   }
 
   /**
-   * Counts a request before its stored history is read, with the tokens that are known; `reserve` puts all of them in
-   * their place. Throws: RATE_LIMITED. Source: docs/responses.md#s4-1.
+   * Counts a request before its stored history is read, with the known tokens; `reserve` replaces them by all tokens.
+   * Throws: RATE_LIMITED. Source: docs/responses.md#s4-1.
    */
   async count(tokens: number): Promise<void> {
     await this.#passLimits(tokens);
   }
 
   /**
-   * Counts a request whose stored history is not read yet, with all tokens of its input, and asks whether the quota
-   * covers them; the hold decides. Throws: RATE_LIMITED, QUOTA_EXCEEDED. Source: docs/responses.md#s4-5.
+   * Counts a request whose stored history is not read yet, with all tokens of its input, and checks in advance whether
+   * the quota covers them; the hold decides. Throws: RATE_LIMITED, QUOTA_EXCEEDED. Source: docs/responses.md#s4-5.
    */
   async foresee(inputTokens: number): Promise<void> {
     await this.#passLimits(inputTokens);
@@ -72,9 +75,9 @@ export class Charge {
   }
 
   /**
-   * Passes the limits, then makes the hold; a refused hold gives the tokens back while the request stays counted.
-   * Throws: RATE_LIMITED, QUOTA_EXCEEDED, INVALID_API_KEY, NO_AVAILABLE_NODE (too much to do), INTERNAL_ERROR (database
-   * down). Source: docs/contract.md#s7, #b5, docs/reliability.md#s2-8.
+   * Checks the limits, then makes the hold; when the hold is refused, the tokens are returned and the request stays
+   * counted. Throws: RATE_LIMITED, QUOTA_EXCEEDED, INVALID_API_KEY, NO_AVAILABLE_NODE (overload), INTERNAL_ERROR
+   * (database down). Source: docs/contract.md#s7, #b5, docs/reliability.md#s2-8.
    */
   reserve(plan: GenerationPlan): Promise<void> {
     this.#plan = plan;
@@ -86,7 +89,7 @@ export class Charge {
     });
   }
 
-  /** Makes the hold, and calls `done` once it is made, or with the refusal. */
+  /** Makes the hold, and calls `done` without an argument once it is made, or with the refusal. */
   #hold(plan: GenerationPlan, done: (refused?: Promise<never>) => void): void {
     const { gateway, call, key, log } = this.#context;
     const busy = gateway.admission.ofGeneration(key, call.permit);
@@ -97,7 +100,7 @@ export class Charge {
     const { inputEstimate, planned, model } = plan;
     const tokensMicroCents = holdMicroCents(inputEstimate, maxOutputTokens(plan), model.price);
     const amountMicroCents = tokensMicroCents + heldCallsMicroCents(planned, model.price.perCall);
-    // Requests sized before the hold ends already see its amount.
+    // Requests that are sized before the hold ends already include its amount.
     gateway.balances.addHold(key, amountMicroCents);
     const hold = { requestId: call.requestId, keyId: key.keyId, userId: key.userId, amountMicroCents };
     const ended = (outcome: HoldOutcome | null, error?: unknown): void => {
@@ -116,7 +119,7 @@ export class Charge {
     }
   }
 
-  /** `outcome`: null when there is none. Throws: QUOTA_EXCEEDED, INVALID_API_KEY. */
+  /** `outcome`: null when the hold failed. Throws: QUOTA_EXCEEDED, INVALID_API_KEY. */
   #endHold(amountMicroCents: bigint, outcome: HoldOutcome | null): void {
     const { gateway, key, log } = this.#context;
     if (outcome?.held) this.#heldMicroCents = outcome.heldMicroCents;
@@ -129,14 +132,14 @@ export class Charge {
     log.mark("hold");
   }
 
-  /** Gives the tokens back before the refusal is told. */
+  /** Returns the tokens before the refusal is thrown. */
   async #refuseHold(error: unknown): Promise<never> {
     const { limiter, admission } = this.#context.gateway;
     if (this.#ticket !== null) await limiter.refund(this.#ticket);
     throw isGatewayError(error) ? admission.ofHoldError(error) : error;
   }
 
-  /** Null: passed at once. Throws, or rejects with, RATE_LIMITED. */
+  /** Null: admitted at once. Throws, or rejects with, RATE_LIMITED. */
   #passLimits(tokens: number, nowMs = this.#context.gateway.clock.nowMs()): Promise<void> | null {
     const { gateway, key, log } = this.#context;
     const request = { keyId: key.keyId, limits: key.limits, account: key.account, tokens, nowMs };
@@ -167,8 +170,8 @@ export class Charge {
   }
 
   /**
-   * A whole answer has been read at `log.lastMs`. Returns its cost. Throws: when it could not be made durable; then it
-   * must not be delivered, and the charge still needs its end. Units: micro-cents.
+   * Settles a whole answer that was read at `log.lastMs`. Returns its cost. Throws: when the settlement could not be
+   * made durable; then the answer must not be delivered, and the charge still needs its end. Units: micro-cents.
    */
   complete({ usage, source }: Metered): Promise<bigint> {
     const { call, log } = this.#context;
@@ -179,7 +182,7 @@ export class Charge {
     return this.#end(ending, source === "estimated" ? undefined : log.lastNowMs);
   }
 
-  /** The client left a running answer: charges what was received so far. */
+  /** The client disconnected during an answer: charges what was received so far. */
   async abandon(meter: Meter): Promise<void> {
     await leaving.pass();
     this.#context.log.elapsedMs();
@@ -193,7 +196,7 @@ export class Charge {
     await this.#end({ outcome, usage, httpStatus: CLIENT_CLOSED, error: null, tokens: "correct" });
   }
 
-  /** A stream broke after its first frame: nothing is charged, what it would have cost is logged. */
+  /** A stream broke after its first frame: nothing is charged, and the log shows what it would have cost. */
   async interrupt(meter: Meter, error: GatewayError): Promise<void> {
     const { usage } = await this.meter(meter);
     const isOurs = isMalfunction(error) || this.#context.gateway.drain.aborted;
@@ -202,8 +205,8 @@ export class Charge {
   }
 
   /**
-   * The request ended without an answer: its hold is given back, and it is logged. Overload is not, nor a malfunction
-   * before the reservation that may be the database's own; it is in the process's log.
+   * The request ended without an answer: its hold is released, and it is logged. Not logged: overload, and a
+   * malfunction before the reservation that the database may have caused; the process's log has these.
    */
   async fail(thrown: unknown): Promise<void> {
     if (thrown instanceof AnswerAbandoned) return this.abandon(thrown.meter);
@@ -226,7 +229,7 @@ export class Charge {
     await this.#end({ outcome, usage: NO_USAGE, httpStatus, error, tokens: "refund" });
   }
 
-  /** The counts to bill and to show of an answer; a promise where a tokenizer must count. */
+  /** The counts of an answer to bill and to show; a promise only when a tokenizer must count. */
   meter(meter: Meter): Metered | Promise<Metered> {
     if (this.#plan === null) throw new Error("an answer is metered before its plan is known");
     const { operation, gateway, call, log } = this.#context;
@@ -234,7 +237,7 @@ export class Charge {
     return meterAnswer(gateway.tokens, operation.clients[call.protocol].promptFields, this.#plan.body, meter);
   }
 
-  /** From now on only what is known of an answer so far counts against the token limit. */
+  /** Reduces the counted tokens to what is known of the answer so far. */
   returnTokens({ usage, emitted }: Meter): void {
     if (this.#ticket === null || this.#plan === null) return;
     const ticket = this.#ticket;
@@ -245,7 +248,7 @@ export class Charge {
     this.#ticket = reduced;
   }
 
-  /** Without waiting for a shared store; its methods never reject. */
+  /** Does not wait for a shared store; its methods never reject. */
   #endTokens({ tokens, usage }: Ending): void {
     const { limiter } = this.#context.gateway;
     if (this.#ticket === null || tokens === "keep") return;
@@ -253,7 +256,7 @@ export class Charge {
     else void limiter.correct(this.#ticket, promptTokens(usage) + usage.output, this.#context.log.lastNowMs);
   }
 
-  /** Records the one end and resolves with its cost. `nowMs`: read before, where nothing was waited for since. */
+  /** Records the one end and resolves with its cost. `nowMs`: the time, if it was just read. */
   #end(ending: Ending, nowMs?: number): Promise<bigint> {
     return new Promise((resolve, reject) => {
       if (this.#state === "ended") throw new Error("a charge ends twice");
@@ -279,7 +282,10 @@ export class Charge {
     });
   }
 
-  /** The ledger's answer to the end; `failure`: null where there is none. False: a bill that is recorded nowhere. */
+  /**
+   * Handles the ledger's answer to the end; `failure`: null on success. False: a billed settlement that is stored
+   * nowhere.
+   */
   #takeEnd(ending: Ending, settlement: Settlement, failure: unknown): boolean {
     const { balances, log, metrics } = this.#context.gateway;
     const { requestId, heldMicroCents, costMicroCents } = settlement;
@@ -294,7 +300,7 @@ export class Charge {
   }
 }
 
-/** What a hold of this amount would meet: as the ledger decides, the last request of a quota is let through. */
+/** The likely outcome of a hold of this amount: like the ledger, it admits the last request that exceeds a quota. */
 function foreseenHold(balance: KeyBalance, amountMicroCents: bigint): HoldOutcome {
   for (const level of ["key", "account"] as const) {
     const { quotaMicroCents, usedMicroCents, heldMicroCents } = level === "key" ? balance : balance.account;

@@ -28,7 +28,7 @@ const HEADERS_WITHIN_MS = 5_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 /**
- * POST /v1/messages/count_tokens: the node's own count where it speaks messages, else a tokenizer's, over system,
+ * POST /v1/messages/count_tokens: the node's own count if it speaks messages, else that of a tokenizer, for system,
  * tools and messages together. Not billed, 60 a minute per key.
  * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE.
  * Source: docs/protocols.md#s15-2.
@@ -99,7 +99,7 @@ function firstOwnNode(plan: GenerationPlan, protocol: ClientProtocol): PlannedAt
   return plan.planned.find(({ candidate }) => candidate.node.protocol === protocol) ?? null;
 }
 
-/** The node's count, or null when it has none to give: then the estimate answers. */
+/** The node's count; null when it gives none, and the estimate is used. */
 async function askNode(
   gateway: Gateway,
   call: GatewayRequest,

@@ -6,9 +6,9 @@ import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 import { rowOf } from "@/lib/kernel/json-object";
 import type { CancelSignal } from "@/lib/upstream/cancellation";
 
-/** A body may become so many times as large as it came. Source: docs/contract.md#b9. */
+/** How many times its compressed size a body may have. Source: docs/contract.md#b9. */
 const MAX_RATIO = 100;
-/** Up to here no body is a bomb, however well it was compressed. Units: bytes. */
+/** A decompressed body up to this size is accepted at any ratio. Units: bytes. */
 const FREE_BYTES = 1024 * 1024;
 
 /** How a body is opened. */
@@ -24,10 +24,10 @@ export interface Opening {
 }
 
 /**
- * A compressed body, opened once all of it has come, in a thread of its own: until then, and while others are opened,
- * it is kept compressed, so that unfinished bodies do not fill the memory.
- * Throws: PAYLOAD_TOO_LARGE beyond `maxBytes` or a ratio of 100, INVALID_REQUEST for data that is not sound and whole;
- * NO_AVAILABLE_NODE while too many are opened; what `pieces` throws. Source: docs/contract.md#b5, #b9.
+ * Decompresses a body after all of it was received, in another thread. Until then, and while other bodies are
+ * decompressed, it is kept compressed, so that unfinished bodies do not fill the memory.
+ * Throws: PAYLOAD_TOO_LARGE beyond `maxBytes` or a ratio of 100, INVALID_REQUEST for invalid or incomplete data;
+ * NO_AVAILABLE_NODE while too many are decompressed; what `pieces` throws. Source: docs/contract.md#b5, #b9.
  */
 export async function decodeBody(
   pieces: AsyncIterable<Uint8Array>,
@@ -80,14 +80,14 @@ class Decoding {
     decoder.on("data", (part: Buffer) => this.#take(part));
   }
 
-  /** Resolves when all of the piece has been opened. */
+  /** Resolves when all of the piece has been decompressed. */
   async write(piece: Uint8Array): Promise<void> {
     this.#receivedBytes += piece.length;
     const written = new Promise<void>((resolve) => this.#decoder.write(piece, () => resolve()));
     await Promise.race([this.#failed, written]);
   }
 
-  /** The whole of it. */
+  /** The whole body. */
   async end(): Promise<Buffer> {
     this.#decoder.end();
     await Promise.race([this.#failed, this.#ended]);
@@ -114,7 +114,7 @@ class Decoding {
   }
 }
 
-/** How much of what was written a decoder of `node:zlib` has used. */
+/** How many of the written bytes a decoder of `node:zlib` has used. */
 function bytesRead(decoder: Transform): number {
   const count: unknown = Reflect.get(decoder, "bytesWritten");
   return typeof count === "number" ? count : Number.POSITIVE_INFINITY;
@@ -142,12 +142,12 @@ function unsound(what: string, cause?: unknown): GatewayError {
   );
 }
 
-/** Makes a decoder; it is shown the first bytes of what it will read. */
+/** Makes a decoder from the first bytes that it will read. */
 export type OpenDecoder = (first: Uint8Array) => Transform;
 
 const CHUNK = { chunkSize: 64 * 1024 };
 
-/** The largest window of zstd in HTTP: frames that want more would take up to 2 GiB each. See RFC 9659. */
+/** The largest window of zstd in HTTP: frames with a larger one could need up to 2 GiB each. See RFC 9659. */
 const ZSTD_WINDOW_LOG = 23;
 
 const decoders: ReadonlyMap<string, OpenDecoder> = new Map([
@@ -166,8 +166,8 @@ const aliases: Readonly<Record<string, string>> = { "x-gzip": "gzip" };
 export const readCodings: string = [...decoders.keys()].join(", ");
 
 /**
- * What opens a body with this `Content-Encoding`; null for a body as it is.
- * Throws: UNSUPPORTED_MEDIA_TYPE for other codings and for several on top of each other. Source: docs/contract.md#b9.
+ * The decoder of a body with this `Content-Encoding`; null for an uncompressed body.
+ * Throws: UNSUPPORTED_MEDIA_TYPE for other codings and for several codings together. Source: docs/contract.md#b9.
  */
 export function decoderFor(contentEncoding: string | undefined): OpenDecoder | null {
   if (contentEncoding === undefined) return null;
@@ -185,14 +185,14 @@ export function decoderFor(contentEncoding: string | undefined): OpenDecoder | n
   );
 }
 
-/** The name means zlib's format; some clients send the data without its head. See RFC 9110 8.4.1.2. */
+/** The coding's name means zlib's format; some clients send the data without its header. See RFC 9110 8.4.1.2. */
 function openDeflate(first: Uint8Array): Transform {
   const [method = 0, flags = 0] = first;
   const hasHead = (method & 0x0f) === 8 && (first.length < 2 || (method * 256 + flags) % 31 === 0);
   return hasHead ? zlib.createInflate(CHUNK) : zlib.createInflateRaw(CHUNK);
 }
 
-/** Node has it from 22.15 on, and its types follow the oldest version. */
+/** Node supports zstd from 22.15 on; the types in use are those of the oldest version. */
 function zstdDecoder(): [string, OpenDecoder][] {
   const create: unknown = Reflect.get(zlib, "createZstdDecompress");
   const parameter: unknown = Reflect.get(zlib.constants, "ZSTD_d_windowLogMax");
@@ -201,7 +201,7 @@ function zstdDecoder(): [string, OpenDecoder][] {
 }
 
 /**
- * How many compressed bodies are opened at once, and how many wait, of one account and in all. What is still compressed
- * costs no more memory than its sender sent. Source: docs/contract.md#b5, #b9, docs/reliability.md#bulk.
+ * How many compressed bodies are decompressed at once, and how many wait, of one account and in total. A waiting body
+ * needs no more memory than its compressed size. Source: docs/contract.md#b5, #b9, docs/reliability.md#bulk.
  */
 export const DECODING = { concurrency: 4, perAccount: 2, mostWaiting: 128, mostInAll: 512 };

@@ -28,7 +28,7 @@ const streamHeaders = {
 };
 
 /**
- * Asks the nodes and hands the answer on as frames, whose terminal one is sent after the money is settled.
+ * Calls the nodes and passes the answer on as frames; the terminal frame is sent after the money is settled.
  * Throws: what `attemptNodes` throws, unless the stream has begun.
  * Source: docs/reliability.md#d5, #s2-7, #s2-9, docs/responses.md#s4-1.
  */
@@ -44,7 +44,7 @@ export async function deliverStream(
   return open === null ? stream.replyLate(pending) : stream.reply(open);
 }
 
-/** A whole answer has been read: lets go of its node. Returns its counts; a promise where a tokenizer must count. */
+/** Ends the attempt of a whole answer that was read. Returns its counts; a promise when a tokenizer must count. */
 export function finishWhole(
   context: GenerationContext,
   plan: GenerationPlan,
@@ -57,7 +57,7 @@ export function finishWhole(
   return charge.meter(open.answer.translator.meter);
 }
 
-/** The reply of a whole answer whose money is settled. Units: micro-cents. */
+/** The reply with a whole answer whose money is settled. Units: micro-cents. */
 export function replyWhole(log: RequestLogBuilder, body: string, { source }: Metered, cost: bigint): Reply {
   const headers: Record<string, string> = { "content-type": "application/json" };
   headers["x-tollgate-cost"] = centsDecimal(cost);
@@ -71,7 +71,7 @@ class StreamDelivery {
   readonly #context: GenerationContext;
   readonly #plan: GenerationPlan;
   readonly #charge: Charge;
-  /** How many warnings the headers tell. */
+  /** How many warnings the headers contain. */
   #told = 0;
 
   constructor(context: GenerationContext, plan: GenerationPlan, charge: Charge) {
@@ -80,12 +80,15 @@ class StreamDelivery {
     this.#charge = charge;
   }
 
-  /** A stream whose first meaningful event has come. */
+  /** The reply with a stream whose first meaningful event has arrived. */
   reply(open: OpenAnswer): Reply {
     return this.#replyWith((sink) => this.#write(open, sink), open);
   }
 
-  /** A node that said 200 and then nothing: the stream begins with comments, and another node may still answer. */
+  /**
+   * The reply when a node sent 200 and then nothing: the stream begins with comments, and another node may still
+   * answer.
+   */
   replyLate(pending: Promise<OpenAnswer>): Reply {
     return this.#replyWith((sink) => this.#writeLate(pending, sink), null);
   }
@@ -176,7 +179,7 @@ class StreamDelivery {
     if (outcome !== null) open.health.end(outcome);
     log.elapsedMs();
     const { translator, clientWaitMs } = open.answer;
-    // A client that takes hardly anything has as good as left, and may be why the node gave up.
+    // A client that reads almost nothing counts as disconnected; it may be why the node stopped.
     const isClients = clientWaitMs >= STALLED_CLIENT_MS && !gateway.drain.aborted;
     finishAttempt(this.#context, this.#plan, open, isClients ? "cancelled" : "truncated");
     await (isClients
@@ -186,7 +189,7 @@ class StreamDelivery {
   }
 }
 
-/** What the client of a stream is told. */
+/** The failure as the client of a stream gets it. */
 function failureOf({ code, message, details }: GatewayError, { requestId }: GatewayRequest): StreamFailure {
   const { reason, vendorCode } = details;
   const failure: StreamFailure = { code, message, requestId };
@@ -222,13 +225,16 @@ function headerText(warnings: readonly string[]): string {
 
 const isLoss = /^(?:dropped|changed|clamped|added):/;
 
-/** What was lost after the headers had been sent, as a comment before the terminal frames. Source: docs/contract.md#s9-losses. */
+/**
+ * The losses that occurred after the headers were sent, as a comment before the terminal frames.
+ * Source: docs/contract.md#s9-losses.
+ */
 function lossesComment(warnings: readonly string[]): string {
   const losses = warnings.filter((code) => isLoss.test(code));
   return losses.length === 0 ? "" : `: x-tollgate-warnings: ${headerText(losses)}\n\n`;
 }
 
-/** A race against the silence of a node that has said 200. */
+/** Detects that a node sends nothing after its 200. */
 class SilenceRace implements Watched {
   /** Resolves when the node was silent too long. */
   readonly over: Promise<null>;
@@ -243,7 +249,7 @@ class SilenceRace implements Watched {
     });
   }
 
-  /** Starts at the first node's 200. */
+  /** Starts with the first node's 200. */
   readonly begin: OnOpened = () => this.#deadlines.watch(this);
 
   onSweep(nowMs: number): boolean {
@@ -258,19 +264,20 @@ class SilenceRace implements Watched {
   }
 }
 
-/** How long a node is read on for a client who has left. Source: docs/contract.md#b6. */
+/** How long the rest of an answer is read after its client has disconnected. Source: docs/contract.md#b6. */
 const READ_ON_MS = 300;
 
-/** Beyond so many at once nodes are let go. Source: docs/contract.md#b6. */
+/** The most answers that are read after a disconnect; further ones are aborted at once. Source: docs/contract.md#b6. */
 export const MAX_DISCONNECT_DRAINS = 64;
 
 /**
- * Watches for the client of a running answer to leave. From then on the caller's places and reserved tokens are free,
- * and the node is given a moment to tell its usage; a node of whose answer nothing was shown is let go at once, and so
- * is one for which there is no more room. The hold stays until the settlement. Source: docs/contract.md#b6.
+ * Detects that the client of a running answer disconnects. Then the caller's places and reserved tokens are released,
+ * and the answer is read on for a moment, so that the node can send its usage. It is aborted at once when nothing of it
+ * was sent to the client, or when too many other answers are read on. The hold stays until the settlement. Source:
+ * docs/contract.md#b6.
  */
 class DisconnectWatch {
-  /** True once something of the answer was sent. */
+  /** True once a part of the answer was sent. */
   shown = false;
   readonly #context: GenerationContext;
   readonly #charge: Charge;
@@ -286,7 +293,7 @@ class DisconnectWatch {
     else signal.addEventListener("abort", this.#left);
   }
 
-  /** Ends the watch; call it once the node is let go. */
+  /** Ends the watch; call it after the answer was aborted or has ended. */
   end(): void {
     this.#context.call.signal.removeEventListener("abort", this.#left);
     if (this.#timer === undefined) return;

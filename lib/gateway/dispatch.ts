@@ -79,7 +79,7 @@ export function dispatch(
 function failureReply({ log, refusals }: Gateway, call: GatewayRequest, thrown: unknown): Reply {
   const error = asGatewayError(thrown);
   refusals.sent(error);
-  // Overload must not be made worse by a line for each refusal; one line a second counts them.
+  // A log line for each refusal would increase the overload; one line a second counts them.
   const level = error.code === "NO_AVAILABLE_NODE" ? "debug" : "error";
   if (error.status >= 500 && !call.signal.aborted)
     log[level]({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
@@ -89,8 +89,8 @@ function failureReply({ log, refusals }: Gateway, call: GatewayRequest, thrown: 
 const billed: ReadonlySet<Handler> = new Set([generate, embed, compactConversation]);
 
 /**
- * What `dispatch` would answer to a billed call for which this process has no time: made before anything else is, because
- * a burst of refusals must leave time for admitted calls. Null: the call may begin.
+ * The refusal of a billed call when this process is overloaded or shuts down. It is checked before anything else,
+ * because a burst of refusals must leave time for admitted calls. Null: the call may begin.
  */
 export function refuseAtArrival(gateway: Gateway, arrival: RequestHead): Reply | null {
   const handler = exact[arrival.path]?.POST;
@@ -101,7 +101,9 @@ export function refuseAtArrival(gateway: Gateway, arrival: RequestHead): Reply |
   return complete(gateway, errorReply(refusal, arrival.protocol, arrival.requestId), arrival);
 }
 
-/** What every reply has: the ids, CORS, no keeping and no guessing; and its place in the metrics. */
+/**
+ * Adds to every reply the ids, CORS headers, headers against caching and content sniffing; counts it in the metrics.
+ */
 function complete(gateway: Gateway, reply: Reply, arrival: RequestHead): Reply {
   const { headers } = reply;
   Object.assign(headers, corsHeaders(gateway, arrival));
@@ -121,13 +123,13 @@ function handlerFor(call: GatewayRequest): Handler {
   return handler ?? (async () => refuseMethod(call, methods));
 }
 
-/** A GET that is there only to refuse WebSockets is not allowed. Throws: METHOD_NOT_ALLOWED. */
+/** A GET handler that only refuses WebSockets does not count as an allowed method. Throws: METHOD_NOT_ALLOWED. */
 function refuseMethod({ method, path }: GatewayRequest, methods: Methods): never {
   const allow = Object.entries(methods).flatMap(([name, found]) => (found === refuseWebSocket ? [] : [name]));
   throw new GatewayError("METHOD_NOT_ALLOWED", `${method} is not allowed on ${path}.`, { allow });
 }
 
-/** No path says whose client this is; what its client library sends does. Source: docs/contract.md#b11. */
+/** An unknown path does not show the protocol; the headers of the client's library do. Source: docs/contract.md#b11. */
 function unknownPath(call: GatewayRequest): Reply {
   const { path, headers, requestId } = call;
   const hint = /\\|\/\//.test(path)

@@ -1,7 +1,7 @@
 /** Model API paths without `/v1`, as clients send them whose base URL is the origin. No page has these paths. */
 const CALL_PATH = /^\/(chat\/completions|messages|responses|embeddings)(\/|$)/;
 
-/** A page has this path too: a request with a credential is for the API, one without for the page. */
+/** A page has this path too: a request with a credential goes to the API, one without to the page. */
 const MODELS_PATH = /^\/models(\/|$)/;
 
 const CREDENTIALS = ["x-api-key", "api-key", "authorization"];

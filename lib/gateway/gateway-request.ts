@@ -4,7 +4,7 @@ import type { ClientProtocol } from "@/lib/protocols/protocol";
 import type { CancelSignal } from "@/lib/upstream/cancellation";
 import { decoderFor, type OpenDecoder, readCodings } from "./decode-body";
 
-/** What is known of a request before anything is made for it. Headers are lower case. */
+/** The parts of a request that are known before anything else is created for it. Headers are lower case. */
 export interface RequestHead {
   /** UUIDv7 minted here; never taken from the caller. */
   requestId: string;
@@ -25,7 +25,7 @@ export interface GatewayRequest extends RequestHead {
   clientIp: string;
   /** Aborted when the client disconnects. */
   signal: CancelSignal;
-  /** Milliseconds of the monotonic clock at arrival. */
+  /** Time of arrival in milliseconds of the monotonic clock. */
   receivedAtMs: number;
   /** Wall-clock time at arrival. */
   receivedAt: Date;
@@ -33,12 +33,12 @@ export interface GatewayRequest extends RequestHead {
   replyHeaders: Record<string, string>;
   /** What the request occupies of its key's limits; the adapter releases it once the reply is sent or has broken off. */
   readonly permit: Permit;
-  /** The body, opened by a decoder when it is compressed; accounts take turns at that. */
+  /** The body, decompressed by a decoder when it is compressed; accounts take turns at decompressing. */
   readBody(open: OpenDecoder | null, accountId: string): Promise<Buffer>;
 }
 
 /**
- * The bytes of a JSON body, opened when they came compressed. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
+ * The bytes of a JSON body, decompressed if necessary. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
  * INVALID_REQUEST. Source: docs/contract.md#s7-order, #b9.
  */
 export function readBody(call: GatewayRequest, accountId: string): Promise<Buffer> {
@@ -46,7 +46,7 @@ export function readBody(call: GatewayRequest, accountId: string): Promise<Buffe
   return call.readBody(decoderOf(call), accountId);
 }
 
-/** A refusal tells programs too which codings are read. See RFC 9110 12.5.3. */
+/** A refusal lists the supported codings in a header, for programs. See RFC 9110 12.5.3. */
 function decoderOf(call: GatewayRequest): OpenDecoder | null {
   const coding = call.headers["content-encoding"];
   if (coding === undefined) return null;

@@ -32,8 +32,8 @@ export function generate(gateway: Gateway, call: GatewayRequest): Promise<Reply>
 }
 
 /**
- * A generation whose answer stands for the conversation. `losses`: what reading the body leaves out of it. Throws: as
- * `serve`. Source: docs/responses.md#s5-3.
+ * A generation whose answer replaces the conversation. `losses`: fields that are left out while the body is read.
+ * Throws: as `serve`. Source: docs/responses.md#s5-3.
  */
 export function compact(gateway: Gateway, call: GatewayRequest, losses: Losses): Promise<Reply> {
   return serve(compaction, gateway, call, losses);
@@ -111,14 +111,14 @@ async function serve(
   }
 }
 
-/** True when a large body costs its sender little: it came compressed, or it is neither billed nor limited. */
+/** True when a large body costs its sender little: it was compressed, or it is neither billed nor limited. */
 function isCheap(call: GatewayRequest, charge: Charge | null): boolean {
   return charge === null || call.headers["content-encoding"] !== undefined;
 }
 
 /**
- * What is asked before a large stored conversation is read, when its tokens are known: the limits, the quota, a turn.
- * Source: docs/responses.md#s4-5.
+ * The checks before a large stored conversation is read, when its tokens are known: the limits, the quota, a permit for
+ * bulk work. Source: docs/responses.md#s4-5.
  */
 function beforeHistory(
   { operation, call }: GenerationContext,
@@ -141,13 +141,13 @@ function inOwnForm(context: GenerationContext, received: RawRequest): RawRequest
   return { ...received, text: null, body: own.body };
 }
 
-/** What is left out before a node is chosen. Throws: INVALID_REQUEST when the caller allows no loss. */
+/** Records the losses from before a node is chosen. Throws: INVALID_REQUEST when the caller allows no loss. */
 function tellLosses({ call, log }: GenerationContext, losses: readonly string[]): void {
   if (wantsStrict(call)) refuseDrops(losses);
   log.warn(losses);
 }
 
-/** What would be asked of which node. Throws: INVALID_REQUEST, NO_AVAILABLE_NODE. */
+/** The plan: which nodes would get which request. Throws: INVALID_REQUEST, NO_AVAILABLE_NODE. */
 function planGeneration(
   context: GenerationContext,
   model: CatalogModel,

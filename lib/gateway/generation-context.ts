@@ -15,7 +15,7 @@ import type { GatewayRequest } from "./gateway-request";
 import type { Operation } from "./operation";
 import type { Gateway } from "./runtime";
 
-/** One authenticated request: what all its stages work with. */
+/** One authenticated request with what all stages need. */
 export interface GenerationContext {
   readonly operation: Operation;
   readonly gateway: Gateway;
@@ -35,10 +35,10 @@ export interface AnswerKeeper {
 /** Model name of requests whose model is no alias. Source: docs/contract.md#s5. */
 const UNKNOWN_MODEL = "(unknown)";
 
-/** What one generation leaves behind for its log entry, gathered while it runs. */
+/** The data for the log entry of one generation, gathered while it runs. */
 export class RequestLogBuilder {
   readonly attempts: StoredAttempt[] = [];
-  /** Milliseconds from arrival at which each stage ended; of a refusal also the limit. */
+  /** Milliseconds from arrival at which each stage ended; for a refusal by a limit also that limit. */
   readonly timeline: Record<string, number> = {};
   /** What was dropped or changed. */
   readonly warnings: string[] = [];
@@ -73,25 +73,25 @@ export class RequestLogBuilder {
     return this.#lastMs;
   }
 
-  /** What `elapsedMs` gave last; for stages between which nothing waits. */
+  /** The last result of `elapsedMs`; for stages that end without waiting. */
   get lastMs(): number {
     return this.#lastMs;
   }
 
-  /** The moment at which the clock was read last. Units: milliseconds of the monotonic clock. */
+  /** The time at which the clock was last read. Units: milliseconds of the monotonic clock. */
   get lastNowMs(): number {
     return this.#lastNowMs;
   }
 
-  /** A node answers. */
+  /** Records the node that answers. */
   answeredBy({ node, route }: RoutedNode): void {
     this.nodeId = node.id;
     this.#nodePrice = route.cost;
   }
 
   /**
-   * What the node that answered charges; null when it is not known: without prices, or when it ran a tool that has none.
-   * Units: micro-cents. Source: docs/contract.md#margin.
+   * The charge of the node that answered; null when it is not known: without prices, or when the node ran a tool
+   * without a price. Units: micro-cents. Source: docs/contract.md#margin.
    */
   nodeCostMicroCents(usage: Usage): bigint | null {
     const price = this.#nodePrice;
@@ -101,28 +101,28 @@ export class RequestLogBuilder {
     return calls === undefined || pricedTools.every(isPriced) ? costMicroCents(usage, price) : null;
   }
 
-  /** A stage has ended now. */
+  /** Records that a stage has ended now. */
   mark(stage: string): void {
     this.timeline[stage] = this.elapsedMs();
   }
 
-  /** A stage has ended when the clock was read last. */
+  /** Records that a stage ended when the clock was last read. */
   markLast(stage: string): void {
     this.timeline[stage] = this.#lastMs;
   }
 
-  /** A limit of the key or its account refuses the request. */
+  /** Records the limit of the key or its account that refuses the request. */
   refusedBy(level: LimitLevel, name: LimitName, allowed: number): void {
     this.timeline[limitMembers[level][name]] = allowed;
   }
 
-  /** Notes what was dropped or changed, each code once. */
+  /** Adds warnings about what was dropped or changed, each code once. */
   warn(codes: Iterable<string>): void {
     for (const code of codes) if (!this.warnings.includes(code)) this.warnings.push(code);
   }
 }
 
-/** Milliseconds between two moments that `elapsedMs` gave, to the hundredth. */
+/** Milliseconds between two results of `elapsedMs`, to the hundredth. */
 export function betweenMs(earlierMs: number, laterMs: number): number {
   return hundredths(laterMs - earlierMs);
 }
@@ -131,7 +131,7 @@ function hundredths(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-/** The record of an attempt that begins at the time that was read last. */
+/** The record of an attempt that begins at the time that was last read. */
 export function startRecord(log: RequestLogBuilder, { node, route, reason }: Candidate): StoredAttempt {
   const record: StoredAttempt = {
     n: log.attempts.length + 1,
@@ -163,13 +163,13 @@ export function endRecord(
   record.totalMs = betweenMs(record.startedMs, elapsedMs);
 }
 
-/** How the end of a charge is recorded. */
+/** The end of a charge, as it is recorded. */
 export interface Ending {
   outcome: Outcome;
   usage: Usage;
   httpStatus: number;
   error: GatewayError | null;
-  /** What becomes of the reserved tokens: the real count takes their place, or they are given back, or they stay. */
+  /** What happens to the reserved tokens: replaced by the real count, returned, or kept. */
   tokens: "correct" | "refund" | "keep";
 }
 

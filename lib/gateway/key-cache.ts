@@ -3,7 +3,7 @@ import type { Clock } from "@/lib/kernel/clock";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 
-/** What the cache asks of a record. */
+/** The members of a key that the cache uses. */
 export interface CachedKey {
   keyId: string;
   userId: string;
@@ -24,7 +24,7 @@ const ANSWERS_WITHIN_MS = 200;
 /** As long as the database may work on one statement. Source: docs/reliability.md#s2-10. */
 const SLOW_LOOKUP_MS = 2_000;
 
-/** Where the cache looks keys up. */
+/** Where the cache loads keys from. */
 export interface KeySource<K extends CachedKey> {
   find(hashHex: string): Promise<K | null>;
   /** Whether the database answers at all. Never rejects. Units: milliseconds. */
@@ -45,7 +45,7 @@ export class KeyCache<K extends CachedKey> {
   constructor(source: KeySource<K>, clock: Clock) {
     this.#source = source;
     this.#clock = clock;
-    // Unlike `max`, a size reserves no memory for entries that are not there.
+    // Unlike `max`, a size limit does not reserve memory for entries in advance.
     this.#entries = new LRUCache({ maxSize: MAX_ENTRIES, sizeCalculation: () => 1 });
   }
 
@@ -57,8 +57,8 @@ export class KeyCache<K extends CachedKey> {
 
   /**
    * The key of a hash, null when there is none. Callers of one hash share one look-up.
-   * Throws: when it takes too long, because a call must not hang with it: NO_AVAILABLE_NODE when the database has too
-   * much to do, INTERNAL_ERROR when it does not answer. Source: docs/contract.md#b5.
+   * Throws: when it takes too long, so that calls do not hang: NO_AVAILABLE_NODE when the database is overloaded,
+   * INTERNAL_ERROR when it does not answer. Source: docs/contract.md#b5.
    */
   async get(hashHex: string): Promise<K | null> {
     const loading = this.#pending.get(hashHex) ?? this.#load(hashHex);
@@ -74,7 +74,10 @@ export class KeyCache<K extends CachedKey> {
     }
   }
 
-  /** Waits on for a slow look-up of a database that answers: few are under way, because its pool refuses others. */
+  /**
+   * Waits longer for a slow look-up while the database answers pings: few look-ups run then, because the pool refuses
+   * others.
+   */
   async #waitOn(loading: Promise<K | null>): Promise<K | null> {
     try {
       return await withDeadline(loading, SLOW_LOOKUP_MS);

@@ -5,8 +5,8 @@ import type { GatewayRequest } from "./gateway-request";
 import type { Gateway } from "./runtime";
 
 /**
- * The headers that tell the limits of a key, or those of its account where these leave less, and its quota where clients
- * of the call's protocol read it.
+ * The headers with the limits of a key, or with those of its account if these have less remaining, and with its quota
+ * if clients of the call's protocol read it.
  * Source: docs/contract.md#s6, docs/responses.md#s2-8.
  */
 export function limitHeaders(

@@ -4,7 +4,7 @@ import { protocolOfPath } from "@/lib/protocols/registry";
 import { errorReply } from "./error-reply";
 import type { Reply } from "./reply";
 
-/** The reply to a path under `/v1` that cannot be decoded, in the words of the API that it is for. */
+/** The reply to a path under `/v1` that cannot be decoded, in the form of the protocol that the path is for. */
 export function malformedPath(pathname: string): Reply {
   const requestId = newRequestId();
   const error = new GatewayError("INVALID_REQUEST", "The path of the URL is malformed.");

@@ -13,9 +13,9 @@ export interface Metered {
 type Tokens = Pick<TokenCounter, "count">;
 
 /**
- * The counts to bill and to show: the upstream's, with a tokenizer's count in place of what is missing. The output is
- * judged by its beginning, because the text is not kept. A promise only where a tokenizer must count. `body`: of the
- * request. Source: docs/protocols.md#s11-5, docs/reliability.md#s2-6, docs/contract.md#b7.
+ * The counts to bill and to show: the upstream's, with a tokenizer's count for missing ones. The output is estimated
+ * from its beginning, because its text is not kept. Returns a promise only when a tokenizer must count. `body`: that of
+ * the request. Source: docs/protocols.md#s11-5, docs/reliability.md#s2-6, docs/contract.md#b7.
  */
 export function meterAnswer(
   tokens: Tokens,
@@ -40,19 +40,22 @@ async function estimateMissing(
   return meter.final({ input, output });
 }
 
-/** The counts to show in place of the upstream's; undefined where its own are complete and plausible. */
+/** The counts to show instead of the upstream's; undefined when the upstream's are complete and plausible. */
 export function shownUsage({ usage, source }: Metered, meter: Meter): Usage | undefined {
   return source === "upstream" && !meter.odd && meter.implausibleOutput === null ? undefined : usage;
 }
 
-/** What the log says of counts that a node claims and that are not billed. Source: docs/contract.md#b7, docs/responses.md#s3-6. */
+/**
+ * The warnings about counts that a node reported and that are not billed. Source: docs/contract.md#b7,
+ * docs/responses.md#s3-6.
+ */
 export function unbilledClaims({ implausibleOutput: output, calls }: Meter, prices: CallPrices): string[] {
   const codes = output === null ? [] : ["usage_implausible", `usage_implausible:output=${output}`];
   if (calls.unbilled > 0 && Object.keys(prices).length > 0) codes.push(`unbilled_calls:${calls.unbilled}`);
   return codes;
 }
 
-/** Tokens of what was produced so far, by a tokenizer. */
+/** Tokens of the output so far, by a tokenizer. */
 export async function countOutput(tokens: Tokens, { emitted, sample }: Meter): Promise<number> {
   const characters = emitted.ascii + emitted.other;
   const sampled = await tokens.count(sample);

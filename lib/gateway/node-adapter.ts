@@ -18,7 +18,7 @@ import type { GatewayRequest } from "./gateway-request";
 import type { IdleFrame, Reply } from "./reply";
 import type { Gateway } from "./runtime";
 
-/** What the adapter needs to know of the settings. */
+/** The settings that the adapter uses. */
 export interface AdapterOptions {
   maxBodyBytes: number;
   trustProxy: number;
@@ -35,7 +35,7 @@ export type NodeHandler = (
 
 type Failed = (error: unknown) => void;
 
-/** How long the rest of a refused body is still read. */
+/** How long the rest of a refused body is read. */
 const LINGER_MS = 2_000;
 
 /**
@@ -127,7 +127,7 @@ class NodeRequest implements GatewayRequest {
     return clientIp(headers["x-forwarded-for"], socket.remoteAddress, this.#adapter.trustProxy);
   }
 
-  /** From now on a client that disconnects is noticed. */
+  /** Starts detecting that the client disconnects. */
   watch(response: ServerResponse): void {
     const socket: CallSocket = this.#request.socket;
     const newest = socket[newestCall];
@@ -141,7 +141,10 @@ class NodeRequest implements GatewayRequest {
     });
   }
 
-  /** Its client has left, and so have those of the calls before it on the same connection that are still open. */
+  /**
+   * The client of the connection has disconnected: aborts this call and the open calls before it on the same
+   * connection.
+   */
   abort(): void {
     this.#before?.abort();
     this.signal.abort();
@@ -167,12 +170,12 @@ interface CallSocket extends Socket {
   [newestCall]?: NodeRequest | null;
 }
 
-/** A client that half-closes gets no answer; the response's own close event comes some ticks later. */
+/** A client that half-closes its connection gets no answer; the response's own close event comes some ticks later. */
 function abortCalls(this: CallSocket): void {
   this[newestCall]?.abort();
 }
 
-/** Writes a reply in one of three ways; a promise where something must be waited for. */
+/** Writes a reply in one of three ways; returns a promise when the end of writing must be awaited. */
 function writeReply(
   { gateway: { clock, deadlines }, trustProxy }: Adapter,
   response: ServerResponse,
@@ -184,7 +187,7 @@ function writeReply(
     return writeStream(deadlines, response, body, idleFrame);
   }
   if (response.destroyed) return undefined;
-  // A connection of a proxy carries other clients too.
+  // A proxy's connection carries other clients too.
   if (holdBackSeconds !== undefined && trustProxy === 0)
     holdBack(response, holdBackSeconds, clock, deadlines);
   const bytes = Buffer.byteLength(body);
@@ -204,7 +207,7 @@ async function writeStream(
   idleFrame: IdleFrame | undefined,
 ): Promise<void> {
   response.socket?.setNoDelay(true);
-  // Each write and each read would restart it; the sweep sets it again while something waits for the client.
+  // Each write and each read would restart the timeout; the sweep sets it again while bytes wait for the client.
   response.socket?.setTimeout(0);
   const writer = new BodyWriter(response);
   const idle = idleFrame === undefined ? null : new KeepAlive(writer, idleFrame);
@@ -225,8 +228,8 @@ async function writeStream(
 }
 
 /**
- * Sends all of an answer and throws away what still comes of the request: a connection that is closed while bytes wait
- * to be read is reset, and takes the answer with it.
+ * Sends the whole answer and discards the rest of the request: closing a connection with unread bytes resets it, and
+ * the client would lose the answer.
  */
 function writeLingering(response: ServerResponse, text: string): Promise<void> {
   response.write(text);
@@ -244,7 +247,7 @@ function writeLingering(response: ServerResponse, text: string): Promise<void> {
 
 /** Writes a frame into a stream that was silent for a while. */
 class KeepAlive implements Watched {
-  /** Something was written since the last sweep. */
+  /** True when something was written since the last sweep. */
   written = true;
   readonly #writer: BodyWriter;
   readonly #frame: IdleFrame;
@@ -268,7 +271,7 @@ class KeepAlive implements Watched {
 }
 
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // Its events are over when the client has left before anyone read.
+  // When the client disconnected before this call, the events have already been emitted.
   if (request.destroyed) return Promise.reject(brokenOff(request.errored));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -285,14 +288,14 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       const [only] = chunks;
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, size));
     });
-    // Without a listener for it, an error only closes the request.
+    // Without a listener for "error", an error only emits "close".
     request.on("close", () => {
       if (!request.complete) reject(brokenOff(request.errored));
     });
   });
 }
 
-/** A body in pieces; a reader that stops keeps the connection open for the answer. */
+/** A body in pieces; when the reader stops, the connection stays open for the answer. */
 async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* request.iterator({ destroyOnReturn: false });

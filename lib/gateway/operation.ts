@@ -6,19 +6,19 @@ import type { ClientProtocol, ModelKind, NodeProtocol, OperationName } from "@/l
 import { clientAdapters, nodeAdapters } from "@/lib/protocols/registry";
 
 /**
- * What a request asks of the gateway, as data: the stages of the pipeline are the same for all of them.
+ * A kind of request, as data: the pipeline has the same stages for all of them.
  * Source: docs/architecture.md#s1-11.
  */
 export interface Operation {
-  /** As the log shows it. */
+  /** The name in the log. */
   readonly name: OperationName;
-  /** Which aliases it is for. */
+  /** The kind of aliases that it can use. */
   readonly kind: ModelKind;
-  /** How callers of each protocol are read and answered. */
+  /** How requests of callers are read and answered, by protocol. */
   readonly clients: Readonly<Record<ClientProtocol, ClientAdapter>>;
-  /** How nodes of each protocol are asked and read; null: they cannot serve it. */
+  /** How nodes are called and read, by protocol; null: nodes of this protocol cannot serve it. */
   readonly nodes: Readonly<Record<NodeProtocol, NodeAdapter | null>>;
-  /** Values that the JSON of a request may hold. */
+  /** The most values in the JSON of a request. */
   readonly maxValues: number;
 }
 
@@ -31,7 +31,7 @@ export const generation: Operation = {
   maxValues: MAX_VALUES,
 };
 
-/** Generates notes on a conversation that stand for it from then on. Source: docs/responses.md#s5-3. */
+/** Generates a summary that replaces a conversation in later requests. Source: docs/responses.md#s5-3. */
 export const compaction: Operation = { ...generation, name: "compact" };
 
 /** Makes embeddings. A batch may be 300,000 token ids. Source: docs/embeddings.md#request. */

@@ -4,18 +4,18 @@ import { type JsonText, readJson, readLargeJson } from "@/lib/kernel/read-json";
 
 /** A body that is JSON and names a model; its fields are not validated yet. */
 export interface RawRequest {
-  /** The body as it came; null when a name occurs twice, because readers differ about which one counts. */
+  /** The body as received; null when a name occurs twice, because parsers differ in which one they use. */
   text: string | null;
   body: JsonObject;
   model: string;
 }
 
-/** Reads what `readBody` gave. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
+/** Parses the result of `readBody`. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
 export function parseRequest(raw: Buffer, maxValues?: number): RawRequest {
   return requestOf(readJson(raw, maxValues));
 }
 
-/** Larger bodies are read in several turns of the event loop. Units: bytes. Source: docs/performance.md#s5. */
+/** Larger bodies are parsed in several turns of the event loop. Units: bytes. Source: docs/performance.md#s5. */
 export const LARGE_BODY_BYTES = 1024 * 1024;
 
 /** As `parseRequest`, for a large body. */

@@ -23,13 +23,13 @@ import { openFor, sealFor } from "./reasoning-vault";
 import type { Gateway } from "./runtime";
 import type { TranslatorOptions } from "./translator";
 
-/** Of what a caller has left, the part that a limit chosen for it may hold. Source: docs/contract.md#b8. */
+/** The part of the caller's remaining quota that a default output limit may hold. Source: docs/contract.md#b8. */
 const QUARTER = 4n;
 
-/** What is asked of which node: the nodes in order, and those that are not asked. */
+/** Which nodes get which request: the nodes in order, and the skipped ones. */
 export interface GenerationPlan {
   readonly model: CatalogModel;
-  /** The validated body, for a count of its tokens where the upstream tells none. */
+  /** The validated body, to count its tokens when the upstream reports none. */
   readonly body: JsonObject;
   /** Prompt tokens by the byte formula. */
   readonly inputEstimate: number;
@@ -38,7 +38,7 @@ export interface GenerationPlan {
   readonly conversation: string | null;
 }
 
-/** What a plan is made from. */
+/** The inputs of a plan. */
 export interface PlanInput {
   operation: Operation;
   gateway: Gateway;
@@ -47,13 +47,13 @@ export interface PlanInput {
   model: CatalogModel;
   /** Validated. */
   body: JsonObject;
-  /** What `body` was read from; null when it is not to be sent on. */
+  /** The text that `body` was parsed from; null when it must not be forwarded. */
   text: string | null;
   version: string;
   compatibility: Compatibility;
   /** Prompt tokens by the byte formula. */
   inputEstimate: number;
-  /** The node that has served what the request goes on from; null: unknown. */
+  /** The node that served the earlier turns of the conversation; null: unknown. */
   servedBy?: string | null;
 }
 
@@ -64,7 +64,7 @@ export interface PlanInput {
 export function planAttempts(input: PlanInput): GenerationPlan {
   const { catalog, health, sticky, random } = input.gateway;
   const routes = routesOf(catalog.current, input.model);
-  // With one node there is nothing to prefer.
+  // With a single node there is no preference.
   const conversation =
     routes.length > 1 ? conversationKey(input.key.keyId, input.model.alias, openingOf(input)) : null;
   const order = orderNodes({
@@ -84,13 +84,13 @@ export function planAttempts(input: PlanInput): GenerationPlan {
     }
   }
   if (planned.length === 0) checkExpressible(input, order.skipped, refusals);
-  // Nodes that give all the choices are asked first. Source: docs/contract.md#b4.
+  // Nodes that support all requested choices come first. Source: docs/contract.md#b4.
   if (planned.length > 1) planned.sort((a, b) => b.prepared.choices - a.prepared.choices);
   const { model, body, inputEstimate } = input;
   return { model, body, inputEstimate, planned, skipped: order.skipped, conversation };
 }
 
-/** How a node is asked. Throws: INVALID_REQUEST when its protocol does not have the operation. */
+/** The adapter for a node. Throws: INVALID_REQUEST when its protocol does not have the operation. */
 function adapterOf({ nodes }: Operation, { protocol }: CatalogNode): NodeAdapter {
   const adapter = nodes[protocol];
   if (adapter !== null) return adapter;
@@ -101,12 +101,12 @@ function openingOf({ operation, call, body }: PlanInput): string {
   return operation.clients[call.protocol].conversation(body, call.headers["session-id"]);
 }
 
-/** A refusal that another setting would not make says more than one that every setting makes. */
+/** A refusal that depends on a setting is more helpful than one that occurs with every setting. */
 function mostHelpful(refusals: GatewayError[]): GatewayError | undefined {
   return refusals.find(({ details }) => details.alternative !== undefined) ?? refusals[0];
 }
 
-/** What the answer may have at most, of whichever node. Units: tokens, at most 100,000,000. */
+/** The most output of any planned node. Units: tokens, at most 100,000,000. */
 export function maxOutputTokens({ planned }: GenerationPlan): number {
   let most = 0;
   for (const { prepared } of planned) most = Math.max(most, prepared.maxTokens);
@@ -114,8 +114,8 @@ export function maxOutputTokens({ planned }: GenerationPlan): number {
 }
 
 /**
- * What the limit of tokens per minute reserves for the answer: a limit the client did not ask for must not use up a minute.
- * The settlement puts the real count in its place. Units: tokens. Source: docs/contract.md#b8.
+ * The output that the limit of tokens per minute reserves: a default limit that the client did not ask for must not use
+ * up a whole minute. The settlement replaces it by the real count. Units: tokens. Source: docs/contract.md#b8.
  */
 export function reservedOutputTokens({ planned }: GenerationPlan): number {
   let most = 0;
@@ -127,7 +127,7 @@ export function reservedOutputTokens({ planned }: GenerationPlan): number {
 }
 
 /**
- * A request that no node could take, not even one that is out for a while, is the caller's error.
+ * Throws when no node could express the request, not even a node that is temporarily unavailable: the caller's error.
  * Throws: INVALID_REQUEST.
  */
 function checkExpressible(input: PlanInput, skipped: readonly Skipped[], refusals: GatewayError[]): void {
@@ -157,12 +157,12 @@ export class PlannedAttempt {
     this.prepared = prepared;
   }
 
-  /** How the node is asked and read. */
+  /** The adapter with which the node is called and read. */
   get upstream(): NodeAdapter {
     return adapterOf(this.#input.operation, this.candidate.node);
   }
 
-  /** The prepared body as JSON: where only the model changes, the client's own bytes with the node's name for it. */
+  /** The prepared body as JSON: when only the model name changes, the client's own bytes with the node's model name. */
   bodyText(): string {
     const { operation, call, text, body: received } = this.#input;
     const { body } = this.prepared;
@@ -172,7 +172,10 @@ export class PlannedAttempt {
     return forwarded ?? printJson(body);
   }
 
-  /** The same attempt for a node that refused reasoning which others have sealed; null: there is none in it. */
+  /**
+   * The same attempt without reasoning, for a node that refused reasoning that another node has sealed; null: the body
+   * contains none.
+   */
   withoutReasoning(): PlannedAttempt | null {
     const body = this.upstream.withoutReasoning?.(this.prepared.body) ?? null;
     if (body === null) return null;
@@ -180,7 +183,7 @@ export class PlannedAttempt {
     return new PlannedAttempt(this.#input, this.candidate, { ...this.prepared, body, losses });
   }
 
-  /** What decides how this node's answer is translated. */
+  /** The options for translating this node's answer. */
   translatorOptions(): TranslatorOptions {
     return translatorOptions(this.#input, this.candidate, this.prepared);
   }
@@ -220,7 +223,7 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rend
 
 const profiles = new WeakMap<CatalogRoute, Profile>();
 
-/** The profile of a route, kept as long as its snapshot lives. */
+/** The profile of a route, cached as long as its snapshot is in use. */
 function profileOf(route: CatalogRoute, node: CatalogNode, model: CatalogModel): Profile {
   const known = profiles.get(route);
   if (known) return known;
@@ -260,7 +263,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
   };
 }
 
-/** Each choice may have as much as the context holds. */
+/** Each choice may use the whole context window; twice that is accepted. */
 function usageCeiling({ contextWindow }: CatalogModel, { choices }: Rendered): number | undefined {
   return contextWindow === null ? undefined : Math.min(MAX_TOKENS, 2 * contextWindow * choices);
 }

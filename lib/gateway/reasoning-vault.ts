@@ -14,7 +14,7 @@ interface Place {
   node: CatalogNode;
 }
 
-/** Seals reasoning that comes from a node, so that it goes back only where it can be read. */
+/** Seals reasoning of a node, so that only nodes that can read it get it back. */
 export function sealFor(place: Place, keys: KeyRing): ReasoningSeal {
   const origin = originOf(place);
   const envelope = (reasoning: NodeReasoning) =>
@@ -26,15 +26,15 @@ export function sealFor(place: Place, keys: KeyRing): ReasoningSeal {
   };
 }
 
-/** What was sealed, when the node can read it; else null. */
+/** The content of a seal when the node can read it; else null. */
 export function openFor(place: Place, sealed: string, { current, previous }: KeyRing): NodeReasoning | null {
   const opened = openReasoning(sealed, previous === null ? [current] : [current, previous]);
   return opened !== null && opened.origin === originOf(place) ? opened.reasoning : null;
 }
 
 /**
- * Which nodes can read the reasoning of one: signed thinking of one family of models is known wherever that family is
- * served, everything else at the node that made it. Source: docs/protocols.md#s8-4.
+ * Identifies the nodes that can read the same reasoning: all that serve a family of models with signed thinking,
+ * otherwise only the node that made it. Source: docs/protocols.md#s8-4.
  */
 function originOf({ route, node }: Place): string {
   const family = nodeAdapters[node.protocol].api.portableReasoning?.exec(route.upstreamModel)?.[0];

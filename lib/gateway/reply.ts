@@ -1,12 +1,16 @@
 import { printJson } from "@/lib/kernel/exact-json";
 
-/** What keeps a silent stream open. `text` is asked at the moment of writing, because it depends on the stream's state. */
+/**
+ * What keeps a silent stream open. `text` is called at the time of writing, because it depends on the stream's state.
+ */
 export interface IdleFrame {
   afterMs: number;
   text(): string;
 }
 
-/** Where the core writes a stream. `write` returns null when more may follow at once, else a promise of when. */
+/**
+ * Where the core writes a stream. `write` returns null when more may follow at once, else a promise that resolves then.
+ */
 export interface FrameSink {
   write(frames: string): Promise<void> | null;
 }
@@ -18,7 +22,7 @@ export interface Reply {
   /** A string is sent whole; a function writes a stream to its end, and is called once. */
   body: string | ((sink: FrameSink) => Promise<void>);
   idleFrame?: IdleFrame;
-  /** How long nothing more is read from this client's connection. Units: seconds. */
+  /** How long reading from this client's connection stops after the reply. Units: seconds. */
   holdBackSeconds?: number | undefined;
 }
 

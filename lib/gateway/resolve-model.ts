@@ -5,7 +5,7 @@ import { type CatalogModel, type CatalogSnapshot, resolveAlias } from "@/lib/rou
 import type { Gateway } from "./runtime";
 
 /**
- * The offered model of a name. Throws: MODEL_NOT_FOUND, with the name that comes nearest of the models of the key.
+ * The offered model with a name. Throws: MODEL_NOT_FOUND, with the most similar name of the models of the key.
  * Source: docs/contract.md#s6, docs/protocols.md#d17.
  */
 export function resolveModel({ catalog }: Gateway, key: GatewayKey, name: string): CatalogModel {
@@ -21,14 +21,14 @@ export function resolveModel({ catalog }: Gateway, key: GatewayKey, name: string
   );
 }
 
-/** A longer name is not compared, and one that differs in more than a third of its letters is not near. */
+/** Longer names are not compared; a name that differs in more than a third of its letters is not similar. */
 const LONGEST_COMPARED = 100;
 
 const MOST_COMPARED = 1_000;
 
 const MOST_EDITS = 3;
 
-/** The alias that comes nearest to a mistyped name, of the live models that a key may use; null: none is near. */
+/** The alias most similar to a mistyped name, among the live models that a key may use; null: none is similar. */
 export function nearestName(catalog: CatalogSnapshot, key: GatewayKey, name: string): string | null {
   if (name.length > LONGEST_COMPARED) return null;
   const wanted = name.trim().toLowerCase();
@@ -43,7 +43,7 @@ export function nearestName(catalog: CatalogSnapshot, key: GatewayKey, name: str
   return near;
 }
 
-/** Letters that are put in, left out or changed; any number above the limit where there are more. */
+/** The number of inserted, removed and changed letters; any number above `limit` when there are more. */
 function editsBetween(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -30,7 +30,7 @@ import type { KeyCache } from "./key-cache";
 import type { ResponseStore } from "./responses-state/store";
 
 /**
- * What the stages of the gateway work with. Made once at start and handed in, so that a test makes its own.
+ * The parts that the stages of the gateway use. Created once at start and passed in, so that tests create their own.
  * Source: docs/architecture.md#s1-9.
  */
 export interface Gateway {
@@ -47,7 +47,7 @@ export interface Gateway {
   /** Key for reasoning tags and hashed user ids, as text. */
   readonly provenanceKey: string;
   readonly clock: Clock;
-  /** Ends what waits too long. */
+  /** The timer for everything that may wait too long. */
   readonly deadlines: Deadlines;
   /** In [0, 1). */
   readonly random: () => number;
@@ -58,7 +58,7 @@ export interface Gateway {
   readonly admission: Admission;
   /** Bounds the compressed bodies that are decompressed at once. */
   readonly bodyDecoders: FairSemaphore;
-  /** Bounds what small requests make the process do in bulk. */
+  /** Bounds the bulk work that small requests cause in this process. */
   readonly bulkWork: FairSemaphore;
   /** Bounds the upstream responses that are read on after their client has disconnected. */
   readonly disconnectDrains: Semaphore;
@@ -67,12 +67,12 @@ export interface Gateway {
   readonly keys: Pick<KeyCache<GatewayKey>, "peek" | "get">;
   readonly limiter: Pick<Limiter, "admit" | "enlarge" | "correct" | "refund" | "peek" | "peekAccount">;
   readonly ledger: Pick<Ledger, "hold" | "settle">;
-  /** Remaining quota of keys and accounts, known without asking the database. */
+  /** Remaining quota of keys and accounts, known without a query. */
   readonly balances: Balances;
   readonly health: Pick<Health, "availability" | "begin">;
   readonly sticky: StickyNodes;
   readonly pools: Pick<Pools, "get" | "outboundProxy">;
-  /** What Responses clients asked to keep. */
+  /** The stored responses of Responses clients. */
   readonly responses: ResponseStore;
   /** Counts tokens off the main thread. */
   readonly tokens: Pick<TokenCounter, "count">;
@@ -87,15 +87,15 @@ export interface Runtime extends Gateway {
   refusals: Refusals;
   admission: Admission;
   bodyDecoders: FairSemaphore;
-  /** Bounds the reports and searches of pages that read much of the database. */
+  /** Bounds the reports and searches of pages, which read much of the database. */
   reports: FairSemaphore;
-  /** What admins tell users and visitors. */
+  /** The announcements and other notices of admins. */
   notices: CachedRead<Notices>;
-  /** What is posted to the address that an admin has set. */
+  /** Posts alerts to the address that an admin has set. */
   alerts: Alerts;
-  /** How well each model answers. */
+  /** The uptime of each model. */
   uptime: CachedRead<Uptime>;
-  /** How fast each model answers. */
+  /** The speed of each model. */
   speeds: CachedRead<ReadonlyMap<string, ModelSpeed>>;
   /** Whether balances and ledger agree. */
   ledgerChecks: LedgerChecks;

@@ -41,7 +41,7 @@ export async function listModels(gateway: Gateway, call: GatewayRequest): Promis
   }
 }
 
-/** A longer list takes a turn among bulk work. Source: docs/reliability.md#bulk. */
+/** A longer list needs a permit for bulk work. Source: docs/reliability.md#bulk. */
 const MANY_MODELS = 500;
 
 function modelList(snapshot: CatalogSnapshot, key: GatewayKey, call: GatewayRequest): Reply {
@@ -87,7 +87,10 @@ async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKe
   Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, state, accountState));
 }
 
-/** What both vendors' clients read, and what they ignore. Source: docs/protocols.md#s15-1, docs/contract.md#model-entry. */
+/**
+ * The members that the clients of both vendors read or ignore. Source: docs/protocols.md#s15-1,
+ * docs/contract.md#model-entry.
+ */
 function modelEntry(snapshot: CatalogSnapshot, model: CatalogModel) {
   const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents } = model.price;
   return {
@@ -127,8 +130,8 @@ export function nativeProtocols(snapshot: CatalogSnapshot, model: CatalogModel):
 const capabilities = new WeakMap<CatalogModel, { snapshot: CatalogSnapshot; names: ModelCapability[] }>();
 
 /**
- * What is known of every node that serves the model; an embedding model has none. Looked up once for each snapshot: it takes
- * half a millisecond. Source: docs/contract.md#capabilities.
+ * The capabilities that every node of the model is known to have; an embedding model has none. Computed once for each
+ * snapshot, because it takes half a millisecond. Source: docs/contract.md#capabilities.
  */
 export function knownCapabilities(snapshot: CatalogSnapshot, model: CatalogModel): ModelCapability[] {
   const known = capabilities.get(model);
@@ -148,7 +151,7 @@ function capabilitiesOfNodes(snapshot: CatalogSnapshot, model: CatalogModel): Mo
   return modelCapabilities.filter((name) => ofNodes.every((of) => of.includes(name)));
 }
 
-/** What Codex calls an effort, where it has the word; it refuses a whole catalogue for one that it does not know. */
+/** Codex's names of efforts; it refuses a whole catalogue because of one unknown name. */
 const codexEfforts: Readonly<Record<string, string>> = {
   minimal: "Answers at once",
   low: "Thinks a little",
@@ -168,8 +171,8 @@ const CODEX_INSTRUCTIONS = `You are Codex, a coding agent that works in a termin
 - Answer briefly in plain text: what was done, where (path:line), and what is left.`;
 
 /**
- * What Codex wants to know of models that it does not know itself: the answer to its model list, and the content of its
- * `model_catalog_json`. Source: docs/responses.md#s5-5.
+ * The data that Codex needs about models outside its own catalogue: the answer to its model list, and the content of
+ * its `model_catalog_json`. Source: docs/responses.md#s5-5.
  */
 export function codexCatalogue(snapshot: CatalogSnapshot, models: readonly CatalogModel[]) {
   const generating = models.filter(({ kind }) => kind === "generation");

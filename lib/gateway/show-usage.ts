@@ -11,7 +11,8 @@ import { MAX_KEY_BYTES } from "./responses-state/store";
 import type { Gateway } from "./runtime";
 
 /**
- * GET /v1/usage: what the calling key has left. Money in cents. Throws: INVALID_API_KEY, RATE_LIMITED.
+ * GET /v1/usage: the remaining quota and limits of the calling key. Money in cents. Throws: INVALID_API_KEY,
+ * RATE_LIMITED.
  * Source: docs/contract.md#s6.
  */
 export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
@@ -37,7 +38,9 @@ export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise
   });
 }
 
-/** What the key's account has stored, and what may be stored; null where nothing is stored. Units: bytes. */
+/**
+ * How much the key's account has stored, and how much it may store; null when responses are not stored. Units: bytes.
+ */
 async function storedBytes({ responses }: Gateway, key: GatewayKey) {
   if (!responses.enabled) return null;
   const { accountBytes: accountLimit } = responses.limits.bounds;
@@ -58,13 +61,13 @@ export async function showReceipt(gateway: Gateway, call: GatewayRequest): Promi
   return jsonReply(200, entry);
 }
 
-/** A bucket of its own, so that polling a balance does not use up the token counts. */
+/** A rate limit of its own, so that polling a balance does not use up the limit for token counts. */
 function guardOwnBucket({ admission }: Gateway, keyId: string): void {
   const refusal = admission.ofFreeCall(keyId, "usage", "60 calls a minute are allowed here.");
   if (refusal !== null) throw refusal;
 }
 
-/** A request of another account, or of none, in the words for a key. */
+/** Replaces NOT_FOUND for a request of another account, or of none, by the message for a key. */
 function asUnknown(error: unknown): never {
   throw isGatewayError(error) && error.code === "NOT_FOUND" ? unknownRequest() : error;
 }

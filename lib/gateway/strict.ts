@@ -2,7 +2,7 @@ import { invalid } from "@/lib/kernel/errors";
 import type { GatewayRequest } from "./gateway-request";
 import type { GenerationPlan } from "./plan";
 
-/** True when the caller asks what would happen. Source: docs/contract.md#s6 (`x-tollgate-explain`). */
+/** True when the caller requests a dry run. Source: docs/contract.md#s6 (`x-tollgate-explain`). */
 export function wantsDryRun(call: GatewayRequest): boolean {
   return call.headers["x-tollgate-explain"] === "1";
 }

@@ -22,7 +22,7 @@ import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { FoldedStream } from "@/lib/protocols/wire/folded-stream";
 import { Recoding } from "@/lib/protocols/wire/recoding";
 
-/** What decides how an answer is translated. */
+/** The options of the translation of an answer. */
 export interface TranslatorOptions extends EncoderOptions {
   client: ClientAdapter;
   upstream: NodeAdapter;
@@ -34,9 +34,9 @@ export interface TranslatorOptions extends EncoderOptions {
   wrappedTools: ReadonlySet<string>;
   /** Stop sequences that the node does not know; absent: none. */
   stops?: readonly string[] | undefined;
-  /** The node was told in words to answer with JSON; absent: it was not. */
+  /** The prompt tells the node to answer with JSON; absent: it does not. */
   jsonInWords?: true | undefined;
-  /** Token counts above this are not believed; undefined: the meter's own bound. */
+  /** Token counts above this are ignored; undefined: the meter's own bound applies. */
   usageCeiling: number | undefined;
   /** More output than this is not billed. Units: tokens. */
   outputCap: number;
@@ -47,15 +47,15 @@ export interface TranslatorOptions extends EncoderOptions {
 const noWarnings: readonly string[] = [];
 
 /**
- * One answer on its way from a node to a client: frames in, wire text out, events to the meter. The terminal
- * frames, or the whole body, come from `end()` only, so that money can be settled before them. Source: docs/architecture.md#s1-6,
- * docs/reliability.md#d5.
+ * Translates one answer from a node for a client: frames in, wire text out, events to the meter. The terminal frames,
+ * or the whole body, come from `end()` only, so that money can be settled before them.
+ * Source: docs/architecture.md#s1-6, docs/reliability.md#d5.
  */
 export class Translator {
   readonly meter: Meter;
   /** What was lost or changed, each code once. */
   warnings: readonly string[] = noWarnings;
-  /** A meaningful event has passed: there is no way back to another node. */
+  /** A meaningful event has been read: failover to another node is no longer possible. */
   meaningful = false;
   /** Wire text has been made: the protocol's own pings may be sent. */
   started = false;
@@ -63,9 +63,9 @@ export class Translator {
   readonly #options: TranslatorOptions;
   #madeStage: Passthrough | null = null;
   #stopping: StoppingDecoder | null = null;
-  /** A whole answer that waits for `end()`; null: none came. */
+  /** A whole answer that waits for `end()`; null: none was received. */
   #whole: GenerationEvent[] | PassedWhole | null = null;
-  /** The frame at hand reported an output count. */
+  /** The current frame reported an output count. */
   #usageCame = false;
 
   constructor(options: TranslatorOptions) {
@@ -73,7 +73,7 @@ export class Translator {
     this.meter = new Meter(options.usageCeiling, options.outputCap, options.offeredCalls);
   }
 
-  /** Made at the first frame: a whole answer needs none. */
+  /** Created at the first frame; a whole answer needs none. */
   get #stage(): Passthrough {
     this.#madeStage ??= this.#makeStage();
     return this.#madeStage;
@@ -90,7 +90,7 @@ export class Translator {
     return new Recoding(decoder, client.encoder(this.#options));
   }
 
-  /** The answer passes as the node gives it; undefined: it is converted. */
+  /** Set when the answer passes unchanged; undefined: it is converted. */
   get #direct(): DirectAdapter | undefined {
     const { client, upstream, stops } = this.#options;
     return stops === undefined ? directOf(client, upstream) : undefined;
@@ -117,12 +117,12 @@ export class Translator {
     return wire;
   }
 
-  /** The upstream has said how its answer ends; little can follow. */
+  /** True once the upstream has sent its finish reason; little can follow. */
   get finishSeen(): boolean {
     return this.#stage.finishSeen;
   }
 
-  /** The answer has ended at a stop sequence, before its node has: nothing more of the node's is needed. */
+  /** The answer has ended at a stop sequence before the node ended it; the rest of the node's answer is not needed. */
   get stopped(): boolean {
     return this.#stopping?.stopped === true;
   }
@@ -152,7 +152,7 @@ export class Translator {
     return begun ?? client.errors.frame(failure);
   }
 
-  /** A whole JSON answer (its text, and what it says) for an unstreamed client; `end()` gives the body. */
+  /** Takes a whole JSON answer, as text and parsed, for an unstreamed client; `end()` returns the body. */
   takeWhole(json: string, body: unknown): void {
     const { upstream, stops, choices } = this.#options;
     const direct = this.#direct;
@@ -170,7 +170,7 @@ export class Translator {
     }
   }
 
-  /** A whole JSON answer where a stream was asked: the frames before the terminal ones, which `end()` gives. */
+  /** Converts a whole JSON answer to a stream: the frames before the terminal ones, which `end()` returns. */
   wholeAsStream(body: unknown): string {
     let wire = "";
     const { upstream, choices } = this.#options;

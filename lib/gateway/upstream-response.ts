@@ -21,15 +21,15 @@ export interface OpenAnswer {
   record: StoredAttempt;
 }
 
-/** Without a frame that means something; the node's own idle timeout is shorter and satisfied by any byte. */
+/** The longest time without a meaningful frame; the node's own idle timeout is shorter and any byte restarts it. */
 const SILENCE_MS = 300_000;
-/** How long the end of the bytes may follow the finish of the answer. Source: docs/protocols.md#f2. */
+/** How long after the finish of the answer the bytes may end. Source: docs/protocols.md#f2. */
 const OVERDUE_MS = 2_000;
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
-/** Of what means nothing yet; the first events of Responses repeat the request's tools. */
+/** The most text before the first meaningful event; the first events of Responses repeat the request's tools. */
 const MAX_HEAD_CHARACTERS = 8 * 1024 * 1024;
 
-/** An upstream that answered wrongly, as opposed to not at all. */
+/** An upstream that sent a wrong answer, as opposed to none. */
 export class AnswerError extends Error {
   readonly failure: UpstreamFailure;
   /** Text of the upstream's `Retry-After`. */
@@ -43,13 +43,13 @@ export class AnswerError extends Error {
   }
 }
 
-/** What an answer is read with. `asked.stream`: of the node; `asked.clientStream`: by the client. */
+/** The options for reading an answer. `asked.stream`: requested from the node; `asked.clientStream`: by the client. */
 export interface LiveAnswerOptions {
   asked: { stream: boolean; clientStream: boolean };
   /** Aborted when the client disconnects. */
   signal: CancelSignal;
   deadlines: Deadlines;
-  /** When the answer is given up, by the monotonic clock. Units: milliseconds. */
+  /** When the answer is aborted, by the monotonic clock. Units: milliseconds. */
   endsAtMs: number;
   /** The ceiling the node was given for all choices together, and its protocol. Units: tokens. */
   maxTokens: number;
@@ -57,12 +57,12 @@ export interface LiveAnswerOptions {
   protocol: NodeAdapter;
 }
 
-/** Takes wire text; returns null when more may follow at once, else a promise of when. */
+/** Takes wire text; returns null when more may follow at once, else a promise that resolves then. */
 type WriteFrames = (wire: string) => Promise<void> | null;
 
 const neverEnough = () => false;
 
-/** What reads a stream; a whole answer needs neither. */
+/** The parts that read a stream; a whole answer needs none of them. */
 interface StreamParts {
   sse: SseDecoder;
   cap: OutputCap;
@@ -79,11 +79,11 @@ export class UpstreamResponse implements Watched {
   readonly #asked: { stream: boolean; clientStream: boolean };
   #made: StreamParts | null = null;
   #ended = false;
-  /** A whole answer has been read: nothing but its body is left. */
+  /** A whole answer has been read: only its body remains to be sent. */
   #isWhole = false;
   /** The first frames of a stream, which may be sent at once. */
   #head = "";
-  /** A frame that means something has come since the last sweep. */
+  /** A meaningful frame has arrived since the last sweep. */
   #heard = true;
   /** Units: milliseconds of the monotonic clock; 0: not yet known. */
   #silentSinceMs = 0;
@@ -102,7 +102,7 @@ export class UpstreamResponse implements Watched {
     options.deadlines.watch(this);
   }
 
-  /** Gives up an answer that takes too long or says nothing, and a connection that lingers after the finish. */
+  /** Aborts an answer that takes too long or sends nothing, and a connection that stays open after the finish. */
   onSweep(nowMs: number): boolean {
     if (this.#upstream.readerPaused) this.clientWaitMs += nowMs - (this.#sweptAtMs || nowMs);
     this.#sweptAtMs = nowMs;
@@ -132,8 +132,8 @@ export class UpstreamResponse implements Watched {
   }
 
   /**
-   * Gives the frames to `write` as they come, until the upstream's bytes have ended; where `write` returns a promise, the
-   * node waits for it. Throws: AnswerError, DialError.
+   * Passes the frames to `write` as they arrive, until the upstream's bytes end; while a promise of `write` is pending,
+   * reading pauses. Throws: AnswerError, DialError.
    */
   send(write: WriteFrames): Promise<void> {
     const head = this.#head;
@@ -144,7 +144,7 @@ export class UpstreamResponse implements Watched {
   }
 
   /**
-   * The upstream's bytes have ended: what still goes out before the end.
+   * The upstream's bytes have ended: the frames to send before the terminal ones.
    * Throws: AnswerError when the upstream ended without its terminal signal.
    */
   finish(): string {
@@ -158,13 +158,13 @@ export class UpstreamResponse implements Watched {
     return this.translator.end(shownUsage(metered, this.translator.meter));
   }
 
-  /** Lets go of the node; it sees its connection closed if it is still sending. */
+  /** Aborts the node's answer; the node's connection is closed if it is still sending. */
   abort(kind: "aborted" | "timeout" = "aborted"): void {
     this.#options.deadlines.forget(this);
     this.#upstream.abort(kind);
   }
 
-  /** A node that goes on beyond its ceiling, or beyond a stop sequence that it does not know, is let go. */
+  /** Aborts a node that continues beyond its output limit, or beyond a stop sequence that it does not support. */
   #push(frame: SseFrame, cap: OutputCap): string {
     if (this.#ended) return "";
     cap.watch(frame);
@@ -180,7 +180,7 @@ export class UpstreamResponse implements Watched {
     return cap.ending().reduce((all, last) => all + this.translator.push(last), wire);
   }
 
-  /** Made at the first bytes of a stream. */
+  /** Created at the first bytes of a stream. */
   get #parts(): StreamParts {
     const { maxTokens, protocol, choices } = this.#options;
     this.#made ??= {
@@ -223,7 +223,7 @@ export class UpstreamResponse implements Watched {
     this.#isWhole = true;
   }
 
-  /** Reads until there is enough or the upstream's bytes have ended. Throws: AnswerError, DialError. */
+  /** Reads until `isEnough` returns true or the upstream's bytes have ended. Throws: AnswerError, DialError. */
   #read(write: WriteFrames, isEnough: () => boolean): Promise<void> {
     if (this.#failed) return Promise.reject(this.#failed);
     if (this.#isOver) return Promise.resolve();
@@ -244,7 +244,7 @@ export class UpstreamResponse implements Watched {
           stop(error);
         }
       };
-      // Once the upstream has said how its answer ends, a connection that breaks or lingers has ended too.
+      // After the upstream's finish reason, a connection that breaks or stays open counts as ended.
       const fail = (error: DialError): void => {
         if (this.#ended) return;
         if (this.translator.finishSeen && !this.#options.signal.aborted) take(null);
@@ -265,7 +265,9 @@ export class UpstreamResponse implements Watched {
     return wire;
   }
 
-  /** Nothing is left to read: the bytes have ended or failed, or the client has left a complete answer. */
+  /**
+   * Nothing is left to read: the bytes have ended or failed, or the client has disconnected after a complete answer.
+   */
   get #isOver(): boolean {
     if (this.#ended || this.#failed !== null) return true;
     return this.#options.signal.aborted && this.translator.meter.ended;

@@ -114,7 +114,7 @@ function bodyOf(
         .then(ended, (error: unknown) => controller.error(error));
     },
     pull: () => pulled(),
-    /** What is left runs on to its settlement, unread. */
+    /** The rest of the stream runs to its settlement, without a reader. */
     cancel() {
       cancelled = true;
       gone.abort();

@@ -5,7 +5,7 @@ export interface Occupied {
   release(): void;
 }
 
-/** What one call occupies of the limits per key and account: given back at its end, or when its client leaves. */
+/** The places of one call under the limits per key and account: released at its end, or when its client disconnects. */
 export class Permit {
   #keyId = "";
   readonly #taken: ConcurrencyLimiter[] = [];

@@ -30,7 +30,7 @@ export function checkJsonShape(text: string): void {
 }
 
 /**
- * Reads the JSON of a request's body; values of the client's keep their numbers as they are written (`parseExact`).
+ * Reads the JSON of a request's body; numbers in the client's own values stay as written (`parseExact`).
  * Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10.
  */
 export function readJson(raw: Uint8Array, maxValues?: number): JsonText {
@@ -77,7 +77,7 @@ function reason(cause: unknown): string {
   return message.replace(/["'].*["'] is not valid JSON/s, "the text is not valid JSON").slice(0, 200);
 }
 
-/** What a JSON text says; undefined for any other text. */
+/** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return parseExact(text);

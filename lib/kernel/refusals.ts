@@ -1,6 +1,6 @@
 /**
- * Why the gateway or its API says "not now" or "too much": the names under which refusals are counted. The first ones are
- * the reasons of `admissionOrder`. Source: docs/contract.md#refusals.
+ * Why the gateway or its API refuses a request because of load, size, limits or quota: the names under which refusals
+ * are counted. The first ones are the reasons of `admissionOrder`. Source: docs/contract.md#refusals.
  */
 export const refusalNames = [
   "shutdown",

@@ -242,7 +242,7 @@ export function heldCallsMicroCents(planned: readonly PlannedCalls[], prices: Ca
   return most;
 }
 
-/** What one node would be asked. */
+/** The calls that one node would be offered. */
 interface PlannedCalls {
   readonly prepared: { readonly offeredCalls?: OfferedCalls };
 }

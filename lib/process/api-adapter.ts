@@ -19,12 +19,12 @@ const compress = promisify(gzip);
 /** The web-standard handler of all operations; `clientIp` is the address that throttles count and the audit log names. */
 export type AnswerApi = (request: Request, clientIp: string) => Promise<Response>;
 
-/** What goes with one request. */
+/** The data for one request besides the request itself. */
 export interface ApiContext {
   /** The origin in the request's URL. */
   origin: string;
   clientIp: string;
-  /** Headers of the response, over its own. */
+  /** Headers that replace the response's own ones. */
   headers: HeaderList;
 }
 
@@ -57,7 +57,7 @@ function webRequest(request: IncomingMessage, origin: string, signal: AbortSigna
   const method = request.method ?? "GET";
   const url = origin + (request.url ?? "/");
   if (method === "GET" || method === "HEAD") return new Request(url, { method, headers, signal });
-  // The declarations of the DOM do not know `duplex`, which a stream as body needs.
+  // The DOM's declarations lack `duplex`, which a stream as body needs.
   const init: RequestInit & { duplex: "half" } = {
     method,
     headers,
@@ -68,7 +68,7 @@ function webRequest(request: IncomingMessage, origin: string, signal: AbortSigna
   return new Request(url, init);
 }
 
-/** The body, read only as it is asked for: what nobody reads stays with the server, which discards it. */
+/** The body, read only when the handler reads it; the server discards an unread body. */
 function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   const pieces = piecesOf(request);
   return new ReadableStream<Uint8Array>(
@@ -113,7 +113,7 @@ async function send(response: ServerResponse, answer: Response, added: HeaderLis
   if (json) return sendJson(response, Buffer.from(await answer.arrayBuffer()));
   // Node's stream is the same as the web's; the two declarations differ.
   const body = Readable.fromWeb(answer.body as NodeReadableStream<Uint8Array>);
-  // An answer that breaks off looks broken: the pipeline destroys the client's connection too.
+  // The pipeline also destroys the client's connection, so that a truncated answer is visible as such.
   await pipeline(body, response).catch(() => {});
 }
 

@@ -13,7 +13,7 @@ const ALERTS_MS = 5 * SECOND_MS;
 
 /**
  * Starts the background jobs of a process: the reaper, hourly reconciliation, compaction of the roll-ups and expiry of
- * the stored responses, daily table maintenance, and every five seconds what admins are told of. Returns a function that stops them.
+ * the stored responses, daily table maintenance, and alerts every five seconds. Returns a function that stops them.
  */
 export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRuntime): () => Promise<void> {
   const { db, log, settings, clock } = runtime;

@@ -122,7 +122,7 @@ const RELEASED_PLAN =
 const RENAMED_NODE =
   "a node whose name differed from the configuration file in case only has the name of the file now";
 
-/** What becomes of a model that the file no longer declares. */
+/** What happens to a model that the file no longer declares. */
 const fates: Readonly<Record<RemovedModels, string>> = {
   keep: "it goes on, and is changed in the admin pages now (removedModels: disable in the file switches it off)",
   disable: "it is switched off, and is changed in the admin pages now",
@@ -143,7 +143,8 @@ async function warnIfRegistrationIsOpen({ db, log, settings, catalog }: Runtime)
 }
 
 /**
- * Lets the other processes take over this one's share of the limits. Without a database they notice missing heartbeats.
+ * Removes this process from the live ones, so that the others use its share of the limits. Without a database they
+ * detect missing heartbeats.
  */
 async function deregister({ db, log }: Runtime, instanceId: string): Promise<void> {
   await removeInstance(db, instanceId).catch((error: unknown) =>
@@ -151,14 +152,14 @@ async function deregister({ db, log }: Runtime, instanceId: string): Promise<voi
   );
 }
 
-/** What else a first start creates and shows: a key of the new admin, and the demo's accounts. */
+/** The further steps and outputs of a first start: a key of the new admin, and the demo's accounts. */
 async function firstStart(
   runtime: Runtime,
   admin: FirstAdmin | null,
   { demo, terminal }: { demo: Demo | null; terminal: boolean },
 ): Promise<Omit<BannerFacts, "url" | "admin">> {
   const { settings, catalog, db } = runtime;
-  // More people read a log than a terminal, and a key to real nodes can spend money.
+  // A log has more readers than a terminal, and a key to real nodes can spend money.
   const printsKey = terminal || settings.demoProvider;
   const firstKey = admin !== null && printsKey ? await createFirstKey(runtime, admin.id) : null;
   const seeded = demo !== null && admin !== null ? await seed(demo, runtime, admin.id) : [];

@@ -15,9 +15,9 @@ export interface FirstAdmin {
 }
 
 /**
- * Creates the first admin; null when there is an admin. Of several processes that start at once, one creates it.
- * `tell` gets the lines to show before the admin is stored, so that no admin exists whose generated password nobody saw;
- * `say` gets a line about every wait for another process.
+ * Creates the first admin; null when there is an admin. When several processes start at once, one creates it. `tell` is
+ * called with the lines to show before the admin is stored, so that no admin exists whose generated password was never
+ * shown; `say` is called with a line about every wait for another process.
  * Throws: StartupError when INIT_ADMIN_USERNAME belongs to an ordinary account. Source: docs/contract.md#first-admin.
  */
 export async function ensureFirstAdmin(
@@ -33,7 +33,7 @@ export async function ensureFirstAdmin(
       return await createAdmin(session, settings, tell);
     } catch (error) {
       if (!isGatewayError(error) || error.code !== "CONFLICT") throw error;
-      // A process of an earlier version does not ask for the lock.
+      // A process of an earlier version does not take the lock.
       if (await hasAdmin(session)) return null;
       throw new StartupError("The first admin cannot be created:", [
         `INIT_ADMIN_USERNAME=${settings.initAdminUsername} is the name of an ordinary account; set another name`,

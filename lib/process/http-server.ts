@@ -33,11 +33,11 @@ const pageRequests = new TickLimiter(4);
 
 const SIGN_IN_PATHS = new Set(["/api/user/login", "/api/user/register"]);
 
-/** No valid URL comes near this length; the whole request head may be larger. */
+/** Valid URLs are much shorter than this; the whole request head may be larger. */
 const MAX_URL_CHARACTERS = 8 * 1024;
 
 /**
- * Creates the one HTTP server: each path has its handler, and what has none is a page. It answers slow and malformed
+ * Creates the one HTTP server, with a handler for each path; all other paths are pages. It answers slow and malformed
  * requests as JSON and closes the connection of a client that stops reading its response.
  * Source: docs/architecture.md#s1-1, docs/reliability.md#s2-10, docs/contract.md#s7.
  */
@@ -80,16 +80,16 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
   return server;
 }
 
-/** What a shutdown needs to know of a server. */
+/** The state of a server that a shutdown needs. */
 interface ServerState {
   readonly connections: LinkedSet<Connection>;
-  /** False from the signal on: each answer says that it is the last one on its connection. */
+  /** False after the signal: each answer has `Connection: close`. */
   keepsAlive: boolean;
 }
 
 const states = new WeakMap<Server, ServerState>();
 
-/** A connection and its newest response. A field costs a request less than listeners of its own. */
+/** A connection and its newest response. A field costs less per request than listeners. */
 interface Connection extends Linked<Connection> {
   readonly socket: Socket;
   response: ServerResponse | null;
@@ -114,8 +114,8 @@ function isOpen(response: ServerResponse | null): response is ServerResponse {
 }
 
 /**
- * Says `Connection: close` in every answer whose head is not sent yet, so that clients leave their kept connections
- * before these are closed; requests are still taken. Source: docs/reliability.md#s2-11.
+ * Adds `Connection: close` to every answer whose head is not sent yet, so that clients leave their kept connections
+ * before these are closed; requests are still accepted. Source: docs/reliability.md#s2-11.
  */
 export function endKeepAlive(server: Server): void {
   const state = states.get(server);
@@ -127,8 +127,8 @@ export function endKeepAlive(server: Server): void {
 }
 
 /**
- * Stops taking requests on open connections, once the listeners are closed: idle connections end now, the others after
- * their current response. Source: docs/reliability.md#s2-11.
+ * Stops accepting requests on open connections, once the listeners are closed: idle connections end now, the others
+ * after their current response. Source: docs/reliability.md#s2-11.
  */
 export function closeConnections(server: Server): void {
   states.get(server)?.connections.forEach(({ socket, response }) => {
@@ -143,12 +143,15 @@ function refuseExpectation(_request: IncomingMessage, response: ServerResponse):
   sendError(response, 417, "INVALID_REQUEST", "The header Expect may only say 100-continue.");
 }
 
-/** Runs when a socket was idle: while a response is open it is destroyed only when bytes wait for the client to read. */
+/** Handles the timeout of an idle socket: during a response it is destroyed only when bytes wait for the client. */
 function destroyStalled(socket: ConnectionSocket): void {
   if (socket.writableLength > 0 || !isOpen(socket[connectionKey]?.response ?? null)) socket.destroy();
 }
 
-/** Gives a request to its handler, whose promise it returns, or answers it. A call of the model API has no promise here. */
+/**
+ * Passes a request to its handler and returns the handler's promise, or answers it. A model API call returns no
+ * promise.
+ */
 function route(
   handlers: RequestHandlers,
   request: IncomingMessage,
@@ -173,7 +176,7 @@ function route(
   return void handlers.gateway(request, response, gatewayRoute, search, failed);
 }
 
-/** The same for what is not the model API. */
+/** The same for everything outside the model API. */
 async function routeOutside(
   handlers: RequestHandlers,
   request: IncomingMessage,
@@ -188,7 +191,7 @@ async function routeOutside(
     response.setHeader("allow", [...methods].join(", "));
     return sendError(response, 405, "METHOD_NOT_ALLOWED", `${request.method} is not allowed here.`);
   }
-  // Surplus sign-ins are refused here, before anything is made for them.
+  // Surplus sign-ins are refused here, before any other work for them.
   const refusal = request.method === "POST" && SIGN_IN_PATHS.has(path) ? handlers.signInRefusal() : null;
   if (refusal) {
     handlers.refused(refusal);

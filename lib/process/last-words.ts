@@ -2,8 +2,8 @@ import { isStartupError } from "@/lib/config/startup-error";
 import { loggedError } from "@/lib/ops/log-error";
 
 /**
- * What a process says of the error that ends it: a StartupError's own sentences; of another one type, code, message and
- * place, without statements and secrets. Source: docs/reliability.md#log-errors.
+ * The last message of a process about the error that ends it: the sentences of a StartupError; for other errors type,
+ * code, message and place, without statements and secrets. Source: docs/reliability.md#log-errors.
  */
 function lastWords(thrown: unknown): string {
   if (isStartupError(thrown)) return thrown.message;
@@ -13,9 +13,9 @@ function lastWords(thrown: unknown): string {
   return [`${name}: ${message}`, ...(place === undefined ? [] : [place])].join("\n");
 }
 
-/** Ends the process with status 1 and its last words when nothing catches an error. */
+/** Ends the process with status 1 and a last message when nothing catches an error. */
 export function endOnUncaughtErrors(): void {
-  // Whoever read the output has gone away; the server goes on.
+  // The reader of the output has closed it; the server continues.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   process.on("uncaughtException", (error) => {
     process.stderr.write(`${lastWords(error)}\n`);

@@ -18,7 +18,7 @@ const listenProblems: Record<string, (at: { host: string; port: number }) => str
     `Port ${port} may not be used by this user: ports below 1024 belong to the administrator; set PORT to 1024 or above, and let a reverse proxy serve ${port}.`,
 };
 
-/** The StartupError for an error of listening; null for one that is not known. Source: docs/contract.md#start-problems. */
+/** The StartupError for an error of listening; null for an unknown one. Source: docs/contract.md#start-problems. */
 export function listenProblem(error: unknown, at: { host: string; port: number }): StartupError | null {
   const problem = listenProblems[codeOf(error) ?? ""];
   return problem === undefined ? null : new StartupError("The server cannot listen:", [problem(at)]);

@@ -125,12 +125,12 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
 }
 
 /**
- * One piece of bulk work of an account at a time, two in all; each then rests as long as it took, so that they have a part
- * of the process's time however many wait. Source: docs/reliability.md#bulk.
+ * One piece of bulk work of an account at a time, two in total; each permit then rests for as long as the work took, so
+ * that bulk work uses only a part of the process's time. Source: docs/reliability.md#bulk.
  */
 const BULK_WORK = { concurrency: 2, perAccount: 1, mostWaiting: 16, restShare: 1 };
 
-/** What bounds the work that few calls may do at once. */
+/** The bounds for work that only few calls may do at once. */
 function openSemaphores(
   admission: Admission,
 ): Pick<Runtime, "bodyDecoders" | "bulkWork" | "reports" | "disconnectDrains"> {
@@ -145,13 +145,13 @@ function openSemaphores(
   };
 }
 
-/** How old what other processes have changed may be. */
+/** How long a change by another process may stay unnoticed. */
 const NOTICES_FRESH_MS = 10 * SECOND_MS;
 
-/** A median of days changes slowly. */
+/** A median over days changes slowly. */
 const SPEEDS_FRESH_MS = 5 * MINUTE_MS;
 
-/** What many pages show. */
+/** The values that many pages show, read once for all of them. */
 function openSharedReads(
   settings: Settings,
   db: Database,
@@ -191,7 +191,7 @@ async function openKeys(db: Database, balances: Balances): Promise<KeyCache<Gate
   return keys;
 }
 
-/** Opens the ledger and brings what an earlier process has left in the spool into the database. */
+/** Opens the ledger and replays the spool of an earlier process into the database. */
 async function openLedger(
   { quotaStrict, dataDir }: Settings,
   database: Database,
@@ -250,7 +250,7 @@ async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log)
   return openRedisLimiter(settings.redisUrl, {
     liveReplicas: () => replicas.count,
     onAvailability: (available) => {
-      if (!available) return; // the error that caused it has been told
+      if (!available) return; // the error that caused it has been reported
       troubles.recovered();
       log.warn("Redis is available again");
     },

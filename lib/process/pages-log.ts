@@ -3,12 +3,12 @@ import type { Log } from "@/lib/ops/log";
 import { withoutSecrets } from "@/lib/ops/log-error";
 
 const MAX_TEXT_CHARACTERS = 300;
-/** What the framework puts before its messages, and the colours of a terminal. */
+/** The framework's prefix of its messages, and the colour codes of a terminal. */
 const DECORATION = new RegExp(`^\\s*[⨯⚠]\\s*|${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
 
 /**
- * Lets what the framework and the pages say of errors and warnings go to the log, with its bounds; the framework would
- * print each error whole. Source: docs/reliability.md#log-errors.
+ * Redirects messages of the framework and the pages about errors and warnings to the log, with its bounds; the
+ * framework would print each error in full. Source: docs/reliability.md#log-errors.
  */
 export function logConsole(log: Log): void {
   for (const level of ["error", "warn"] as const)

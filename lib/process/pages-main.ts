@@ -15,16 +15,16 @@ async function main(socketPath: string, development: boolean): Promise<void> {
   if (!development) logConsole(createLog("info"));
   const { default: next } = await import("next");
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 });
-  // The framework listens for the upgrades of hot reloading on the server it is given.
+  // The framework listens for the upgrade requests of hot reloading on this server.
   const pages = next({ dev: development, dir: path.resolve("."), customServer: true, httpServer: server });
   await pages.prepare();
   const render = pages.getRequestHandler();
-  // A development server makes its files when they are asked for.
+  // A development server creates its files on request.
   const refuseRange = openRangeCheck(path.resolve("."));
   const serveStatic = development ? async () => false : openStaticFiles(path.resolve("."));
   server.on("request", (request, response) => {
     if (request.method === "OPTIONS" && request.url === "*") {
-      response.end(); // the gateway process asks whether this one is alive
+      response.end(); // a liveness probe of the gateway process
       return;
     }
     if (refuseRange(request, response)) return;

@@ -3,7 +3,7 @@ import type { Log } from "@/lib/ops/log";
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
-/** A process that has run this long is started again at once when it ends. */
+/** A process that has run at least this long is restarted at once when it ends. */
 const STABLE_MS = 60_000;
 const ENDS_WITHIN_MS = 2_000;
 
@@ -13,14 +13,14 @@ export type SupervisedChild = Pick<
   "pid" | "on" | "once" | "kill" | "disconnect" | "connected" | "exitCode" | "signalCode"
 >;
 
-/** How a process that listens is asked whether it still answers. */
+/** A check whether a listening process still answers. */
 export interface LivenessProbe {
   everyMs: number;
   /** Resolves false when there is no answer in time. */
   answers(): Promise<boolean>;
 }
 
-/** One that is late once may have been busy. */
+/** One missed answer may only mean a busy process. */
 const MAX_SILENT = 2;
 
 /** How a process has ended, or why it could not be started. */
@@ -42,10 +42,10 @@ export class PagesProcess {
   #nextProbe: NodeJS.Timeout | null = null;
   #ready = false;
   #stopped = false;
-  /** Ends in a row, each soon after its start. */
+  /** How often in a row the process ended soon after its start. */
   #failures = 0;
 
-  /** `spawn` starts the child with a channel for messages. `probe`: null when it may be silent for long. */
+  /** `spawn` starts the child with a channel for messages. `probe`: null when the child may be silent for long. */
   constructor(
     spawn: () => SupervisedChild,
     log: Pick<Log, "warn" | "error">,

@@ -17,14 +17,14 @@ import type { PagesProcess } from "./pages-process";
 
 /** How long a page request waits for the pages process to start. */
 const READY_WITHIN_MS = 10_000;
-/** How long the pages process may send nothing of an answer. */
+/** The longest silence of the pages process within an answer. */
 const SILENT_FOR_MS = 120_000;
 const MAX_OPEN = 1_024;
 const MAX_ATTEMPTS = 3;
 const RETRY_AFTER_MS = 100;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Headers that are about one connection. See RFC 9110 7.6.1. The server has dealt with an expectation itself. */
+/** Headers about a single connection. See RFC 9110 7.6.1. The server itself has handled an expectation. */
 const HOP_BY_HOP = new Set([
   "connection",
   "expect",
@@ -38,11 +38,11 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** Types of which no browser makes a document; a first visit gets a dozen and more of them. */
+/** Types that browsers never render as documents; a first visit loads a dozen or more of them. */
 const SUBRESOURCE = /^(application\/javascript|text\/css|font\/woff2)\b/;
-/** Texts that routes of the pages make; the framework compresses its pages only. */
+/** Texts of the pages' route handlers; the framework compresses its pages only. */
 const TEXT_OF_ROUTE = /^(application\/json|text\/(plain|markdown))\b/;
-/** Headers that have a meaning for documents only. */
+/** Headers that only apply to documents. */
 const OF_DOCUMENTS = new Set(["content-security-policy", "x-frame-options"]);
 
 /** The pages process and the socket on which it listens. */
@@ -57,9 +57,9 @@ export interface PagesTarget {
 
 /** What the gateway process adds to a page request and its answer. */
 export interface PageHeaders {
-  /** Over the client's own values. */
+  /** Headers that replace the client's own values. */
   request: HeaderList;
-  /** Over the framework's own values. */
+  /** Headers that replace the framework's own values. */
   response: HeaderList;
 }
 
@@ -74,8 +74,9 @@ export class PagesProxy {
   }
 
   /**
-   * Answers one page request; an address with a slash at its end is redirected to the page. A request without a body is repeated when the pages process ends before it answers; while
-   * there is no process the answer is a small page with status 503.
+   * Answers one page request; an address with a slash at its end is redirected to the page. A request without a body is
+   * repeated when the pages process ends before it answers; while there is no process the answer is a small page with
+   * status 503.
    */
   async serve(request: IncomingMessage, response: ServerResponse, added: PageHeaders): Promise<void> {
     const location = hasBody(request) ? null : withoutEndSlash(request.url ?? "/");
@@ -103,13 +104,13 @@ export class PagesProxy {
     const isSubresource = SUBRESOURCE.test(answer.headers["content-type"] ?? "");
     for (const [name, value] of added.response)
       if (!isSubresource || !OF_DOCUMENTS.has(name)) response.setHeader(name, value);
-    // A response that breaks off looks broken: the pipeline destroys the client's connection too.
+    // The pipeline also destroys the client's connection, so that a truncated response is visible as such.
     if (compressesText(request, answer, response))
       await pipeline(answer, createGzip(), response).catch(() => {});
     else await pipeline(answer, response).catch(() => {});
   }
 
-  /** Passes a connection on as it is, for hot reloading. */
+  /** Passes a connection on unchanged, for hot reloading. */
   upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
     const pages = connect(this.#target.socketPath, () => {
       const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
@@ -138,7 +139,7 @@ export class PagesProxy {
     const headers = requestHeaders(request, added);
     const attempts = hasBody(request) ? 1 : MAX_ATTEMPTS;
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      // The end of a process is known some time after the end of its connections.
+      // The end of a process is detected some time after the end of its connections.
       if (attempt > 1) await sleep(RETRY_AFTER_MS);
       if (!(await this.#target.process.ready(READY_WITHIN_MS)) || response.destroyed) return null;
       const answer = await this.#ask(request, response, headers);
@@ -168,7 +169,9 @@ export class PagesProxy {
   }
 }
 
-/** The same address without slashes at the end of its path, on this host whatever it begins with; null: it has none. */
+/**
+ * The same address without slashes at the end of its path, always on this host; null: its path has no slash at the end.
+ */
 function withoutEndSlash(url: string): string | null {
   const queryAt = url.indexOf("?");
   const path = queryAt === -1 ? url : url.slice(0, queryAt);
@@ -192,7 +195,7 @@ function requestHeaders(request: IncomingMessage, added: HeaderList): OutgoingHt
   return { ...headers, ...Object.fromEntries(added) };
 }
 
-/** The headers that are not about one connection; `Connection` may name more of those. */
+/** The headers that are not about a single connection; `Connection` may name more of those. */
 function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   return Object.fromEntries(
@@ -221,7 +224,7 @@ function sendUnavailable(response: ServerResponse, added: HeaderList): void {
   response.end(response.req.method === "HEAD" ? undefined : UNAVAILABLE);
 }
 
-/** Whether a text is to be compressed on its way; its headers then say so. Source: docs/dashboard.md#s2-15. */
+/** Whether this proxy compresses a text; sets the headers accordingly. Source: docs/dashboard.md#s2-15. */
 function compressesText(
   request: IncomingMessage,
   answer: IncomingMessage,

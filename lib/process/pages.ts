@@ -12,7 +12,7 @@ import { type AnswerApi, serveApi } from "./api-adapter";
 import { PagesProcess } from "./pages-process";
 import { PagesProxy } from "./pages-proxy";
 
-/** What the pages process gets of the environment: no settings, no secrets. `KITCHEN` opens a page for developers. */
+/** The environment of the pages process: no settings, no secrets. `KITCHEN` enables a page for developers. */
 const PASSED_ON = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "SystemRoot", "TEMP", "KITCHEN"];
 
 const PROBE_EVERY_MS = 5_000;
@@ -50,7 +50,7 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
     log.error({ err: error }, "a page's read failed"),
   );
   const answers = () => answersOn(sockets.pages, PROBE_ANSWERED_WITHIN_MS);
-  // While it compiles, a development server answers nothing.
+  // A development server does not answer while it compiles.
   const probe = options.development ? null : { everyMs: PROBE_EVERY_MS, answers };
   const child = new PagesProcess(() => startPages(options, sockets), log, probe);
   const proxy = new PagesProxy({
@@ -86,13 +86,15 @@ function startPages({ env, development }: PagesOptions, sockets: PagesSockets) {
       TOLLGATE_READS_SOCKET: sockets.reads,
       NEXT_MANUAL_SIG_HANDLE: "1",
       NEXT_TELEMETRY_DISABLED: "1",
-      // The framework would read the settings files.
+      // Prevents the framework from reading the settings files.
       __NEXT_PROCESSED_ENV: "true",
     },
   });
 }
 
-/** Whether a server on this socket answers in time. Its answer to `OPTIONS *` says nothing else. See RFC 9110 9.3.7. */
+/**
+ * Whether a server on this socket answers in time. The answer to `OPTIONS *` has no other meaning. See RFC 9110 9.3.7.
+ */
 function answersOn(socketPath: string, withinMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request({ socketPath, method: "OPTIONS", path: "*", agent: false }, (answer) => {
@@ -112,7 +114,10 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** What a page may ask while it is rendered: reads only, as everybody or as the account of the passed cookie. */
+/**
+ * The requests that a page may make while it is rendered: reads only, as everybody or as the account of the passed
+ * cookie.
+ */
 const READS: ReadonlySet<string> = new Set([
   "/api/bootstrap",
   "/api/status",
@@ -135,8 +140,8 @@ const READS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Answers the pages process on a Unix socket that only this user can open. Only here the client's address is believed
- * from the header `x-tollgate-client-ip`; no throttle counts these reads. Source: docs/architecture.md#s1-1.
+ * Answers the pages process on a Unix socket that only this user can open. Only this socket trusts the client's address
+ * in the header `x-tollgate-client-ip`; no throttle counts these reads. Source: docs/architecture.md#s1-1.
  */
 export async function listenForReads(
   socketPath: string,
@@ -173,7 +178,7 @@ function isRead(url: string): boolean {
 interface PagesSockets {
   /** The pages process listens here, and the gateway process passes page requests on to it. */
   pages: string;
-  /** The gateway process listens here, and answers what a page asks while it is rendered. */
+  /** The gateway process listens here, and answers the reads of pages while they are rendered. */
   reads: string;
   /** Removes the directory. Safe to call twice. */
   remove(): void;
@@ -185,8 +190,8 @@ const MAX_PATH_BYTES = 103;
 const DIRECTORY_NAME = /^tollgate-(\d+)-[A-Za-z0-9]{6}$/;
 
 /**
- * Makes the directory of the sockets, which only this user can enter, below the first of `parents` where the paths are
- * short enough; removes the directories that killed processes have left there.
+ * Creates the directory of the sockets, which only this user can enter, in the first of `parents` with short enough
+ * paths; removes the directories that killed processes have left there.
  * Throws: StartupError when no parent is suitable.
  */
 export async function makePagesSockets(parents: readonly string[]): Promise<PagesSockets> {
@@ -228,7 +233,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     if (pid === undefined || isAlive(Number(pid))) continue;
     const directory = path.join(parent, name);
     if (!isOwnDirectory(directory)) continue;
-    // A process of another container has no visible process id here, but it answers.
+    // The process id of another container is not visible here, but its process answers.
     if (await listens(path.join(directory, "reads.sock"))) continue;
     rmSync(directory, { recursive: true, force: true });
   }
@@ -242,7 +247,7 @@ function namesIn(parent: string): string[] {
   }
 }
 
-/** True while another process has this number. In a container the same number comes back with each start. */
+/** True while another process has this id. In a container each start may have the same id. */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false;
   try {

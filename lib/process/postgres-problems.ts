@@ -1,7 +1,7 @@
 import { sqlState } from "@/lib/db/database-error";
 import { codeOf, messageOfCause } from "@/lib/ops/log-error";
 
-/** What the sentences name of `DATABASE_URL`, and PostgreSQL's own reason. No password. */
+/** The values that the sentences contain: from `DATABASE_URL`, and PostgreSQL's own reason. No password. */
 interface Refused {
   /** Host and port. */
   at: string;
@@ -26,7 +26,7 @@ const untrusted = ({ at, reason }: Refused) =>
 const noTls = ({ at, reason }: Refused) =>
   `TLS with ${at} fails (${reason}); set sslmode=disable in DATABASE_URL when that server has no TLS, or set it up there`;
 
-/** By PostgreSQL's state, the system's code, or that of the driver. */
+/** By PostgreSQL's SQLSTATE, the system's error code, or that of the driver. */
 const problems: Record<string, (refused: Refused) => string> = {
   "28P01": ({ at, user }) =>
     `PostgreSQL at ${at} refuses the user ${user} with this password; correct both in DATABASE_URL`,
@@ -65,7 +65,7 @@ const problems: Record<string, (refused: Refused) => string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: untrusted,
 };
 
-/** What is wrong with the PostgreSQL of `DATABASE_URL`, and what to do; null for an error that is not of it. */
+/** What is wrong with the PostgreSQL of `DATABASE_URL`, and what to do; null for an error of something else. */
 export function postgresProblem(error: unknown, databaseUrl: string): string | null {
   const code = codeOf(error);
   if (code === null) return null;

@@ -43,8 +43,8 @@ function isAddedByProxy(name: string): boolean {
 }
 
 /**
- * True for a request from this machine that names this machine: a web page whose name was made to resolve to loopback (DNS
- * rebinding) sends its own name as `Host`.
+ * True for a request from this machine with a `Host` of this machine: a web page whose name was made to resolve to
+ * loopback (DNS rebinding) sends its own name as `Host`.
  */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
   const asked = `http://${headers.host ?? ""}/`;

@@ -35,7 +35,10 @@ const MIN_ACCEPTING_MS = 2_000;
 const MAX_ACCEPTING_MS = 5_000;
 const ACCEPTING_SHARE = 1 / 24;
 const LAST_FRAMES_MS = 2_000;
-/** A process group's signal arrives twice where the process that started this one forwards it as well. */
+/**
+ * Within this time a signal counts as the same one: a process group gets it twice when the parent process forwards it
+ * too.
+ */
 const SAME_SIGNAL_MS = 500;
 /** Connections that may wait to be accepted, for bursts; the operating system may lower it. */
 const BACKLOG = 4_096;
@@ -70,7 +73,7 @@ export async function runUntilSignal(server: Server, app: RunningServer): Promis
   process.on("SIGHUP", () => {
     app.reload().catch((error: unknown) => log.error({ err: error }, "the configuration was not reloaded"));
   });
-  await app.announce(address.port); // whoever reads it may send signals
+  await app.announce(address.port); // after this line the process may get signals
 }
 
 const NO_IPV6 = new Set(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);
@@ -92,8 +95,8 @@ async function listen(server: Server, { host, port }: { host: string; port: numb
 }
 
 /**
- * How long new calls are accepted after SIGTERM, until the listeners close; it is part of the drain time. What is not
- * set is at least two seconds, even when the drain is shorter. Units: seconds in, milliseconds out.
+ * How long new calls are accepted after SIGTERM, until the listeners close; it is part of the drain time. The default
+ * is at least two seconds, even when the drain is shorter. Units: seconds in, milliseconds out.
  * Source: docs/contract.md#s9, docs/reliability.md#s2-11.
  */
 export function acceptingMs({ drainSeconds, drainAcceptSeconds }: DrainSettings): number {
@@ -161,7 +164,7 @@ export async function addListenerHandles(server: NetServer, backlog: number): Pr
   );
 }
 
-/** Copies a handle by way of a child process. Never rejects; copies that arrive too late are missing. */
+/** Copies a handle with the help of a child process. Never rejects; copies that arrive too late are left out. */
 function copiesOf(handle: Handle): Promise<Handle[]> {
   return new Promise((resolve) => {
     const copies: Handle[] = [];

@@ -9,12 +9,12 @@ import { UnsuitableDatabaseError } from "@/lib/db/database-url";
 import { codeOf, loggedError, messageOfCause } from "@/lib/ops/log-error";
 import { postgresProblem } from "./postgres-problems";
 
-/** The settings that say where a start finds what it needs. */
+/** The settings with the places of the database and the data. */
 type Places = Pick<Settings, "databaseUrl" | "dataDir">;
 
 /**
  * Any error of a start as sentences that say what to do, for the start itself, `npm run doctor` and the other commands.
- * Shape: a StartupError as it is; of an error that is not known, its type, code, message and place.
+ * Shape: a StartupError unchanged; for an unknown error its type, code, message and place.
  * Source: docs/contract.md#start-problems.
  */
 export function startError(error: unknown, places: Places): StartupError {
@@ -86,7 +86,7 @@ function dataDirectoryProblem(error: unknown, dataDir: string): string | null {
   return problem?.(placeOf(error) ?? dataDir, dataDir) ?? null;
 }
 
-/** True for an error of a file and no error of a socket. */
+/** True for an error of a file, false for one of a socket. */
 function isFileError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.cause instanceof Error) return isFileError(error.cause);

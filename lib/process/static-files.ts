@@ -9,7 +9,7 @@ import { isKnown } from "@/lib/kernel/request-headers";
 /** The framework's directory of hashed files, as its URLs and its build name it. */
 const URL_PREFIX = "/_next/static/";
 
-/** One file of the build. `codings`: as what it was compressed. */
+/** One file of the build. `codings`: its compressed forms. */
 interface StaticFile {
   type: string;
   hash: string;
@@ -47,7 +47,7 @@ export function openStaticFiles(root: string): ServeStaticFile {
   };
 }
 
-/** The name below the directory: without query, decoded where it can be. */
+/** The path below the directory: without query, decoded if possible. */
 function nameIn(url: string): string {
   return decoded(url.slice(URL_PREFIX.length).split("?", 1)[0] ?? "");
 }
@@ -60,12 +60,12 @@ function decoded(name: string): string {
   }
 }
 
-/** Takes a request for a range of a file of `public/` that has no such bytes; false when the request may go on. */
+/** Answers a request for a range of a file of `public/` that has no such bytes; false when the request may continue. */
 export type RefuseRange = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers ranges beyond the end of a file below `root`/public with 416, where the framework fails. A header that is no
- * range is taken out, so that the whole file is sent. See RFC 9110 14.
+ * Answers ranges beyond the end of a file below `root`/public with 416, because the framework fails on them. An invalid
+ * range header is removed, so that the whole file is sent. See RFC 9110 14.
  */
 export function openRangeCheck(root: string): RefuseRange {
   const folder = path.join(root, "public");
@@ -114,6 +114,6 @@ async function send(
   if (coding !== null) response.setHeader("content-encoding", coding);
   response.setHeader("content-length", (await stat(place)).size);
   if (request.method === "HEAD") return void response.end();
-  // A client that leaves ends the stream; there is nobody to tell.
+  // A client that disconnects ends the stream; no error needs to be reported.
   await pipeline(createReadStream(place), response).catch(() => response.destroy());
 }

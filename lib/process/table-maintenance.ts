@@ -5,8 +5,8 @@ import type { Log } from "@/lib/ops/log";
 const TRIES = 20;
 
 /**
- * Runs the maintenance of a table now and then again and again. A run that ended early, because the table was in use, is
- * repeated after a minute, up to 20 times; then the next regular run goes on with it. Returns a function that stops it.
+ * Runs the maintenance of a table now and at regular intervals. A run that ended early, because the table was in use,
+ * is repeated after a minute, up to 20 times; then the next regular run continues it. Returns a function that stops it.
  * Source: docs/reliability.md#s2-14.
  */
 export function startMaintenance(options: {
@@ -52,7 +52,7 @@ export function startMaintenance(options: {
   };
 }
 
-/** Runs work one after the other, so that all of it needs one connection. Throws: what the work throws. */
+/** Runs tasks one after the other, so that all of them need one connection. Throws: what a task throws. */
 export function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

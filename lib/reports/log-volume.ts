@@ -124,7 +124,7 @@ async function countRollups(db: Session, filter: LogFilter, range: StatsRange): 
 
 /**
  * The requests with the status `error`: those that the roll-ups count as unanswered, minus the interrupted ones, which
- * are few and have an index. Counting the others in the log would read nearly all of it.
+ * are few and have an index. Counting errors in the log would read nearly all unanswered requests.
  */
 async function countErrors(db: Session, filter: LogFilter, range: StatsRange): Promise<LogCounts[]> {
   const unanswered: LogFilter = { ...filter, outcome: filter.outcome ?? "unanswered" };

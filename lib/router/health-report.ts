@@ -56,7 +56,7 @@ export interface NodeReport {
   returnsInMs: number;
   inFlight: number;
   maxConcurrency: number | null;
-  /** Of the last five minutes. */
+  /** The attempts of the last five minutes. */
   attempts: number;
   successShare: number | null;
   p95Ms: number | null;

@@ -2,9 +2,9 @@ import { BlockList, isIP } from "node:net";
 
 /** The proxies of the whole gateway, as its settings name them. */
 export interface OutboundProxies {
-  /** For addresses with TLS. */
+  /** The proxy for addresses with TLS. */
   https: string | null;
-  /** For addresses without. */
+  /** The proxy for addresses without TLS. */
   http: string | null;
   noProxy: string;
 }

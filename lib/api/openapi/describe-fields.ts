@@ -1,6 +1,6 @@
 import type { JsonSchema } from "./json-schema";
 
-/** What fields mean that have no description of their own, by their names; not those of admins. */
+/** Descriptions of fields without one of their own, by name; not for admins' fields. */
 export const fieldDescriptions: Readonly<Record<string, string>> = {
   model: "Name of a model, as `GET /v1/models` lists it",
   messages: "The conversation so far, oldest first",
@@ -173,7 +173,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   errorCount: "Requests that failed or were refused",
 };
 
-/** Adds to members without a description the one that their name has everywhere; references have their own. */
+/** Adds to members without a description the general one of their name; references have their own. */
 export function described<T>(value: T): T {
   if (Array.isArray(value)) return value.map(described) as T; // the same list
   if (typeof value !== "object" || value === null) return value;

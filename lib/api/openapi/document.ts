@@ -246,7 +246,7 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
     ...(operation.errors ?? []),
     ...(body === undefined ? [] : bodyErrors),
     ...(isRecorded ? databaseErrors : []),
-    // Requests of a browser session that change data must come from the same origin, and be no forms.
+    // Requests of a browser session that change data must have the same origin, and must not be forms.
     ...(caller === "account" && method !== "get" ? (["FORBIDDEN"] as const) : []),
     ...(path.startsWith("/api/") && method !== "get" ? (["UNSUPPORTED_MEDIA_TYPE"] as const) : []),
   ]);
@@ -272,13 +272,13 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
   };
 }
 
-/** Some protocols have statuses of their own. Source: docs/responses.md#s2-7. */
+/** The protocol's own status of an error where it has one. Source: docs/responses.md#s2-7. */
 function statusOf(code: ErrorCode, path: string): number {
   const { refusal } = clientAdapters[protocolOfPath(path)].errors;
   return refusal?.(new GatewayError(code, "")).status ?? errorStatus[code];
 }
 
-/** Schemas that only admins get keep the descriptions that they have. */
+/** Schemas of admins keep their own descriptions only. */
 function forUsers(components: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const ofAdmins = /^(Admin|Audit|Node|Price)/;
   const all = Object.entries(components).map(([name, schema]): [string, JsonSchema] => [

@@ -26,12 +26,12 @@ const question = [{ role: "user", content: "Say hello." }];
 
 const asMessages = { max_tokens: 64, messages: question };
 
-/** What the document says of a generation in one protocol. */
+/** The texts of the document about a generation in one protocol. */
 interface GenerationText {
   id: string;
   /** The protocol's public name. */
   name: string;
-  /** What a client must know beyond what is true of every protocol. */
+  /** What a client must know about this protocol only. */
   description: string;
   /** What a stream consists of. */
   stream: string;

@@ -54,17 +54,17 @@ const NARROWER = ["pattern", "format", "enum", "const", "anyOf"];
 export class SchemaWriter {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** What the server sends. */
+  /** The schema of what the server sends. */
   sent(schema: z.ZodType): JsonSchema {
     return this.#write(schema, "output");
   }
 
-  /** What the server accepts. */
+  /** The schema of what the server accepts. */
   accepted(schema: z.ZodType): JsonSchema {
     return storable(this.asked(schema)) as JsonSchema; // an object stays one
   }
 
-  /** What the server accepts, for texts that are only compared and may contain anything. */
+  /** The schema of what the server accepts, for texts that are only compared and may contain anything. */
   asked(schema: z.ZodType): JsonSchema {
     return this.#write(schema, "input");
   }
@@ -93,7 +93,7 @@ export class SchemaWriter {
   }
 }
 
-/** Adds to a schema what `readJson`, `parseQuery` and `scanBody` refuse in every text. */
+/** Adds to a schema the restrictions on texts that `readJson`, `parseQuery` and `scanBody` enforce. */
 function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storable);
   if (typeof value !== "object" || value === null) return value;
@@ -118,7 +118,7 @@ function moved(value: unknown): unknown {
   );
 }
 
-/** What parameters mean whose schemas do not say it, by their names. */
+/** Descriptions of parameters whose schemas have none, by name. */
 const parameterDescriptions: Readonly<Record<string, string>> = {
   tokenId: "Id of the key",
   userId: "Id of the account",
@@ -146,7 +146,7 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   maxAgeSeconds: "An answer that began at most so long ago may be given again; 0: a new one",
 };
 
-/** What the ids of paths name, by the part of the path before them. */
+/** Descriptions of ids in paths, by the part of the path before them. */
 const idDescriptions: Readonly<Record<string, string>> = {
   tokens: "Id of the key",
   users: "Id of the account",
@@ -160,7 +160,7 @@ const idDescriptions: Readonly<Record<string, string>> = {
   announcements: "Id of the announcement",
 };
 
-/** A parameter with its description beside its schema, where every kind of parameter has it. */
+/** A parameter with its description beside its schema, where all parameters have it. */
 export function describedParameter(path: string, parameter: JsonSchema & { name: string }): JsonSchema {
   const { name, schema, ...rest } = parameter;
   const { description, ...bare } = schema as JsonSchema; // each parameter has one

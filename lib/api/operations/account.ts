@@ -30,7 +30,7 @@ import { exportQuery, zoneQuery } from "../schemas/stats";
 
 const person = { username: "alice", password: "correct-horse" };
 
-/** Rows of an export. */
+/** The most rows of an export. */
 const MAX_LEDGER_ROWS = 100_000;
 
 const ledgerExportQuery = ledgerFilter.extend(exportQuery.shape);
@@ -254,7 +254,7 @@ export const accountOperations = [
   ),
 ];
 
-/** The ledger of an account as a file for a reader, whose turn among the reports it takes. */
+/** The ledger of an account as a file, within the reader's share of the reports. */
 async function ledgerFile(
   owner: { id: string; createdAt: Date },
   readerId: string,

@@ -33,7 +33,7 @@ import { adminStatsQuery, adminZonedLogsQuery, exportQuery } from "../schemas/st
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
-/** Rows of an export. */
+/** The most rows of an export. */
 const MAX_ROWS = 1_000_000;
 
 /** Usage of all accounts, audit log and reconciliation. Source: docs/contract.md#s5, docs/reliability.md#s3-11. */
@@ -278,7 +278,7 @@ const auditColumns: Readonly<Record<string, (entry: AuditEntry) => string>> = {
   batchId: (entry) => entry.batchId ?? "",
 };
 
-/** The name that the record has of itself. The targets of prices and settings are names already. */
+/** The name of the record itself. The targets of prices and settings are names already. */
 function recordName({ before, after, targetType, targetId }: AuditEntry): string {
   const records = [after, before].filter(isObject);
   const names = records.flatMap(({ username, alias, name, title }) => [username, alias, name, title]);

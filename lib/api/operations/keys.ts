@@ -239,7 +239,7 @@ export const keyOperations = [
   ),
 ];
 
-/** Changes or deletes a key of an account: recorded with what it was before, and in force at once. */
+/** Changes or deletes a key of an account: records it with its previous state, and applies it at once. */
 async function changeKey<After>(
   action: "key.update" | "key.delete",
   actor: Actor,

@@ -181,7 +181,7 @@ export const nodeOperations = [
       success: { status: 200, description: "Its models, in order of id", schema: nodeModels },
       errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
-    // A copy, because the addresses of its pages are remembered as long as the node lives.
+    // A copy, because addresses of pages are cached as long as the node object is.
     async ({ params }) => listNodeModels(runtime().pools, { ...(await storedNode(params.id)) }),
   ),
   defineOperation(

@@ -12,10 +12,10 @@ import { withDeadline } from "@/lib/kernel/with-deadline";
 import { type UptimePeriod, uptimeRecord } from "@/lib/reports/uptime";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
-/** Pages wait for them. */
+/** How long pages wait for the notices. */
 const NOTICES_WITHIN_MS = 1_000;
 
-/** What is not known is not promised. */
+/** The notices while the stored ones are unknown: without quota, reward, status page and announcements. */
 const NO_NOTICES: Notices = {
   statusPage: false,
   registration: "open",
@@ -27,8 +27,8 @@ const NO_NOTICES: Notices = {
 };
 
 /**
- * What admins show to everybody; while the database does not answer in time, what is known of it. Null: nothing is, and
- * pages do without.
+ * The notices of admins for everybody; when the database does not answer in time, the last known ones. Null: none are
+ * known, and pages are shown without them.
  */
 async function noticesForPages(): Promise<Notices | null> {
   const { notices, log } = runtime();
@@ -40,7 +40,7 @@ async function noticesForPages(): Promise<Notices | null> {
   }
 }
 
-/** What pages show to everybody; public. Source: docs/contract.md#s5. */
+/** The data that pages show to everybody; public. Source: docs/contract.md#s5. */
 export const bootstrapOperations = [
   defineOperation(
     {
@@ -105,7 +105,10 @@ export const bootstrapOperations = [
   ),
 ];
 
-/** The public announcements of the status page: the warnings since a moment, what is shown now, and what begins later. */
+/**
+ * The public announcements of the status page: warnings since a moment, current announcements, and those that begin
+ * later.
+ */
 function announcedToAll(notices: Notices, since: string) {
   const now = runtime().clock.date();
   const moment = now.toISOString();
@@ -119,7 +122,9 @@ function announcedToAll(notices: Notices, since: string) {
   };
 }
 
-/** The uptime and speed of the models that can be called; the database is asked at most once a minute, whoever calls. */
+/**
+ * The uptime and speed of the models that can be called; the database is queried at most once a minute for all callers.
+ */
 export async function modelUptime(period: UptimePeriod | undefined) {
   const { uptime: read, speeds, catalog } = runtime();
   const [uptime, speedOf] = await Promise.all([read.get(), speeds.get()]);

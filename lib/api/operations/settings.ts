@@ -32,7 +32,7 @@ const shared = { tag: "Admin: people", caller: "admin" } as const;
 
 const cents = z.string().describe("Cents as decimal text");
 
-/** What the environment set; never a secret. */
+/** Settings from the environment; never a secret. */
 const setAtStart = z.object({
   allowRegistration: z.boolean().describe("False: registration is closed, whatever the setting says"),
   signupQuotaCents: z.number().describe("What a new account may spend unless an admin has decided it"),
@@ -50,7 +50,7 @@ const setAtStart = z.object({
   reportTimezone: z.string(),
 });
 
-/** Settings that admins change at run time, and the values that follow from them and the environment. */
+/** Settings that admins change at run time, and the values derived from them and the environment. */
 const settingsRecord = z.object({
   inviteRewardCents: z.number(),
   statusPage: z.boolean().describe("Whether everybody may see how well each model answers"),
@@ -197,7 +197,7 @@ const announcementExample = {
   tone: "warning",
 };
 
-/** What admins tell users and visitors. Source: docs/contract.md#announcements. */
+/** Announcements of admins to users and visitors. Source: docs/contract.md#announcements. */
 export const announcementOperations = [
   defineOperation(
     {
@@ -280,7 +280,7 @@ async function settingsView() {
   };
 }
 
-/** Field by field: the settings have secrets, too. */
+/** Copies single fields, because the settings contain secrets too. */
 function startView(settings: Settings, signupQuota: number): z.infer<typeof setAtStart> {
   return {
     allowRegistration: settings.allowRegistration,

@@ -23,7 +23,7 @@ import { logDetail, logEntry, logValues } from "../schemas/logs";
 import { exportQuery, stats, statsQuery, zonedLogsQuery } from "../schemas/stats";
 import { listModels, modelUptime } from "./public";
 
-/** Rows of an export. */
+/** The most rows of an export. */
 const MAX_ROWS = 1_000_000;
 
 /** Usage and logs of the account. Source: docs/contract.md#s5. */

@@ -41,7 +41,7 @@ import { exportQuery, zoneQuery } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
-/** Rows of an export. */
+/** The most rows of an export. */
 const MAX_ROWS = 1_000_000;
 
 const example = { ids: ["7b0f8f9e-1111-4222-8333-444455556666"] };
@@ -265,7 +265,7 @@ export const userOperations = [
   ),
 ];
 
-/** Does the work for each record, as one batch in the audit, and tells what became of it; a malfunction is logged too. */
+/** Does the work for each record, as one batch in the audit, and returns the outcomes; a malfunction is logged too. */
 export async function changeEach(
   actor: Actor,
   ids: readonly string[],

@@ -3,7 +3,7 @@ import { characters, must } from "./fields";
 import { listOf } from "./list-of";
 import { endMoment, startMoment } from "./moments";
 
-/** What an admin tells all users, or everybody. Source: docs/contract.md#announcements. */
+/** A text of an admin for all users, or for everybody. Source: docs/contract.md#announcements. */
 export const announcement = z.object({
   id: z.string(),
   title: z.string(),

@@ -3,7 +3,7 @@ import { announcement } from "./announcements";
 import { registration } from "./fields";
 import { modelRecord } from "./models";
 
-/** What pages show before anybody has signed in. Source: docs/contract.md#s5. */
+/** What pages show to visitors who are not signed in. Source: docs/contract.md#s5. */
 export const bootstrap = z.object({
   publicUrl: z.string().describe("Base URL of all clients, without `/v1`"),
   allowRegistration: z.boolean().describe("False while registration is closed"),

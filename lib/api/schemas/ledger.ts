@@ -3,7 +3,7 @@ import { must } from "./fields";
 import { listOf } from "./list-of";
 import { cursorQuery } from "./pages";
 
-/** What a movement of a balance is. */
+/** The kinds of changes of a balance. */
 const ledgerTypes = ["signup", "grant", "adjustment", "invite", "charge"] as const;
 
 const day = z.iso.date(must("must be a day such as 2026-11-21"));

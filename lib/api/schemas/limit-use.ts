@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** One limit over time, and what is used of it now. */
+/** One limit over time, and its present use. */
 export const limitUse = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
 
-/** Calls at once: how many may run, and how many do. */
+/** Calls at once: how many may run, and how many do run. */
 export const placesUse = z.object({ limit: z.int(), used: z.int() });
 
-/** The limits of an account over all its keys, and what is used of them now. Source: docs/contract.md#account-limits. */
+/** The limits of an account over all its keys, and their present use. Source: docs/contract.md#account-limits. */
 export const accountUse = z
   .object({
     qps: limitUse,

@@ -24,5 +24,5 @@ export const createTokenRequest = z.strictObject({
   expiresInDays: z.literal([1, 7, 30, 90], must("must be 1, 7, 30 or 90")),
 });
 
-/** Its answer, the only one that contains the token itself. */
+/** The answer to that request, the only one that contains the token itself. */
 export const createTokenResponse = z.object({ login: loginRecord, token: z.string() });

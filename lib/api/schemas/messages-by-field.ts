@@ -2,10 +2,13 @@ import type { z } from "zod";
 
 // `meta` describes checks by functions in JSON Schema, for the document at /openapi.json.
 
-/** Unknown members that a refusal names. */
+/** The most unknown members that a refusal names. */
 const MAX_SHOWN = 20;
 
-/** What is wrong, by the field of the body: the server answers with it, and the pages' forms show it before they send. */
+/**
+ * The error messages by the field of the body; the server answers with them, and the pages' forms show them before
+ * sending.
+ */
 export function messagesByField(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   const note = (name: string, message: string) => {

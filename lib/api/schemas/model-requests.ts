@@ -3,13 +3,13 @@ import { modelEntry } from "@/lib/config/file-schema";
 import { characters, must } from "./fields";
 import { startMoment } from "./moments";
 
-/** Of a change of several, whose answer waits for all of them. */
+/** The most models in a change of several, because the answer waits for all of them. */
 export const MAX_AT_ONCE = 100;
 
 /** POST /api/admin/models/batch. */
 export const modelsRequest = z.strictObject({ models: z.array(modelEntry).min(1).max(100) });
 
-/** PATCH /api/admin/models. Units: the factor is of the prices in force. */
+/** PATCH /api/admin/models. Units: the factor multiplies the prices in force. */
 export const updateModelsRequest = z.strictObject({
   ids: z
     .array(characters(1, 100), must("must be a list of ids of models"))

@@ -4,7 +4,7 @@ import { listOf } from "./list-of";
 
 const callPrice = z.int().nullable();
 
-/** What a call of each tool costs that the node runs. Units: micro-cents per call. */
+/** The price of a call of each tool that the node runs. Units: micro-cents per call. */
 export const callPrices = z
   .object({
     webSearch: callPrice,

@@ -5,7 +5,7 @@ import { atMost, characters, must } from "./fields";
 
 const upstreamModel = characters(1, 256).describe("The upstream model");
 
-/** Why a node did not do what it was asked for, as far as its answer or its silence says. */
+/** Why a node did not do what it was asked for, as far as it can be derived from its answer or a missing answer. */
 const nodeProblems = [
   "address",
   "unreachable",
@@ -25,7 +25,7 @@ const nodeProblems = [
   "broken",
 ] as const;
 
-/** What one exchange with a node came to. Units: milliseconds. */
+/** The result of one exchange with a node. Units: milliseconds. */
 const nodeExchange = z.object({
   problem: z.enum(nodeProblems).nullable().describe("Null: the node answered as it should"),
   status: z.int().nullable().describe("Null: no response"),

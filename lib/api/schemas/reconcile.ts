@@ -5,7 +5,7 @@ import { moment } from "./moments";
 
 /** GET /api/admin/reconcile. */
 export const reconcileQuery = z.strictObject({
-  /** An answer that began at most this long ago may be given again. */
+  /** The result of a reconciliation that began at most this long ago may be returned again. */
   maxAgeSeconds: queryNumber(0, DAY_MS / SECOND_MS).prefault("0"),
 });
 

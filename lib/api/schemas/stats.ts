@@ -54,7 +54,7 @@ export const adminStatsQuery = statsQuery.extend({
 /** The zone of the days in an answer, or in the name of a file. */
 export const zoneQuery = statsQuery.pick({ tz: true });
 
-/** How an exported file is named and begins. Source: docs/contract.md#file-names. */
+/** The name and the beginning of an exported file. Source: docs/contract.md#file-names. */
 export const exportQuery = zoneQuery.extend({
   bom: queryFlag
     .optional()

@@ -13,7 +13,7 @@ export const uptimeQuery = z.object({
     .describe("Default: the shortest one that reaches back to the first request"),
 });
 
-/** `few`: some failed, of too few to say; `idle`: nothing to answer. */
+/** `few`: some requests failed, but too few to judge; `idle`: there were no requests. */
 const uptimeState = z.enum(["operational", "degraded", "down", "few", "idle"]);
 
 const troubledState = z.enum(["degraded", "down"]);

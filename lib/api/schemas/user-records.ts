@@ -31,7 +31,7 @@ export const adminUserListed = adminUserView.extend({
   billed30d: z.string().describe("What it was billed in the last 30 days, today included: exact cents"),
 });
 
-/** PATCH of several accounts or models, POST /api/admin/users/grants: what became of each, each once. */
+/** PATCH of several accounts or models, POST /api/admin/users/grants: the outcome for each record, once. */
 export const outcomes = z.object({
   results: z.array(
     z.object({

@@ -66,7 +66,7 @@ export const createUserRequest = registerRequest
   .omit({ inviteCode: true })
   .extend({ role: role.optional(), planId: planId.optional(), quota: cents.optional() });
 
-/** What can be changed of several accounts. */
+/** The fields that can be changed for several accounts at once. */
 const sharedChange = z.strictObject({
   status: z.enum(["active", "suspended"], must("must be active or suspended")).optional(),
   reason: characters(1, 200)
@@ -92,7 +92,7 @@ export const grantRequest = z.strictObject({
   reason: characters(1, 200),
 });
 
-/** The accounts of a change of several. */
+/** The ids of a change of several accounts. */
 const userIds = z
   .array(characters(1, 100), must("must be a list of ids of accounts"))
   .min(1, "must name at least one account")

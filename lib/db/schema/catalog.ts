@@ -69,7 +69,10 @@ export const models = pgTable("models", {
   profile: jsonb("profile").$type<Record<string, unknown>>().notNull().default({}),
   enabled: boolean("enabled").notNull().default(true),
   managedByFile: boolean("managed_by_file").notNull().default(false),
-  /** Since when the configuration file no longer declares it and no admin has changed it. Source: docs/contract.md#removed-models. */
+  /**
+   * The time since which the configuration file no longer declares it and no admin has changed it.
+   * Source: docs/contract.md#removed-models.
+   */
   leftFileAt: moment("left_file_at"),
   createdAt: moment("created_at").notNull().defaultNow(),
   updatedAt: moment("updated_at").notNull().defaultNow(),

@@ -21,7 +21,7 @@ export class CallerSeal {
     this.#secret = secret;
   }
 
-  /** The key of contents, for a worker; made when it is needed: most requests neither read nor write anything. */
+  /** The key of contents, for a worker; derived at its first use, because most requests read and write nothing. */
   get contentsKey(): Uint8Array {
     this.#contentsKey ??= derive(this.#secret, "tollgate stored responses: contents");
     return this.#contentsKey;
@@ -32,7 +32,7 @@ export class CallerSeal {
     return this.#idsKey;
   }
 
-  /** Encrypts a text. `binding`: what it belongs to; with another binding it cannot be opened. */
+  /** Encrypts a text. `binding` identifies its place; with another binding it cannot be decrypted. */
   seal(text: string, binding: string): Buffer {
     return sealWith(this.contentsKey, text, binding);
   }
@@ -67,7 +67,7 @@ export function openWith(contentsKey: Uint8Array, sealed: Uint8Array, binding: s
   try {
     return Buffer.concat([opened, decipher.final()]).toString("utf8");
   } catch {
-    return null; // the one error that `final` has: the tag does not fit
+    return null; // the only error of `final`: the tag does not match
   }
 }
 
@@ -86,7 +86,7 @@ export function compactionItem(id: string, summary: string, seal: CallerSeal): J
 }
 
 /**
- * The message that stands for a compaction item of ours; any other item as it is. Throws: INVALID_REQUEST for one of
+ * The message that replaces a compaction item of ours; any other item unchanged. Throws: INVALID_REQUEST for one of
  * ours that was made for another key. Source: docs/responses.md#s5-3.
  */
 export function openCompaction(item: JsonObject, seal: CallerSeal, param: string): JsonObject {

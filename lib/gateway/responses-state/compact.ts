@@ -16,7 +16,7 @@ import { validateRequest } from "@/lib/protocols/validation/validate";
 import { compactionItem } from "./caller-seal";
 import { ownerOf, refuseForeignState } from "./history";
 
-/** What the model is asked for a summary with; it comes after the conversation. */
+/** The instruction that asks the model for a summary; it follows the conversation. */
 const SUMMARY_REQUEST = `The conversation above is about to be cut off. Write the notes from which another assistant can go on with it without having seen it.
 State what the user wants and any rules the user has set; what was done and decided, and why; what was found out, with exact names, paths, values and error messages; what is unfinished, and the next step.
 Write the notes only, in the language of the conversation. Do not call tools, and do not answer the user.`;

@@ -15,7 +15,7 @@ export interface SealedColumn {
   binding: string;
 }
 
-/** What is done with stored content: inline where it is small, in a worker where it is large. */
+/** A task on stored content: small content is processed inline, large content in a worker. */
 export type ContentTask = { contentsKey: Uint8Array } & (
   | { kind: "items"; columns: readonly SealedColumn[]; ids: readonly string[] | null }
   | { kind: "response"; items: SealedColumn; envelope: SealedColumn }
@@ -24,8 +24,8 @@ export type ContentTask = { contentsKey: Uint8Array } & (
 );
 
 /**
- * The texts that a task makes. Null: a column does not open; `no_such_item`: the page begins behind an item that is not
- * there.
+ * The texts that a task returns. Null: a column cannot be decrypted; `no_such_item`: the page begins after an item that
+ * does not exist.
  */
 export type ContentAnswer = string[] | null | "no_such_item";
 
@@ -33,8 +33,8 @@ export type ContentAnswer = string[] | null | "no_such_item";
 const GROUP_LENGTH = 128 * 1024;
 
 /**
- * Does a task. Shape: of `items` JSON arrays of items, in order, of which each is short to read; of `response` and `page`
- * the JSON of the answer; of `seal` the sealed text in base64.
+ * Does a task. Shape: for `items` JSON arrays of items, in order, each short enough to parse quickly; for `response`
+ * and `page` the JSON of the answer; for `seal` the sealed text in base64.
  */
 export function performContentTask(task: ContentTask): ContentAnswer {
   switch (task.kind) {
@@ -49,13 +49,13 @@ export function performContentTask(task: ContentTask): ContentAnswer {
   }
 }
 
-/** The items of a column; null when it does not open. */
+/** The items of a column; null when it cannot be decrypted. */
 export function openItems(contentsKey: Uint8Array, column: SealedColumn): StoredItems | null {
   const text = openColumn(contentsKey, column);
   return text === null ? null : (parseExact(text) as StoredItems);
 }
 
-/** The text of a column; null when it does not open. */
+/** The text of a column; null when it cannot be decrypted. */
 export function openColumn(contentsKey: Uint8Array, { pieces, binding }: SealedColumn): string | null {
   const sealed = Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
   return openWith(contentsKey, sealed, binding);

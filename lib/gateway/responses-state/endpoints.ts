@@ -6,7 +6,7 @@ import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 
 /**
- * GET /v1/responses: what a client gets that asks for a WebSocket, at once, so that it goes on over HTTP.
+ * GET /v1/responses: refuses a client that requests a WebSocket, at once, so that it continues over HTTP.
  * Throws: METHOD_NOT_ALLOWED for any other GET. Source: docs/responses.md#s5-4.
  */
 export async function refuseWebSocket(_gateway: Gateway, call: GatewayRequest): Promise<Reply> {

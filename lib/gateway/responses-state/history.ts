@@ -29,7 +29,7 @@ export interface ResolvedRequest {
   nodeId: string | null;
   /** Stores the answer; null: it is not stored. */
   keeper: ResponseKeeper | null;
-  /** How many items stand before the client's own. */
+  /** How many items precede the client's own. */
   inherited: number;
 }
 
@@ -47,17 +47,17 @@ export function requestIdOf(responseId: string): string | null {
   return hex === null ? null : hex.slice(1).join("-");
 }
 
-/** True when a request refers to what is stored, which takes a read of the database. */
+/** True when a request refers to stored responses, which must be read from the database. */
 export function readsHistory({ responses }: Pick<Gateway, "responses">, body: JsonObject): boolean {
   if (!responses.enabled) return false;
   return typeof body.previous_response_id === "string" || itemsOf(body.input).some(isReference);
 }
 
 /**
- * Puts what a request refers to in its place: the items of `previous_response_id` before its own, the items of
- * references, the text of compacted conversations. What does not fit the schema is left for the validation.
- * `beforeLarge`: asked before large content is read. Throws: INVALID_REQUEST (previous_response_not_found,
- * unsupported_parameter), PAYLOAD_TOO_LARGE, what `beforeLarge` throws. Source: docs/responses.md#s4-1, #s4-5.
+ * Replaces references by their content: puts the items of `previous_response_id` before the request's own, and resolves
+ * item references and compacted conversations. The validation reports what does not fit the schema. `beforeLarge`:
+ * called before large content is read. Throws: INVALID_REQUEST (previous_response_not_found, unsupported_parameter),
+ * PAYLOAD_TOO_LARGE, what `beforeLarge` throws. Source: docs/responses.md#s4-1, #s4-5.
  */
 export async function resolveHistory(
   context: StateContext,
@@ -78,7 +78,10 @@ export async function resolveHistory(
   return { request, nodeId: chain?.nodeId ?? nodeId, keeper, inherited: chain?.items.length ?? 0 };
 }
 
-/** What a provider would keep for its own customer, who is not the caller. Throws: INVALID_REQUEST. */
+/**
+ * Refuses references to state that a provider keeps for its own customer, which is not the caller. Throws:
+ * INVALID_REQUEST.
+ */
 export function refuseForeignState(body: JsonObject): void {
   for (const param of ["background", "conversation", "prompt"]) {
     if (body[param] == null || body[param] === false) continue;
@@ -175,7 +178,10 @@ function itemsOf(input: unknown): readonly JsonObject[] {
   return Array.isArray(input) && input.every(isObject) ? input : [];
 }
 
-/** `items` null: the input stays as it came. Where nothing is stored, the answer says so. */
+/**
+ * `items` null: the input stays unchanged. When nothing is stored, the body gets `store: false`, so that the answer
+ * says it.
+ */
 function withInput(
   raw: RawRequest,
   chain: Chain | null,
@@ -189,7 +195,7 @@ function withInput(
   return Object.keys(changes).length === 0 ? raw : { ...raw, text: null, body: { ...raw.body, ...changes } };
 }
 
-/** As `itemsOf`, with what the validation will refuse. */
+/** As `itemsOf`, including entries that the validation will refuse. */
 function listOf(input: unknown): readonly unknown[] {
   if (typeof input === "string") return itemsOf(input);
   return Array.isArray(input) ? input : input == null ? [] : [input];
@@ -220,11 +226,11 @@ function notStoredHere(param: string): GatewayError {
 /** How long an answer waits to be stored. Source: docs/responses.md#s4-1. */
 const WRITE_MS = 2_000;
 
-/** What is known of a response before it is answered. */
+/** What is known of a response before the model answers. */
 export interface ResponsePlace {
   requestId: string;
   createdAt: Date;
-  /** What the client named; echoed. */
+  /** The id that the client sent; it is returned in the response. */
   previousId: string | null;
   /** The stored response whose items come before `input`; null: none. */
   parentId: string | null;

@@ -1,8 +1,8 @@
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 
 /**
- * An error about a request whose input begins with `inherited` items, as an error about the client's own input: an
- * inherited item is a matter of `previous_response_id`.
+ * Converts an error about input that begins with `inherited` items to one about the client's own input: errors about
+ * inherited items name `previous_response_id`.
  */
 export function inOwnInput(error: unknown, inherited: number): unknown {
   if (inherited === 0 || !isGatewayError(error) || error.details.param === undefined) return error;
@@ -20,7 +20,7 @@ export function inOwnInput(error: unknown, inherited: number): unknown {
   });
 }
 
-/** The bound of a list holds for inherited and own items together, which the text has to say. */
+/** The bound of a list applies to inherited and own items together, so the message says so. */
 function ofBothInputs({ code, message, details }: GatewayError, inherited: number): GatewayError {
   const told = message.replace(
     / entries\.$/,

@@ -4,7 +4,7 @@ import { type JsonObject, rowOf } from "@/lib/kernel/json-object";
 const USUAL_PAGE = 20;
 const MAX_PAGE = 100;
 
-/** Which items of a response are asked for. */
+/** The requested items of a response. */
 export interface ItemPageQuery {
   limit: number;
   order: "asc" | "desc";
@@ -12,7 +12,7 @@ export interface ItemPageQuery {
   after: string | null;
 }
 
-/** What the query asks for. Throws: INVALID_REQUEST. Source: docs/responses.md#s5-1. */
+/** Parses the query. Throws: INVALID_REQUEST. Source: docs/responses.md#s5-1. */
 export function readItemPage(query: URLSearchParams): ItemPageQuery {
   const limit = query.get("limit") ?? String(USUAL_PAGE);
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_PAGE)
@@ -47,8 +47,8 @@ const idPrefixes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Items as clients read them: with a type, and with ids that are the same each time. Of items with one id the first
- * keeps it: paging goes on behind an id, so each stands once.
+ * Items as clients read them: with a type, and with ids that are the same at each read. When several items have the
+ * same id, the first one keeps it and the others get new ones, because pages continue after an id.
  */
 function withIds(items: readonly JsonObject[], responseId: string): JsonObject[] {
   const taken = new Set<unknown>(items.map(({ id }) => id));

@@ -6,22 +6,22 @@ export interface ItemsRow {
   parent: string | null;
   depth: number;
   node: string | null;
-  /** Of the sealed items. */
+  /** The size of the sealed items. */
   bytes: number;
   /** Null: an earlier version of the program stored them. */
   tokens: number | null;
-  /** Base64; null where they are large. */
+  /** Base64; null when they are large. */
   items: string | null;
 }
 
 /** As `ItemsRow`, with the response without its output. */
 export interface ResponseRow extends ItemsRow {
-  /** Base64; null where it is large. */
+  /** Base64; null when it is large. */
   envelope: string | null;
   envelopeBytes: number;
 }
 
-/** What a sealed column belongs to. */
+/** The binding of a sealed column to its row. */
 export function bindingOf(keyId: string, requestId: string, parentId: string | null, column: string): string {
   return `stored_responses|${keyId}|${requestId}|${parentId ?? ""}|${column}|1`;
 }

@@ -13,7 +13,7 @@ export function base64Of(column: "items" | "envelope"): string {
 /** JSON of more than this is written in several turns of the event loop. Units: characters. */
 const TURN_LENGTH = 256 * 1024;
 
-/** The JSON of items, in pieces; other work has its turn between large ones. */
+/** The JSON of items, in pieces; other work runs between large ones. */
 export async function jsonTexts({ input, output }: StoredItems): Promise<string[]> {
   const texts = ['{"input":['];
   let length = 0;

@@ -1,34 +1,34 @@
 import type { Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 
-/** What an account and the whole installation may keep. Units: bytes. Source: docs/responses.md#s4-3. */
+/** How much an account and the whole installation may store. Units: bytes. Source: docs/responses.md#s4-3. */
 export interface StoreBounds {
   accountBytes: number;
   totalBytes: number;
 }
 
-/** Which bound the oldest responses had to leave for. */
+/** The bound because of which the oldest responses were deleted. */
 export type StoreBound = "account" | "installation";
 
-/** What bounds work with. */
+/** What the limits need. */
 export interface StoreBoundsOptions {
   database: Pick<Database, "query">;
   bounds: StoreBounds;
-  /** Responses were deleted so that younger ones have room. */
+  /** Called when responses were deleted to make room for newer ones. */
   onEvicted(bound: StoreBound, count: number): void;
-  /** The installation's bound could not be kept this time. */
+  /** Called when the installation's bound could not be enforced. */
   onError(error: unknown): void;
 }
 
-/** What a row counts beside its content, as in the database. Units: bytes. */
+/** What each row counts in addition to its content, as in the database. Units: bytes. */
 const ROW_BYTES = 1_024;
 
 /** Rows that one statement deletes at most. */
 const ACCOUNT_ROWS = 200;
 const TOTAL_ROWS = 5_000;
-/** More statements in a row mean that others store as fast as this deletes. */
+/** More statements in a row mean that other processes store as fast as this one deletes. */
 const MOST_STATEMENTS = 100;
-/** What this process stores before it looks at the sum of all again: this share of the bound, but not more than so much. */
+/** How much this process stores before it checks the total again: this share of the bound, at most `CHECK_BYTES`. */
 const CHECK_SHARE = 1 / 64;
 const CHECK_BYTES = 64 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ export class StoreLimits {
     return this.#options.bounds;
   }
 
-  /** What all accounts had stored when this process last looked, and what it has stored since. Units: bytes. */
+  /** The total of all accounts at the last check, plus what this process has stored since. Units: bytes. */
   get totalBytes(): number {
     return this.#totalBytes + (Number.isFinite(this.#uncheckedBytes) ? this.#uncheckedBytes : 0);
   }
@@ -66,8 +66,8 @@ export class StoreLimits {
   }
 
   /**
-   * A response has been stored. `accountBytes`: what its account had stored before. Deletes the oldest responses that are
-   * too many with it, of the account before it resolves, of the installation soon after.
+   * Counts a stored response. `accountBytes`: what its account had stored before. Deletes the oldest responses beyond a
+   * bound: of the account before it resolves, of the installation soon after.
    */
   async stored(userId: string, bytes: number, accountBytes: number): Promise<void> {
     this.#uncheckedBytes += bytes + ROW_BYTES;
@@ -78,7 +78,7 @@ export class StoreLimits {
     if (this.#uncheckedBytes >= checkBytes) void this.check();
   }
 
-  /** Looks at the sum of all accounts, and deletes the oldest responses beyond the bound. Never rejects. */
+  /** Checks the total of all accounts, and deletes the oldest responses beyond the bound. Never rejects. */
   check(): Promise<void> {
     this.#checking ??= this.#checkTotal().finally(() => {
       this.#checking = null;
@@ -99,14 +99,14 @@ export class StoreLimits {
     const { totalBytes } = this.bounds;
     this.#uncheckedBytes = 0;
     try {
-      // A little below the bound, so that not every response makes this work.
+      // Deletes to a little below the bound, so that not every response causes this work.
       this.#totalBytes = await this.#evict("installation", null, totalBytes, totalBytes * (1 - CHECK_SHARE));
     } catch (error) {
       this.#options.onError(error);
     }
   }
 
-  /** Returns what is still stored. Units: bytes. */
+  /** Returns how much is still stored. Units: bytes. */
   async #evict(bound: StoreBound, userId: string | null, most: number, target: number): Promise<number> {
     const rowsAtOnce = userId === null ? TOTAL_ROWS : ACCOUNT_ROWS;
     for (let statement = 1; ; statement += 1) {

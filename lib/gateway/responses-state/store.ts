@@ -11,14 +11,14 @@ import { base64Of, jsonTexts, sealedBytes } from "./row-encoding";
 import type { StoreLimits } from "./store-bounds";
 import { LARGE_CONTENT_BYTES, StoredContent } from "./stored-content";
 
-/** What one key may keep; the oldest responses go first. Source: docs/responses.md#s4-3. */
+/** How much one key may store; the oldest responses are deleted first. Source: docs/responses.md#s4-3. */
 export const MAX_KEY_BYTES = 64 * 1024 * 1024;
 const MAX_KEY_ITEMS = 10_000;
 
-/** Responses that are read to resolve one. Source: docs/responses.md#s4-3. */
+/** The most responses that are read to resolve one. Source: docs/responses.md#s4-3. */
 export const MAX_DEPTH = 200;
 
-/** Whose responses are meant, and what opens them. */
+/** The owner of responses, and the seal that decrypts them. */
 export interface StateOwner {
   keyId: string;
   /** The account of the key. */
@@ -28,7 +28,7 @@ export interface StateOwner {
 
 /** One response to be stored. */
 export interface ResponseDraft {
-  /** Of the request that made it; its answer's id is made from it. */
+  /** The id of the request that made it; the id of the response is derived from it. */
   requestId: string;
   createdAt: Date;
   /** Null: no items come before these. */
@@ -42,7 +42,7 @@ export interface ResponseDraft {
   envelope: JsonObject;
 }
 
-/** What a chain of responses said, oldest first. */
+/** The items of a chain of responses, oldest first. */
 export interface Chain {
   items: JsonObject[];
   depth: number;
@@ -50,7 +50,10 @@ export interface Chain {
   nodeId: string | null;
 }
 
-/** Called before large content is read; what it throws ends the reading. `tokens`: of it as input, where it is known. */
+/**
+ * Called before large content is read; an error that it throws ends the reading. `tokens`: those of the content as
+ * input, if known.
+ */
 export type BeforeLarge = (tokens: number) => Promise<void>;
 
 /** The items of a chain, or of a reference, are more than a request may have. */
@@ -66,19 +69,19 @@ export interface ResponseStoreOptions {
   database: Pick<Database, "query">;
   /** How long a response is kept; 0: nothing is stored. */
   hours: number;
-  /** What accounts and the installation may keep. */
+  /** How much accounts and the installation may store. */
   limits: StoreLimits;
   now(): Date;
-  /** A response that was to be stored was not. */
+  /** Called when a response was to be stored and was not. */
   onUnstored(reason: UnstoredReason, cause: unknown): void;
 }
 
-/** Why a response was not stored: not in time, refused by the database, larger than what one key may keep. */
+/** Why a response was not stored: too slow, refused by the database, larger than what one key may store. */
 export type UnstoredReason = "late" | "failed" | "too_large";
 
 /**
- * The responses that callers asked to keep. Whatever is expired, unknown, another key's or sealed under another secret is
- * not there, without a difference. Throws: the database's errors. Source: docs/responses.md#s4-1.
+ * The responses that callers asked to keep. Expired and unknown responses, and those of another key or under another
+ * secret, are all treated as missing. Throws: the database's errors. Source: docs/responses.md#s4-1.
  */
 export class ResponseStore {
   readonly #options: ResponseStoreOptions;
@@ -89,7 +92,7 @@ export class ResponseStore {
     this.#content = new StoredContent(options.database);
   }
 
-  /** What accounts and the installation may keep. */
+  /** How much accounts and the installation may store. */
   get limits(): StoreLimits {
     return this.#options.limits;
   }
@@ -100,8 +103,8 @@ export class ResponseStore {
   }
 
   /**
-   * Stores one response and deletes the oldest ones of its key and its account that are too many with it. Returns false,
-   * and stores nothing, when it is larger than what one of them may keep.
+   * Stores one response and deletes the oldest ones beyond the bounds of its key and its account. Returns false, and
+   * stores nothing, when it is larger than one of these bounds.
    */
   async write({ keyId, userId, seal }: StateOwner, draft: ResponseDraft): Promise<boolean> {
     const { requestId, parentId, items } = draft;
@@ -151,8 +154,8 @@ export class ResponseStore {
   }
 
   /**
-   * The items of a response and of all before it; null unless every one is there. Throws: HistoryTooLarge; what
-   * `beforeLarge` throws. `maxBytes`: of the sealed items together.
+   * The items of a response and of all before it; null when one of these responses is missing. Throws: HistoryTooLarge;
+   * what `beforeLarge` throws. `maxBytes`: the most sealed bytes in total.
    */
   async chain(
     owner: StateOwner,
@@ -185,8 +188,8 @@ export class ResponseStore {
   }
 
   /**
-   * The items with these ids, as far as they are there, and the node of the newest response that has one of them.
-   * Throws: HistoryTooLarge; what `beforeLarge` throws. `maxBytes`: of all sealed items that are read.
+   * The items with these ids, as far as they exist, and the node of the newest response that has one of them.
+   * Throws: HistoryTooLarge; what `beforeLarge` throws. `maxBytes`: the most sealed bytes that are read.
    */
   async itemsById(
     owner: StateOwner,
@@ -200,7 +203,7 @@ export class ResponseStore {
     const missing = new Set(wanted.keys());
     let bytesLeft = maxBytes;
     let inlineLeft = LARGE_CONTENT_BYTES;
-    // A client that refers to items sends its whole history, so that its newest response has nearly all of them.
+    // A client that refers to items sends its whole history, so its newest response contains nearly all of them.
     while (missing.size > 0 && rows.length < MAX_DEPTH) {
       const row = await this.#newestWith(owner.keyId, [...missing], inlineLeft);
       if (row === undefined) break;
@@ -210,7 +213,7 @@ export class ResponseStore {
       for (const tag of row.tags) missing.delete(String(tag));
       rows.push(row);
     }
-    // Which part of a response is referred to is known when it is open: its tokens are counted then.
+    // Which part of a response is referred to is known only after decryption: its tokens are counted then.
     const found = await this.#itemsOf(owner, rows, [...wanted.values()], () => beforeLarge(0));
     const items = new Map<string, JsonObject>();
     for (const item of found ?? [])
@@ -234,7 +237,7 @@ export class ResponseStore {
     return row;
   }
 
-  /** The items of rows, in order; with `ids`, those that have one of them. Null when a row does not open. */
+  /** The items of rows, in order; with `ids`, only items with one of them. Null when a row cannot be decrypted. */
   async #itemsOf(
     { keyId, seal }: StateOwner,
     rows: readonly ItemsRow[],
@@ -249,7 +252,9 @@ export class ResponseStore {
     return isLarge ? this.#content.items(seal.contentsKey, columns, ids) : itemsInline(seal, columns, ids);
   }
 
-  /** One response as JSON; null when it is not there. Throws: what `beforeLarge` throws. Source: docs/responses.md#s5-1. */
+  /**
+   * One response as JSON; null when it is missing. Throws: what `beforeLarge` throws. Source: docs/responses.md#s5-1.
+   */
   async show(owner: StateOwner, requestId: string, beforeLarge = unbounded): Promise<string | null> {
     const row = await this.#find(owner, requestId);
     if (row === null) return null;
@@ -264,8 +269,8 @@ export class ResponseStore {
   }
 
   /**
-   * A page of the input items of a response as JSON; null when the response is not there, `no_such_item` when the page
-   * begins behind an item that is not there. Throws: what `beforeLarge` throws. Source: docs/responses.md#s5-1.
+   * A page of the input items of a response as JSON; null when the response is missing, `no_such_item` when the page
+   * begins after an item that does not exist. Throws: what `beforeLarge` throws. Source: docs/responses.md#s5-1.
    */
   async inputItems(
     owner: StateOwner,
@@ -286,7 +291,7 @@ export class ResponseStore {
     return answer === "no_such_item" ? answer : textOf(answer);
   }
 
-  /** True when a response is there for its owner. Opens the smaller part of it. Throws: what `beforeLarge` throws. */
+  /** True when a response exists for its owner. Decrypts its smaller part. Throws: what `beforeLarge` throws. */
   async has(owner: StateOwner, requestId: string, beforeLarge = unbounded): Promise<boolean> {
     const row = await this.#find(owner, requestId);
     if (row === null) return false;
@@ -309,7 +314,7 @@ export class ResponseStore {
     return row ?? null;
   }
 
-  /** Deletes one response. Returns false when it is not there. Throws: what `beforeLarge` throws. */
+  /** Deletes one response. Returns false when it is missing. Throws: what `beforeLarge` throws. */
   async remove(owner: StateOwner, requestId: string, beforeLarge = unbounded): Promise<boolean> {
     if (!(await this.has(owner, requestId, beforeLarge))) return false;
     await this.#options.database.query("DELETE FROM stored_responses WHERE request_id = $1 AND key_id = $2", [
@@ -329,7 +334,7 @@ export class ResponseStore {
     return this.#content.close();
   }
 
-  /** A text, given in pieces, sealed. Shape: base64. */
+  /** Seals a text that is given in pieces. Shape: base64. */
   async #seal({ contentsKey }: CallerSeal, texts: readonly string[], binding: string): Promise<string> {
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const task = { kind: "seal", contentsKey, texts, binding } as const;
@@ -338,7 +343,7 @@ export class ResponseStore {
     return sealed;
   }
 
-  /** Responses that were made before this are expired. */
+  /** Older responses are expired. */
   #since(): Date {
     return new Date(this.#options.now().getTime() - this.#options.hours * HOUR_MS);
   }

@@ -6,12 +6,12 @@ import { WorkerPool, workerPath } from "@/lib/kernel/worker-pool";
 import { type ContentAnswer, type ContentTask, performContentTask, type SealedColumn } from "./content-tasks";
 
 /**
- * Sealed content of more bytes than this is read in pieces and opened in a worker, within the bounds of bulk work.
+ * Larger sealed content is read in pieces and decrypted in a worker, within the bounds of bulk work.
  * Source: docs/responses.md#s4-5.
  */
 export const LARGE_CONTENT_BYTES = 256 * 1024;
 
-/** What one statement reads at most, so that neither it nor its answer takes long. */
+/** The most bytes that one statement reads, so that the statement and its answer are fast. */
 const PIECE_BYTES = 576 * 1024;
 const WORKERS = 2;
 const MAX_WAITING = 256;
@@ -22,9 +22,9 @@ export interface ColumnPlace {
   column: "items" | "envelope";
   /** Of the sealed column. */
   bytes: number;
-  /** What it belongs to. */
+  /** The binding of the column. */
   binding: string;
-  /** Base64, where it has been read already; null: not yet. */
+  /** Base64 when it has been read already; null: not yet. */
   text: string | null;
 }
 
@@ -34,7 +34,7 @@ interface Piece {
   length: number;
 }
 
-/** Reads the sealed columns of stored responses, and opens and makes them off the event loop where they are large. */
+/** Reads the sealed columns of stored responses, and decrypts and encrypts large ones off the event loop. */
 export class StoredContent {
   readonly #database: Pick<Database, "query">;
   readonly #workers = new WorkerPool<ContentTask, ContentAnswer>(
@@ -47,7 +47,7 @@ export class StoredContent {
     this.#database = database;
   }
 
-  /** The columns of a key's rows; null when one of them is gone. Throws: the database's errors. */
+  /** The columns of a key's rows; null when one of them no longer exists. Throws: the database's errors. */
   async read(keyId: string, places: readonly ColumnPlace[]): Promise<SealedColumn[] | null> {
     const read = new Map<ColumnPlace, string[]>();
     for (const place of places) read.set(place, place.text === null ? [] : [place.text]);
@@ -64,7 +64,7 @@ export class StoredContent {
     return isLarge ? this.#workers.run(task) : performContentTask(task);
   }
 
-  /** The items of columns, in order; null when one does not open. `ids`: only items with these; null: all. */
+  /** The items of columns, in order; null when one cannot be decrypted. `ids`: only items with these; null: all. */
   async items(
     contentsKey: Uint8Array,
     columns: readonly SealedColumn[],
@@ -103,7 +103,7 @@ export class StoredContent {
   }
 }
 
-/** The pieces of what is not read yet, in order, as many together as one statement reads. */
+/** The pieces of unread columns, in order, grouped so that one statement reads each group. */
 function statementsOf(places: readonly ColumnPlace[]): Piece[][] {
   const statements: Piece[][] = [];
   let pieces: Piece[] = [];

@@ -10,7 +10,7 @@ import { ownerOf, requestIdOf } from "./history";
 import { readItemPage } from "./item-page";
 import type { StateOwner } from "./store";
 
-/** The response that a call is about, and whose it is. */
+/** The response that a call names, and its owner. */
 interface NamedResponse {
   id: string;
   /** Null: no response has this id. */
