@@ -11,17 +11,29 @@ import { oncePerRun, runDirectory } from "./run-directory";
 /** Opens a fresh, migrated database; it is closed and removed after the test file. */
 export type OpenTestDatabase = () => Promise<Database>;
 
+type DatabaseSuite = (kind: Database["kind"], open: OpenTestDatabase) => void;
+
 /**
  * Runs one suite on the embedded database and on PostgreSQL. Without PostgreSQL its suite is skipped with the reason
- * in its name. With `shortly` the embedded one is left to `npm run test:all`.
+ * in its name.
  */
-export async function forEachDatabase(
-  suite: (kind: Database["kind"], open: OpenTestDatabase) => void,
-  how: { shortly: boolean } = { shortly: false },
-): Promise<void> {
+export async function forEachDatabase(suite: DatabaseSuite): Promise<void> {
+  describe("embedded", () => suite("embedded", cleanedUp(openEmbeddedTestDatabase)));
+  await onPostgres(suite);
+}
+
+/**
+ * The same for what depends on SQL alone: where there is PostgreSQL, the embedded database is left to
+ * `npm run test:all`.
+ */
+export async function forEachDatabaseInAll(suite: DatabaseSuite): Promise<void> {
+  const hasPostgres = !("unavailable" in (await postgresServer()));
+  if (isComplete || !hasPostgres) await forEachDatabase(suite);
+  else await onPostgres(suite);
+}
+
+async function onPostgres(suite: DatabaseSuite): Promise<void> {
   const server = await postgresServer();
-  if (!how.shortly || isComplete || "unavailable" in server)
-    describe("embedded", () => suite("embedded", cleanedUp(openEmbeddedTestDatabase)));
   if ("unavailable" in server)
     describe.skip(server.unavailable, () => suite("postgres", openPostgresTestDatabase));
   else describe("postgres", () => suite("postgres", cleanedUp(openPostgresTestDatabase)));

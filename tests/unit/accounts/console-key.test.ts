@@ -7,13 +7,13 @@ import { endAllSessions } from "@/lib/accounts/self";
 import type { UserRow } from "@/lib/accounts/session";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const HOUR_MS = 3_600_000;
 const ring = (fill: number) => ({ current: { id: "0", key: Buffer.alloc(32, fill) }, previous: null });
 
 /** Source: docs/reliability.md#s3-1b. */
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   let user: UserRow;
   let accounts = 0;

@@ -7,13 +7,13 @@ import { createModel, deleteModel, updateModel } from "@/lib/admin/models";
 import { modelEntry } from "@/lib/config/file-schema";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, logViews, plans } from "@/lib/db/schema/accounts";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 import { fresh } from "@/tests/support/gateway-fixtures";
 
 const now = new Date("2026-11-21T05:00:00Z");
 
 /** Source: docs/contract.md#key-models. */
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   let user: UserRow;
   beforeAll(async () => {

@@ -17,7 +17,7 @@ import type { Secrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
 import { logins, plans } from "@/lib/db/schema/accounts";
 import { DAY_MS, MINUTE_MS } from "@/lib/kernel/durations";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const begin = new Date("2026-11-21T05:00:00Z");
 const ring = (id: string) => ({ current: { id, key: randomBytes(32) }, previous: null });
@@ -28,7 +28,7 @@ const page = { page: 1, pageSize: 20 };
 afterAll(closePasswordPool);
 
 /** Source: docs/reliability.md#s3-5, docs/contract.md#logins. */
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   let context: AuthContext;
   let now = begin;

@@ -6,11 +6,11 @@ import { clearFailures, countAttempt, recordFailure, signIn } from "@/lib/accoun
 import { createUser } from "@/lib/accounts/users";
 import type { Database } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 afterAll(closePasswordPool);
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   beforeAll(async () => {
     db = await open();

@@ -10,7 +10,7 @@ import { buildSnapshot, type CatalogNode, DEFAULT_TIMEOUTS } from "@/lib/router/
 import { Health } from "@/lib/router/health";
 import { Pools } from "@/lib/upstream/pools";
 import { makeAccount } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 import { HealthRig, target } from "../router/health-rig";
 
 const node = (id: string, enabled = true): CatalogNode => ({
@@ -211,7 +211,7 @@ class Receiver {
   }
 }
 
-await forEachDatabase((kind, open) => {
+await forEachDatabaseInAll((kind, open) => {
   describe(`${kind}: alerts`, () => {
     let db: Database;
     let receiver: Receiver;

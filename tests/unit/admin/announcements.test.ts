@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAnnouncement, listAnnouncements } from "@/lib/admin/announcements";
 import { announcements } from "@/lib/db/schema/catalog";
 import { makeAccount } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const fields = {
   title: "Hello",
@@ -14,7 +14,7 @@ const fields = {
   until: null,
 };
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   test("there are never more than 100, whoever makes them at once", async () => {
     const db = await open();
     const { userId } = await makeAccount(db, { account: 0n, keys: [] });

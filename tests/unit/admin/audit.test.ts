@@ -6,9 +6,9 @@ import { findAccount } from "@/lib/admin/user-records";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, auditLog } from "@/lib/db/schema/accounts";
 import { makeAccount } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
-await forEachDatabase((kind, open) => {
+await forEachDatabaseInAll((kind, open) => {
   let db: Database;
   const ids: string[] = [];
   const actor = { id: "", username: "boss", ip: "127.0.0.1" };

@@ -19,7 +19,7 @@ import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 import { boundRollups, coveringRollups } from "@/lib/reports/covering-rollups";
 import { listLedger } from "@/lib/reports/ledger";
 import { makeAccount } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 import { losing } from "@/tests/support/transactions";
 
 const COUNT = 47;
@@ -29,7 +29,7 @@ const sorts: UserSort[] = ["createdAt", "username", "used", "billed30d", "remain
 /** Few different values, so that many accounts are equal in what they are sorted by. */
 const few = (index: number, values: number) => BigInt((index * 7) % values);
 
-await forEachDatabase((kind, open) => {
+await forEachDatabaseInAll((kind, open) => {
   let db: Database;
   let rollups: SQL;
   const ids: string[] = [];

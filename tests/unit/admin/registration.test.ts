@@ -6,12 +6,12 @@ import { users } from "@/lib/db/schema/accounts";
 import type { CatalogSnapshot } from "@/lib/router/catalog";
 import { loadCatalog } from "@/lib/router/load-catalog";
 import { makeAccount } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const settings = parseSettings({});
 let serial = 0;
 
-await forEachDatabase((kind, open) => {
+await forEachDatabaseInAll((kind, open) => {
   let db: Database;
   let actor: { id: string; username: string; ip: string };
   let inviteCode: string;

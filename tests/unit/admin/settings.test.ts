@@ -6,9 +6,9 @@ import { auditLog } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { markOf } from "@/lib/kernel/json-mark";
 import { makeAccount } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
-await forEachDatabase((kind, open) => {
+await forEachDatabaseInAll((kind, open) => {
   let db: Database;
   let actor: { id: string; username: string; ip: string };
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseSettings } from "@/lib/config/env";
 import { checkFingerprints } from "@/lib/config/key-fingerprints";
 import { loadSecrets } from "@/lib/config/secrets";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const AUTH = "Kk3v0nQ9sW1xYzA7bC5dE2fG8hJ4mN6pR0tU";
 const FIRST_KEY = Buffer.from("0f1e2d3c4b5a69788796a5b4c3d2e1f0").toString("base64");
@@ -12,7 +12,7 @@ function settings(env: Record<string, string>) {
   return parseSettings({ AUTH_SECRET: AUTH, ...env }, { cwd: "/", exists: () => false });
 }
 
-await forEachDatabase((_, open) => {
+await forEachDatabaseInAll((_, open) => {
   describe("a database", () => {
     test("refuses other keys and says what to do; a rotation and giving up are ways on", async () => {
       const db = await open();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { recordsText, textArray } from "@/lib/db/batch-records";
-import { storableJson } from "@/lib/db/storable-json";
 import type { Database } from "@/lib/db/database";
+import { storableJson } from "@/lib/db/storable-json";
 import { forEachDatabase } from "@/tests/support/database";
 
 await forEachDatabase((_kind, open) => {

@@ -5,14 +5,14 @@ import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import { ResponseStore, type StateOwner } from "@/lib/gateway/responses-state/store";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 import { roomyLimits } from "./responses-client";
 
 const MIB = 1024 * 1024;
 const PAGE = { limit: 2, order: "desc", after: null } as const;
 const TOKENS = 4_321;
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let database: Database;
   let owner: StateOwner;
   let store: ResponseStore;

@@ -6,10 +6,10 @@ import { MAX_DEPTH } from "@/lib/gateway/responses-state/store";
 import { invalid, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 import { asked, Client, NODE, ref, said } from "./responses-client";
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let database: Database;
   let user: Client;
   beforeAll(async () => {

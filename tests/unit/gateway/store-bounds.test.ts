@@ -8,14 +8,14 @@ import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
 import { DAY_MS } from "@/lib/kernel/durations";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { makeAccount } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 import { maintainUnblocked } from "@/tests/support/maintain-responses";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-await forEachDatabase((kind, open) => {
+await forEachDatabaseInAll((kind, open) => {
   let database: Database;
   let nowMs: number;
   let evicted: string[];

@@ -15,14 +15,14 @@ import {
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 import { maintainUnblocked } from "@/tests/support/maintain-responses";
 import { roomyLimits } from "./responses-client";
 
 const MIB = 1024 * 1024;
 const NO_LIMIT = 100 * MIB;
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let database: Database;
   let owner: StateOwner;
   let nowMs = Date.now();

@@ -6,10 +6,10 @@ import { createUser } from "@/lib/accounts/users";
 import { plans } from "@/lib/db/schema/accounts";
 import { loggedError, messageOfCause } from "@/lib/ops/log-error";
 import { type LeftOut, RepeatedLines } from "@/lib/ops/log-repeats";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 import { runDirectory } from "@/tests/support/run-directory";
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   test("a logged error of a statement has its cause and its place, and neither SQL, parameters, hash nor mail", async () => {
     const db = await open();
     await db.orm.insert(plans).values({ id: 1, name: "Free", keyQuotaMicroCents: 0n, selfService: true });

@@ -3,12 +3,12 @@ import { createUser } from "@/lib/accounts/users";
 import { parseSettings } from "@/lib/config/env";
 import { plans, users } from "@/lib/db/schema/accounts";
 import { ensureFirstAdmin } from "@/lib/process/first-admin";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const settings = parseSettings({}, { cwd: "/", exists: () => false });
 
 /** Source: docs/contract.md#first-admin. */
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   async function opened() {
     const db = await open();
     await db.orm.insert(plans).values({ id: 1, name: "Free", keyQuotaMicroCents: 0n, selfService: true });

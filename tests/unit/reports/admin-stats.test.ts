@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
 import { readAdminStats } from "@/lib/reports/admin-stats";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const NODES = 40;
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   test("the calls of many nodes over the longest range are all there", async () => {
     const db = await open();
     await db.query(

@@ -7,13 +7,13 @@ import { newRequestId } from "@/lib/kernel/request-id";
 import type { LogFilter } from "@/lib/reports/log-filter";
 import { readLogVolume } from "@/lib/reports/log-volume";
 import { makeAccount, openTestLedger, settlementOf } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
 const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
 
 /** Source: docs/contract.md#log-volume. */
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
 
   beforeAll(async () => {

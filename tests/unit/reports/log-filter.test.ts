@@ -15,7 +15,7 @@ import {
   type TestAccount,
   type TestLedger,
 } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
 
@@ -30,7 +30,7 @@ const clients: [userAgent: string, client: string | null][] = [
   ["", null],
 ];
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   let ledger: TestLedger;
   let account: TestAccount;

@@ -14,7 +14,7 @@ import {
   type TestAccount,
   type TestLedger,
 } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
 const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
@@ -38,7 +38,7 @@ function attemptAt(nodeId: string, n: number, result = "ok") {
   };
 }
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   let ledger: TestLedger;
   let account: TestAccount;

@@ -15,7 +15,7 @@ import {
   type TestAccount,
   type TestLedger,
 } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
 /** In Shanghai it is November from 16:00 UTC on, in New York from 04:00 UTC on. */
@@ -34,7 +34,7 @@ const outcomes: Partial<Settlement>[] = [
 ];
 
 /** Source: docs/contract.md#request-count. */
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   let ledger: TestLedger;
   let account: TestAccount;

@@ -22,13 +22,13 @@ import {
   type TestAccount,
   type TestLedger,
 } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
 const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
 const all = { page: 1, pageSize: 100 };
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   let ledger: TestLedger;
   let accounts: TestAccount[];

@@ -19,13 +19,13 @@ import {
   type TestAccount,
   type TestLedger,
 } from "@/tests/support/billing";
-import { forEachDatabase } from "@/tests/support/database";
+import { forEachDatabaseInAll } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
 const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
 const whole = { period: "7d", timeZone: "UTC" } as const;
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabaseInAll((_kind, open) => {
   let db: Database;
   let ledger: TestLedger;
   let account: TestAccount;

@@ -7,7 +7,7 @@ import { HOUR_MS } from "@/lib/kernel/durations";
 import { resolveAlias, routesOf } from "@/lib/router/catalog";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { loadCatalog } from "@/lib/router/load-catalog";
-import { forEachDatabase } from "../../support/database";
+import { forEachDatabaseInAll } from "../../support/database";
 
 const NODE_ID = "00000000-0000-4000-8000-000000000001";
 const MODEL_ID = "00000000-0000-4000-8000-000000000002";
@@ -46,7 +46,7 @@ async function seed({ orm }: Database): Promise<void> {
 }
 
 describe("catalog from the database", async () => {
-  await forEachDatabase((_, open) => {
+  await forEachDatabaseInAll((_, open) => {
     let database: Database;
 
     beforeAll(async () => {
