@@ -1,7 +1,7 @@
 import { ofAdmin as englishOfAdmin } from "./en/of-admin";
-import { messages as english } from "./en-messages";
 import type { Locale } from "./locale";
 import type { AdminWords, Messages } from "./messages";
+import { messages as english } from "./messages";
 import { ofAdmin as chineseOfAdmin } from "./zh-cn/of-admin";
 import { messages as chinese } from "./zh-cn-messages";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messages as english } from "@/components/i18n/en-messages";
+import { messages as english } from "@/components/i18n/messages";
 import { messages as chinese } from "@/components/i18n/zh-cn-messages";
 import { warningText } from "@/components/logs/warning-text";
 
