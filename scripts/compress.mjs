@@ -1,4 +1,4 @@
-// Marks and compresses the hashed files of the pages at build time, so that no request waits for it.
+// Compresses the hashed files of the pages at build time, so that no request waits for it.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -23,11 +23,6 @@ const TYPES = {
 const AS_IS = new Set([".woff2"]);
 /** Below this size a compressed file saves no packet. Units: bytes. */
 const MIN_BYTES = 1024;
-/**
- * Chromium then compiles a script while it arrives, in a thread of its own, in place of each function at its first call,
- * which blocked the page for some 50 ms more. Its place is the first line.
- */
-const COMPILE_HINT = Buffer.from("//# allFunctionsCalledOnLoad\n");
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
@@ -49,7 +44,7 @@ export async function compressStaticFiles() {
 }
 
 async function entryOf(name, earlierHash) {
-  const content = contentOf(name);
+  const content = readFileSync(path.join(STATIC, name));
   const hash = createHash("sha256").update(content).digest("base64url").slice(0, 22);
   const entry = { type: TYPES[path.extname(name)], hash, codings: [] };
   if (AS_IS.has(path.extname(name)) || content.length < MIN_BYTES) return entry;
@@ -59,17 +54,6 @@ async function entryOf(name, earlierHash) {
   );
   await write(`${name}.gzip`, isSame, () => gzip(content, { level: 9 }));
   return { ...entry, codings: ["br", "gzip"] };
-}
-
-/** The content of a hashed file; a script begins with the hint from then on. */
-function contentOf(name) {
-  const file = path.join(STATIC, name);
-  const content = readFileSync(file);
-  if (path.extname(name) !== ".js" || content.subarray(0, COMPILE_HINT.length).equals(COMPILE_HINT))
-    return content;
-  const hinted = Buffer.concat([COMPILE_HINT, content]);
-  writeFileSync(file, hinted);
-  return hinted;
 }
 
 async function write(name, isSame, compress) {

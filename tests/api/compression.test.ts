@@ -103,10 +103,6 @@ describe("a hashed file of the pages", () => {
       expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
   });
 
-  test("tells Chromium in its first line to compile it while it arrives", async () => {
-    expect(plain.body.toString("latin1").split("\n", 1)).toEqual(["//# allFunctionsCalledOnLoad"]);
-  });
-
   test("is found below its directory only", async () => {
     for (const path of ["/_next/static/..%2f..%2fpackage.json", "/_next/static/files.json", `${script}.br`])
       expect([path, (await ask(path)).status]).toEqual([path, 404]);
