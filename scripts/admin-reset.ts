@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
+import { closePasswordPool } from "@/lib/accounts/password";
 import { setPassword } from "@/lib/accounts/self";
 import { usernameKey } from "@/lib/accounts/users";
 import { parseSettings, type Settings } from "@/lib/config/env";
 import { StartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
+import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/db/key-announcements";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { auditLog, users } from "@/lib/db/schema/accounts";
-import { closePasswordPool } from "../lib/accounts/password";
-import { KEYS_CHANNEL, keyAnnouncement } from "../lib/db/key-announcements";
-import { newPassword } from "../lib/process/first-admin";
-import { startError } from "../lib/process/start-problems";
+import { newPassword } from "@/lib/process/first-admin";
+import { startError } from "@/lib/process/start-problems";
 
 /**
  * Sets a new random password for an account, ends its sessions, and returns the message to print.

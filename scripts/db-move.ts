@@ -7,7 +7,7 @@ import type { Database } from "@/lib/db/database";
 import { migrate, schemaVersion } from "@/lib/db/migrate";
 import { moveDatabase } from "@/lib/db/move";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
-import { startError } from "../lib/process/start-problems";
+import { startError } from "@/lib/process/start-problems";
 
 /**
  * Copies the embedded database of `DATA_DIR` into an empty PostgreSQL and compares rows and sums. The source is only

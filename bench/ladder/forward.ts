@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { callableNode } from "@/lib/gateway/callable-node";
+import type { GatewayRequest } from "@/lib/gateway/gateway-request";
 import { runtime } from "@/lib/gateway/runtime";
+import { Permit } from "@/lib/kernel/permit";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { chatAdapter } from "@/lib/protocols/chat/adapter";
 import { callNode } from "@/lib/upstream/call-node";
-import { callableNode } from "../../lib/gateway/callable-node";
-import type { GatewayRequest } from "../../lib/gateway/gateway-request";
-import { Permit } from "../../lib/kernel/permit";
-import { newRequestId } from "../../lib/kernel/request-id";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { compactRollups } from "@/lib/billing/rollups";
 import { errorCodeOrder } from "@/lib/kernel/errors";
-import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "../../lib/kernel/latency-histogram";
+import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "@/lib/kernel/latency-histogram";
 import { PRICES } from "../oracle";
 
 /** The account that owns half of the generated log. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNull } from "drizzle-orm";
+import { generateKey } from "@/lib/accounts/key-text";
 import type { Database } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
-import { generateKey } from "../../lib/accounts/key-text";
 
 /** The setting with the id of the key of the live calls. */
 export const LIVE_KEY_SETTING = "demo_live_key";

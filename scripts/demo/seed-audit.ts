@@ -3,7 +3,7 @@ import { priceRecordOf } from "@/lib/admin/prices";
 import type { Orm } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes } from "@/lib/db/schema/catalog";
-import { DAY_MS } from "../../lib/kernel/durations";
+import { DAY_MS } from "@/lib/kernel/durations";
 import { EARLIER_PRICE } from "./seed-plan";
 
 const BEGINNING_DAYS = 31;

@@ -1,13 +1,13 @@
+import { limitMembers } from "@/lib/billing/limit-members";
 import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
-import { limitMembers } from "../../lib/billing/limit-members";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
+import { callMessages, upstreamFailed } from "@/lib/kernel/error-messages";
 import type { ErrorCode } from "@/lib/kernel/errors";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
-import { DAY_MS, HOUR_MS } from "../../lib/kernel/durations";
-import { callMessages, upstreamFailed } from "../../lib/kernel/error-messages";
-import { newRequestId } from "../../lib/kernel/request-id";
 import { longTailed, weighted } from "./random";
 import { EARLIER_PRICE, UNREACHABLE_NODE } from "./seed-plan";
 

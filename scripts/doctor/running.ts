@@ -1,8 +1,8 @@
 import { connect, createServer } from "node:net";
 import type { Settings } from "@/lib/config/env";
+import { urlHost } from "@/lib/config/hosts";
 import { messageOfCause } from "@/lib/ops/log-error";
-import { urlHost } from "../../lib/config/hosts";
-import { listenProblem } from "../../lib/process/listen-problem";
+import { listenProblem } from "@/lib/process/listen-problem";
 import { type Finding, ill, well } from "./finding";
 
 const WAIT_MS = 5_000;

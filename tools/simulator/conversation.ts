@@ -1,5 +1,5 @@
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Protocol } from "@/lib/protocols/protocol";
-import type { JsonObject } from "../../lib/kernel/json-object";
 
 /** A tool the client offers. */
 export interface OfferedTool {

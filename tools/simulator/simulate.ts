@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { isObject, type JsonObject } from "../../lib/kernel/json-object";
 import { type Behaviour, behaviourOf, isPlain } from "./behaviour";
 import { chatError, chatFrames, chatWhole } from "./chat-wire";
 import { type Answer, composeAnswer, inputTokens } from "./compose";
