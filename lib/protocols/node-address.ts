@@ -2,7 +2,7 @@ import { type ProvidedNode, type ProviderProblem, providerProblem } from "./prof
 import { clientPaths, embeddingsPath } from "./protocol";
 import { nodeAdapters } from "./registry";
 
-/** The paths of operations without `/v1`, the longest first: one of them is what a copied address ends in. */
+/** The paths of operations without `/v1`, the longest first; a base URL that was copied whole ends in one of them. */
 const operations = [
   ...Object.values(clientPaths),
   embeddingsPath,
@@ -13,8 +13,8 @@ const operations = [
   .sort((a, b) => b.length - a.length);
 
 /**
- * What is wrong with the address of a node, or null: it ends in the path of an operation, which the gateway adds to it,
- * or does not fit who runs the node. Source: docs/contract.md#base-urls.
+ * The problem of a node's address, or null. The address must not end in the path of an operation, which the gateway
+ * adds, and must fit the node's provider. Source: docs/contract.md#base-urls.
  */
 export function nodeProblem(node: ProvidedNode): ProviderProblem | null {
   return pathProblem(node) ?? providerProblem(node);
@@ -26,7 +26,7 @@ function pathProblem({ protocol, baseUrl }: ProvidedNode): ProviderProblem | nul
   const found = operations.find((operation) => path.toLowerCase().endsWith(operation));
   if (found === undefined) return null;
   const base = path.slice(0, -found.length);
-  // Where the path of the protocol begins with /v1, so does what is added.
+  // The gateway adds a path with /v1 where the protocol's own path begins with it.
   url.pathname = nodeAdapters[protocol].api.generation({ model: "", stream: false }).startsWith("/v1/")
     ? base.replace(/\/v1$/, "")
     : base;

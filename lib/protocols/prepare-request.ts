@@ -12,17 +12,17 @@ import { withOffer } from "./passes/offered-calls";
 import { clientNames, dropRefusedFields } from "./passes/refused-fields";
 import { endedHere } from "./passes/rendering";
 
-/** What a request for one node depends on besides its body. */
+/** The context of a request for one node. */
 export interface PrepareContext extends Target {
-  /** What the caller speaks. */
+  /** The adapter of the caller's protocol. */
   client: ClientAdapter;
-  /** What the node speaks. */
+  /** The adapter of the node's protocol. */
   upstream: NodeAdapter;
 }
 
 /**
- * The exact request for one node. Same protocol on both sides: only what must change is changed. Otherwise converted.
- * Pure: the same body and context give the same bytes. `body` must have passed `validateRequest`.
+ * The exact request for one node. With the same protocol on both sides only what must change is changed; otherwise the
+ * request is converted. Pure: the same body and context give the same bytes. `body` must have passed `validateRequest`.
  * Throws: INVALID_REQUEST for what this node cannot express. Source: docs/protocols.md#s4 to #s8.
  */
 export function prepareRequest(body: JsonObject, context: PrepareContext): Rendered {
@@ -33,7 +33,7 @@ export function prepareRequest(body: JsonObject, context: PrepareContext): Rende
   return withoutUnwanted(upstream.render(request, context), request, context);
 }
 
-/** What the alias has no price for and what the node refuses is left out; `request` null: it was not converted. */
+/** Removes what the alias has no price for and what the node refuses; `request` null: it was not converted. */
 function withoutUnwanted(
   written: Rendered,
   request: GenerationRequest | null,
@@ -44,7 +44,10 @@ function withoutUnwanted(
   return rendered;
 }
 
-/** What the node refuses goes; at stop sequences the answer is ended for it. Source: docs/protocols.md#s3-1, #s10-1. */
+/**
+ * Removes fields that the node refuses; the gateway itself ends the answer at refused stop sequences.
+ * Source: docs/protocols.md#s3-1, #s10-1.
+ */
 function withoutRefusedFields(
   rendered: Rendered,
   request: GenerationRequest | null,
@@ -64,12 +67,15 @@ function withoutRefusedFields(
   return { ...rendered, losses: losses.list() };
 }
 
-/** Each piece of an answer is compared with all of them. */
+/** The limit exists because each piece of an answer is compared with all stop sequences. */
 const MAX_STOPS = 64;
 
 const MAX_STOP_CHARACTERS = 256;
 
-/** Throws: INVALID_REQUEST naming the client's field. Source: docs/protocols.md#s10-1. */
+/**
+ * Refuses too many or too long stop sequences. Throws: INVALID_REQUEST naming the client's field. Source:
+ * docs/protocols.md#s10-1.
+ */
 function refuseManyStops(stops: readonly string[], { fields }: ClientAdapter): void {
   if (stops.length <= MAX_STOPS && stops.every(({ length }) => length <= MAX_STOP_CHARACTERS)) return;
   const [field = "stop"] = Object.keys(fields).filter((name) => fields[name]?.concepts.includes("stop"));
@@ -79,7 +85,7 @@ function refuseManyStops(stops: readonly string[], { fields }: ClientAdapter): v
   );
 }
 
-/** How protocols call the stop sequences. */
+/** The names of the field of stop sequences in the protocols. */
 const stopFields: ReadonlySet<string> = new Set(["stop", "stop_sequences"]);
 
 function stopsOf({ stop, stop_sequences }: JsonObject): string[] {

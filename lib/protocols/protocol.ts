@@ -1,7 +1,7 @@
-/** The wire protocols that clients speak. What lists them derives from this. Source: docs/architecture.md#s3. */
+/** The wire protocols that clients speak. All lists of them derive from this one. Source: docs/architecture.md#s3. */
 export const clientProtocols = ["chat", "messages", "responses"] as const;
 
-/** The wire protocols that nodes speak. What lists them derives from this. Source: docs/architecture.md#s3. */
+/** The wire protocols that nodes speak. All lists of them derive from this one. Source: docs/architecture.md#s3. */
 export const nodeProtocols = ["chat", "messages", "responses"] as const;
 
 /** The name of a protocol that clients speak. */
@@ -26,7 +26,7 @@ export function nodeProtocolNamed(name: string): NodeProtocol | undefined {
   return nodeProtocols.find((id) => id === name);
 }
 
-/** What a protocol is called in headings and lists. */
+/** The titles of protocols in headings and lists. */
 export const protocolTitles: Readonly<Record<ClientProtocol | NodeProtocol, string>> = {
   chat: "Chat Completions",
   messages: "Messages",
@@ -43,20 +43,20 @@ export const clientPaths: Readonly<Record<ClientProtocol, `/${string}`>> = {
 /** The path at which clients ask for embeddings. Source: docs/embeddings.md#request. */
 export const embeddingsPath = "/v1/embeddings";
 
-/** What an alias does for its callers. */
+/** The kinds of alias: what its callers get. */
 export const modelKinds = ["generation", "embedding"] as const;
 
-/** What an alias does for its callers: it generates answers, or it embeds texts. */
+/** The kind of an alias: it generates answers or embeds texts. */
 export type ModelKind = (typeof modelKinds)[number];
 
-/** What a model may be known to do, beside answering in text. Source: docs/contract.md#capabilities. */
+/** The optional capabilities of a model. Source: docs/contract.md#capabilities. */
 export const modelCapabilities = ["images", "json", "tools", "reasoning"] as const;
 
-/** Reads images, answers by a JSON schema, calls tools, or thinks before it answers. */
+/** The model reads images, answers by a JSON schema, calls tools, or reasons before it answers. */
 export type ModelCapability = (typeof modelCapabilities)[number];
 
-/** What a request asks of a node, as the log shows it. */
+/** The operations of a request on a node, as the log shows them. */
 export const operationNames = ["generate", "embed", "count", "compact"] as const;
 
-/** What a request asks of a node. */
+/** The operation of a request on a node. */
 export type OperationName = (typeof operationNames)[number];

@@ -6,23 +6,23 @@ import { messagesAdapter } from "./messages/adapter";
 import { type ClientProtocol, clientProtocols, type NodeProtocol, type Protocol } from "./protocol";
 import { responsesAdapter } from "./responses/adapter";
 
-/** The protocols that clients and nodes speak. The only place that knows all adapters. Source: docs/architecture.md#s2. */
+/** The protocols that clients and nodes speak. Only this file imports all adapters. Source: docs/architecture.md#s2. */
 export const protocols: { readonly [P in Protocol]: ProtocolAdapter } = {
   chat: chatAdapter,
   messages: messagesAdapter,
   responses: responsesAdapter,
 };
 
-/** How clients of each protocol are read and answered. */
+/** The client half of each protocol. */
 export const clientAdapters: { readonly [P in ClientProtocol]: ClientAdapter } = { ...protocols };
 
-/** How nodes of each protocol are asked and read. A protocol that only nodes speak stands here alone. */
+/** The node half of each protocol; this list also holds protocols that only nodes speak. */
 export const nodeAdapters: { readonly [P in NodeProtocol]: NodeAdapter } = { ...protocols };
 
-/** The protocol of the replies to clients whose protocol is unknown. */
+/** The default protocol of replies, for clients whose protocol is unknown. */
 const usual: ClientProtocol = "chat";
 
-/** The protocol whose words a path uses. Source: docs/protocols.md#s13-1. */
+/** The protocol whose error format applies to a path. Source: docs/protocols.md#s13-1. */
 export function protocolOfPath(path: string): ClientProtocol {
   for (const id of clientProtocols) {
     const { clientPath } = clientAdapters[id];
@@ -32,7 +32,7 @@ export function protocolOfPath(path: string): ClientProtocol {
   return usual;
 }
 
-/** The protocol of a client that is only known by its headers. Source: docs/contract.md#b11. */
+/** The protocol of a client, by its headers only. Source: docs/contract.md#b11. */
 export function protocolOfHeaders(headers: Readonly<Record<string, string | undefined>>): ClientProtocol {
   return clientProtocols.find((id) => clientAdapters[id].speaks(headers)) ?? usual;
 }

@@ -13,36 +13,36 @@ import type { ErrorFormat } from "./error-format";
  */
 export interface ClientAdapter {
   readonly id: string;
-  /** The path at which clients ask for a generation; paths below it are this protocol's too. */
+  /** The path at which clients request a generation; paths below it belong to this protocol too. */
   readonly clientPath: string;
   /** True for request headers that only clients of this protocol send. */
   speaks(headers: Readonly<Record<string, string | undefined>>): boolean;
 
-  /** What a client may send; objects are loose, unknown fields stay. */
+  /** The schema of a request; objects are loose: unknown fields are accepted. */
   readonly schema: ZodType;
-  /** The same for a request whose tokens are only counted. */
+  /** The schema of a request to count tokens. */
   readonly countSchema: ZodType;
-  /** What each top-level field is about. */
+  /** The concepts of each top-level field. */
   readonly fields: FieldTable;
-  /** The top-level fields that become prompt; from these its tokens are counted. */
+  /** The top-level fields that are part of the prompt; the input tokens are counted from these. */
   readonly promptFields: PromptFields;
-  /** Requests may refer to earlier responses, and responses are stored unless the request says otherwise. */
+  /** Requests may refer to earlier responses, and responses are stored unless the request disables it. */
   readonly stateful?: true;
   /**
-   * True for a body that surely passes the schema: texts and numbers only. It spares most requests the schema; false says
+   * True for a body of texts and numbers that certainly passes the schema, which is then skipped; false decides
    * nothing.
    */
   isPlain(body: JsonObject): boolean;
-  /** Rules that a schema cannot say. Throws: INVALID_REQUEST naming the field. */
+  /** Checks rules that a schema cannot express. Throws: INVALID_REQUEST naming the field. */
   check(body: JsonObject, options: CheckOptions): void;
   /**
-   * What the requests of one conversation have in common, so that one node serves them. `session`: what the client's
-   * headers call its session; the body's own mark goes before it. Shape: "" for nothing.
+   * A text that all requests of one conversation share, so that one node serves them. `session`: the session id of the
+   * client's headers; a mark in the body takes precedence. Shape: "" for nothing.
    */
   conversation(body: JsonObject, session?: string): string;
   /**
-   * A body, not checked yet, of which parts are in another protocol's form; null: there are none. Absent: this protocol's
-   * clients send none. Throws: INVALID_REQUEST.
+   * Converts an unchecked body whose parts are in another protocol's form; null: it has none. Absent: clients of this
+   * protocol send none. Throws: INVALID_REQUEST.
    */
   ownForm?(body: JsonObject): OwnForm | null;
   /** The neutral request of a checked body. Throws: INVALID_REQUEST naming the client's field. */
@@ -51,17 +51,17 @@ export interface ClientAdapter {
   readonly errors: ErrorFormat;
   /** Content type of streams. */
   readonly streamType: string;
-  /** Clients take tool arguments only as JSON objects: a node that sends others has failed. */
+  /** Clients accept tool arguments only as JSON objects: other arguments count as a failure of the node. */
   readonly jsonToolArguments: boolean;
   /** The id of an answer that the gateway writes itself. */
   answerId(requestId: string): string;
   /**
-   * The frame that keeps a silent stream open. `started`: the stream has sent its first frame.
+   * The keep-alive frame of a silent stream. `started`: the stream has sent its first frame.
    * Source: docs/protocols.md#s12-6.
    */
   ping(started: boolean): string;
   /** Writes a stream. */
   encoder(options: EncoderOptions): Encoder;
-  /** The whole body of the same events; equal to the folded stream by construction. */
+  /** The whole body for the same events; equal to the folded stream by construction. */
   fold(events: Iterable<GenerationEvent>, options: EncoderOptions): Folded;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 
-/** A body in its protocol's own form, and what was lost on the way. */
+/** A body in the form of its own protocol, and the losses of the conversion. */
 export interface OwnForm {
   body: JsonObject;
   losses: readonly string[];
@@ -9,22 +9,22 @@ export interface OwnForm {
 
 /** Names of the fields whose tokens are input tokens. */
 export interface PromptFields {
-  /** The list of turns; it stands in `content` too. */
+  /** The list of turns; its name is in `content` too. */
   readonly turns: string;
   /** Fields that hold text, or lists of parts with text. */
   readonly content: readonly string[];
-  /** Fields that the model gets as JSON: tools, the schema of the answer. */
+  /** Fields that reach the model as JSON: tools, the schema of the answer. */
   readonly json: readonly string[];
 }
 
-/** What the rules for a client's request depend on. */
+/** The options of the checks of a client's request. */
 export interface CheckOptions {
   compatibility: Compatibility;
   /** The client's protocol version, see `readVersion`. */
   version: string;
 }
 
-/** What reading a client's request depends on besides its body. */
+/** The context in which a client's request is parsed. */
 export interface ParseContext extends CheckOptions {
   /** The client's headers, lower case. */
   headers: Readonly<Record<string, string | undefined>>;

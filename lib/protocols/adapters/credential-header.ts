@@ -1,4 +1,4 @@
-/** How a secret is written into each header that can carry a node's credential. */
+/** How each header that can carry a node's credential writes the secret. */
 const forms = {
   authorization: (secret: string) => `Bearer ${secret}`,
   "x-api-key": (secret: string) => secret,
@@ -6,7 +6,7 @@ const forms = {
   "x-goog-api-key": (secret: string) => secret,
 };
 
-/** The header that carries a node's credential; `authorization` takes it as a bearer token. */
+/** The header that carries a node's credential; in `authorization` it is a bearer token. */
 export type CredentialHeader = keyof typeof forms;
 
 /** The headers that carry a credential. */

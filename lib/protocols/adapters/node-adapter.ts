@@ -11,37 +11,37 @@ import type { NodeApi } from "./node-api";
 import type { Rendered, Target } from "./rendered";
 
 /**
- * The node half of a protocol: how nodes are asked and how their answers are read. Pure as `ClientAdapter` is.
+ * The node half of a protocol: how nodes are called and how their answers are read. Pure like `ClientAdapter`.
  * Source: docs/architecture.md#s2.
  */
 export interface NodeAdapter extends AnswerReader {
   readonly id: string;
-  /** Where and how nodes are asked. */
+  /** The endpoints of nodes and the form of their calls. */
   readonly api: NodeApi;
-  /** For clients of the same protocol; absent: their requests and answers are converted too. */
+  /** The adapter for clients of the same protocol; absent: their requests and answers are converted too. */
   readonly direct?: DirectAdapter;
 
-  /** What each top-level field of a body is about. */
+  /** The concepts of each top-level field of a body. */
   readonly fields: FieldTable;
-  /** What becomes of each concept of a request. */
+  /** The fate of each concept of a request. */
   readonly concepts: ConceptTable;
-  /** What costs extra. */
+  /** The fields and tools that cost extra. */
   readonly extras: ExtraRules;
   /** The body of a request. Throws: INVALID_REQUEST for what this node cannot express. */
   render(request: GenerationRequest, target: Target): Rendered;
   /**
-   * A body without the reasoning that only its maker can read, for a node that has refused it; null: there is none in
-   * it. Source: docs/responses.md#s3-3.
+   * The body without reasoning that only another model or provider can read, for a node that has refused it; null: the
+   * body has none. Source: docs/responses.md#s3-3.
    */
   withoutReasoning?(body: JsonObject): JsonObject | null;
 
-  /** A whole answer as the frames of a stream, for a node that did not stream though it was asked. */
+  /** A whole answer as the frames of a stream, for a node that did not stream although a stream was requested. */
   framesOfWhole(body: unknown, choices: number): SseFrame[];
-  /** Makes the end of a stream that is cut at its output limit. */
+  /** Ends a stream that is cut at its output limit. */
   limitEnding(choices: number): LimitEnding;
-  /** Reads the JSON of a whole answer as far as the adapter needs it; absent: all of it. Throws: SyntaxError. */
+  /** Parses the JSON of a whole answer as far as the adapter needs it; absent: all of it. Throws: SyntaxError. */
   readonly parseWhole?: (json: string) => unknown;
-  /** Bytes that a whole answer may have; absent: 32 MiB. */
+  /** The most bytes of a whole answer; absent: 32 MiB. */
   readonly maxWholeBytes?: number;
   /** Reads the error body of a refusal. Throws: nothing. */
   readFailure(status: number | null, body: string): UpstreamFailure;

@@ -1,18 +1,24 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CredentialHeader } from "./credential-header";
 
-/** Where and how the nodes of a protocol are asked. Paths stand below the node's base URL and may have a query. */
+/**
+ * The endpoints of a protocol's nodes and the form of their calls. Paths are relative to the node's base URL and may
+ * have a query.
+ */
 export interface NodeApi {
   /** The path of a generation. */
   generation(asked: { model: string; stream: boolean }): string;
-  /** How tokens are counted; absent: the protocol has no count. */
+  /** The endpoint that counts tokens; absent: the protocol has none. */
   readonly tokenCount?: TokenCount;
   readonly models: ModelList;
-  /** Where the credential goes unless the provider says otherwise. */
+  /** The header of the credential, unless the provider uses another one. */
   readonly credential: CredentialHeader;
-  /** Headers that every call has, whatever the client sends. */
+  /** The headers of every call, regardless of the client's headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Models whose sealed reasoning is read wherever they are served; that of others only where it was made. */
+  /**
+   * Models whose sealed reasoning every provider of the model can read; that of other models can be read only where it
+   * was made.
+   */
   readonly portableReasoning?: RegExp;
   /** See `EncoderOptions.reasoningIsSummary`. */
   readonly reasoningIsSummary?: boolean;
@@ -21,7 +27,7 @@ export interface NodeApi {
 /** How a node counts the tokens of a generation. */
 export interface TokenCount {
   path(model: string): string;
-  /** What is sent to it for the body of a generation. */
+  /** The body of the count, from the body of a generation. */
   body(generation: JsonObject): JsonObject;
 }
 

@@ -3,25 +3,25 @@ import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/e
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { StreamFailure } from "./error-format";
 
-/** What a passthrough must know. */
+/** The options of a passthrough. */
 export interface PassthroughOptions {
-  /** Our own answer id; stands in where the node sends none. */
+  /** The gateway's own answer id, for nodes that send none. */
   id: string;
-  /** The model name the client asked for. */
+  /** The model name of the client's request. */
   alias: string;
-  /** Stands in where the node does not say when its answer began. Units: seconds since 1970. */
+  /** The start time of the answer, for nodes that do not report it. Units: seconds since 1970. */
   created?: number;
   /** The client's own validated body. */
   request: JsonObject;
-  /** How many choices the node was asked for. Default 1. */
+  /** The number of choices in the request to the node. Default 1. */
   choices?: number;
   /** Upstream's tool name → the client's. */
   toolNames?: ReadonlyMap<string, string>;
-  /** The client does not want to see reasoning. Default false. */
+  /** The client does not want reasoning. Default false. */
   hideReasoning?: boolean;
-  /** The client gets the first tool call only. Default false. */
+  /** Only the first tool call is sent to the client. Default false. */
   singleToolCall?: boolean;
-  /** A node that sends its terminal signal may leave the finish reason out. Default true. */
+  /** A node that sends its terminal signal may omit the finish reason. Default true. */
   finishOptional?: boolean;
 }
 
@@ -32,30 +32,32 @@ export interface Passed {
 }
 
 /**
- * Passes one stream from a node to a client. Between two of the same protocol it changes only what must change; unknown
- * fields pass unchanged. The terminal frames are held back until `end()`.
+ * Passes one stream from a node to a client. With the same protocol on both sides it changes only what must change;
+ * unknown fields are not changed. `end()` returns the terminal frames, which are held back until then.
  */
 export interface Passthrough {
-  /** Never throws. After an `error` or `end` event nothing more comes out. */
+  /** Never throws. Returns nothing more after an `error` or `end` event. */
   push(frame: SseFrame): Passed;
-  /** The end of the node's bytes: what is still to be read, or an `error` event when the stream has broken off. */
+  /**
+   * Handles the end of the node's bytes: returns the rest of the answer, or an `error` event for a truncated stream.
+   */
   finish(): Passed;
   /**
-   * The terminal frames; call it once, after `finish()`, and never after a failure. `usage`: the counts to show where
-   * the node reported none, or none that are plausible.
+   * The terminal frames; call it once, after `finish()`, and never after a failure. `usage`: the counts to report if
+   * the node reported none, or implausible ones.
    */
   end(usage?: PartialUsage): string;
   /** See `Encoder.fail`. */
   fail?(failure: StreamFailure): string | undefined;
-  /** The finish reason has come: nothing but usage and the terminal signal can follow. */
+  /** The finish reason was received: only usage and the terminal signal can follow. */
   readonly finishSeen: boolean;
-  /** What was left out or altered for the client's protocol. */
+  /** The parts of the answer that were removed or changed for the client's protocol. */
   readonly losses: readonly string[];
 }
 
 /** A whole answer on its way to a client of the same protocol. */
 export interface PassedWhole {
   events: GenerationEvent[];
-  /** The body. `usage`: the counts to show where the node reported none, or none that are plausible. */
+  /** The body. `usage`: the counts to report if the node reported none, or implausible ones. */
   wire(usage?: PartialUsage): string;
 }

@@ -9,49 +9,58 @@ export interface Target extends ParseContext {
   alias: string;
   upstreamModel: string;
   profile: Profile;
-  /** The alias's own limit for requests that name none; null: it has none. Units: tokens. */
+  /** The alias's own limit for requests without one; null: none. Units: tokens. */
   defaultMaxTokens: number | null;
-  /** The alias's own ceiling, which replaces the profile's `maxOutput`; null: that one. Units: tokens. */
+  /** The alias's own ceiling, which replaces the profile's `maxOutput`; null: the profile's applies. Units: tokens. */
   maxOutputTokens: number | null;
-  /** Bounds of a limit that is chosen here: what the caller can pay, what the prompt leaves. Units: tokens. */
+  /**
+   * Bounds of a limit that the gateway chooses: the output that the caller can pay for and that the context window
+   * leaves. Units: tokens.
+   */
   affordableOutput: number;
   contextLeft: number;
-  /** The tools that the alias has a price for; a node may run no others. Source: docs/responses.md#s3-6. */
+  /** The tools with a price on the alias; a node may run no others. Source: docs/responses.md#s3-6. */
   perCall: CallPrices;
-  /** Key of pseudonyms, and of the tags that former versions put on reasoning. */
+  /** The key of pseudonyms, and of the reasoning tags of former versions. */
   provenanceKey: string;
-  /** Reasoning that the gateway has sealed for a client; null for everything that this node cannot read. */
+  /** Opens reasoning that the gateway sealed for a client; null for everything that this node cannot read. */
   openReasoning(sealed: string): NodeReasoning | null;
 }
 
-/** A request as one node gets it, and what the answer path must know about it. */
+/** The request of one node, and the facts about it that the answer path needs. */
 export interface Rendered {
   body: JsonObject;
   /** Protocol headers only, no credentials. */
   headers: Record<string, string>;
-  /** What was lost or altered, e.g. `dropped:seed`. */
+  /** The losses and changes, e.g. `dropped:seed`. */
   losses: string[];
-  /** The node is asked for a stream; a conversion may do so although the client wants none. Source: docs/protocols.md#d13. */
+  /**
+   * The request to the node asks for a stream; a converted request may do so although the client wants none. Source:
+   * docs/protocols.md#d13.
+   */
   stream: boolean;
   /** The client wants a stream. */
   clientStream: boolean;
-  /** How many choices the node is asked for. */
+  /** The number of choices in the request to the node. */
   choices: number;
   /** The output limit of all choices together; the money hold is computed from it. Units: tokens. */
   maxTokens: number;
-  /** The client named no limit. */
+  /** The client set no limit. */
   limitChosen: boolean;
   /** Upstream's tool name → the client's, changed ones only. */
   toolNames: ReadonlyMap<string, string>;
-  /** The node's names of custom tools that it knows as functions. Source: docs/responses.md#s1-6. */
+  /** The node's names of custom tools that are sent as functions. Source: docs/responses.md#s1-6. */
   wrappedTools: ReadonlySet<string>;
-  /** The client does not want to see reasoning. */
+  /** The client does not want reasoning. */
   hideReasoning: boolean;
-  /** Only the first tool call goes to the client. Source: docs/protocols.md#d10. */
+  /** Only the first tool call is sent to the client. Source: docs/protocols.md#d10. */
   singleToolCall: boolean;
-  /** Stop sequences that the node does not know: the answer is ended there for it; absent: none. */
+  /** Stop sequences that the node does not support: the gateway itself ends the answer at them; absent: none. */
   stops?: readonly string[];
-  /** The node was told in words to answer with JSON: a code fence around it is taken off. Source: docs/protocols.md#s5-7. */
+  /**
+   * A prompt instruction, not a field, asks the node for JSON: a code fence around the answer is removed. Source:
+   * docs/protocols.md#s5-7.
+   */
   jsonInWords?: true;
   /** The tools that the node may run and bill by the call; absent: none. */
   offeredCalls?: OfferedCalls;

@@ -2,16 +2,16 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import { reasoningDetails } from "./reasoning-fields";
 
-/** The beginning of what a chat node wants back, inside the envelope of its reasoning. */
+/** The prefix of a chat node's own members in the envelope of its reasoning. */
 const MARK = "chat:";
 
-/** Members of one turn that only their node understands, and wants back where they came from. */
+/** Members of one turn that only their node reads and requires back at the same place. */
 interface Carried {
   /** `reasoning_details`, `thinking_blocks` and `extra_content` of the message. */
   details: JsonObject[];
   blocks: JsonObject[];
   extra: JsonObject | null;
-  /** `extra_content` of calls, by their place and name. */
+  /** `extra_content` of calls, by slot and name. */
   calls: { slot: number; name: string; extra: JsonObject }[];
 }
 
@@ -20,15 +20,16 @@ function none(): Carried {
 }
 
 /**
- * Gathers what a chat node's answer carries beside its text and calls: signatures, sealed entries, ids. It travels with
- * the reasoning of the answer, in an envelope that only the same node gets back. Source: docs/protocols.md#s8-5.
+ * Collects the members of a chat node's answer that are neither text nor calls: signatures, sealed entries, ids. They
+ * are sent with the reasoning of the answer, in an envelope that only the same node gets back. Source:
+ * docs/protocols.md#s8-5.
  */
 export class CarriedMembers {
   #carried = none();
-  /** Something has come since the last `take` that the node must get back. */
+  /** A member was added after the last `take` that the node requires back. */
   #isNew = false;
 
-  /** Takes the members of a delta. */
+  /** Adds the members of a delta. */
   add(delta: JsonObject): void {
     for (const detail of reasoningDetails(delta)) this.#detail(detail);
     if (Array.isArray(delta.thinking_blocks))
@@ -38,14 +39,14 @@ export class CarriedMembers {
     this.#isNew = true;
   }
 
-  /** Takes what a call carries. */
+  /** Adds the members of a call. */
   call(slot: number, name: string, extra: unknown): void {
     if (!isObject(extra)) return;
     this.#carried.calls.push({ slot, name, extra });
     this.#isNew = true;
   }
 
-  /** All that has come since the last time, as text for an envelope; null when the node needs nothing of it. */
+  /** All members since the last `take`, as text for an envelope; null when the node requires none of them. */
   take(): string | null {
     if (!this.#isNew) return null;
     const text = MARK + JSON.stringify(this.#carried);
@@ -54,7 +55,7 @@ export class CarriedMembers {
     return text;
   }
 
-  /** Fragments of one entry follow each other under one index. */
+  /** Adjacent fragments of one entry have the same index. */
   #detail(detail: JsonObject): void {
     const { details } = this.#carried;
     const last = details.at(-1);
@@ -65,7 +66,7 @@ export class CarriedMembers {
     this.#isNew ||= isSealed(detail);
   }
 
-  /** Fragments of a block end with its signature. */
+  /** The last fragment of a block has its signature. */
   #block(block: JsonObject): void {
     const { blocks } = this.#carried;
     const last = blocks.at(-1);
@@ -77,7 +78,7 @@ export class CarriedMembers {
   }
 }
 
-/** The members without those that say nothing. */
+/** The members without null and empty ones. */
 function withoutEmptyMembers(entry: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== ""));
 }
@@ -99,7 +100,7 @@ function isWord(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-/** What `CarriedMembers.take` gave; null for anything else. */
+/** Parses the text of `CarriedMembers.take`; null for anything else. */
 function carriedIn(opaque: string): Carried | null {
   const content = parseJson(opaque.slice(MARK.length));
   return isObject(content) ? { ...none(), ...content } : null;
@@ -111,8 +112,8 @@ export function isCarried(opaque: string): boolean {
 }
 
 /**
- * Gives a turn of the model back what its node had it carry, in place. `opened`: what the envelopes of the turn held, in
- * order. Source: docs/protocols.md#s8-5.
+ * Adds the members that the node requires back to a turn of the model, in place. `opened`: the contents of the turn's
+ * envelopes, in order. Source: docs/protocols.md#s8-5.
  */
 export function giveBack(message: JsonObject, opened: readonly string[]): void {
   const details: JsonObject[] = [];
@@ -133,12 +134,12 @@ export function giveBack(message: JsonObject, opened: readonly string[]): void {
   if (blocks.length > 0) message.thinking_blocks = blocks;
 }
 
-/** What Google takes in place of the signature of a call that another model has made. */
+/** Google accepts this value instead of the signature of another model's call. */
 const STAND_IN = "skip_thought_signature_validator";
 
 /**
- * Gives the first call of a turn the stand-in where it has no signature of its own, in place: the model refuses the turn
- * without one. Returns whether anything changed. Source: docs/protocols.md#s8-5.
+ * Gives the first call of a turn without signatures the stand-in, in place: the model refuses the turn without it.
+ * Returns whether anything changed. Source: docs/protocols.md#s8-5.
  */
 export function signFirstCall(calls: readonly JsonObject[]): boolean {
   const [first] = calls;
@@ -148,7 +149,8 @@ export function signFirstCall(calls: readonly JsonObject[]): boolean {
 }
 
 /**
- * See `RequestAdapter.withoutReasoning`. A readable text stays; a signed call gets the stand-in in place of its signature.
+ * See `NodeAdapter.withoutReasoning`. A readable text is not removed; a signed call gets the stand-in instead of its
+ * signature.
  */
 export function withoutCarried(body: JsonObject): JsonObject | null {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];

@@ -1,6 +1,6 @@
 import type { FieldTable } from "@/lib/protocols/generation/concepts";
 
-/** What each field of a chat request is about. Source: docs/protocols.md#s4-1, #s4-2. */
+/** The concepts of each field of a chat request. Source: docs/protocols.md#s4-1, #s4-2. */
 export const chatFields: FieldTable = {
   model: { concepts: ["model"] },
   messages: { concepts: ["history"] },

@@ -1,7 +1,7 @@
 import type { FinishReason } from "@/lib/protocols/generation/events";
 
 /**
- * Chat `finish_reason` → our words, in lower case; anything else is `end` with a warning.
+ * Chat `finish_reason` → neutral finish reason, in lower case; anything else is `end` with a warning.
  * Source: docs/protocols.md#s10.
  */
 export const fromFinishReason: Readonly<Record<string, FinishReason>> = {
@@ -21,7 +21,7 @@ export const fromFinishReason: Readonly<Record<string, FinishReason>> = {
   complete: "end",
 };
 
-/** Chat `finish_reason` words of a failed generation. Source: docs/protocols.md#s10. */
+/** Chat `finish_reason` values of a failed generation. Source: docs/protocols.md#s10. */
 export const failedFinishReasons: ReadonlySet<string> = new Set([
   "error",
   "abort",
@@ -29,7 +29,7 @@ export const failedFinishReasons: ReadonlySet<string> = new Set([
   "insufficient_system_resource",
 ]);
 
-/** Our words → chat `finish_reason`. */
+/** Neutral finish reason → chat `finish_reason`. */
 export const toFinishReason: Readonly<Record<FinishReason, string>> = {
   end: "stop",
   stop_sequence: "stop",
@@ -41,7 +41,7 @@ export const toFinishReason: Readonly<Record<FinishReason, string>> = {
 };
 
 /**
- * A `finish_reason` as sent, or null when it carries none (absent, `""`, `"None"`, `"null"`).
+ * A `finish_reason` as sent, or null without one (absent, `""`, `"None"`, `"null"`).
  * Source: docs/protocols.md#s10.
  */
 export function givenFinishReason(value: unknown): string | null {

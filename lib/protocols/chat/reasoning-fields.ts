@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
-/** The reasoning text of a delta or message under any of its three names. Source: docs/protocols.md#s8-1, #s12-2. */
+/** The reasoning text of a delta or message in any of its three fields. Source: docs/protocols.md#s8-1, #s12-2. */
 export function reasoningText(message: JsonObject): string {
   if (typeof message.reasoning_content === "string") return message.reasoning_content;
   if (typeof message.reasoning === "string" && message.reasoning !== "") return message.reasoning;

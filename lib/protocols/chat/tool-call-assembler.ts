@@ -4,10 +4,10 @@ import type { ToolKind } from "@/lib/protocols/generation/events";
 import { JsonScan } from "@/lib/protocols/sse/payloads";
 
 /**
- * Finds out which call a tool delta belongs to, whatever the server does with ids and indexes.
+ * Assigns tool deltas to calls, regardless of how the server uses ids and indexes.
  *
- * `normalise` rewrites a delta in place to what every client takes: dense index; id, type and name once, on the
- * first delta of a call; only arguments after that. Source: docs/protocols.md#t1, #t6.
+ * `normalise` rewrites a delta in place for all clients: dense index; id, type and name once, on the first delta of a
+ * call; only arguments after that. Source: docs/protocols.md#t1, #t6.
  */
 export class ToolCallAssembler {
   readonly calls: ToolCall[] = [];
@@ -16,16 +16,16 @@ export class ToolCallAssembler {
   readonly #byIndex = new Map<number, ToolCall>();
   readonly #fallbackId: (slot: number) => string;
   #current: ToolCall | null = null;
-  /** True when a delta carried neither id nor index and was assigned to the current call. */
+  /** True when a delta without id and index was assigned to the current call. */
   guessed = false;
 
-  /** `fallbackId` names the calls that the node gave no id. */
+  /** `fallbackId` makes the ids of calls without one. */
   constructor(edits: Edits, fallbackId: (slot: number) => string) {
     this.#edits = edits;
     this.#fallbackId = fallbackId;
   }
 
-  /** Takes a delta. Returns false when it has nothing to send yet. */
+  /** Normalises a delta. Returns false when there is nothing to send yet. */
   normalise(entry: JsonObject): boolean {
     const kind = kindOf(entry);
     const given = isObject(entry[kind]) ? entry[kind] : {};
@@ -47,7 +47,7 @@ export class ToolCallAssembler {
     return released !== "" || text === "";
   }
 
-  /** Adds to the calls of a whole message what is missing: id, type, arguments as text. */
+  /** Adds the missing members of calls in a whole message: id, type, arguments as text. */
   normaliseWhole(entries: readonly JsonObject[]): void {
     const taken = new Set<string>();
     for (const [slot, entry] of entries.entries()) {
@@ -60,7 +60,7 @@ export class ToolCallAssembler {
     }
   }
 
-  /** What is still to be sent when the answer ends, as deltas. A call that never got a name stays unopened. */
+  /** The deltas that remain to be sent at the end of the answer. A call without a name is not opened. */
   close(): JsonObject[] {
     const deltas: JsonObject[] = [];
     for (const call of this.calls) {
@@ -101,7 +101,7 @@ export class ToolCallAssembler {
     return isNew ? open("") : current;
   }
 
-  /** A call that began without an id and gets one later, on the same index. */
+  /** Assigns an id to a call that began without one on the same index. */
   #adopt(id: string, kind: ToolKind, index: number | null): ToolCall | null {
     const call = index === null ? undefined : this.#byIndex.get(index);
     if (call?.kind !== kind || call.id !== "" || call.opened) return null;
@@ -142,7 +142,7 @@ export class ToolCallAssembler {
   }
 }
 
-/** True for the head of a further call under an id that is taken: some servers give one id to all calls. */
+/** True for the first delta of another call with an id that is in use: some servers give one id to all calls. */
 function isAnother(known: ToolCall, name: string, index: number | null): boolean {
   return name !== "" && known.complete && index !== null && known.index !== null && index !== known.index;
 }
@@ -162,7 +162,7 @@ export const callIdPrefix = "call_";
 /** The field of each kind of call that holds the model's text. */
 export const textField = { function: "arguments", custom: "input" } as const;
 
-/** One tool call while it arrives. A call opens once its name is whole; until then its arguments wait. */
+/** One tool call during a stream. A call opens once its name is complete; until then its arguments are held. */
 export class ToolCall {
   readonly kind: ToolKind;
   readonly slot: number;
@@ -170,7 +170,7 @@ export class ToolCall {
   id: string;
   name = "";
   opened = false;
-  /** All arguments, or all of a custom tool's input, released so far. */
+  /** All arguments that were released so far, or all input of a custom tool. */
   arguments = "";
   #held = "";
   readonly #scan = new JsonScan();
@@ -182,21 +182,21 @@ export class ToolCall {
     this.index = index;
   }
 
-  /** True when the arguments so far are a closed object; the text of a custom tool has no end. */
+  /** True when the arguments so far are a complete object; the text of a custom tool has no end. */
   get complete(): boolean {
     if (this.kind === "custom") return false;
     return this.#scan.complete || this.#held.trim() === "{}";
   }
 
-  /** Takes a piece of the name: pieces add up until the call opens; a repeated whole name changes nothing. */
+  /** Adds a piece of the name: pieces are joined until the call opens; a repeated whole name changes nothing. */
   named(name: string): void {
     if (this.opened || name === this.name) return;
     this.name += name;
   }
 
   /**
-   * Takes arguments and returns those that may be sent now. `{}` and its beginning are held back: some
-   * servers send `{}` first and the real arguments after it. Source: docs/protocols.md#e7.
+   * Adds arguments and returns those that may be sent now. `{}` and its beginning are held back: some servers send `{}`
+   * first and the real arguments after it. Source: docs/protocols.md#e7.
    */
   feed(json: string): string {
     if (this.opened && this.arguments !== "") return this.#release(json);
@@ -207,7 +207,7 @@ export class ToolCall {
     return this.#releaseHeld();
   }
 
-  /** Ends the call; returns what was still held, or `{}` when no argument ever came. Source: docs/protocols.md#e6. */
+  /** Ends the call; returns the held arguments, or `{}` for a call without any. Source: docs/protocols.md#e6. */
   close(): string {
     const rest = this.#releaseHeld();
     if (this.kind === "custom") return rest;
@@ -234,18 +234,18 @@ export class ToolCall {
   }
 }
 
-/** Changes JSON in place and knows whether anything had to be changed. */
+/** Changes JSON in place and records whether anything was changed. */
 export class Edits {
   made = false;
 
-  /** Sets a field that is not this value yet. */
+  /** Sets a field to a new value. */
   set(target: JsonObject, key: string, value: unknown): void {
     if (target[key] === value && key in target) return;
     target[key] = value;
     this.made = true;
   }
 
-  /** Takes a field out. */
+  /** Removes a field. */
   drop(target: JsonObject, key: string): void {
     if (!(key in target)) return;
     delete target[key];

@@ -2,15 +2,15 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 
-/** A usage object as it was read, repaired. */
+/** The counts of a usage object, after repair. */
 export interface ReadUsage {
   usage: PartialUsage;
   warnings: string[];
 }
 
 /**
- * Canonical counts of a chat `usage` object, after repair of the shapes that servers mix up. Counts that
- * are not whole numbers >= 0 are refused and left out. Source: docs/protocols.md#s11-3, docs/reliability.md#s2-6.
+ * The canonical counts of a chat `usage` object, after repair of the forms that servers mix up. Counts that are not
+ * whole numbers >= 0 are refused and left out. Source: docs/protocols.md#s11-3, docs/reliability.md#s2-6.
  */
 export function readChatUsage(raw: JsonObject): ReadUsage {
   const warnings: string[] = [];
@@ -77,7 +77,7 @@ export function writeChatUsage(usage: PartialUsage): JsonObject {
   };
 }
 
-/** One usage for choices that report their own; each includes the whole prompt. Source: docs/contract.md#b4. */
+/** Merges the usages that choices report; each of them includes the whole prompt. Source: docs/contract.md#b4. */
 export function sumOfChoices(usages: readonly JsonObject[]): JsonObject {
   const [first = {}, ...others] = usages;
   if (others.length === 0) return first;

@@ -13,12 +13,12 @@ import { type ClientProtocol, embeddingsPath, type NodeProtocol } from "@/lib/pr
 import { protocols } from "@/lib/protocols/registry";
 import { inForm } from "./vector-form";
 
-/** Inputs of one request, as OpenAI takes them. Source: docs/embeddings.md#request. */
+/** The most inputs of one request, as at OpenAI. Source: docs/embeddings.md#request. */
 const MAX_INPUTS = 2_048;
 
 const tokenIds = z.array(z.int().min(0)).min(1);
 
-/** What a client may send; the input itself is checked by `checkInput`, whose errors name the entry. */
+/** The schema of a request; `checkInput` checks the input itself, because its errors name the entry. */
 const embeddingsRequest = z.looseObject({
   model: z.string(),
   dimensions: z.int().min(1).nullish(),
@@ -26,7 +26,7 @@ const embeddingsRequest = z.looseObject({
   user: z.string().nullish(),
 });
 
-/** POST /v1/embeddings, as the API reference shows it. */
+/** The body of POST /v1/embeddings in the API reference. */
 export const embeddingsBody = embeddingsRequest.extend({
   input: z.union([
     z.string().min(1),
@@ -41,9 +41,9 @@ const noTools: ReadonlySet<string> = new Set();
 const noNames: ReadonlyMap<string, string> = new Map();
 
 /**
- * Embeddings: one request, one whole answer, no conversion. Errors, limits and failures have the words of chat, to whose
- * API family the endpoint belongs; what else comes from there is for streams and other protocols, which do not occur here.
- * Source: docs/embeddings.md#aliases
+ * Embeddings: one request, one whole answer, no conversion. Errors, limits and failures have the form of chat, because
+ * the endpoint belongs to the same API; the other members of that adapter are for streams and other protocols, which do
+ * not occur here. Source: docs/embeddings.md#aliases
  */
 const embeddingsAdapter: ProtocolAdapter = {
   ...protocols.chat,
@@ -67,21 +67,24 @@ const embeddingsAdapter: ProtocolAdapter = {
   direct: { ...protocols.chat.direct, patch: patchEmbeddings, passWhole: passEmbeddings },
 };
 
-/** How callers of each protocol are read and answered: the path has one form. */
+/** The client adapter of embeddings for callers of each protocol: the path has one form only. */
 export const embeddingClients: Readonly<Record<ClientProtocol, ProtocolAdapter>> = {
   chat: embeddingsAdapter,
   messages: embeddingsAdapter,
   responses: embeddingsAdapter,
 };
 
-/** How nodes of each protocol are asked for embeddings; null: the protocol has none. */
+/** The node adapter of embeddings for each protocol; null: the protocol has no embeddings. */
 export const embeddingNodes: Readonly<Record<NodeProtocol, ProtocolAdapter | null>> = {
   chat: embeddingsAdapter,
   messages: null,
   responses: embeddingsAdapter,
 };
 
-/** To parse the numbers of a large answer would hold up everything else for a second; nobody here looks at them. */
+/**
+ * Lists of numbers are not parsed: those of a large answer would block the process for a second, and nothing here reads
+ * them.
+ */
 const numberList = /\[[-+.,\deE\s]+\]/g;
 
 const noEmbeddings: GenerationEvent = {
@@ -89,7 +92,7 @@ const noEmbeddings: GenerationEvent = {
   failure: brokenAnswer("The upstream's answer has no embeddings"),
 };
 
-/** A node that streams has failed. */
+/** Reports a failure of a node that streams. */
 const noStream: Decoder = { finishSeen: false, push: () => [noEmbeddings], end: () => [noEmbeddings] };
 
 function checkInput({ input, stream }: JsonObject): void {
@@ -131,7 +134,7 @@ function checkTokens(ids: readonly unknown[], param: string): void {
   throw invalid(`${param}[${wrong}]`, `${param}[${wrong}] must be a token id: a whole number from 0.`);
 }
 
-/** The client's own body with the node's name for the model. `choices`: the inputs, of which each gets a vector. */
+/** The client's own body with the node's model name. `choices`: the number of inputs, each of which gets a vector. */
 function patchEmbeddings(received: JsonObject, target: Target): Rendered {
   return {
     body: { ...received, model: target.upstreamModel },
@@ -153,7 +156,7 @@ function inputsOf(input: unknown): number {
   return Array.isArray(input) && typeof input[0] !== "number" ? input.length : 1;
 }
 
-/** The node's own bytes where only the model's name has to change: every vector passes as it came. */
+/** Passes on the node's own bytes with another model name; vectors are not changed. */
 function passEmbeddings(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
   return {
     events: eventsOf(body, options.choices ?? 1),
@@ -183,7 +186,7 @@ function hasVector(entry: unknown): boolean {
   return (Array.isArray(embedding) || typeof embedding === "string") && embedding.length > 0;
 }
 
-/** No input has no tokens, so 0 says that the node does not count. */
+/** Every input has tokens, so that 0 means that the node does not count. */
 function readUsage(usage: unknown): PartialUsage {
   const { prompt_tokens: prompt, total_tokens: total } = isObject(usage) ? usage : {};
   const input = count(prompt) || count(total) || undefined;

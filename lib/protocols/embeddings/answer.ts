@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The answer of POST /v1/embeddings. */
+/** The schema of the answer of POST /v1/embeddings. */
 export const embeddingsAnswer = z.looseObject({
   object: z.literal("list"),
   model: z.string(),

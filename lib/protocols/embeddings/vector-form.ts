@@ -5,9 +5,9 @@ const asNumbers = /("embedding"\s*:\s*)(\[[-+.,\deE\s]*\])/g;
 const asBase64 = /("embedding"\s*:\s*)"([A-Za-z0-9+/]*={0,2})"/g;
 
 /**
- * The vectors of an answer in the form that the client asked for, where its node gives the other one: the official SDK
- * asks for base64 unless told otherwise and reads nothing out of numbers. `asked`: the client's `encoding_format`; without
- * one the vectors stay as they came. Source: docs/embeddings.md#answer.
+ * Converts the vectors of an answer to the client's form if the node used the other one: the official SDK asks for
+ * base64 by default and cannot read numbers. `asked`: the client's `encoding_format`; without one the vectors are not
+ * changed. Source: docs/embeddings.md#answer.
  */
 export function inForm(asked: unknown, { data }: JsonObject, json: string): string {
   const first: unknown = Array.isArray(data) ? data[0] : null;

@@ -1,20 +1,20 @@
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { ProviderId } from "@/lib/protocols/profiles/providers";
 
-/** The words with which one vendor says that the operator's account cannot pay. */
+/** One vendor's words for an operator's account that cannot pay. */
 export interface BillingWords {
   readonly vendor: string;
-  /** Code or type words, in lower case. */
+  /** Error codes or types, in lower case. */
   readonly codes?: readonly string[];
   /** Beginnings of messages. */
   readonly phrases?: readonly RegExp[];
-  /** Providers that mean a limit of requests or tokens a minute by the same words. */
+  /** Providers that use the same words for a limit of requests or tokens a minute. */
   readonly rateLimitAt?: readonly ProviderId[];
   /** The vendor's document. */
   readonly document: string;
 }
 
-/** What vendors say of an account that cannot pay. Source: docs/protocols.md#s13-5. */
+/** The words of vendors for an account that cannot pay. Source: docs/protocols.md#s13-5. */
 export const billingWords: readonly BillingWords[] = [
   {
     vendor: "OpenAI, and servers with its words",
@@ -139,16 +139,16 @@ export const billingWords: readonly BillingWords[] = [
   },
 ];
 
-/** Statuses under which vendors say so, beside 402. */
+/** Statuses of such refusals, in addition to 402. */
 const statuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 412, 422, 429, 434]);
 
-/** A quota that returns by itself is a rate limit, in whatever words. */
+/** A quota that resets by itself is a rate limit, regardless of the words. */
 const returnsSoon = /\bretry (?:in|after) \d|retryDelay|per_?(?:minute|day)|\bper (?:minute|day)\b/i;
 const throttling = /^throttling\b/i;
 
 /**
- * True when a vendor refuses because the operator's account cannot pay. A caller's own words may be repeated in any
- * error: a sentence counts only where no field is named, at the beginning of the message, and before any quotation mark.
+ * True when a vendor refuses because the operator's account cannot pay. Any error may repeat words of the caller: a
+ * sentence counts only in an error without a field, at the beginning of the message, and before any quotation mark.
  * Source: docs/protocols.md#s13-5.
  */
 export function isAboutBilling(failure: UpstreamFailure, provider: ProviderId | null): boolean {
@@ -157,8 +157,8 @@ export function isAboutBilling(failure: UpstreamFailure, provider: ProviderId | 
 }
 
 /**
- * True for a limit that returns by itself, told in words of money or quota; `provider` null: nobody knows who runs the
- * node. Source: docs/protocols.md#s13-5.
+ * True for a limit that resets by itself, reported in words of money or quota; `provider` null: the node's provider is
+ * unknown. Source: docs/protocols.md#s13-5.
  */
 export function isAboutRate(failure: UpstreamFailure, provider: ProviderId | null): boolean {
   const { status, code, type, message, marks } = failure;
@@ -169,7 +169,7 @@ export function isAboutRate(failure: UpstreamFailure, provider: ProviderId | nul
   return provider !== null && found.every(({ rateLimitAt = [] }) => rateLimitAt.includes(provider));
 }
 
-/** The vendors whose words these are. */
+/** The vendors with these words. */
 function rowsOf({ status, type, code, message, param }: UpstreamFailure): BillingWords[] {
   if (status !== null && status >= 300 && !statuses.has(status)) return [];
   const named = [code, type].map((word) => word?.toLowerCase() ?? "");
@@ -180,15 +180,15 @@ function rowsOf({ status, type, code, message, param }: UpstreamFailure): Billin
   );
 }
 
-/** True for a refusal that depends on what this request may cost: the account can still pay for smaller ones. */
+/** True for a refusal that depends on the cost of this request: the account can still pay for smaller ones. */
 export function isAboutOneCost({ message }: UpstreamFailure): boolean {
   if (/\bcan only afford\b/i.test(message)) return true;
   return neededCost.test(message) && Number(leftQuota.exec(message)?.[1]) > 0;
 }
 
-/** How relays name what a request needs, and what is left. */
+/** The words of relays for the cost of a request, and for the remaining quota. */
 const neededCost = /\bneed quota\b|需要预扣费额度/i;
 const leftQuota = /(?:\bremain(?:ing)? quota|剩余额度)\s*[:：][^\d-]{0,3}(-?\d+(?:\.\d+)?)/i;
 
-/** Where a quotation may begin; the apostrophe in "you've" begins none, that in `b'text'` does. */
+/** The beginning of a quotation; the apostrophe in "you've" is none, that in `b'text'` is one. */
 const quotation = /["`“„«「『‘]|(?<!\w)(?:[bru]{1,2})?'/i;

@@ -1,19 +1,19 @@
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 
-/** True for a code or type word about the content that the caller sent. Source: docs/contract.md#b1. */
+/** True for an error code or type about the caller's content. Source: docs/contract.md#b1. */
 export function isContentCode(word: string | null): boolean {
   const letters = (word ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
   return !nodeCodes.test(letters) && contentCodes.some((part) => letters.includes(part));
 }
 
-/** True when a refusal names the caller's content by its own code. Source: docs/contract.md#b1. */
+/** True for a refusal with a code about the caller's content. Source: docs/contract.md#b1. */
 export function hasContentCode({ type, code }: UpstreamFailure): boolean {
   return isContentCode(type) || isContentCode(code);
 }
 
 /**
  * True when a refusal is about the request (moderation, policy, safety, region of the end user). False when it is about
- * the node's own account, key or address. Weak words of content count only where no words are about the node.
+ * the node's own account, key or address. Weak words about content count only without words about the node.
  * Source: docs/contract.md#b1.
  */
 export function isAboutContent(failure: UpstreamFailure): boolean {
@@ -35,13 +35,13 @@ export function isAboutOwnAddress({ code, type, message }: UpstreamFailure): boo
   );
 }
 
-/** True for a mark that is a code about content; a sentence is no code. */
+/** True for a mark that is a code about content; sentences do not count. */
 function isMarkOfContent(line: string): boolean {
   return /^[\w.:-]{1,64}$/.test(line) && isContentCode(line);
 }
 
 /**
- * Codes of refusals that are about the request. Shape: parts of a code or type word in lower case, letters
+ * Codes of refusals that are about the request. Shape: parts of an error code or type in lower case, letters
  * and digits only. Source: docs/contract.md#b1.
  */
 const contentCodes: readonly string[] = [
@@ -79,7 +79,7 @@ const contentCodes: readonly string[] = [
   "usercountry",
 ];
 
-/** Codes with these prefixes are about the node's own account, whatever follows. Shape: as above. */
+/** Codes with these prefixes are about the node's own account, regardless of the rest. Shape: as above. */
 const nodeCodes =
   /^(?:account|organi[sz]ation|org|project|workspace|tenant|key|apikey|iam|network|ip)(?=[a-z])/;
 
@@ -92,7 +92,7 @@ const ACCOUNT =
   "(?:accounts?|organi[sz]ations?|org|workspaces?|projects?|teams?|tenants?|compan(?:y|ies)|subscriptions?|access|api[ _-]?keys?)";
 const REGION = "(?:regions?|countr(?:y|ies)|locations?|territor(?:y|ies)|jurisdictions?)";
 
-/** Sentences about an account or address that is no longer served; they take precedence over all others. */
+/** Sentences about a closed account or refused address; they take precedence over all others. */
 const closedAccountPhrases: readonly RegExp[] = [
   new RegExp(
     `\\b${ACCOUNT}\\b[^.]{0,40}\\b(?:suspended|disabled|deactivated|terminated|banned|locked|revoked|closed)\\b`,
@@ -102,7 +102,7 @@ const closedAccountPhrases: readonly RegExp[] = [
   /country, region,? or territory/i,
 ];
 
-/** Sentences that can only be about the request or the region of its end user. Source: docs/contract.md#b1. */
+/** Sentences that are always about the request or the region of its end user. Source: docs/contract.md#b1. */
 const contentPhrases: readonly RegExp[] = [
   new RegExp(`\\b${SENT}\\b[^.]{0,80}\\b(?:flagged|moderat\\w+|filtered|unsafe|violat\\w+)`, "i"),
   /\bcontent[ _-](?:management |safety |usage )?(?:polic|filter|moderation|guideline|violation|restriction|exists risk)/i,

@@ -4,7 +4,7 @@ import { brokenAnswer, type UpstreamFailure } from "@/lib/protocols/generation/e
 import { parsePayloads } from "@/lib/protocols/sse/payloads";
 import { isContentCode } from "./content-refusal";
 
-/** HTTP status that an error word of any protocol stands for. Source: docs/protocols.md#s13-2, #s13-4. */
+/** The HTTP status of each error type or code of all protocols. Source: docs/protocols.md#s13-2, #s13-4. */
 const statusOfType: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -25,7 +25,7 @@ const statusOfType: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** The messages for bodies that are not an answer of their protocol. Source: docs/protocols.md#s12-1, #s13-3. */
+/** The messages for bodies that are no answer of their protocol. Source: docs/protocols.md#s12-1, #s13-3. */
 export const wholeErrors = {
   notAnObject: "The upstream's answer is not a JSON object",
   noChoices: "The upstream's answer has no choices",
@@ -45,7 +45,7 @@ const failureName = /(?:error|exception|failure|failed)$/i;
 
 /**
  * The failure that a payload of any protocol reports, or null when it reports none: `error` in any form, a list
- * `errors`, or the flat form with a type of its own. Source: docs/protocols.md#s12-2, #s13-1.
+ * `errors`, or the flat form with its own type. Source: docs/protocols.md#s12-2, #s13-1.
  */
 export function failureOf(payload: JsonObject): UpstreamFailure | null {
   const error =
@@ -65,7 +65,7 @@ export function isFailureName(name: unknown): boolean {
 }
 
 /**
- * The failure that an event with the name of a failure reports, whatever the form of its data.
+ * The failure in an event whose name reports a failure, regardless of the form of its data.
  * Source: docs/protocols.md#s12-2, docs/contract.md#b2.
  */
 export function framedFailure(data: string): UpstreamFailure {
@@ -74,14 +74,14 @@ export function framedFailure(data: string): UpstreamFailure {
   return failureOf(payload) ?? fromFields({ ...payload, message: sentenceOf(payload) }, payload);
 }
 
-/** The sentence of an error without an envelope, as some frameworks send it; null when there is none. */
+/** The sentence of an error without an envelope, a form of some frameworks; null when there is none. */
 function sentenceOf(payload: JsonObject): string | null {
   const detail = firstOf(payload.detail);
   const inner = isObject(detail) ? (text(detail.message) ?? text(detail.msg)) : text(detail);
   return inner ?? text(payload.message) ?? text(payload.msg);
 }
 
-/** The failure that the fields of `error` describe; its marks come from the whole `payload`. */
+/** The failure in the fields of `error`; its marks are read from the whole `payload`. */
 function fromFields(error: JsonObject, payload: unknown): UpstreamFailure {
   const type = text(error.type);
   const code = text(error.code);
@@ -103,7 +103,7 @@ function fromFields(error: JsonObject, payload: unknown): UpstreamFailure {
 
 const MAX_DETAILS = 16;
 
-/** Plain values of `details` that has a word of its own; null without one. */
+/** The plain values of `details` if it has an `error_code`; else null. */
 function detailsOf({ details }: JsonObject): JsonObject | null {
   if (!isObject(details) || typeof details.error_code !== "string") return null;
   const isWord = (value: unknown) => value === null || ["string", "number", "boolean"].includes(typeof value);
@@ -137,7 +137,7 @@ function marksOf(payload: unknown): string {
   return lines.join("\n");
 }
 
-/** Fields that `fromFields` reads itself, and names that carry no information. */
+/** Fields that `fromFields` reads itself, and names without information. */
 const read: ReadonlySet<string> = new Set(["message", "type", "code", "param"]);
 const envelope: ReadonlySet<string> = new Set([...read, "error", "errors", "status", "request_id", "object"]);
 
@@ -145,7 +145,7 @@ function firstPayload(data: string): JsonObject | null {
   try {
     return parsePayloads(data)[0] ?? null;
   } catch {
-    return null; // the data is not JSON; the failure is known from the name of its event only
+    return null; // the data is not JSON; only the name of the event reports the failure
   }
 }
 
@@ -172,8 +172,8 @@ function text(value: unknown): string | null {
 const MAX_WORDS = 4_096;
 
 /**
- * Reads the error body of a refusal. It is read alike for all protocols, because gateways between this one and the
- * node answer in any of them. Source: docs/protocols.md#s13-3.
+ * Reads the error body of a refusal. All protocols are read in the same way, because gateways between this one and the
+ * node may answer in any of them. Source: docs/protocols.md#s13-3.
  */
 export function readFailure(status: number | null, body: string): UpstreamFailure {
   const value = parseJson(body);
@@ -192,7 +192,7 @@ export function readFailure(status: number | null, body: string): UpstreamFailur
   };
 }
 
-/** The form of some frameworks: the message stands alone. */
+/** The form of some frameworks: a message without an `error` object. */
 function flat(payload: JsonObject): UpstreamFailure | null {
   const message = sentenceOf(payload);
   if (message === null) return null;
@@ -201,7 +201,7 @@ function flat(payload: JsonObject): UpstreamFailure | null {
   return marks === "" ? failure : { ...failure, marks };
 }
 
-/** A plain-text body; it only classifies the failure. An HTML page gives nothing. */
+/** A plain-text body, used only to classify the failure. "" for an HTML page. */
 function wordsOf(body: string): string {
   return body.trimStart().startsWith("<") ? "" : body.slice(0, MAX_WORDS);
 }

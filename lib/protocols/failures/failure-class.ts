@@ -4,19 +4,19 @@ import type { ProviderId } from "@/lib/protocols/profiles/providers";
 import { isAboutBilling, isAboutOneCost, isAboutRate } from "./billing-words";
 import { hasContentCode, isAboutContent, isAboutOwnAddress } from "./content-refusal";
 
-/** How an attempt failed: no connection, a timeout, a malformed answer, or an error status. */
+/** The kind of a failed attempt: no connection, a timeout, a malformed answer, or an error status. */
 export type FailureKind = "connect" | "timeout" | "answer" | "status";
 
-/** What a failed attempt means. */
+/** The consequences of a failed attempt. */
 export interface FailureClass {
-  /** Who has to act so that the request succeeds. */
+  /** Who must correct the cause. */
   fault: "client" | "ours" | "upstream";
-  /** Another node may be asked, as long as the client has seen nothing. */
+  /** Another node may be called, as long as nothing was sent to the client. */
   failover: boolean;
-  /** What the client gets when no other node answers. */
+  /** The status for the client if no other node answers. */
   clientStatus: 400 | 403 | 413 | 502 | 503;
   code: ErrorCode;
-  /** Why the client's own request was refused, where the code does not say it. */
+  /** The reason for refusing the client's own request, if the code does not express it. */
   reason?: "content_policy";
   /** The effect on the health of the node. */
   health: "none" | "soft" | "hard" | "cooldown" | "credential" | "billing";
@@ -30,7 +30,7 @@ const client: FailureClass = {
   health: "none",
 };
 
-/** A record that the caller's request names and the vendor does not have. */
+/** A record that the caller's request names and that the vendor does not have. */
 export const unknownRecord: FailureClass = client;
 
 const content: FailureClass = { ...client, reason: "content_policy" };
@@ -47,7 +47,7 @@ const broken: FailureClass = {
   health: "soft",
 };
 
-/** An answer beyond a bound of ours; its node has done nothing wrong. */
+/** An answer that exceeds a bound of the gateway; its node has made no error. */
 const tooLong: FailureClass = { ...broken, fault: "ours", health: "none" };
 
 const unreachable: FailureClass = { ...broken, clientStatus: 503, code: "NO_AVAILABLE_NODE", health: "hard" };
@@ -61,14 +61,14 @@ const overloaded: FailureClass = {
 
 const throttled: FailureClass = { ...overloaded, fault: "ours" };
 
-/** As a rate limit, told in words of money that callers would take for theirs. */
+/** Like a rate limit, but in words of money that callers would apply to their own account. */
 const quotaUsed: FailureClass = { ...throttled };
 
 const credential: FailureClass = { ...broken, fault: "ours", health: "credential" };
 
 const unpaid: FailureClass = { ...throttled, health: "billing" };
 
-/** The account cannot pay for this request, but for smaller ones. */
+/** The account cannot pay for this request, but can pay for smaller ones. */
 const tooDear: FailureClass = { ...unpaid, health: "none" };
 
 const misconfigured: FailureClass = { ...broken, fault: "ours" };
@@ -76,7 +76,7 @@ const misconfigured: FailureClass = { ...broken, fault: "ours" };
 const unsupported: FailureClass = { ...client, fault: "ours" };
 
 /**
- * Statuses with a meaning of their own; see `byRange` for the others. Source: docs/protocols.md#s13-3,
+ * Statuses with their own class; `byRange` classifies the others. Source: docs/protocols.md#s13-3,
  * docs/reliability.md#s2-9, docs/contract.md#b1.
  */
 const byStatus: Readonly<Record<number, FailureClass>> = {
@@ -103,9 +103,10 @@ const unsupportedCodes: ReadonlySet<string> = new Set(["unsupported_parameter", 
 const forbiddenStatuses: ReadonlySet<number> = new Set([403, 451]);
 
 /**
- * Classifies a failed attempt: who caused it, and what follows for the client, other nodes and the node's health. That our
- * own account cannot pay is our fault, under whatever status, a 403 about content is the caller's. An error inside a 2xx answer is classified by
- * the status that its type stands for. `provider` null: nobody knows who runs the node. Source: docs/protocols.md#s13-3, docs/contract.md#s7, #b1, #b3.
+ * Classifies a failed attempt: its cause, and the consequences for the client, other nodes and the node's health. An
+ * account of the operator that cannot pay is the gateway's fault, under any status; a 403 about content is the
+ * caller's. An error inside a 2xx answer is classified by the status of its type. `provider` null: the node's provider
+ * is unknown. Source: docs/protocols.md#s13-3, docs/contract.md#s7, #b1, #b3.
  */
 export function classifyFailure(
   kind: FailureKind,
@@ -126,25 +127,25 @@ export function classifyFailure(
   return found;
 }
 
-/** True when the operator's account cannot pay: no word of it is for callers. */
+/** True when the operator's account cannot pay; callers must not see the error's text. */
 export function isOwnBill(found: FailureClass): boolean {
   return found === unpaid || found === tooDear;
 }
 
-/** True for a limit of the operator's account that returns by itself. */
+/** True for a limit of the operator's account that resets by itself. */
 export function isRateLimit(found: FailureClass): boolean {
   return found === throttled || found === quotaUsed;
 }
 
-/** True when the words of a refusal are about the operator's money or quota: no word of them is for callers. */
+/** True when the error's text is about the operator's money or quota; callers must not see it. */
 export function isForOperator(found: FailureClass): boolean {
   return isOwnBill(found) || found === quotaUsed;
 }
 
-/** The parts of a failed attempt that decide about the final answer. */
+/** The properties of a failed attempt that decide the final answer. */
 interface Failed {
   clientStatus: FailureClass["clientStatus"];
-  /** The node gave some HTTP answer, or gave it too late. */
+  /** The node gave an HTTP answer, in time or too late. */
   answered: boolean;
 }
 

@@ -1,12 +1,12 @@
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 
-/** How vendors say that they cannot read reasoning which another account, model or vendor has sealed. */
+/** The words of vendors for reasoning that they cannot read because another account, model or vendor has sealed it. */
 const words: readonly RegExp[] = [
   // OpenAI, Azure
   /encrypted content .{0,120}could not be (?:verified|decrypted)|not issued to this caller/i,
   // xAI
   /could not (?:decrypt the provided encrypted_content|decode the compaction blob)/i,
-  // Anthropic, and Bedrock and Vertex in front of it
+  // Anthropic, also through Bedrock and Vertex
   /invalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block/i,
   /thinking\.signature(?:\.\w+)?: (?:field required|input should be a valid string)/i,
   // Google

@@ -1,7 +1,7 @@
 import { rowOf } from "@/lib/kernel/json-object";
-/** The texts of a node's configuration that must never be shown. */
+/** The texts of a node's configuration that no message may contain. */
 export interface SecretTexts {
-  /** Credentials of any length, and header values that are long enough to be one. */
+  /** Credentials of any length, and header values that are long enough to be credentials. */
   credentials: readonly string[];
   headerValues: readonly string[];
   /** Host names and addresses, without port. */
@@ -10,19 +10,22 @@ export interface SecretTexts {
 
 const KEY = "[key]";
 const HOST = "[host]";
-/** A shorter secret is replaced only where no letter or digit touches it; one below the second length never is. */
+/** A shorter secret is replaced only without an adjacent letter or digit; one below the second length never is. */
 const MIN_LENGTH = 6;
 const MIN_STANDALONE_LENGTH = 3;
-/** The first half of a credential this long is replaced too, because nodes cut and mask what they echo. */
+/**
+ * From this length on the first half of a credential is replaced too, because nodes cut and mask the texts that they
+ * repeat.
+ */
 const MIN_HALVED_LENGTH = 20;
 
-/** A part of a text that is to be replaced; `end` is exclusive. */
+/** A part of a text to replace; `end` is exclusive. */
 interface Range {
   start: number;
   end: number;
 }
 
-/** A text to look for, in lower case. `extent`: the range to replace for a match; null: the match does not count. */
+/** A text to search for, in lower case. `extent`: the range to replace for a match; null: the match does not count. */
 interface Needle {
   text: string;
   label: string;
@@ -30,20 +33,20 @@ interface Needle {
 }
 
 /**
- * The literal secrets of one node: whole, URL-encoded, escaped in JSON or HTML, and as base64, also inside a longer
- * text that was encoded whole. Made once for a node. Source: docs/contract.md#b2.
+ * The literal secrets of one node: whole, URL-encoded, escaped in JSON or HTML, and as base64, also as a part of a
+ * longer encoded text. Made once for a node. Source: docs/contract.md#b2.
  */
 export class LiteralSecrets {
-  /** Looked for in the text as it is. */
+  /** Needles for the unchanged text. */
   readonly #plain: readonly Needle[];
-  /** Looked for in the text without its escapes. */
+  /** Needles for the text without its escapes. */
   readonly #decoded: readonly Needle[];
   readonly #base64: readonly Needle[];
   readonly #standalone: readonly string[];
 
   constructor({ credentials, headerValues, hosts }: SecretTexts) {
     const whole = unique([...credentials, ...headerValues]).filter(isLong);
-    // The node may have read a backslash of the secret as an escape before it echoed the secret.
+    // The node may have read a backslash of the secret as an escape before it repeated the secret.
     const secrets = unique([...whole, ...whole.map((text) => text.replaceAll("\\", "")).filter(isLong)]);
     const halves = unique(credentials.filter((text) => text.length >= MIN_HALVED_LENGTH)).map(firstHalf);
     const needles = (form: (text: string) => string) => [
@@ -65,7 +68,7 @@ export class LiteralSecrets {
     );
   }
 
-  /** The text without them. */
+  /** The text without the secrets. */
   strike(text: string): string {
     const decoded = decodeText(text);
     const oneAlphabet = decoded.text.replaceAll("-", "+").replaceAll("_", "/");
@@ -96,7 +99,7 @@ function search(seen: DecodedText, needles: readonly Needle[]): Found[] {
   return found;
 }
 
-/** Matches of a short secret that no letter or digit touches. */
+/** Matches of a short secret without an adjacent letter or digit. */
 function standalone(text: string, word: string): Found[] {
   const found: Found[] = [];
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
@@ -106,7 +109,7 @@ function standalone(text: string, word: string): Found[] {
   return found;
 }
 
-/** Replaces the ranges; overlapping ones are replaced together. */
+/** Replaces the ranges; overlapping ones become one. */
 function replaceRanges(text: string, found: Found[]): string {
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   let clean = "";
@@ -139,7 +142,7 @@ function secretNeedle(text: string): Needle {
   return { text, label: KEY, extent: (_text, range) => range };
 }
 
-/** Replaces also the rest of the word that begins with the half. */
+/** Also replaces the rest of the word that begins with the half. */
 function halfNeedle(half: string): Needle {
   return {
     text: half,
@@ -148,7 +151,7 @@ function halfNeedle(half: string): Needle {
   };
 }
 
-/** Replaces also scheme, port and path. A host inside a longer name does not count. */
+/** Also replaces scheme, port and path. A host inside a longer name does not count. */
 function hostNeedle(host: string): Needle {
   const isName = !host.includes(".") && !host.includes(":");
   return {
@@ -171,8 +174,8 @@ function hostNeedle(host: string): Needle {
 }
 
 /**
- * Base64 of a secret at each of the three places where it may begin in an encoded text. The characters that also hold
- * bits of its neighbours are not compared, but are replaced too.
+ * Base64 of a secret for each of the three offsets at which it may begin in an encoded text. The characters that also
+ * encode bits of adjacent bytes are not compared, but are replaced too.
  */
 function base64Needles(text: string, label: string): Needle[] {
   const bytes = new TextEncoder().encode(text);
@@ -197,7 +200,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
-/** The first index from `at` on whose character does not match, at most `most` further. */
+/** The first index from `at` on with a character that does not match, at most `most` further. */
 function skipForward(text: string, at: number, one: RegExp, most = text.length): number {
   let end = at;
   while (end < text.length && end - at < most && one.test(text.charAt(end))) end += 1;
@@ -211,8 +214,8 @@ function skipBackward(text: string, at: number, one: RegExp, most: number): numb
 }
 
 /**
- * A text without escapes, backslashes and invisible characters, in lower case, and the origin of each character.
- * Shape: one character for each UTF-8 byte; the character at `i` stands for `starts[i]` to `ends[i]` of the original.
+ * A text without escapes, backslashes and invisible characters, in lower case, and the origin of each character. Shape:
+ * one character for each UTF-8 byte; the character at `i` was `starts[i]` to `ends[i]` in the original.
  */
 export interface DecodedText {
   text: string;
@@ -226,14 +229,14 @@ const escapes =
 
 const htmlNames: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" };
 const LINE_ESCAPES = "bfnrt";
-/** Invisible characters, and NUL, which stored texts leave out: the text around them reads as one word. */
+/** Invisible characters, and NUL, which stored texts leave out: without them the text around them is one word. */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are among them
   /[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
 const encoder = new TextEncoder();
 
 /**
- * Decodes the escapes of a text, so that a secret is found however it is escaped.
+ * Decodes the escapes of a text, so that a secret is found in any of them.
  * Source: docs/contract.md#b2.
  */
 function decodeText(original: string): DecodedText {
@@ -266,7 +269,7 @@ function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The decoded escape. A percent escape stands for a byte, any other for a character. */
+/** The decoded escape. A percent escape encodes a byte, any other a character. */
 function decodedEscape([, percent, unicode, hex, htmlHex, html, name, letter]: RegExpMatchArray): string {
   if (percent !== undefined) return percent === "00" ? "" : String.fromCharCode(Number.parseInt(percent, 16));
   const code = unicode ?? hex ?? htmlHex;
@@ -282,7 +285,7 @@ function bytesOf(character: string): string {
   return character.charCodeAt(0) < 0x80 ? character : String.fromCharCode(...encoder.encode(character));
 }
 
-/** A text in lower case, its escapes not decoded. */
+/** A text in lower case; its escapes are not decoded. */
 function undecodedText(text: string): DecodedText {
   const starts = Array.from({ length: text.length }, (_, at) => at);
   return { text: lowerAscii(text), starts, ends: starts.map((at) => at + 1) };

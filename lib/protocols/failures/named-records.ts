@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 
-/** Members by which a request names a record that a vendor looks up: a file, a skill, a store, an earlier answer. */
+/** Members of a request with the id of a record at the vendor: a file, a skill, a store, an earlier answer. */
 const recordIds: ReadonlySet<string> = new Set([
   "connector_id",
   "container_id",
@@ -12,9 +12,9 @@ const recordIds: ReadonlySet<string> = new Set([
   "skill_id",
   "vector_store_ids",
 ]);
-/** Members that are such an id, or an object with one. */
+/** Members that are such an id, or an object with such an id. */
 const records: ReadonlySet<string> = new Set(["audio", "container", "conversation", "prompt", "voice"]);
-/** Members that hold words of the model or of tools, whatever they are called inside. */
+/** Members with data of the model or of tools; the names inside them are not checked. */
 const foreign: ReadonlySet<string> = new Set([
   "arguments",
   "input_schema",
@@ -25,8 +25,8 @@ const foreign: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True for a 404 that the caller's own request may have caused: it names a record, and the node does not say that the
- * model is unknown. Nothing of the node is wrong then. Source: docs/protocols.md#s13-3.
+ * True for a 404 that the caller's own request may have caused: the request names a record, and the error is not about
+ * an unknown model. The node then has no fault. Source: docs/protocols.md#s13-3.
  */
 export function isAboutNamedRecord(
   failure: UpstreamFailure,
@@ -48,7 +48,7 @@ function namesRecord(value: unknown, holder: string): boolean {
   });
 }
 
-/** `input` is a tool's where it is an object, else the history of a request. */
+/** `input` belongs to a tool if it is an object, else it is the history of a request. */
 function isForeign(name: string, value: unknown): boolean {
   return foreign.has(name) || (name === "input" && isObject(value));
 }

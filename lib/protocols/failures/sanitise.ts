@@ -2,7 +2,7 @@ import type { LiteralSecrets } from "./literal-secrets";
 
 type Patterns = readonly (readonly [pattern: RegExp, instead: string])[];
 
-/** Keys as vendors make them. */
+/** Keys in the forms of vendors. */
 const keys: Patterns = [
   [/\b(?:bearer|basic)\s+[\w.~+/-]+=*/gi, "[key]"],
   [/\b(?:sk|pk|rk|gsk|xai|tgw|hf)[-_][\w*.-]{4,}/g, "[key]"],
@@ -34,23 +34,23 @@ const url = /((?:https?|wss?):\/\/[^\s"'<>)\]]+)/i;
 
 const MAX_BYTES = 2048;
 const MAX_READ_CHARACTERS = 16 * 1024;
-/** A secret that the reading limit cuts in two begins after the last space within this. */
+/** The longest word that is removed whole when the reading limit cuts it, because it may be a secret. */
 const MAX_CUT_WORD = 4 * 1024;
 
-/** What an upstream's text is cleaned with. */
+/** The data that is needed to clean an upstream's text. */
 export interface Cleaning {
   alias: string;
   upstreamModel: string;
-  /** Of the node that the text came from. */
+  /** The secrets of the node that sent the text. */
   secrets: LiteralSecrets;
-  /** The text is about the caller's request: addresses in it are the caller's own, but for the node's. */
+  /** The text is about the caller's request: addresses in it are the caller's own, except the node's. */
   aboutRequest?: boolean;
 }
 
 /**
- * An upstream's text as a client may see it: without the node's own secrets, without keys and account ids, with the
- * alias in place of the upstream's model id, in at most 2 KiB. Addresses go as well, unless the caller may have named
- * them. Source: docs/protocols.md#s13-3, docs/contract.md#b2.
+ * An upstream's text for clients: without the node's own secrets, keys and account ids, with the alias in place of the
+ * upstream's model id, in at most 2 KiB. Addresses are removed too, unless the caller may have named them. Source:
+ * docs/protocols.md#s13-3, docs/contract.md#b2.
  */
 export function sanitise(message: string, cleaning: Cleaning): string {
   const { aboutRequest = false, secrets } = cleaning;
@@ -62,7 +62,7 @@ export function sanitise(message: string, cleaning: Cleaning): string {
   return cut(parts.join(""));
 }
 
-/** The part of a message that is read, without the word that the limit cuts. */
+/** The part of a message that is read, without the word at which the limit cuts it. */
 function readable(message: string): string {
   if (message.length <= MAX_READ_CHARACTERS) return message;
   let end = MAX_READ_CHARACTERS;

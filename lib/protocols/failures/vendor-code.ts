@@ -3,8 +3,8 @@ import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 const contextPhrase = /prompt is too long|maximum context length|context window|too many tokens/i;
 
 /**
- * The code that chat clients look for in a relayed refusal; null when there is none. Source: docs/protocols.md#s13-3,
- * #s13-4.
+ * The error code of a relayed refusal that chat clients evaluate; null when there is none. Source:
+ * docs/protocols.md#s13-3, #s13-4.
  */
 export function vendorCode(failure: UpstreamFailure): string | null {
   if (failure.code === "context_length_exceeded" || contextPhrase.test(failure.message)) {

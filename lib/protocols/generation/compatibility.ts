@@ -1,6 +1,6 @@
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 
-/** How forgiving the gateway is. Source: docs/contract.md#s2. */
+/** How strictly the gateway treats requests. Source: docs/contract.md#s2. */
 export type Compatibility = "standard" | "strict" | "lenient";
 
 const moreForgiving: Readonly<Record<Compatibility, readonly Compatibility[]>> = {
@@ -10,7 +10,7 @@ const moreForgiving: Readonly<Record<Compatibility, readonly Compatibility[]>> =
 };
 
 /**
- * Runs `attempt` under a setting. A refusal names another setting only if the whole request passes there: it is tried.
+ * Runs `attempt` under a setting. A refusal names another setting only if a trial of the whole request passes under it.
  * Throws: what `attempt` throws. Source: docs/contract.md#s2, #texts.
  */
 export function withTrueHint<T>(setting: Compatibility, attempt: (setting: Compatibility) => T): T {

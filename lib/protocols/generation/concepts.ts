@@ -1,4 +1,4 @@
-/** What the fields of requests are about, whatever each protocol calls it. Source: docs/architecture.md#s2. */
+/** The concepts: what the fields of requests are about, independent of their names. Source: docs/architecture.md#s2. */
 export type Concept =
   | "model"
   | "history"
@@ -32,37 +32,37 @@ export type Concept =
 
 /**
  * What happens to a field on its way to another protocol: `mapped` reaches the node in some form, `ignored` has no
- * effect and is not worth a word, `dropped` is lost with a warning, `refused` is a 400.
+ * effect and causes no warning, `dropped` is lost with a warning, `refused` is a 400.
  */
 export type Fate = "mapped" | "ignored" | "dropped" | "refused";
 
-/** What one top-level field of a client's protocol says. */
+/** The rule of one top-level field of a client's protocol. */
 export interface FieldRule {
-  /** Shape: empty for a field that the neutral model has no word for, which is lost on every other protocol. */
+  /** Shape: empty for a field without a concept in the neutral model; it is lost on every other protocol. */
   concepts: readonly Concept[];
-  /** What the client's protocol adds to what becomes of the concept. */
+  /** A note of the client's protocol, added to the note on the concept. */
   note?: string;
   /** The field has this fate on every other protocol. */
   fate?: "ignored" | "refused";
-  /** Zero, false and empty values ask for nothing. */
+  /** Zero, false and empty values have no effect. */
   hint?: boolean;
-  /** The value that asks for nothing. */
+  /** The value that has no effect. */
   usual?: string;
 }
 
 /** The top-level fields of a protocol. A field that is not listed is lost on every other protocol. */
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 
-/** What becomes of something, and how. */
+/** A fate, and the details of it. */
 export interface FateNote {
   fate: Fate;
   note: string;
 }
 
-/** What becomes of each concept in a protocol's own requests. */
+/** The fate of each concept in a protocol's own requests. */
 export type ConceptTable = Readonly<Record<Concept, FateNote>>;
 
-/** The concept reaches the node; `note` says how. */
+/** The concept reaches the node; `note` describes the form. */
 export const mapped = (note: string): FateNote => ({ fate: "mapped", note });
 /** The concept has no effect on an answer. */
 export const ignored = (note: string): FateNote => ({ fate: "ignored", note });
@@ -71,7 +71,7 @@ export const dropped = (note = "no equivalent"): FateNote => ({ fate: "dropped",
 /** The concept is a 400. */
 export const refused = (note: string): FateNote => ({ fate: "refused", note });
 
-/** What happens to one field of a client's protocol on a node of another one. */
+/** The fate of one field of a client's protocol on a node of another one. */
 function fateOf(rule: FieldRule | undefined, concepts: ConceptTable): FateNote {
   if (rule?.fate !== undefined) return { fate: rule.fate, note: rule.note ?? "" };
   const fates = rule?.concepts.map((concept) => concepts[concept]) ?? [];
@@ -83,7 +83,7 @@ function fateOf(rule: FieldRule | undefined, concepts: ConceptTable): FateNote {
   return { fate: notes[0]?.fate ?? "dropped", note: [...texts].join("; ") };
 }
 
-/** What happens to each field of one protocol on the nodes of another one. Source: docs/protocols.md#s20. */
+/** The fate of each field of one protocol on the nodes of another one. Source: docs/protocols.md#s20. */
 export function fieldFates(fields: FieldTable, concepts: ConceptTable): Record<string, FateNote> {
   const rows = Object.entries(fields).map(([name, rule]) => [name, fateOf(rule, concepts)] as const);
   return Object.fromEntries(rows);

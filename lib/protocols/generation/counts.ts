@@ -3,7 +3,7 @@ export function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** Counts of output as a node tells them. Units: tokens. */
+/** Counts of output as a node reports them. Units: tokens. */
 interface ToldOutput {
   prompt: number | undefined;
   output: number | undefined;
@@ -12,15 +12,15 @@ interface ToldOutput {
 }
 
 /**
- * The output and the reasoning in it. What only the node's total counts is reasoning: input and output together are never
- * less than the total. Shape: absent where it is not known. Source: docs/protocols.md#s11-3.
+ * The output and the part of it that is reasoning. Tokens that only the node's total includes are reasoning, so that
+ * input plus output is at least the total. Shape: absent if not known. Source: docs/protocols.md#s11-3.
  */
 export function outputCounts({ prompt, output, reasoning, total }: ToldOutput): {
   output?: number;
   reasoning?: number;
 } {
   if (output === undefined) return reasoning === undefined ? {} : { reasoning };
-  // A prompt of zero is how a node tells that it has not counted it.
+  // A node that does not count the prompt reports zero.
   const whole = !prompt || total === undefined ? output : Math.max(output, total - prompt);
   const thoughts = reasoning || whole - output;
   if (reasoning === undefined && thoughts === 0) return { output: whole };
@@ -28,8 +28,8 @@ export function outputCounts({ prompt, output, reasoning, total }: ToldOutput): 
 }
 
 /**
- * The kinds of input that a whole prompt is made of. Where they add up to more than the prompt, the greater one of what was
- * read from the cache and what was written to it includes the other. Source: docs/protocols.md#s11-3.
+ * The kinds of input in a whole prompt. Where the cache counts add up to more than the prompt, the greater of the read
+ * and the written count includes the other one. Source: docs/protocols.md#s11-3.
  */
 export function inputCounts(
   prompt: number,

@@ -22,31 +22,31 @@ export interface PartialUsage {
   reasoning?: number;
 }
 
-/** How a node described its failure, before or after the first event. */
+/** A node's failure, before or after the first event, in the node's own words. */
 export interface UpstreamFailure {
-  /** HTTP status, or the status its error type stands for; null when there was no HTTP answer. */
+  /** HTTP status, or the status of its error type; null without an HTTP answer. */
   status: number | null;
-  /** The upstream's own type word, e.g. `overloaded_error`. */
+  /** The upstream's own error type, e.g. `overloaded_error`. */
   type: string | null;
   /** The upstream's own code, e.g. `context_length_exceeded`. */
   code: string | null;
   message: string;
   param: string | null;
-  /** What a messages vendor adds for its SDK, with a word of its own in `error_code`. Source: docs/protocols.md#s13-4. */
+  /** Details of a messages vendor for its SDK, with their own code in `error_code`. Source: docs/protocols.md#s13-4. */
   details?: JsonObject;
-  /** The message is a sentence of the gateway: it holds nothing of the node's. */
+  /** The message is a sentence of the gateway and contains nothing of the node's. */
   ours?: true;
-  /** The answer is larger than the gateway takes; nothing is wrong with its node. */
+  /** The answer is larger than the gateway accepts; this is no fault of its node. */
   bound?: true;
   /** Other codes and sentences of the error, one a line; they classify the failure and are never shown. */
   marks?: string;
 }
 
-/** An upstream that broke the rules of its own protocol; always UPSTREAM_ERROR for the caller. */
+/** An upstream broke the rules of its own protocol; the caller always gets UPSTREAM_ERROR. */
 export class ProtocolError extends GatewayError {
   readonly failure: UpstreamFailure;
 
-  /** `bound`: the answer broke a bound of the gateway's and no rule. */
+  /** `bound`: the answer exceeded a bound of the gateway and broke no rule. */
   constructor(message: string, { bound = false }: { bound?: boolean } = {}) {
     super("UPSTREAM_ERROR", message);
     this.name = "ProtocolError";
@@ -55,34 +55,36 @@ export class ProtocolError extends GatewayError {
   }
 }
 
-/** The failure of an answer that came with a good status but cannot be read. */
+/** The failure of an answer with a success status that cannot be read. */
 export function brokenAnswer(message: string): UpstreamFailure {
   return { status: null, type: "protocol_error", code: null, message, param: null, ours: true };
 }
 
-/** What a tool takes: a function JSON arguments, a custom tool any text. */
+/** The kind of a tool by its input: a function takes JSON arguments, a custom tool any text. */
 export type ToolKind = "function" | "custom";
 
 /**
- * One thing that happened in an answer; what every decoder produces and every encoder takes.
+ * One event of an answer; decoders produce events, encoders consume them.
  *
  * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none. The `text` of
  * `tool_args` is a piece of a function's JSON arguments, or of the plain text that a custom tool takes.
  * A call `byProgram` is made by code that runs at the node, not by the model: it is no output.
- * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder.
- * Of an answer with several choices, what follows a `choice` belongs to that one, the first before any; each has its own
- * slots and its own `finish`.
- * `logProbabilities` are those of the text's tokens, where they were asked for: `token`, `logprob`, `bytes`, `top_logprobs`.
- * A `message` begins a further message of an answer that has several; `phase` is the node's own word for what it is for.
+ * `usage` replaces the fields of an earlier `usage`, one by one; the output of an `early` one is a placeholder.
+ * Of an answer with several choices, events after a `choice` belong to that one, those before the first `choice` to the
+ * first choice; each choice has its own slots and its own `finish`.
+ * `logProbabilities` are those of the text's tokens, if requested: `token`, `logprob`, `bytes`, `top_logprobs`.
+ * A `message` begins a further message of an answer that has several; `phase` is the node's own word for its purpose.
  * A `further` text begins another part of the same reasoning.
  * An `id` of opaque reasoning is that of the item which the data completes, together with the reasoning text before it.
- * `other_item` is an item that only the node's protocol has a word for, such as a call that the node answers itself;
- * it comes once for each, and `kind` is that word.
- * `media` is a picture or a piece of sound; `base64` are the bytes of a whole picture, where the node has sent them.
- * `hosted_call` is a call of a tool that the node runs and bills beside tokens; it comes when the call has ended. With a
- * `total` it is the node's own count of all calls of the answer, in place of those that came before.
- * A `search` is one of the web that the node has made; it comes when it has ended, beside the `hosted_call` that bills it.
- * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
+ * `other_item` is an item of a type that only the node's protocol has, such as a call that the node answers itself;
+ * each item gives one event, and `kind` is its type.
+ * `media` is a picture or a piece of sound; `base64` are the bytes of a whole picture, if the node has sent them.
+ * `hosted_call` is a call of a tool that the node runs and bills beside tokens; the event is sent when the call has
+ * ended. With a `total` it is the node's own count of all calls of the answer and replaces the calls counted before.
+ * A `search` is a web search that the node has made; the event is sent when the search has ended, beside the
+ * `hosted_call` that bills it.
+ * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` occur once, last; `error`
+ * ends an answer too.
  * Source: docs/protocols.md#s12-3.
  */
 export type GenerationEvent =
@@ -110,7 +112,7 @@ export type GenerationEvent =
   | { type: "end" };
 
 /**
- * Events that may be shown to a client and end the search for a node. Source: docs/architecture.md#s1-8,
+ * Events that may be shown to a client; the first of them ends failover. Source: docs/architecture.md#s1-8,
  * docs/reliability.md#s2-9.
  */
 export function isMeaningful(event: GenerationEvent): boolean {

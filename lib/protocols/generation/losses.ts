@@ -3,8 +3,8 @@ const maxCodes = 64;
 const maxCodeLength = 80;
 
 /**
- * What a request lost (`dropped:x`) or altered (`clamped:x`, `changed:x`, `added:x`), once each, in order.
- * Codes are safe in a header whatever field names a client made up. Source: docs/protocols.md#g6.
+ * The losses (`dropped:x`) and changes (`clamped:x`, `changed:x`, `added:x`) of a request, once each, in order.
+ * Codes are safe in a header, regardless of the client's field names. Source: docs/protocols.md#g6.
  */
 export class Losses {
   readonly #codes: string[];
@@ -19,7 +19,7 @@ export class Losses {
     if (!this.#codes.includes(clean)) this.#codes.push(clean);
   }
 
-  /** Something the client asked for does not reach the upstream. */
+  /** Adds a field of the client that does not reach the upstream. */
   dropped(field: string): void {
     this.add(`dropped:${field}`);
   }

@@ -11,57 +11,57 @@ const fields = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning
 
 const SAMPLE_CHARACTERS = 4_096;
 
-/** Characters by their cost in an estimate of tokens. */
+/** Characters in two groups with different token estimates. */
 export interface EmittedCharacters {
   ascii: number;
   other: number;
 }
 
-/** Which counts have to be estimated: not reported, implausible, or contradicted by what was produced. */
+/** The counts that must be estimated: not reported, implausible, or contradicted by the output. */
 export interface MissingCounts {
   input: boolean;
   output: boolean;
 }
 
 /**
- * Watches the events of one answer and keeps the numbers to bill: the latest counts and how much was produced.
- * It keeps only the beginning of the text. Source: docs/protocols.md#s11-6, docs/reliability.md#s2-6.
+ * Reads the events of one answer and stores the numbers to bill: the latest counts and the size of the output.
+ * Of the text it stores only the beginning. Source: docs/protocols.md#s11-6, docs/reliability.md#s2-6.
  */
 export class Meter {
   /** The latest plausible counts; absent is not zero. */
   readonly usage: PartialUsage = {};
-  /** Everything the model produced: text, reasoning, refusals, names and arguments of its own calls. */
+  /** The characters of all output of the model: text, reasoning, refusals, names and arguments of its own calls. */
   readonly emitted: EmittedCharacters = { ascii: 0, other: 0 };
-  /** The beginning of what was produced, enough to judge how many characters a token has. */
+  /** The beginning of the output, for an estimate of the characters per token. */
   sample = "";
-  /** True when a count was refused: no whole number from 0, or beyond the ceiling. */
+  /** True after an invalid count: no whole number from 0, or beyond the ceiling. */
   odd = false;
   toolCalls = 0;
   /** Calls of tools that the node ran and bills. */
   readonly calls: CallCount;
   finish: FinishReason | null = null;
-  /** True once the answer has ended well. */
+  /** True once the answer has ended without failure. */
   ended = false;
   /** True once the node has reported the counts of the whole answer. */
   counted = false;
-  /** No more output than this is billed. Units: tokens. */
+  /** The most output that is billed. Units: tokens. */
   readonly outputCap: number;
   readonly #ceiling: number;
-  /** The latest call that a program made; its arguments follow it. */
+  /** The slot of the latest call by a program; its arguments follow it. */
   #programSlot = -1;
   /** The greatest output count that was reported, accepted or not. */
   #claim = 0;
-  /** The output count that a node reported before it produced anything. */
+  /** The output count that a node reported before any output. */
   #placeholder: number | undefined;
 
-  /** `ceiling`: counts above it are refused; twice the context window where that is known. Units: tokens. */
+  /** `ceiling`: counts above it are refused; twice the context window if that is known. Units: tokens. */
   constructor(ceiling = 20_000_000, outputCap = Number.POSITIVE_INFINITY, offered?: OfferedCalls) {
     this.calls = new CallCount(offered);
     this.#ceiling = ceiling;
     this.outputCap = outputCap;
   }
 
-  /** Takes the next event of the answer. */
+  /** Handles the next event of the answer. */
   push(event: GenerationEvent): void {
     switch (event.type) {
       case "text":
@@ -110,19 +110,19 @@ export class Meter {
     }
   }
 
-  /** True when the answer held anything at all. */
+  /** True when the answer has any output. */
   get produced(): boolean {
     return this.emitted.ascii > 0 || this.emitted.other > 0;
   }
 
-  /** A reported output count that is above every limit; null: none. Source: docs/contract.md#b7. */
+  /** A reported output count above every limit; null: none. Source: docs/contract.md#b7. */
   get implausibleOutput(): number | null {
     const claim =
       this.usage.output === undefined ? Math.max(this.#claim, this.#placeholder ?? 0) : this.#claim;
     return claim > Math.min(this.#ceiling, this.outputCap) ? claim : null;
   }
 
-  /** The fields that need an estimate. Source: docs/reliability.md#s2-6. */
+  /** The counts that need an estimate. Source: docs/reliability.md#s2-6. */
   get missing(): MissingCounts {
     const { inputUncached, cacheRead = 0, cacheWrite = 0, output } = this.usage;
     const worked = this.produced || (output ?? 0) > 0;
@@ -137,7 +137,7 @@ export class Meter {
     return this.#placeholder === undefined || this.produced;
   }
 
-  /** The counts to bill: those of the node, with the estimate in place of missing ones. */
+  /** The counts to bill: those of the node, with the estimate for missing ones. */
   final(estimate: { input: number; output: number }): { usage: Usage; source: UsageSource } {
     const { inputUncached = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = this.usage;
     const missing = this.missing;

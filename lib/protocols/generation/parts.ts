@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 
-// What turns and tools of a GenerationRequest are made of. `source` is always a path in the client's own body.
+// The parts of turns, and the tools, of a GenerationRequest. `source` is always a path in the client's own body.
 
-/** One role's contribution. Neighbours may have the same role. */
+/** One role's contribution. Adjacent turns may have the same role. */
 export interface Turn {
   role: "system" | "developer" | "user" | "assistant" | "tool";
   source: string;
@@ -11,7 +11,7 @@ export interface Turn {
   cache: CacheMark | undefined;
 }
 
-/** A mark up to which the prompt may be cached. Shape: `type`, perhaps `ttl`, as the client wrote it. */
+/** A mark up to which the prompt may be cached. Shape: `type`, optionally `ttl`, as the client wrote it. */
 export type CacheMark = JsonObject;
 
 /** One element of a turn or of a tool's result. */
@@ -28,7 +28,6 @@ export type Part =
   | ServerStepPart
   | NativePart;
 
-/** Text. */
 export interface TextPart {
   kind: "text";
   source: string;
@@ -43,17 +42,17 @@ export interface RefusalPart {
   text: string;
 }
 
-/** A picture. `source` is where the client says where it comes from. */
+/** A picture. `source` is the path of its location in the client's body. */
 export interface ImagePart {
   kind: "image";
   source: string;
   media: Media;
-  /** How closely the model looks at it; null: as it likes. */
+  /** The resolution at which the model reads the picture; null: the model's default. */
   detail: "low" | "high" | "auto" | null;
   cache: CacheMark | undefined;
 }
 
-/** Audio. No node of another protocol takes it. */
+/** Audio. Nodes of other protocols do not take it. */
 export interface AudioPart {
   kind: "audio";
   source: string;
@@ -64,21 +63,21 @@ export interface DocumentPart {
   kind: "document";
   source: string;
   title: string | null;
-  /** What the reader should know about it. */
+  /** Context of the file for the model. */
   context: string | null;
-  /** The client wants citations of it. */
+  /** The client wants citations from it. */
   cited: boolean;
   media: Media | TextMedia | PartsMedia;
   cache: CacheMark | undefined;
 }
 
-/** Where a picture or a file is. `other` is a place that only the client's protocol knows. */
+/** The location of a picture or a file. `other` is a location that only the client's protocol has. */
 export type Media =
   | { form: "data"; mediaType: string; data: string } // base64
   | { form: "url"; url: string }
   | { form: "other" };
 
-/** A file whose text is here. */
+/** A file whose text is in the request. */
 export interface TextMedia {
   form: "text";
   text: string;
@@ -90,21 +89,21 @@ export interface PartsMedia {
   parts: readonly Part[];
 }
 
-/** Reasoning: the text that was shown, and the form in which the vendor of the model recognises it. */
+/** Reasoning: the text that was shown, and the form in which the model's vendor recognises it. */
 export interface ReasoningPart {
   kind: "reasoning";
   source: string;
   text: string | null;
-  /** The maker's signature of the text. */
+  /** The vendor's signature of the text. */
   signature: string | null;
-  /** Reasoning that only its maker can read. */
+  /** Reasoning that only its vendor can read. */
   sealed: string | null;
-  /** The maker's own name for the form of both; null: not known. */
+  /** The vendor's name for the format of both; null: not known. */
   format: string | null;
 }
 
 /**
- * Reasoning as a node gave it, for the way through a client of another protocol and back.
+ * Reasoning of a node, in a form that a client of another protocol can replay.
  * Source: docs/protocols.md#s8-3.
  */
 export interface NodeReasoning {
@@ -115,54 +114,57 @@ export interface NodeReasoning {
   id?: string;
 }
 
-/** A tool that the model wants to be called. */
+/** A call of a tool by the model. */
 export interface ToolCallPart {
   kind: "tool_call";
   source: string;
-  /** The id that the client uses, perhaps empty or not unique. */
+  /** The client's id of the call; it may be empty or not unique. */
   callId: string;
   name: string;
-  /** The arguments. Shape: JSON text where `inputIsText`, else the value. */
+  /** The arguments. Shape: JSON text if `inputIsText`, else the value. */
   input: unknown;
   inputIsText: boolean;
   /** A custom tool: its input is any text. */
   custom: boolean;
 }
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface ToolResultPart {
   kind: "tool_result";
   source: string;
-  /** Null: the client named none. */
+  /** Null: the client sends none. */
   callId: string | null;
-  /** The tool, where the client names it instead of the call; else null. */
+  /** The tool's name, if the client gives it instead of the call id; else null. */
   name: string | null;
   content: string | readonly Part[];
   isError: boolean;
   cache: CacheMark | undefined;
 }
 
-/** A tool that a search among tools has found. */
+/** A tool that a search among tools found. */
 export interface ToolReferencePart {
   kind: "tool_reference";
   source: string;
   name: string;
 }
 
-/** What a tool of the server did in an earlier turn, as text that any model reads. */
+/** A step of a server tool in an earlier turn, as text that any model can read. */
 export interface ServerStepPart {
   kind: "server_step";
   source: string;
-  /** The client's word for it. */
+  /** The client's name of the type. */
   type: string;
   text: string;
 }
 
-/** A part that the neutral model has no kind for. `text` says the same in words; null: it is lost on another protocol. */
+/**
+ * A part of a kind that the neutral model does not have. `text` is its content in words; null: the part is lost on
+ * another protocol.
+ */
 export interface NativePart {
   kind: "native";
   source: string;
-  /** The client's word for it. */
+  /** The client's name of the type. */
   type: string;
   text: string | null;
 }
@@ -170,7 +172,7 @@ export interface NativePart {
 /** A tool that the model may call. */
 export type Tool = FunctionTool | CustomTool | HostedTool;
 
-/** A tool of the caller's, whose arguments are a JSON object. */
+/** A tool of the caller, with a JSON object as arguments. */
 export interface FunctionTool {
   kind: "function";
   source: string;
@@ -183,7 +185,7 @@ export interface FunctionTool {
   cache: CacheMark | undefined;
 }
 
-/** A tool of the caller's, whose input is any text, perhaps of a grammar. */
+/** A tool of the caller whose input is any text, or text of a grammar. */
 export interface CustomTool {
   kind: "custom";
   source: string;
@@ -199,21 +201,24 @@ export interface Grammar {
   definition: string;
 }
 
-/** A tool that the node runs, or that only one maker's models know. */
+/** A tool that the node runs, or that only one vendor's models support. */
 export interface HostedTool {
   kind: "hosted";
   source: string;
   name: string | null;
-  /** The client's word for it. */
+  /** The client's name of the type. */
   type: string;
   runs: "web search" | "on the server" | "as its maker defined" | "unknown";
   /** Location of the user; null: unknown. */
   location: JsonObject | null;
-  /** How much a web search may read: `low`, `medium` or `high`; null: unknown. */
+  /** How much text a web search may read: `low`, `medium` or `high`; null: unknown. */
   contextSize: string | null;
-  /** The most calls of a web search; absent: the client names no limit. */
+  /** The most calls of a web search; absent: the client sets no limit. */
   maxUses?: number;
-  /** What becomes of a request that a node cannot serve it with: it goes on without, perhaps only if another tool is left. */
+  /**
+   * What happens on a node without this tool: the tool is left out, left out only if another tool remains, or the
+   * request is refused.
+   */
   missing: "left out" | "left out beside others" | "refused";
 }
 

@@ -9,30 +9,33 @@ import type {
   ToolResultPart,
 } from "./parts";
 
-/** Something that a node cannot take: the client's field and a sentence in the words of the client's protocol. */
+/**
+ * A property of a request that a node does not accept: the client's field, and a sentence in the words of the client's
+ * protocol.
+ */
 export interface Problem {
   param: string;
   message: string;
-  /** The code that clients of the protocol look for. */
+  /** The error code that clients of the protocol evaluate. */
   code?: string;
 }
 
-/** Calls whose results are missing; `source` is the turn that called. */
+/** Calls without results; `source` is the turn with the calls. */
 export interface UnansweredCalls {
   source: string;
   calls: readonly ToolCallPart[];
 }
 
 /**
- * How a protocol tells its clients what a node cannot take. `plainWords` say it in words that fit every protocol; a
- * protocol replaces those for which it has better ones.
+ * The error texts of a protocol for what a node does not accept. `plainWords` has texts for every protocol; a protocol
+ * replaces those for which it has more precise ones.
  */
 export interface ProblemWords {
   choices(): Problem;
   audioOutput(): Problem;
   outputModalities(): Problem;
   moderation(): Problem;
-  /** A field that only makes sense where the server keeps state. */
+  /** A field that refers to state on the server. */
   serverState(field: string): Problem;
   stopCount(most: number): Problem;
   prefill(): Problem;
@@ -47,13 +50,13 @@ export interface ProblemWords {
   pdf(part: DocumentPart): Problem;
   webSearch(tool: HostedTool): Problem;
   hostedTool(tool: HostedTool): Problem;
-  /** All tools are such that the node would have to run them. */
+  /** All tools would have to run at the node. */
   noOwnTool(tool: Tool): Problem;
   duplicateTool(tool: Tool): Problem;
   unknownChoice(source: string): Problem;
   resultWithoutCallId(part: ToolResultPart): Problem;
   orphanResult(part: ToolResultPart): Problem;
-  /** Some calls have no result, although the conversation goes on. */
+  /** Some calls have no result, although later turns follow. */
   unanswered(missing: UnansweredCalls): Problem;
   /** The conversation ends with calls. */
   neverAnswered(missing: UnansweredCalls): Problem;
@@ -61,7 +64,7 @@ export interface ProblemWords {
 
 const at = (param: string, text: string): Problem => ({ param, message: `${param}${text}` });
 
-/** Words that fit every protocol. */
+/** Texts for every protocol. */
 export const plainWords: ProblemWords = {
   choices: () => at("body", ": this model gives one choice."),
   audioOutput: () => at("body", ": this model answers in text only."),
@@ -105,7 +108,7 @@ export function refusal({ param, message, code }: Problem): GatewayError {
 }
 
 /**
- * A 400 for something that a more forgiving setting takes; `alternative` says what happens there.
+ * A 400 for something that a more lenient setting accepts; `alternative` describes the effect of that setting.
  * Throws: nothing; returns the error to throw.
  */
 export function refusedHere({ param, message }: Problem, alternative: string): GatewayError {

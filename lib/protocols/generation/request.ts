@@ -4,58 +4,60 @@ import type { Tool, Turn } from "./parts";
 import type { ProblemWords } from "./problems";
 
 /**
- * What a client asks for, in no protocol's words: every protocol's `parse` makes it, every protocol's `render` reads
- * it. `source` is always a path in the client's own body, so that an error names the client's field.
+ * A client's request, independent of protocols: every protocol's `parse` makes it, every protocol's `render` reads it.
+ * `source` is always a path in the client's own body, so that an error names the client's field.
  * Source: docs/architecture.md#s2.
  */
 export interface GenerationRequest {
-  /** The top-level fields that ask for something, in the client's order. */
+  /** The top-level fields that have an effect, in the client's order. */
   fields: readonly GivenField[];
-  /** How the client's protocol words what a node cannot take. */
+  /** The error texts of the client's protocol. */
   words: ProblemWords;
-  /** What reading the request has noted, e.g. `version:unknown`. */
+  /** Warnings from parsing the request, e.g. `version:unknown`. */
   notes: readonly string[];
-  /** What the client says before the conversation begins. */
+  /** The instructions before the first turn of the conversation. */
   instructions: readonly Turn[];
   turns: readonly Turn[];
-  /** The client's protocol has the results of calls in the very next turn; else they may come before any later one. */
+  /** In the client's protocol the next turn contains the results of calls; false: any later turn may. */
   answersFollowCalls: boolean;
   tools: readonly Tool[];
-  /** Some tool or call is a custom one. */
+  /** At least one tool or call is a custom one. */
   customTools: boolean;
-  /** Null: the client has no wish, or no tools. */
+  /** Null: the client sets none, or has no tools. */
   toolChoice: ToolChoice | null;
-  /** False: one call at a time. Null: the client has no wish. */
+  /** False: one call at a time. Null: the client sets neither. */
   parallelToolCalls: boolean | null;
   sampling: Sampling;
-  /** Null: the client names none. Units: tokens. */
+  /** Null: the client sets none. Units: tokens. */
   outputLimit: number | null;
-  /** Clients of the protocol that name no limit count on long answers. */
+  /** Clients of the protocol expect long answers if they set no limit. */
   longAnswers: boolean;
   stop: readonly string[];
   reasoning: Reasoning;
   /** Null: free text. */
   outputFormat: OutputFormat | null;
-  /** How long answers should be, in the client's word; null: no wish. */
+  /** How long answers should be, in the client's word; null: not set. */
   verbosity: string | null;
   choices: number;
   logProbabilities: LogProbabilities | null;
-  /** Who asks, as the client knows them; never sent as it is. */
+  /** The id of the caller in the client's body; it is never sent unchanged. */
   caller: string | null;
-  /** What the requests of one conversation have in common, for caches. */
+  /** A text that all requests of one conversation share, for caches. */
   session: string | null;
   serviceTier: ServiceTier | null;
   /** The client wants a stream. */
   stream: boolean;
   /** The client wants audio as an answer. */
   audioOutput: boolean;
-  /** The client wants anything but text as an answer. */
+  /** The client wants output other than text. */
   otherModalities: boolean;
   /** The client's moderation policy may block an answer. */
   blockingModeration: boolean;
 }
 
-/** A top-level field of the client's body. Without a rule, or without concepts, it is an extension of its protocol. */
+/**
+ * A top-level field of the client's body. A field without a rule or without concepts is an extension of its protocol.
+ */
 export interface GivenField {
   name: string;
   rule: FieldRule | undefined;
@@ -74,27 +76,30 @@ export interface Sampling {
   topK: number | null;
 }
 
-/** How much the model is asked to reason, weakest first. */
+/** Reasoning efforts, weakest first. */
 export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof effortWords)[number];
 
-/** What the client wants of the model's reasoning. */
+/** The client's wishes about the model's reasoning. */
 export interface Reasoning {
   wish: ReasoningWish | null;
-  /** The client does not want to see it. */
+  /** The client does not want reasoning in the answer. */
   hidden: boolean;
-  /** Fields that asked for something else and were overridden. */
+  /** Fields with another value that were overridden. */
   overridden: readonly string[];
 }
 
-/** `shown` asks for nothing but to see it. Shape: `budget` null is a budget that the client did not number; `explicit`: exactly this was asked for. */
+/**
+ * `shown` asks only to see the reasoning. Shape: `budget` null: a budget without a number; `explicit`: the client set
+ * exactly this budget.
+ */
 export type ReasoningWish =
   | { kind: "effort"; effort: Effort; source: string }
   | { kind: "budget"; budget: number | null; explicit: boolean; source: string }
   | { kind: "mode"; mode: "adaptive" | "between_tools"; source: string }
   | { kind: "shown"; source: string };
 
-/** The effort that stands for what the client wants of reasoning; null: the model decides itself. */
+/** The effort that corresponds to the client's wish; null: the model decides. */
 export function effortOfWish(wish: ReasoningWish): Effort | null {
   switch (wish.kind) {
     case "effort":
@@ -117,7 +122,7 @@ function effortOfBudget(budget: number): Effort {
 /** The form of the answer: any JSON object, or JSON of a schema. */
 export type OutputFormat = { kind: "json"; source: string } | SchemaFormat;
 
-/** JSON of a schema. Shape: null for what the client did not say. */
+/** JSON of a schema. Shape: null for what the client did not set. */
 export interface SchemaFormat {
   kind: "json_schema";
   schema: JsonObject;
@@ -128,7 +133,7 @@ export interface SchemaFormat {
   source: string;
 }
 
-/** Log probabilities of the answer's tokens, and how many alternatives of each. */
+/** Log probabilities of the answer's tokens, and the number of alternatives for each token. */
 export interface LogProbabilities {
   top: number | null;
 }

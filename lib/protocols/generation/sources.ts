@@ -1,6 +1,6 @@
 import { isObject } from "@/lib/kernel/json-object";
 
-/** A page that a search has found. Shape: `title` is "" where the node tells none. */
+/** A page that a search found. Shape: `title` is "" if the node reports none. */
 export interface Source {
   url: string;
   title: string;

@@ -5,8 +5,8 @@ import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { responsesReader } from "@/lib/protocols/responses/node/answer-reader";
 
 /**
- * How the answers of each protocol are read, by the decoders that read those of nodes; pages in a browser may import it.
- * A call without an id stays without one.
+ * The readers of each protocol's answers, with the decoders of the node half; pages in a browser may import them.
+ * A call without an id gets none.
  */
 export const answerReaders: { readonly [P in ClientProtocol]: AnswerReader } = {
   chat: chatReader(() => ""),

@@ -5,7 +5,7 @@ import { protocolKits } from "./kits";
 import { numberOptionIds } from "./number-options";
 import type { ProtocolKit } from "./protocol-kit";
 
-/** The body of a call, as it is sent. */
+/** The body of a call. */
 export function bodyOf(input: CallInput): JsonObject {
   const kit = protocolKits[input.protocol];
   const { model, stop, stream, tools } = input;
@@ -21,7 +21,7 @@ export function bodyOf(input: CallInput): JsonObject {
   };
 }
 
-/** The fields of a call of one question. Units: tokens. */
+/** The fields of a call with one question. Units: tokens. */
 export function promptFields(protocol: ClientProtocol, question: string, maxTokens: number): JsonObject {
   return protocolKits[protocol].conversation({
     system: "",
@@ -31,7 +31,7 @@ export function promptFields(protocol: ClientProtocol, question: string, maxToke
   });
 }
 
-/** The fields of the numbers that are set and that the protocol has. */
+/** The fields of the set numbers that the protocol has. */
 function numberFields(kit: ProtocolKit, options: CallOptions): JsonObject {
   const fields: JsonObject = {};
   for (const id of numberOptionIds) {
@@ -41,7 +41,7 @@ function numberFields(kit: ProtocolKit, options: CallOptions): JsonObject {
   return fields;
 }
 
-/** An effort that the protocol has no word for is not sent. */
+/** Leaves out an effort that the protocol does not have. */
 function answerForm(kit: ProtocolKit, { effort, json, schema }: CallInput) {
   return { effort: effort !== null && kit.efforts.includes(effort) ? effort : null, json, schema };
 }

@@ -5,16 +5,16 @@ import type { NumberOption } from "./number-options";
 import type { Tool } from "./tool";
 import type { Turn } from "./turn";
 
-/** How long an answer may be, and how daring. Units: tokens. */
+/** The output limit and the temperature. Units: tokens. */
 export interface CallParameters {
   maxTokens: number;
   temperature: number;
 }
 
-/** What calls name only once it is set. */
+/** The options that a call contains only if they are set. */
 export type CallOptions = Record<NumberOption, number | null> & { effort: Effort | null };
 
-/** Options of which none is set. */
+/** Options without values. */
 export const noOptions: CallOptions = {
   topP: null,
   topK: null,
@@ -24,29 +24,29 @@ export const noOptions: CallOptions = {
   effort: null,
 };
 
-/** What is said in a call, and how long and in which way it is answered. */
+/** The conversation of a call, its output limit, and whether the answer is streamed. */
 export interface ConversationInput {
-  /** Instructions; empty for none. */
+  /** Instructions; "" for none. */
   system: string;
   turns: readonly Turn[];
   maxTokens: number;
   stream: boolean;
 }
 
-/** How hard the model thinks and in which form it answers. */
+/** The reasoning effort, and the form of the answer. */
 export interface AnswerForm {
   effort: Effort | null;
-  /** Whether the answer is to be a JSON object, where the protocol can ask for one. */
+  /** The answer must be a JSON object, in protocols that have this option. */
   json: boolean;
-  /** The JSON schema that the answer is to follow; null for none. */
+  /** The JSON schema of the answer; null for none. */
   schema: JsonObject | null;
 }
 
-/** A whole call, in the words of no protocol. */
+/** A whole call, independent of the protocol. */
 export interface CallInput extends CallParameters, CallOptions, ConversationInput, AnswerForm {
   protocol: ClientProtocol;
   model: string;
-  /** Texts before which an answer ends, where the protocol has a field for them. */
+  /** Stop sequences, for protocols that have a field for them. */
   stop: readonly string[];
   tools: readonly Tool[];
 }

@@ -1,5 +1,5 @@
-/** How hard a model thinks, from least to most. */
+/** Reasoning efforts, from least to most. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
-/** How hard a model thinks. */
+/** A reasoning effort. */
 export type Effort = (typeof efforts)[number];

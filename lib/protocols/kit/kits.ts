@@ -4,7 +4,7 @@ import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { responsesKit } from "@/lib/protocols/responses/kit/kit";
 import type { ProtocolKit } from "./protocol-kit";
 
-/** What callers of each protocol write and read; pages in a browser may import it. Source: docs/architecture.md#s2. */
+/** The kit of each protocol, for callers; pages in a browser may import it. Source: docs/architecture.md#s2. */
 export const protocolKits: { readonly [P in ClientProtocol]: ProtocolKit } = {
   chat: chatKit,
   messages: messagesKit,

@@ -1,7 +1,7 @@
-/** The numbers that calls name only once they are set. */
+/** The numbers that a call contains only if they are set. */
 export type NumberOption = "topP" | "topK" | "seed" | "frequencyPenalty" | "presencePenalty";
 
-/** What a number may be. */
+/** The valid range of a number. */
 interface NumberRange {
   readonly min: number;
   readonly max: number;
@@ -10,7 +10,7 @@ interface NumberRange {
 
 const penalty: NumberRange = { min: -2, max: 2, whole: false };
 
-/** What each number may be, in every protocol that has a field for it. */
+/** The valid range of each number, in every protocol that has a field for it. */
 export const numberOptions: Readonly<Record<NumberOption, NumberRange>> = {
   topP: { min: 0, max: 1, whole: false },
   topK: { min: 1, max: 1_000, whole: true },
@@ -22,7 +22,7 @@ export const numberOptions: Readonly<Record<NumberOption, NumberRange>> = {
 /** The names of the numbers, in the order of their fields. */
 export const numberOptionIds = Object.keys(numberOptions) as readonly NumberOption[];
 
-/** Whether a number is in the range of its option. */
+/** True for a number in the range of its option. */
 export function isInRange(option: NumberOption, value: number): boolean {
   const { min, max, whole } = numberOptions[option];
   return value >= min && value <= max && (!whole || Number.isInteger(value));

@@ -1,11 +1,11 @@
-/** The client of OpenAI's SDK for Python; `key` is an expression. */
+/** The code that makes the client of OpenAI's SDK for Python; `key` is an expression. */
 export function openAiPython(baseUrl: string, key: string): string {
   return `from openai import OpenAI
 
 client = OpenAI(base_url="${baseUrl}", api_key=${key})`;
 }
 
-/** The client of OpenAI's SDK for Node.js; `key` is an expression. */
+/** The code that makes the client of OpenAI's SDK for Node.js; `key` is an expression. */
 export function openAiNode(baseUrl: string, key: string): string {
   return `import OpenAI from "openai";
 

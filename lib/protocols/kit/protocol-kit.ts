@@ -7,52 +7,54 @@ import type { SdkCode } from "./sdk-code";
 import type { Tool } from "./tool";
 
 /**
- * What a caller of a protocol writes and reads: pages make calls, code and checks with it. Pure, and without anything of a
- * server. Source: docs/architecture.md#s2.
+ * The parts of a protocol that callers write and read: pages make calls, code and checks with them. Pure and
+ * independent of the server. Source: docs/architecture.md#s2.
  */
 export interface ProtocolKit {
-  /** The name of the protocol, as pages show it. */
+  /** The name of the protocol on pages. */
   readonly name: string;
-  /** The path at which a generation is asked for. */
+  /** The path for a generation. */
   readonly path: `/${string}`;
-  /** What the base URL of its SDKs has behind the gateway's own: `/v1`, or "" for nothing. */
+  /** The path that the SDKs' base URL has after the gateway's own: `/v1`, or "" for none. */
   readonly basePath: string;
-  /** The headers with a caller's key, and those that the protocol asks for beside it. */
+  /** The headers with a caller's key, and those that the protocol requires with it. */
   credentials(secret: string): Record<string, string>;
 
-  /** The fields of what is said, of the output limit, and of what a stream needs beside `stream`. */
+  /** The fields of the conversation, of the output limit, and those that a stream needs beside `stream`. */
   conversation(input: ConversationInput): JsonObject;
-  /** The highest temperature that the protocol knows. */
+  /** The highest temperature of the protocol. */
   readonly highestTemperature: number;
-  /** The gateway takes the temperatures up to `maxTemperature` of its settings only. */
+  /** The gateway's setting `maxTemperature` limits the temperature further. */
   readonly temperatureBySetting?: true;
-  /** The field of the stop sequences; null: there is none. */
+  /** The field of the stop sequences; null: none. */
   readonly stopField: string | null;
-  /** The fields of numbers; one that is absent has none. */
+  /** The fields of numbers; absent: the protocol has no field for the number. */
   readonly numberFields: Readonly<Partial<Record<NumberOption, string>>>;
-  /** The efforts that the protocol has a word for. */
+  /** The efforts of the protocol. */
   readonly efforts: readonly Effort[];
-  /** A JSON object can be asked for without a schema. */
+  /** The protocol can ask for a JSON object without a schema. */
   readonly jsonWithoutSchema: boolean;
-  /** The fields of how hard the model thinks and in which form it answers. */
+  /** The fields of the reasoning effort and of the form of the answer. */
   answerForm(form: AnswerForm): JsonObject;
   /** An entry of the field `tools`. */
   tool(tool: Tool): JsonObject;
-  /** The fields of a call that has one tool and has to call it. */
+  /** The fields of a call with one tool that the model must call. */
   forcedTool(tool: Tool): JsonObject;
 
-  /** Where the tokens of a body are counted, and the field of a generation that does not belong there; absent: nowhere. */
+  /**
+   * The endpoint that counts the tokens of a body, and the field of a generation that it does not accept; absent: none.
+   */
   readonly counting?: { readonly path: `/${string}`; readonly foreignField: string };
-  /** Where its clients read what is left of their quota; absent: they do not. */
+  /** The endpoint for the remaining quota; absent: clients of the protocol have none. */
   readonly usagePath?: `/${string}`;
 
-  /** True for the frame that ends a stream well. */
+  /** True for the frame that ends a complete stream. */
   endsStream(frame: SseFrame): boolean;
-  /** The words for the end of an answer that met its most tokens. */
+  /** The finish reasons of an answer that reached its output limit. */
   readonly cutReasons: readonly string[];
-  /** Its count of input tokens includes those that were read from a cache or written to one. */
+  /** The input count includes the tokens that were read from a cache or written to one. */
   readonly cachedIsInput: boolean;
-  /** Reasoning comes as summaries, each an item of its own. */
+  /** Reasoning consists of summaries, each an item of its own. */
   readonly reasoningIsSummary: boolean;
 
   /** A call as code. */

@@ -1,19 +1,19 @@
 /** Code for an SDK in one language. */
 export interface SdkLanguage {
-  /** The lines that import the SDK and make `client`. `key` is an expression that gives the caller's key. */
+  /** The lines that import the SDK and make `client`. `key` is an expression for the caller's key. */
   client(baseUrl: string, key: string): string;
   /** The loop that prints the pieces of a streamed `answer`. */
   readonly pieces: string;
 }
 
-/** How the SDKs of a protocol make a call. */
+/** The code of a call with a protocol's SDKs. */
 export interface SdkCode {
   readonly python: SdkLanguage;
   readonly node: SdkLanguage;
   /** The method of `client`, in both languages. */
   readonly method: string;
-  /** The text of a whole `answer`, in both languages. */
+  /** The expression for the text of a whole `answer`, in both languages. */
   readonly text: string;
-  /** Fields of a body that Python's method has no arguments for. */
+  /** Fields of a body for which Python's method has no arguments. */
   readonly extraInPython: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 
-/** A function that a model may ask to be called. */
+/** A function that a model may call. */
 export interface Tool {
   name: string;
   description: string | undefined;

@@ -1,30 +1,30 @@
 /** An image of a message. */
 export interface MessageImage {
   id: string;
-  /** Of its file. */
+  /** The file name. */
   name: string;
   mediaType: string;
-  /** A data URL; null where its data is gone, because images are never stored. */
+  /** A data URL; null without the data, because images are never stored. */
   url: string | null;
 }
 
-/** A call of a tool that a model asks for. */
+/** A call of a tool by a model. */
 export interface ToolCall {
-  /** By what its result is matched with it. */
+  /** The id that its result refers to. */
   id: string;
   name: string;
-  /** JSON text, which grows while it streams. */
+  /** JSON text; it grows during a stream. */
   input: string;
 }
 
-/** What a tool gave. */
+/** The result of a tool. */
 interface ToolResult {
   /** The id of its call. */
   id: string;
   text: string;
 }
 
-/** One turn of a conversation; calls of tools are followed by their results. */
+/** One turn of a conversation; the results of tool calls follow the calls. */
 export type Turn =
   | { role: "user"; text: string; images: readonly MessageImage[] }
   | { role: "assistant"; text: string; calls: readonly ToolCall[] }

@@ -2,8 +2,8 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Turn } from "./turn";
 
 /**
- * What a user said, with the images whose data is there, in the words of a protocol. `imageOf` writes an image of a data
- * URL, `textType` is the type of a part with text.
+ * The content of a user turn in the form of a protocol, with the images whose data is present. `imageOf` writes an
+ * image of a data URL, `textType` is the type of a text part.
  */
 export function userContent(
   { text, images }: Extract<Turn, { role: "user" }>,
@@ -11,7 +11,7 @@ export function userContent(
   textType: string,
 ): string | JsonObject[] {
   const parts = images.flatMap(({ url, mediaType }) => (url === null ? [] : [imageOf(url, mediaType)]));
-  // No protocol takes a message without anything in it.
+  // No protocol accepts an empty message.
   if (parts.length === 0) return text === "" ? images.map(({ name }) => `[${name}]`).join(" ") : text;
   return text === "" ? parts : [...parts, { type: textType, text }];
 }

@@ -1,6 +1,6 @@
 import type { FieldTable } from "@/lib/protocols/generation/concepts";
 
-/** What each field of a messages request is about. Source: docs/protocols.md#s5-1. */
+/** The concepts of each field of a messages request. Source: docs/protocols.md#s5-1. */
 export const messagesFields: FieldTable = {
   model: { concepts: ["model"] },
   messages: { concepts: ["history"] },

@@ -1,6 +1,8 @@
 import type { FinishReason } from "@/lib/protocols/generation/events";
 
-/** Messages `stop_reason` → our words; anything else is `end` with a warning. Source: docs/protocols.md#s10. */
+/**
+ * Messages `stop_reason` → neutral finish reason; anything else is `end` with a warning. Source: docs/protocols.md#s10.
+ */
 export const fromStopReason: Readonly<Record<string, FinishReason>> = {
   end_turn: "end",
   stop_sequence: "stop_sequence",
@@ -12,7 +14,7 @@ export const fromStopReason: Readonly<Record<string, FinishReason>> = {
   compaction: "end",
 };
 
-/** Our words → messages `stop_reason`. */
+/** Neutral finish reason → messages `stop_reason`. */
 export const toStopReason: Readonly<Record<FinishReason, string>> = {
   end: "end_turn",
   stop_sequence: "stop_sequence",

@@ -30,8 +30,8 @@ export function mergeMessagesUsage(known: PartialUsage, raw: JsonObject): string
 }
 
 /**
- * The totals of an answer with compaction exclude the compaction: its entries are added to those of the messages.
- * Source: docs/protocols.md#s11-2.
+ * The totals of an answer with compaction exclude the compaction; the sum of the entries of both replaces them. Source:
+ * docs/protocols.md#s11-2.
  */
 function addCompaction(known: PartialUsage, iterations: unknown): void {
   const entries = Array.isArray(iterations) ? iterations.filter(isObject) : [];

@@ -1,11 +1,14 @@
 import { isObject } from "@/lib/kernel/json-object";
 
-/** Characters looked at of the system text, and again of the first user turn; neither changes while it grows. */
+/**
+ * The characters that are read of the system text, and as many of the first user turn; both stay the same while the
+ * conversation grows.
+ */
 const MAX_TEXT = 2_048;
 
 /**
- * What the requests of one conversation have in common: the caller's own mark, or else the system text and the first
- * turn of the user. Shape: "" when there is neither. Source: docs/protocols.md#s4 (`prompt_cache_key`).
+ * A text that all requests of one conversation share: the caller's own mark, else the system text and the first user
+ * turn. Shape: "" when there is neither. Source: docs/protocols.md#s4 (`prompt_cache_key`).
  */
 export function conversationOpening(mark: unknown, system: unknown, messages: unknown): string {
   if (typeof mark === "string" && mark !== "") return mark;

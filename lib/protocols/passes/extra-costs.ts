@@ -2,23 +2,23 @@ import type { PricedTool } from "@/lib/kernel/usage";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
 
 /**
- * What lets a member pass. `tokens`: nothing is needed, it costs tokens only; a tool: the alias's price for its calls;
+ * The price that a member needs on the alias. `tokens`: none, it costs tokens only; a tool: the price of its calls;
  * `never`: no price of an alias covers it.
  */
 export type ExtraPrice = PricedTool | "tokens" | "never";
 
-/** What every row of the list says. */
+/** The members of every row. */
 interface Extra {
   readonly protocols: readonly NodeProtocol[];
-  /** What the vendor bills beside the usual price of tokens. */
+  /** What the vendor bills in addition to the usual price of tokens. */
   readonly costs: string;
   /** The vendor's document. */
   readonly document: string;
 }
 
 /**
- * A top-level field of a request. Its word is the value itself, of an object its `id` or `mode`, with the engine behind a
- * colon; a list has the words of its entries.
+ * A top-level field of a request. Its word is the value itself, or the `id` or `mode` of an object, with the engine
+ * after a colon; a list has the words of its entries.
  */
 export interface ExtraField extends Extra {
   readonly field: string;
@@ -26,7 +26,7 @@ export interface ExtraField extends Extra {
   readonly otherWords: ExtraPrice;
 }
 
-/** Tools of one type, dated versions (`<type>_20260101`) included. */
+/** Tools of one type, including dated versions (`<type>_20260101`). */
 export interface ExtraTool extends Extra {
   readonly type: string;
   readonly price: ExtraPrice;
@@ -137,7 +137,10 @@ export const extraFields: readonly ExtraField[] = [
   },
 ];
 
-/** The tools of requests, also those that cost tokens only; what is not listed costs extra. Source: docs/protocols.md#s6-3. */
+/**
+ * The tools of requests, including those that cost tokens only; a tool that is not listed costs extra. Source:
+ * docs/protocols.md#s6-3.
+ */
 export const extraTools: readonly ExtraTool[] = [
   { protocols: every, type: "custom", price: "tokens", costs: onlyTokens, document: `${openai}/pricing` },
   ...own("chat", ["function"], `${openai}/pricing`),
@@ -228,13 +231,13 @@ function searches(protocol: NodeProtocol, types: readonly string[], document: st
   }));
 }
 
-/** What costs extra in one protocol. */
+/** The fields and tools that cost extra in one protocol. */
 export interface ExtraRules {
   readonly fields: ReadonlyMap<string, ExtraField>;
   readonly tools: readonly ExtraTool[];
 }
 
-/** The rows of one protocol. */
+/** The rules of one protocol. */
 export function extrasOf(protocol: NodeProtocol): ExtraRules {
   const speaks = ({ protocols }: Extra) => protocols.includes(protocol);
   const fields = extraFields.filter(speaks).map((row) => [row.field, row] as const);

@@ -6,7 +6,7 @@ import { type Problem, refusedHere } from "@/lib/protocols/generation/problems";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { ExtraField, ExtraPrice, ExtraRules } from "./extra-costs";
 
-/** How a member may pass: at the price of tokens, at a price per call, or not at all. */
+/** The result for a member: sent at the price of tokens, sent at a price per call, or left out. */
 type Passage = { passes: false } | { passes: true; priced: PricedTool | null };
 
 const asTokens: Passage = { passes: true, priced: null };
@@ -19,22 +19,25 @@ function passageOf(price: ExtraPrice, name: string, { perCall, profile }: Target
   return passesUnpriced(name, profile) ? asTokens : notAtAll;
 }
 
-/** What a web search is called, as a tool or as a field. */
+/** The names of a web search, as a tool or as a field. */
 const searchNames: readonly string[] = ["web_search", "web_search_options"];
 
-/** True for what the operator lets pass without a price; a web search under any of its names. Source: docs/protocols.md#s6-3. */
+/**
+ * True for a field or tool that the operator allows without a price; covers a web search under any of its names.
+ * Source: docs/protocols.md#s6-3.
+ */
 export function passesUnpriced(name: string, { unpricedExtras }: Profile): boolean {
   const isSearch = searchNames.includes(name.replace(/_\d{8}$/, ""));
   const names = isSearch ? [name, ...searchNames] : [name];
   return names.some((one) => unpricedExtras.includes(one));
 }
 
-/** A tool type without its version: `web_search_20250305` is a `web_search`. */
+/** True for a tool type with or without a version: `web_search_20250305` is a `web_search`. */
 function isVersionOf(type: string, known: string): boolean {
   return type === known || type.startsWith(`${known}_`);
 }
 
-/** What a tool's type costs; a type that is not listed costs extra. Source: docs/protocols.md#s6-3. */
+/** The price of a tool's type; a type that is not listed costs extra. Source: docs/protocols.md#s6-3. */
 export function priceOfTool(type: string, { tools }: ExtraRules): ExtraPrice {
   let found: ExtraPrice = "never";
   let length = -1;
@@ -46,25 +49,25 @@ export function priceOfTool(type: string, { tools }: ExtraRules): ExtraPrice {
   return found;
 }
 
-/** How a tool may pass. `type`: what stands for its type. */
+/** The result for a tool. `type`: its type, or the word in place of it. */
 function passageOfTool(type: string, rules: ExtraRules, target: Target): Passage {
   return passageOf(priceOfTool(type, rules), type, target);
 }
 
-/** What leaving out the extras of a body has found. */
+/** The result of removing the extras of a body. */
 export interface FoundExtras {
-  /** The fields of which something was left out. */
+  /** The fields that were removed whole or in part. */
   lost: string[];
-  /** Changed, not left out: codes of losses. */
+  /** Codes of losses for changed, not removed, values. */
   changed: string[];
-  /** What stays and is billed by the call. */
+  /** The tools that remain and are billed by the call. */
   priced: PricedTool[];
 }
 
 const nothingFound: FoundExtras = Object.freeze({ lost: [], changed: [], priced: [] });
 
 /**
- * Takes the fields out of a node's body that cost extra and have no price on the alias. Changes `body`.
+ * Removes the fields from a node's body that cost extra and have no price on the alias. Changes `body`.
  * Source: docs/protocols.md#s6-3.
  */
 export function leaveOutExtras(body: JsonObject, rules: ExtraRules, target: Target): FoundExtras {
@@ -110,7 +113,7 @@ function isSwitchedOff(entry: unknown): boolean {
   return isObject(entry) && entry.enabled === false;
 }
 
-/** A plugin that is billed by its results finds at most as many as its usual price is for. */
+/** The most results of a plugin that is billed by results; its usual price covers this many. */
 const USUAL_RESULTS = 5;
 
 function boundResults(body: JsonObject, field: string, { changed }: FoundExtras): void {
@@ -136,7 +139,7 @@ function wordOf(value: unknown): string {
   return typeof by === "string" ? `${word}:${by}` : word;
 }
 
-/** The 400 for a field that would be left out. */
+/** The 400 for a field that the standard setting would leave out. */
 export function extraField(name: string): Problem {
   return {
     param: name,
@@ -144,11 +147,11 @@ export function extraField(name: string): Problem {
   };
 }
 
-/** Collects what becomes of the tools of one request. */
+/** Collects the tools of one request that are left out or billed by the call. */
 export class ToolExtras {
   /** The types that are left out, with the path of the first of each. */
   readonly dropped = new Map<string, string>();
-  /** The tools that stay and are billed by the call. */
+  /** The tools that remain and are billed by the call. */
   readonly priced = new Set<PricedTool>();
   readonly #rules: ExtraRules;
   readonly #target: Target;
@@ -158,12 +161,12 @@ export class ToolExtras {
     this.#target = target;
   }
 
-  /** True for a type that passes; collects nothing. */
+  /** True for a type that may be sent; collects nothing. */
   allows(type: string): boolean {
     return passageOfTool(type, this.#rules, this.#target).passes;
   }
 
-  /** True for a tool that stays; `at` is its path. */
+  /** True for a tool that remains; `at` is its path. */
   keeps(type: string, at: string): boolean {
     const passage = passageOfTool(type, this.#rules, this.#target);
     if (passage.passes) {
@@ -174,12 +177,12 @@ export class ToolExtras {
     return false;
   }
 
-  /** Leaves out a tool whatever its type costs. */
+  /** Leaves out a tool, regardless of its price. */
   drop(type: string, at: string): void {
     if (!this.dropped.has(type)) this.dropped.set(type, at);
   }
 
-  /** Tells what was left out, in one warning. Throws: INVALID_REQUEST under the strict setting. */
+  /** Adds one warning with all types that were left out. Throws: INVALID_REQUEST under the strict setting. */
   tell(losses: Losses): void {
     const [first] = this.dropped;
     if (first === undefined) return;

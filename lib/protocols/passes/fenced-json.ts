@@ -5,20 +5,20 @@ import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 type Text = Extract<GenerationEvent, { type: "text" }>;
 
-/** A code fence that begins a text, as a whole, and as far as it may have come. */
+/** The code fence at the beginning of a text, whole, and the part that may have arrived so far. */
 const opening = /^\s*```(?:json)?[ \t]*\r?\n/i;
 const openingSoFar = /^\s*(?:`{0,3}|```[a-z]{0,4}[ \t]*\r?)$/i;
-/** The fence that ends it: on a line of its own, or at the very end. No JSON has a line break before three ticks. */
+/** The closing fence: on a line of its own, or at the very end. JSON contains no line break before three backticks. */
 const closing = /\n[ \t]*```[ \t]*(?=[^\s`])|\n[ \t]*```[ \t]*\r?\n/;
 const closingAtEnd = /^\s*```\s*$/;
-/** The most that waits because it may belong to a fence. */
+/** The most characters that are held back because they may belong to a fence. */
 const MAX_HELD = 64;
 
 /** The text of one choice without the fence around its JSON. */
 class FencedText {
   #state: "before" | "inside" | "plain" = "before";
   #held = "";
-  /** Of the tokens of what is held before it is clear that there is no fence. */
+  /** The log probabilities of the held tokens, until it is clear that there is no fence. */
   #logProbabilities: JsonObject[] = [];
 
   push(event: GenerationEvent): GenerationEvent[] {
@@ -43,7 +43,7 @@ class FencedText {
     return text.length <= MAX_HELD && openingSoFar.test(text) ? [] : this.#rest();
   }
 
-  /** What may be the fence at the end waits. */
+  /** Holds back a possible closing fence. */
   #withoutEnd(text: string): GenerationEvent[] {
     const fence = closing.exec(text);
     if (fence !== null) {
@@ -64,7 +64,7 @@ class FencedText {
   }
 }
 
-/** Where what may be the fence at the end begins, with the space before it. */
+/** The offset at which a possible closing fence begins, with the white space before it. */
 function endOfJson(text: string): number {
   let end = text.trimEnd().length;
   for (let ticks = 0; ticks < 3 && text[end - 1] === "`"; ticks += 1) end -= 1;
@@ -91,14 +91,14 @@ class Unfencing {
   }
 }
 
-/** True for what stands in the order of a choice's text. */
+/** True for an event that keeps its order relative to a choice's text. */
 function mayEndText({ type }: GenerationEvent): boolean {
   return type === "text" || type === "finish" || type === "tool_open" || type === "message";
 }
 
 /**
- * A decoder of a node that was told in words to answer with JSON: a code fence around the whole text is taken off.
- * Source: docs/protocols.md#s5-7.
+ * A decoder for answers to a prompt instruction that asks for JSON: removes a code fence around the whole text. Source:
+ * docs/protocols.md#s5-7.
  */
 export class UnfencingDecoder implements Decoder {
   readonly #decoder: Decoder;
@@ -121,7 +121,7 @@ export class UnfencingDecoder implements Decoder {
   }
 }
 
-/** The same for the events of a whole answer. */
+/** Removes the fence from the events of a whole answer. */
 export function withoutFence(events: readonly GenerationEvent[]): GenerationEvent[] {
   const unfencing = new Unfencing();
   return events.flatMap((event) => unfencing.push(event));

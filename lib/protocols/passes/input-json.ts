@@ -1,13 +1,13 @@
 /**
- * Writes `{"input": text}` while the text arrives in fragments: the pieces add up to exactly what JSON.stringify
- * makes of the whole. Source: docs/contract.md#b16.
+ * Writes `{"input": text}` while the text arrives in fragments: the pieces together are exactly the JSON.stringify
+ * result for the whole text. Source: docs/contract.md#b16.
  */
 export class InputJson {
-  /** The first half of a character that was cut in two. */
+  /** The first half of a split surrogate pair. */
   #half = "";
   #open = true;
 
-  /** Takes a fragment and returns the JSON that it adds. */
+  /** Handles a fragment and returns the JSON that it adds. */
   push(text: string): string {
     const whole = this.#half + text;
     const end = /[\ud800-\udbff]$/.test(whole) ? whole.length - 1 : whole.length;

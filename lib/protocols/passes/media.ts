@@ -1,7 +1,7 @@
 import { rowOf } from "@/lib/kernel/json-object";
 import type { ImagePart, Media, TextMedia } from "@/lib/protocols/generation/parts";
 
-/** A data URI taken apart; `data` is base64 without white space. */
+/** A parsed data URI; `data` is base64 without white space. */
 export interface InlineMedia {
   mediaType: string;
   data: string;
@@ -13,7 +13,7 @@ const aliases: Record<string, string> = {
   "image/x-png": "image/png",
 };
 
-/** A data URI's type and base64 body; null when `uri` is not one. Source: docs/protocols.md#s4-4. */
+/** The type and base64 data of a data URI; null when `uri` is not one. Source: docs/protocols.md#s4-4. */
 export function parseDataUri(uri: string): InlineMedia | null {
   const comma = uri.slice(0, 5).toLowerCase() === "data:" ? uri.indexOf(",") : -1;
   if (comma < 0) return null;
@@ -26,12 +26,12 @@ export function parseDataUri(uri: string): InlineMedia | null {
   return { mediaType: rowOf(aliases, type) ?? (type === "" ? "text/plain" : type), data };
 }
 
-/** Base64 without the line breaks some clients put in. */
+/** Base64 without the line breaks that some clients insert. */
 export function compact(base64: string): string {
   return /\s/.test(base64) ? base64.replace(/\s+/g, "") : base64;
 }
 
-/** True for data, of either alphabet of base64. */
+/** True for base64 data in either alphabet. */
 export function isBase64(data: string): boolean {
   return data !== "" && !/[^A-Za-z0-9+/=_-]/.test(data);
 }
@@ -50,7 +50,7 @@ function base64OfText(body: string): string {
   return bytes.toString("base64");
 }
 
-/** What the first bytes say the data is; null when they say nothing. Source: docs/protocols.md#s4-4. */
+/** The media type by the first bytes; null when they match none. Source: docs/protocols.md#s4-4. */
 export function sniff(base64: string): string | null {
   const head = Buffer.from(base64.slice(0, 32), "base64");
   const ascii = head.toString("latin1");
@@ -81,7 +81,7 @@ export function isMessagesImage(mediaType: string): boolean {
 const textName = /\.(?:txt|md|markdown|csv|json|xml|html|yaml|yml|log)$/i;
 
 /**
- * A file that a client sends as a data URI or as bare base64; one that holds text, by its type or its name, as text.
+ * A file that a client sends as a data URI or as bare base64; a file with a text type or text name becomes text.
  * Source: docs/protocols.md#s4-4.
  */
 export function inlineDocument(file: string, name: string | null): Media | TextMedia {
@@ -103,7 +103,7 @@ function decoded(base64: string): string {
   return Buffer.from(base64, "base64").toString("utf8").replaceAll("\0", "");
 }
 
-/** How closely a model looks at a picture; `original` is more than other protocols have a word for. */
+/** The resolution at which a model reads a picture; `original`, which other protocols do not have, becomes `high`. */
 export function detailOf(word: unknown): ImagePart["detail"] {
   if (word === "original") return "high";
   return word === "low" || word === "high" || word === "auto" ? word : null;

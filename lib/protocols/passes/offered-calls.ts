@@ -1,7 +1,7 @@
 import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
 import type { Target } from "@/lib/protocols/adapters/rendered";
 
-/** Two offers to one node as one. */
+/** Merges two offers to one node. */
 export function withOffer(
   offered: OfferedCalls | undefined,
   priced: readonly PricedTool[],

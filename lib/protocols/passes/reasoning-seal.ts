@@ -3,10 +3,10 @@ import { keyedHash } from "@/lib/kernel/hash";
 import { parseJson } from "@/lib/kernel/read-json";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 
-/** The beginning of an envelope: base64url of `tg1.` and of what the next byte may be. */
+/** The beginning of an envelope: the base64url characters of `tg1.` that do not depend on the next byte. */
 const envelopePrefix = "dGcxL";
 const mark = Buffer.from("tg1.");
-/** The beginning of the tags that former versions made. */
+/** The beginning of the tags of former versions. */
 const tagPrefix = "gw1.";
 
 const CIPHER = "aes-256-gcm";
@@ -21,16 +21,16 @@ export interface SealKey {
   key: Buffer;
 }
 
-/** What an envelope holds. `origin` says which nodes can read the reasoning inside. */
+/** The content of an envelope. `origin` identifies the nodes that can read the reasoning inside. */
 export interface Envelope {
   origin: string;
   reasoning: NodeReasoning;
 }
 
 /**
- * Reasoning of a node as text that only the gateway can read, for a client to keep and send back.
- * Shape: base64url of `tg1.`, the key's id, the nonce, the ciphertext and its tag; `nonce` has 12 bytes and is never used
- * twice. Source: docs/protocols.md#s8-3.
+ * Seals reasoning of a node as text that only the gateway can read; the client stores it and sends it back.
+ * Shape: base64url of `tg1.`, the key's id, the nonce, the ciphertext and its tag; `nonce` has 12 bytes and is never
+ * used twice. Source: docs/protocols.md#s8-3.
  */
 export function sealReasoning({ origin, reasoning }: Envelope, { id, key }: SealKey, nonce: Buffer): string {
   const cipher = createCipheriv(CIPHER, key, nonce);
@@ -42,7 +42,7 @@ export function sealReasoning({ origin, reasoning }: Envelope, { id, key }: Seal
   return sealed.toString("base64url");
 }
 
-/** What `sealReasoning` sealed with one of the keys; null for anything else. Throws: nothing. */
+/** Opens what `sealReasoning` sealed with one of the keys; null for anything else. Throws: nothing. */
 export function openReasoning(sealed: string, keys: readonly SealKey[]): Envelope | null {
   if (!sealed.startsWith(envelopePrefix)) return null;
   const bytes = Buffer.from(sealed, "base64url");
@@ -62,7 +62,7 @@ function decrypted(bytes: Buffer, key: Buffer): string | null {
   try {
     return Buffer.concat([content, decipher.final()]).toString("utf8");
   } catch {
-    return null; // somebody has changed it
+    return null; // the text was changed
   }
 }
 
@@ -80,13 +80,13 @@ function envelopeOf(content: unknown): Envelope | null {
   return { origin, reasoning: id == null ? reasoning : { ...reasoning, id } };
 }
 
-/** True for anything the gateway sealed or tagged, whatever it was for. */
+/** True for anything that the gateway sealed or tagged, for any purpose. */
 export function isGatewayTag(value: unknown): boolean {
   return typeof value === "string" && (value.startsWith(envelopePrefix) || value.startsWith(tagPrefix));
 }
 
 /**
- * The opaque reasoning inside a tag of a former version; null when the gateway did not issue it for this alias.
+ * The opaque reasoning in a tag of a former version; null when the gateway did not issue the tag for this alias.
  * Source: docs/protocols.md#s8-3.
  */
 export function openTag(tagged: string, alias: string, key: string): string | null {

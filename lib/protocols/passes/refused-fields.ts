@@ -11,9 +11,9 @@ export type NodeTables = Pick<NodeAdapter, "fields" | "concepts">;
 const OF_MESSAGES = /^messages\[(\w*)\]\.(\w+)$/;
 
 /**
- * Takes out what a provider refuses: fields of the body, and fields of messages (`messages[].x`, `messages[user].x`).
- * Returns those whose loss the client has to know: not those that asked for nothing, nor those that the protocol's
- * tables ignore. The client's own messages stay as they are. Source: docs/protocols.md#s3-1.
+ * Removes the fields that a provider refuses: of the body, and of messages (`messages[].x`, `messages[user].x`).
+ * Returns those whose loss is reported to the client: not fields without effect, nor those that the protocol's tables
+ * ignore. The client's own messages are not changed. Source: docs/protocols.md#s3-1.
  */
 export function dropRefusedFields(body: JsonObject, refused: readonly string[], node: NodeTables): string[] {
   const lost: string[] = [];
@@ -52,8 +52,8 @@ function dropFromMessages(body: JsonObject, field: string, role: string): boolea
 }
 
 /**
- * What a client of another protocol calls a field of the node's body: the fields of its own body that became it. Empty
- * where the gateway wrote the field unasked. A field that stands in no table keeps the node's name.
+ * The client's names of a field of the node's body: the fields of the client's own body that it was made of. Empty for
+ * a field that the gateway added itself. A field without a row in the tables has the node's name.
  */
 export function clientNames(field: string, request: GenerationRequest, node: NodeTables): string[] {
   const subjects = rowOf(node.fields, field)?.concepts ?? [];
@@ -62,7 +62,7 @@ export function clientNames(field: string, request: GenerationRequest, node: Nod
   return mapped.flatMap((concept) => sourceOf(concept, request) ?? []);
 }
 
-/** The client's field that asks for a concept; null where none does. */
+/** The client's field for a concept; null if it has none. */
 function sourceOf(concept: Concept, { fields, reasoning, outputFormat }: GenerationRequest): string | null {
   if (concept === "reasoning") return reasoning.wish?.source ?? null;
   if (concept === "outputFormat") return outputFormat?.source ?? null;

@@ -21,16 +21,16 @@ export interface Rendering {
   readonly request: GenerationRequest;
   readonly target: Target;
   readonly profile: Profile;
-  /** The client protocol's wording of what the node cannot take. */
+  /** The client protocol's texts for what the node does not accept. */
   readonly words: ProblemWords;
   readonly losses: Losses;
   readonly names: ToolNames;
   readonly ids: ToolIds;
-  /** The node's names of the custom tools that it gets as functions. */
+  /** The node's names of the custom tools that are sent as functions. */
   readonly wrappedTools: ReadonlySet<string>;
 }
 
-/** Begins to write a request; `idPrefix` is that of tool calls in the node's protocol. */
+/** Starts the rendering of a request; `idPrefix`: the prefix of tool call ids in the node's protocol. */
 export function openRendering(received: GenerationRequest, target: Target, idPrefix: string): Rendering {
   const losses = new Losses();
   for (const note of received.notes) losses.add(note);
@@ -49,7 +49,7 @@ export function openRendering(received: GenerationRequest, target: Target, idPre
   };
 }
 
-/** What becomes of a web search on the node. */
+/** The fate of a web search on the node. */
 export type SearchFate = "runs" | "has no price" | "not there";
 
 /**
@@ -67,45 +67,45 @@ export function searchFate(tool: HostedTool, { request, profile, target, words }
   return "has no price";
 }
 
-/** Notes the tools that the node cannot run and that the client can do without, in one warning. */
+/** Adds one warning with the tools that the node cannot run and that the client can do without. */
 export function noteMissingTools(tools: readonly HostedTool[], losses: Losses): void {
   const types = tools.filter(({ missing }) => missing === "left out").map(({ type }) => type);
   if (types.length > 0) losses.dropped([...new Set(types)].join(":"));
 }
 
-// Texts that the gateway writes into a prompt. They are fixed, so that caches keep working.
+// Texts that the gateway writes into a prompt. They are fixed, so that prompt caches match.
 
-/** First line of a system message that has to travel inside a user turn. */
+/** First line of a system message that is sent inside a user turn. */
 export const systemMarker = "[System message]";
 
-/** What stands for an image that the model cannot see. */
+/** Replaces an image for a model without image input. */
 export const omittedImage = "[image omitted: this model takes no images]";
 
-/** What a model is told that has the last word. */
+/** The user turn after a history that ends with the model's turn. */
 export const nextWord = "Continue.";
 
-/** First line of a result that no call of the history asked for. */
+/** First line of a result that belongs to no call of the history. */
 export const orphanNote = "[result of an earlier tool call]";
 
-/** What stands for the result of a call that has none. */
+/** Replaces the missing result of a call. */
 export const noResult = "no result provided";
 
-/** The form of an answer, as a node is asked for it: by a field, by an instruction in the prompt, or by both. */
+/** The request for a form of the answer: a field, an instruction in the prompt, or both. */
 export interface OutputForm {
   format: JsonObject | null;
   instruction: string | null;
 }
 
-/** Asks for JSON where the node has no such switch. */
+/** Asks for JSON on nodes without a field for it. */
 export const jsonInstruction = "Respond with a single JSON object and nothing else.";
 
-/** The sentence that asks for JSON of a schema, for nodes without structured output. */
+/** The sentence that asks for JSON of a schema, on nodes without structured output. */
 export function schemaInstruction(schema: JsonObject): string {
   return `Respond with a single JSON value that conforms to this JSON schema, and nothing else:\n${printJson(schema)}`;
 }
 
 /**
- * True for a model that sees no images; a note replaces the image. Throws: INVALID_REQUEST, except under the lenient
+ * True for a model without image input; a note replaces the image. Throws: INVALID_REQUEST, except under the lenient
  * setting. Source: docs/protocols.md#s4-4, #s5-3.
  */
 export function omitsImage(part: ImagePart, { profile, target, words, losses }: Rendering): boolean {
@@ -116,18 +116,21 @@ export function omitsImage(part: ImagePart, { profile, target, words, losses }: 
   return true;
 }
 
-/** An answer of so many tokens can take ten minutes, and few networks keep a silent connection longer. Units: tokens. */
+/**
+ * The most tokens of an unstreamed answer: more can take ten minutes, and few networks keep an idle connection longer.
+ * Units: tokens.
+ */
 const MAX_WHOLE_TOKENS = 21_333;
 
 /**
- * True when a node of another protocol is asked for a stream: for a client that wants one, and for an answer that may
- * take too long without a byte; it is folded then. Source: docs/protocols.md#d13.
+ * True when the request to a node of another protocol asks for a stream: for a client that wants one, and for an answer
+ * that may send no byte for too long; the latter is folded. Source: docs/protocols.md#d13.
  */
 export function asksForStream({ stream }: GenerationRequest, maxTokens: number): boolean {
   return stream || maxTokens > MAX_WHOLE_TOKENS;
 }
 
-/** The top-level fields of a client's body that ask for something; in some protocols an empty list asks for nothing. */
+/** The top-level fields of a client's body that have an effect; in some protocols an empty list has none. */
 export function givenFields(body: JsonObject, table: FieldTable, emptyListsAsk: boolean): GivenField[] {
   const given: GivenField[] = [];
   for (const name in body) {
@@ -139,7 +142,7 @@ export function givenFields(body: JsonObject, table: FieldTable, emptyListsAsk: 
   return given;
 }
 
-/** Refuses the fields that only a server of the client's own protocol can honour. Throws: INVALID_REQUEST. */
+/** Refuses the fields that only a server of the client's own protocol supports. Throws: INVALID_REQUEST. */
 export function refuseFields({ request, words }: Rendering, table: ConceptTable, concept: Concept): void {
   if (table[concept].fate !== "refused") return;
   for (const { name, rule } of request.fields) {
@@ -154,13 +157,15 @@ export function noteDroppedFields({ request, losses }: Rendering, table: Concept
   }
 }
 
-/** Stop sequences that end something: an empty one is none. Shape: absent where there are none. */
+/**
+ * Stop sequences at which the gateway itself ends the answer; empty ones are skipped. Shape: absent if there are none.
+ */
 export function endedHere(stops: readonly string[]): { stops?: readonly string[] } {
   const kept = stops.filter((sequence) => sequence !== "");
   return kept.length === 0 ? {} : { stops: kept };
 }
 
-/** What the client calls a concept; `usual` where it has not named it. */
+/** The client's field for a concept; `usual` if the request has none. */
 export function fieldOf({ request }: Rendering, concept: Concept, usual: string): string {
   return request.fields.find(({ rule }) => rule?.concepts.includes(concept) === true)?.name ?? usual;
 }
@@ -170,30 +175,31 @@ function isLost(concepts: readonly Concept[], table: ConceptTable): boolean {
   return true;
 }
 
-/** True for a value with which a field asks for nothing. */
+/** True for a value with which a field has no effect. */
 export function asksForNothing(value: unknown, rule: FieldRule | undefined): boolean {
   if (value === null || value === undefined || rule?.usual === value) return true;
   return rule?.hint === true && isEmpty(value);
 }
 
-// A zero penalty or an empty map asks for nothing.
+// A zero penalty or an empty map has no effect.
 function isEmpty(value: unknown): boolean {
   if (value === 0 || value === false || value === "") return true;
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** The limit of a request that names none. Units: tokens. */
+/** The default output limit. Units: tokens. */
 export const USUAL_OUTPUT = 4_096;
-/** The most that is given unasked to a model which thinks first, or to a client that counts on it. Units: tokens. */
+/**
+ * The highest default limit for a model that reasons first, or for a client that expects long answers. Units: tokens.
+ */
 const LONG_OUTPUT = 32_768;
 
-/** What a chosen limit depends on besides the node. */
+/** The properties of a request that a default limit depends on. */
 type LimitWish = Pick<GenerationRequest, "choices" | "longAnswers">;
 
 /**
- * The output ceiling to send: what the client asked, else one that is chosen here, never more than the alias
- * allows, or the model's profile where the alias says nothing. `requested` is what the client wrote; the limit is that
- * of each choice. Units: tokens.
+ * The output limit to send: the client's, else a default; never above the alias's ceiling, or above the model profile's
+ * if the alias has none. `requested` is the client's value; the result is the limit of each choice. Units: tokens.
  * Source: docs/protocols.md#s4-1, #s5-1, #d1, docs/contract.md#s2, #s3, #b8.
  */
 export function outputLimit(
@@ -214,8 +220,8 @@ export function outputLimit(
 }
 
 /**
- * A model that thinks first needs room for its thoughts, as far as the caller's balance and the model's context go;
- * less than the usual limit is never chosen. Source: docs/contract.md#b8.
+ * A model that reasons first gets a higher limit, bounded by the caller's balance and the model's context window; the
+ * result is never below the usual limit. Source: docs/contract.md#b8.
  */
 function usualOutput(target: Target, { choices, longAnswers }: LimitWish): number {
   const { profile, affordableOutput, contextLeft } = target;
@@ -225,7 +231,7 @@ function usualOutput(target: Target, { choices, longAnswers }: LimitWish): numbe
 }
 
 /**
- * Lowers a temperature above 1, which only the lenient setting lets through, or above what the model takes.
+ * Lowers a temperature above 1, which only the lenient setting accepts, or above the model's maximum.
  * Changes `body`. Source: docs/protocols.md#d2.
  */
 export function clampTemperature(body: JsonObject, profile: Profile, losses: Losses): void {
@@ -235,7 +241,7 @@ export function clampTemperature(body: JsonObject, profile: Profile, losses: Los
   losses.add("clamped:temperature");
 }
 
-/** The wanted effort, or the nearest lower one that exists, or the lowest of all; null when there is none. */
+/** The wanted effort, or the nearest lower one of the levels, or the lowest of all; null if there are no levels. */
 export function nearestEffort(wanted: Effort, levels: readonly Effort[]): Effort | null {
   if (levels.length === 0) return null;
   const rank = (word: Effort) => effortWords.indexOf(word);
@@ -246,8 +252,8 @@ export function nearestEffort(wanted: Effort, levels: readonly Effort[]): Effort
 const illegal = /[^A-Za-z0-9_-]/g;
 
 /**
- * Tool names of one request. A name the upstream would refuse gets an alias that is a pure function of it;
- * the answer is translated back with `aliases`. Source: docs/protocols.md#s7.
+ * Tool names of one request. A name that the upstream would refuse gets an alias, a pure function of the name;
+ * `aliases` translates the answer back. Source: docs/protocols.md#s7.
  */
 export class ToolNames {
   /** Upstream name to the client's name, for changed names only. */
@@ -259,7 +265,7 @@ export class ToolNames {
     this.#maxLength = maxLength;
   }
 
-  /** The name to send for the client's `name`; the same for the same name. */
+  /** The name to send for the client's `name`; always the same for one name. */
   send(name: string): string {
     if (this.#isLegal(name) && this.#isFree(name, name)) return this.#take(name, name);
     const short = this.#alias(name, 8);
@@ -292,22 +298,23 @@ const portable = /^[A-Za-z0-9_-]{1,40}$/;
 const unusable = "\0";
 
 /**
- * A tool call id that every protocol accepts: kept when legal, else hashed behind the protocol's prefix; replacing
- * characters could make two ids one. Pure, so that a call, its result and every later turn agree.
+ * A tool call id that every protocol accepts: a legal id unchanged, another one hashed after the protocol's prefix;
+ * replacing characters could make two ids equal. Pure, so that a call, its result and every later turn have the same
+ * id.
  * Source: docs/protocols.md#s7.
  */
 export function portableId(id: string, prefix: string): string {
   return portable.test(id) ? id : prefix + sha256Base32(id, 24);
 }
 
-/** The id of a call on its way to a client; a node that gave none gets one of response id and ordinal. */
+/** The id of a call for a client; without an id of the node it is made of response id and ordinal. */
 export function toolCallId(prefix: string, id: string, responseId: string, slot: number): string {
   return portableId(id === "" ? `${responseId}:${slot}` : id, prefix);
 }
 
 /**
- * The ids of one request: the n-th call of one and the same id gets an id of its own, because some servers
- * number every call alike and others demand uniqueness. Source: docs/protocols.md#s4-3, #s7.
+ * The ids of one request: each further call with the same id gets an id of its own, because some servers give all calls
+ * the same number and others require unique ids. Source: docs/protocols.md#s4-3, #s7.
  */
 export class ToolIds {
   readonly #uses = new Map<string, number>();
@@ -317,7 +324,7 @@ export class ToolIds {
     this.#prefix = prefix;
   }
 
-  /** The id to send for the next call that the client calls `id`. */
+  /** The id to send for the next call with the client's `id`. */
   next(id: string): string {
     const use = (this.#uses.get(id) ?? 0) + 1;
     this.#uses.set(id, use);

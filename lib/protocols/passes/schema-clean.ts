@@ -29,9 +29,9 @@ const schemaMaps = ["properties", "$defs", "definitions"];
 const schemaLists = ["anyOf", "allOf", "prefixItems"];
 
 /**
- * A JSON schema as structured output of the messages protocol takes it: closed objects, `anyOf` for `oneOf`, and the
- * bounds it does not know moved into the description. Null when it cannot be expressed: recursion, open maps, too
- * many optional properties. Source: docs/protocols.md#s4-8.
+ * Converts a JSON schema for structured output of the messages protocol: closes objects, replaces `oneOf` by `anyOf`,
+ * and moves unsupported bounds into the description. Null for a schema that cannot be expressed: recursion, open maps,
+ * too many optional properties. Source: docs/protocols.md#s4-8.
  */
 export function cleanSchema(schema: JsonObject): JsonObject | null {
   if (hasOpenMap(schema) || isRecursive(schema) || optionalCount(schema) > maxOptional) return null;

@@ -3,18 +3,18 @@ import { JsonScan } from "@/lib/protocols/sse/payloads";
 
 type ToolOpen = Extract<GenerationEvent, { type: "tool_open" }>;
 
-/** What waits behind an open call. Shape: `text` and `whole` are those of a call. */
+/** An event that waits until the open call ends. Shape: `text` and `whole` are those of a call. */
 interface Waiting {
   event: GenerationEvent;
   text: string;
-  /** Nothing more comes for it. */
+  /** No further event of the call follows. */
   whole: boolean;
 }
 
 /**
- * Puts the events of an answer in an order in which no two tool calls overlap: while a call is open and its input is not
- * whole, everything else waits behind it, in order of arrival. A call ends where the next event begins something else; `tool_close`
- * is not handed on. Source: docs/responses.md#s2-2.
+ * Orders the events of an answer so that no two tool calls overlap: while a call is open and its input is not whole,
+ * all other events wait, in order of arrival. A call ends where the next event begins something else; `tool_close` is
+ * not passed on. Source: docs/responses.md#s2-2.
  */
 export class SequentialCalls {
   readonly #emit: (event: GenerationEvent) => void;
@@ -24,18 +24,18 @@ export class SequentialCalls {
   #scan: JsonScan | null = null;
   readonly #waiting: Waiting[] = [];
 
-  /** `emit` takes the ordered events. */
+  /** `emit` receives the ordered events. */
   constructor(emit: (event: GenerationEvent) => void) {
     this.#emit = emit;
   }
 
-  /** Takes the next event. */
+  /** Handles the next event. */
   push(event: GenerationEvent): void {
     if (this.#open === -1) this.#pass(event);
     else this.#behind(event);
   }
 
-  /** The answer has ended: everything that waits is handed on. */
+  /** Emits all waiting events at the end of the answer. */
   flush(): void {
     this.#whole = true;
     for (const waiting of this.#waiting) waiting.whole = true;
@@ -125,7 +125,7 @@ export class SequentialCalls {
     this.#release();
   }
 
-  /** Hands on what waits, until a call is open that may go on. */
+  /** Emits waiting events up to the next incomplete call. */
   #release(): void {
     while (this.#open === -1 || this.#whole || this.#scan?.complete === true) {
       const next = this.#waiting.shift();

@@ -6,13 +6,13 @@ import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 type Text = Extract<GenerationEvent, { type: "text" }>;
 type Finish = Extract<GenerationEvent, { type: "finish" }>;
 
-/** The text of one choice, watched for the sequences at which it ends. */
+/** The text of one choice, searched for stop sequences. */
 class WatchedText {
-  /** The sequence that was met; null: none yet. */
+  /** The sequence that was found; null: none yet. */
   met: string | null = null;
-  /** The end of the text, which may be the beginning of a sequence. */
+  /** The held end of the text, which may be the beginning of a sequence. */
   #held = "";
-  /** Of tokens that have not gone on yet. */
+  /** The log probabilities of tokens that were not emitted yet. */
   #logProbabilities: JsonObject[] = [];
   readonly #open = new Set<number>();
   readonly #stops: readonly string[];
@@ -21,7 +21,7 @@ class WatchedText {
     this.#stops = stops;
   }
 
-  /** The events that may go on; after a sequence was met there are none but the end of the choice. */
+  /** The events to emit; after a sequence was found, only the end of the choice. */
   push(event: GenerationEvent): GenerationEvent[] {
     if (event.type === "finish") return this.#finish(event);
     if (this.met !== null) return [];
@@ -31,7 +31,7 @@ class WatchedText {
     return [...this.#release(), event];
   }
 
-  /** How the choice ends where its sequence was met. */
+  /** The end of a choice in which a sequence was found. */
   ending(met: string): GenerationEvent[] {
     const closed = [...this.#open].map((slot): GenerationEvent => ({ type: "tool_close", slot }));
     return [...closed, { type: "finish", reason: "stop_sequence", native: "stop", stopSequence: met }];
@@ -57,7 +57,7 @@ class WatchedText {
     return this.#goOn(text);
   }
 
-  /** A text with the log probabilities of those of its tokens that are whole. */
+  /** The text event, with the log probabilities of its complete tokens. */
   #goOn(text: string): GenerationEvent[] {
     if (text === "") return [];
     const told = wholeTokens(this.#logProbabilities, text);
@@ -71,7 +71,7 @@ class WatchedText {
   }
 }
 
-/** The first tokens, as far as they fit into the text. A token may be a part of a character, so that bytes are counted. */
+/** The first tokens that fit into the text. A token may be a part of a character, so that bytes are counted. */
 function wholeTokens(tokens: readonly JsonObject[], text: string): JsonObject[] {
   let left = tokens.length === 0 ? 0 : Buffer.byteLength(text);
   const whole: JsonObject[] = [];
@@ -83,7 +83,7 @@ function wholeTokens(tokens: readonly JsonObject[], text: string): JsonObject[] 
   return whole;
 }
 
-/** The sequence that is complete first; of those that are complete together, the one that began first. */
+/** The sequence that is complete first; of several that are complete at the same offset, the one that began first. */
 function firstOf(stops: readonly string[], text: string): { sequence: string; at: number } | null {
   let first: { sequence: string; at: number } | null = null;
   for (const sequence of stops) {
@@ -109,9 +109,9 @@ function heldBack(stops: readonly string[], text: string): number {
   return most;
 }
 
-/** Cuts an answer at stop sequences that its node does not know. */
+/** Cuts an answer at stop sequences that its node does not support. */
 class StopCut {
-  /** The only choice has met a sequence: nothing of the node's is needed any more. */
+  /** A sequence was found in the only choice: further events of the node are not needed. */
   isOver = false;
   readonly #stops: readonly string[];
   readonly #choices: number;
@@ -141,7 +141,7 @@ class StopCut {
   }
 }
 
-/** True for what belongs to the content of a choice, false for what is said of the whole answer. */
+/** True for an event of a choice's content, false for one about the whole answer. */
 function ofChoice({ type }: GenerationEvent): boolean {
   switch (type) {
     case "message":
@@ -171,18 +171,18 @@ function ofChoice({ type }: GenerationEvent): boolean {
   }
 }
 
-/** A decoder whose answers end at stop sequences that the node does not know. Source: docs/protocols.md#s10-1. */
+/** A decoder whose answers end at stop sequences that the node does not support. Source: docs/protocols.md#s10-1. */
 export class StoppingDecoder implements Decoder {
   readonly #decoder: Decoder;
   readonly #cut: StopCut;
 
-  /** `choices`: how many the node was asked for. */
+  /** `choices`: the number of choices in the request to the node. */
   constructor(decoder: Decoder, stops: readonly string[], choices: number) {
     this.#decoder = decoder;
     this.#cut = new StopCut(stops, choices);
   }
 
-  /** The answer has ended at a sequence, before its node has. */
+  /** The answer has ended at a sequence, before the node's answer has ended. */
   get stopped(): boolean {
     return this.#cut.isOver;
   }
@@ -201,7 +201,7 @@ export class StoppingDecoder implements Decoder {
 }
 
 /**
- * The events of a whole answer up to its stop sequence, with the counts that the node told of all of it.
+ * The events of a whole answer up to its stop sequence, with the node's counts of the whole answer.
  * Source: docs/protocols.md#s10-1.
  */
 export function cutAtStops(

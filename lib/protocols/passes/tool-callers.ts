@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
 /**
- * Tools without those `allowed_callers` that stand for a tool that was left out and of which no other version stays: a
- * node refuses them. Members of namespaces too. `left` and `kept`: types of tools. Source: docs/protocols.md#s6-3.
+ * The tools without `allowed_callers` that name a removed tool of which no other version remains: a node refuses them.
+ * Includes members of namespaces. `left` and `kept`: types of tools. Source: docs/protocols.md#s6-3.
  */
 export function withoutCallers(
   tools: readonly JsonObject[],
@@ -30,7 +30,9 @@ function toolWithout(tool: JsonObject, isRemoved: (caller: unknown) => boolean):
   return others.length === 0 ? plain : { ...plain, allowed_callers: others };
 }
 
-/** A caller is named like the tool's type, with the date of a version or without, or by its first words: `programmatic`. */
+/**
+ * A caller has the name of the tool's type, with or without the version date, or of its first words: `programmatic`.
+ */
 function standsFor(caller: unknown, type: string): boolean {
   const name = withoutDate(String(caller));
   const known = withoutDate(type);

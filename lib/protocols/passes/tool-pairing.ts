@@ -4,39 +4,39 @@ import { refusal, refusedHere, type UnansweredCalls } from "@/lib/protocols/gene
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import type { Rendering } from "./rendering";
 
-/** A call of a history, waiting for its result. */
+/** A call of a history and its result. */
 export interface PairedCall {
   readonly part: ToolCallPart;
-  /** The id that goes to the node. */
+  /** The id that is sent to the node. */
   readonly id: string;
-  /** The result in the node's words. */
+  /** The result in the node's form; null: not found yet. */
   result: JsonObject | null;
 }
 
-/** How a protocol writes a history while it is walked. */
+/** The writer of one protocol's history. */
 export interface HistoryWriter {
   /** The content of an instruction inside the history. */
   systemContent(turn: Turn): JsonObject[];
   userContent(parts: readonly Part[], turn: Turn): JsonObject[];
-  /** Writes a turn of the model; asks `calls` for the id of each call. */
+  /** Writes a turn of the model; `calls` gives the id of each call. */
   assistant(turn: Turn, calls: HistoryWalk): void;
   result(id: string, part: ToolResultPart): JsonObject;
-  /** What stands for a result that never came. */
+  /** Replaces a result that is missing. */
   missingResult(id: string): JsonObject;
-  /** The results of the calls of the last turn of the model. */
+  /** Writes the results of the calls of the model's last turn. */
   results(calls: readonly PairedCall[], inOrderOfArrival: readonly PairedCall[]): void;
-  /** A result without a call, as content of the user. */
+  /** A result without a call, as content of a user turn. */
   orphanContent(part: ToolResultPart): JsonObject[];
-  /** Adds content that was made before. */
+  /** Adds content that the writer made before. */
   add(role: "system" | "user", content: JsonObject[]): void;
 }
 
 const alternative = "tool histories are repaired";
 
 /**
- * Walks a history once: pairs tool calls with their results and hands the results over directly behind their calls,
- * before anything else that came in between. A call without a result and a result without a call are refused, or
- * mended in lenient mode. Throws: INVALID_REQUEST in the words of the client's protocol.
+ * Walks a history once: pairs tool calls with their results and writes the results directly after their calls, before
+ * other content between them. A call without a result and a result without a call are refused, or repaired in lenient
+ * mode. Throws: INVALID_REQUEST in the words of the client's protocol.
  * Source: docs/protocols.md#s4-3, #s5-2, #d4.
  */
 export function walkHistory(rendering: Rendering, writer: HistoryWriter): void {
@@ -45,14 +45,14 @@ export function walkHistory(rendering: Rendering, writer: HistoryWriter): void {
   walk.finish();
 }
 
-/** The walk through one history. */
+/** One walk through a history. */
 export class HistoryWalk {
   readonly #rendering: Rendering;
   readonly #request: GenerationRequest;
   readonly #writer: HistoryWriter;
   #turn: Turn | null = null;
   #open: OpenCalls | null = null;
-  // Content between calls and their results; it is written behind the results.
+  // Content between calls and their results; it is written after the results.
   #postponed: { role: "system" | "user"; content: JsonObject[] }[] = [];
 
   constructor(rendering: Rendering, writer: HistoryWriter) {
@@ -61,7 +61,7 @@ export class HistoryWalk {
     this.#writer = writer;
   }
 
-  /** The id under which a call goes to the node; its result is expected from now on. */
+  /** The id of a call for the node; the walk expects its result from then on. */
   open(part: ToolCallPart): string {
     this.#open ??= new OpenCalls(this.#turn?.source ?? part.source);
     const id = this.#rendering.ids.next(part.callId);
@@ -85,7 +85,7 @@ export class HistoryWalk {
         }
         return;
       case "assistant":
-        // Neighbouring turns of the model are one as long as no result has arrived.
+        // Adjacent turns of the model are one until a result has arrived.
         if (this.#request.answersFollowCalls || this.#open?.hasResults === true) this.#close();
         this.#writer.assistant(turn, this);
     }
@@ -123,7 +123,7 @@ export class HistoryWalk {
     else if (orphans.length > 0) this.#postponed.push({ role: "user", content: orphans });
   }
 
-  /** False: no call asked for the result. */
+  /** False: the result belongs to no call. */
   #take(part: ToolResultPart): boolean {
     const { target, words, losses } = this.#rendering;
     if (part.callId === null && part.name === null && target.compatibility !== "lenient") {
@@ -167,11 +167,11 @@ export class HistoryWalk {
   }
 }
 
-/** The calls of one turn of the model, or of neighbouring ones. */
+/** The calls of one turn of the model, or of adjacent ones. */
 class OpenCalls {
   readonly calls: PairedCall[] = [];
   readonly arrived: PairedCall[] = [];
-  /** The first turn that called. */
+  /** The path of the first turn with calls. */
   readonly source: string;
 
   constructor(source: string) {
@@ -187,8 +187,8 @@ class OpenCalls {
   }
 
   /**
-   * The call that a result answers: by id, by the tool's name, or the next one where it names neither. Of several with
-   * one and the same id the first unanswered one, else one that has its result.
+   * The call that a result belongs to: by id, by the tool's name, or the next one for a result with neither. Of several
+   * with the same id the first one without a result, else one with a result.
    */
   callOf({ callId, name }: ToolResultPart): PairedCall | null {
     const id = callId ?? (name === null ? this.#nextId : null);

@@ -10,16 +10,16 @@ const maps = ["properties", "$defs", "definitions", "patternProperties", "depend
 /** Keywords for which null is a value. */
 const values = ["const", "default", "examples", "enum"];
 
-/** What no vendor takes at the root of a tool's schema. */
+/** The keywords that no vendor accepts at the root of a tool's schema. */
 const unions = ["anyOf", "oneOf", "allOf"] as const;
 const rootRefused = [...unions, "enum", "not"] as const;
 const MAX_DEPTH = 8;
 
 /**
- * The schema of a function's arguments as every vendor takes it: without keywords that are null, and with an object of
- * properties at its root. A union there becomes one object: the properties of all its branches, required where every
- * branch requires them, and the union as text in the description; that is told as a loss. The very same object where
- * nothing has to change; null where the tool has none. Source: docs/protocols.md#s4-5-1.
+ * Converts the schema of a function's arguments for all vendors: removes keywords that are null, and makes the root an
+ * object with properties. A union at the root becomes one object: it has the properties of all branches, requires those
+ * that every branch requires, and has the union as text in its description; this is reported as a change. Returns the
+ * same object when nothing changes; null for a tool without a schema. Source: docs/protocols.md#s4-5-1.
  */
 export function toolSchema({ parameters, source }: FunctionTool, losses: Losses): JsonObject | null {
   if (parameters === null) return null;
@@ -40,7 +40,7 @@ function withoutNulls(schema: JsonObject): JsonObject {
   return changed ? cleaned : schema;
 }
 
-/** Undefined: the keyword goes. */
+/** Undefined: the keyword is removed. */
 function cleanMember(keyword: string, value: unknown): unknown {
   if (value === null) return undefined;
   if (single.includes(keyword)) return isObject(value) ? withoutNulls(value) : value;
@@ -62,7 +62,7 @@ function unchangedOr(before: unknown[], after: unknown[]): unknown[] {
   return isSame ? before : after;
 }
 
-/** The union as the model reads it. Units: characters. */
+/** The most text of the union in the description. Units: characters. */
 const MAX_TOLD = 4_000;
 
 function flattened(root: JsonObject): JsonObject {
@@ -83,18 +83,21 @@ function flattened(root: JsonObject): JsonObject {
   );
   delete kept.required;
   if (required.size > 0) kept.required = [...required];
-  // A branch may allow what the others do not name.
+  // A branch may allow properties that the other branches do not have.
   if (unions.some((keyword) => keyword in root)) delete kept.additionalProperties;
   return kept;
 }
 
-/** What an object may and must have: the different schemas of each property by their text, and the required names. */
+/**
+ * The allowed and required properties of an object: the different schemas of each property by their text, and the
+ * required names.
+ */
 interface Shape {
   properties: Map<string, Map<string, unknown>>;
   required: Set<string>;
 }
 
-/** Reads the branches of one schema; references lead anywhere, so that what is read is bounded. */
+/** Reads the branches of one schema; the read values are bounded, because references can lead anywhere. */
 class Flattening {
   readonly #root: JsonObject;
   #left = 5_000;

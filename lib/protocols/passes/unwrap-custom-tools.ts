@@ -5,8 +5,8 @@ import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 /**
- * A decoder whose calls of wrapped tools are calls of custom tools again, with the plain text that their only argument
- * holds. `wrapped`: the node's names of them. Source: docs/responses.md#s1-6.
+ * A decoder that converts calls of wrapped tools back into calls of custom tools, with the plain text of their only
+ * argument. `wrapped`: the node's names of these tools. Source: docs/responses.md#s1-6.
  */
 export class UnwrappingDecoder implements Decoder {
   readonly #decoder: Decoder;
@@ -30,7 +30,7 @@ export class UnwrappingDecoder implements Decoder {
   }
 }
 
-/** The events of a whole answer with its custom calls unwrapped. */
+/** The events of a whole answer with unwrapped custom calls. */
 export function unwrapCustomCalls(
   events: GenerationEvent[],
   wrapped: ReadonlySet<string>,
@@ -90,7 +90,7 @@ class Unwrapping {
 
 const opening = /^\s*\{\s*"input"\s*:\s*"/;
 
-/** Every beginning of a match of `opening`. */
+/** Matches every beginning of a match of `opening`. */
 const openingSoFar = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/;
 
 const MAX_OPENING = 256;
@@ -103,17 +103,17 @@ const halfEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
 const simpleEscapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 /**
- * Reads the text out of `{"input": "…"}` while the JSON arrives in fragments. Arguments of any other form come out as
- * they are once they are complete.
+ * Reads the text of `{"input": "…"}` while the JSON arrives in fragments. Arguments of any other form are returned
+ * unchanged once they are complete.
  */
 class WrappedInput {
-  /** What has arrived and is not yet read. */
+  /** The received part that is not read yet. */
   #pending = "";
-  /** The first half of a character that was cut in two. */
+  /** The first half of a split surrogate pair. */
   #half = "";
   #state: "opening" | "text" | "other" | "over" = "opening";
 
-  /** Takes a fragment and returns the text that it adds. */
+  /** Handles a fragment and returns the text that it adds. */
   push(fragment: string): string {
     if (this.#state === "over") return "";
     this.#pending += fragment;
@@ -121,7 +121,7 @@ class WrappedInput {
     return this.#state === "text" ? this.#read() : "";
   }
 
-  /** What is left when the arguments have ended. */
+  /** The rest at the end of the arguments. */
   close(): string {
     if (this.#state === "opening" || this.#state === "other") return inputOf(this.#pending);
     if (this.#state === "over" || halfEscape.test(this.#pending)) return this.#half;
@@ -155,7 +155,7 @@ class WrappedInput {
   }
 }
 
-/** The input that complete arguments hold; arguments without one are the input themselves. */
+/** The input in complete arguments; arguments without one are the input themselves. */
 function inputOf(text: string): string {
   const parsed = parseJson(text);
   return isObject(parsed) && typeof parsed.input === "string" ? parsed.input : text;

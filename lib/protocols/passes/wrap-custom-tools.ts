@@ -3,8 +3,8 @@ import type { CustomTool, FunctionTool, Part, Tool, Turn } from "@/lib/protocols
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 
 /**
- * The same request for a node that has no custom tools: each is a function whose only argument is the text, in the
- * history too. Source: docs/responses.md#s1-6.
+ * Converts a request for a node without custom tools: each becomes a function whose only argument is the text, also in
+ * the history. Source: docs/responses.md#s1-6.
  */
 export function wrapCustomTools(request: GenerationRequest): GenerationRequest {
   const tools = request.tools.map((tool) => (tool.kind === "custom" ? asFunction(tool) : tool));

@@ -8,7 +8,7 @@ import {
 } from "@/lib/protocols/profiles/profile";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
 
-/** What sets the models whose lower-case id matches apart from an unknown model. */
+/** The differences between models whose lower-case id matches and an unknown model. */
 interface Family {
   protocol: NodeProtocol;
   pattern: RegExp;
@@ -28,14 +28,14 @@ function responses(pattern: RegExp, set: Partial<Profile>): Family {
 }
 
 const allEfforts: Profile["effortLevels"] = ["low", "medium", "high", "xhigh", "max"];
-/** Told to users, and the same as what is assumed of other models. Source: docs/contract.md#capabilities. */
+/** Shown to users, and equal to the assumptions about other models. Source: docs/contract.md#capabilities. */
 const seeing: Partial<Profile> = { imagesIn: true, tools: true };
 const able: Partial<Profile> = { ...seeing, structuredOutput: true };
 const generalGpt = /(?:^|\/)gpt-(?:4o|4\.1|[5-9]|[12]\d)(?![\w.-]*-(?:audio|chat|image|realtime|search|t))/;
 const withoutSampling: Partial<Profile> = { sampling: "none", maxOutput: 128_000, omitsThinking: true };
 
 /**
- * Facts about model families, later rows over earlier ones. Data only: a new model is a new row, or an
+ * Facts about model families; later rows override earlier ones. Data only: a new model is a new row, or an
  * override of the alias. Source: docs/protocols.md#s3 (November 2026).
  */
 const families: readonly Family[] = [
@@ -67,7 +67,7 @@ const families: readonly Family[] = [
     prefill: false,
     structuredOutput: true,
   }),
-  // Two sources say that 4.7 refuses budgets, one says it takes them; adaptive works for all three.
+  // Two sources report that 4.7 refuses budgets, one that it accepts them; adaptive fits all three.
   claude(/claude-opus-4[.-]7/, { thinking: ["adaptive", "disabled"] }),
   claude(/claude-opus-4[.-]8/, { midSystem: "native" }),
   claude(/claude-opus-5/, {
@@ -187,7 +187,7 @@ const families: readonly Family[] = [
     reasoningSwitch: "reasoning_effort",
     thinking: [],
   }),
-  // The template allows one system message, at the start.
+  // The prompt template allows one system message, at the start.
   ...[chat, responses].map((of) => of(/qwen-?3/, { midSystem: "user" })),
   chat(/qwen-?3/, {
     reasoningSwitch: "enable_thinking",
@@ -206,7 +206,7 @@ const families: readonly Family[] = [
   chat(/gemini-(?:1|2\.0|pro(?:$|-vision))(?!.*thinking)/, { maxOutput: 8192, effortLevels: [] }),
   chat(/grok-(?:[4-9]|code)(?!.*non-reasoning)/, { reasons: true }),
   chat(/grok-3-mini/, { effortLevels: ["low", "high"], maxOutput: 65_536 }),
-  // Ids with the vendor in front are those of aggregators, which seal reasoning and want it back.
+  // Ids with a vendor prefix are those of aggregators, which seal reasoning and require it back.
   chat(/^(?:openai\/(?:gpt-\d|o\d)|google\/gemini|x-ai\/grok)/, { reasoningEcho: "reasoning_details" }),
 
   responses(/(?:^|\/)(?:gpt-|o\d|chatgpt|codex|computer-use)/, {
@@ -261,22 +261,22 @@ const families: readonly Family[] = [
   chat(/gpt-oss|deepseek-(?:chat|v[3-9])|mistral-(?:large|medium|small)|kimi-k\d/, { tools: true }),
   chat(/(?:^|[/-])glm-(?:4\.[5-9]|[5-9])|qwen-?3|grok-(?:[4-9]|code)/, { tools: true }),
 
-  // Model ids that contain the word, of any maker.
+  // Model ids of any vendor that contain the word.
   chat(/qwq|(?<!non-)(?:thinking|reason)/, { reasons: true }),
   claude(/(?<!non-)(?:thinking|reason)/, { reasons: true }),
   responses(/(?<!non-)(?:thinking|reason)/, { reasons: true }),
 ];
 
 /**
- * The profile of an upstream model: what the protocol says, then every matching family in order, then the provider's
+ * The profile of an upstream model: the protocol's values, then every matching family in order, then the provider's
  * facts, then the alias's overrides.
- * Throws: ZodError when the overrides were not checked with `profileOverrides` before. Source: docs/protocols.md#s3.
+ * Throws: ZodError when `profileOverrides` has not checked the overrides before. Source: docs/protocols.md#s3.
  */
 export function profileFor(...upstream: Parameters<typeof knownOf>): Profile {
   return { ...unknownModel[upstream[1]], ...knownOf(...upstream) };
 }
 
-/** The part of a profile that is known of the model, and not only assumed. Throws as `profileFor`. */
+/** The part of a profile that is known, not assumed. Throws as `profileFor`. */
 export function knownOf(
   upstreamModel: string,
   protocol: NodeProtocol,

@@ -187,8 +187,8 @@ const profileShape = z.strictObject({
 export type Profile = z.infer<typeof profileShape>;
 
 /**
- * What a provider does differently, with all its models or with those whose lower-case id matches. A value of `set`
- * replaces the one that protocol, family and earlier facts gave; only `refusedFields` are added to theirs.
+ * Differences of a provider, for all its models or for those whose lower-case id matches. A value of `set` replaces
+ * that of protocol, family and earlier facts; only `refusedFields` are added to theirs.
  */
 export interface ProviderFact {
   readonly protocol: NodeProtocol;
@@ -196,7 +196,7 @@ export interface ProviderFact {
   readonly set: Partial<Profile>;
 }
 
-/** What an operator may override per alias (`profile:` of the config file). Source: docs/contract.md#s3. */
+/** The values that an operator may override per alias (`profile:` of the config file). Source: docs/contract.md#s3. */
 export const profileOverrides = profileShape.partial();
 
 const shared: Profile = {
@@ -254,7 +254,7 @@ const shared: Profile = {
   vendorHeaders: false,
 };
 
-/** What is assumed of a model that no family matches. */
+/** The assumptions about a model that no family matches. */
 export const unknownModel: Record<NodeProtocol, Profile> = {
   chat: shared,
   messages: {
@@ -272,7 +272,7 @@ export const unknownModel: Record<NodeProtocol, Profile> = {
   responses: { ...shared, pdfIn: true, prefill: true, allowedTools: true, toolIdMax: 64 },
 };
 
-/** True for a model that may spend output on thinking before it answers. Source: docs/contract.md#b8. */
+/** True for a model that may use output for reasoning before it answers. Source: docs/contract.md#b8. */
 export function mayReason({ reasons, thinking, effortLevels }: Partial<Profile>): boolean {
   return (
     reasons === true ||
@@ -281,7 +281,7 @@ export function mayReason({ reasons, thinking, effortLevels }: Partial<Profile>)
   );
 }
 
-/** What a model is known to do: what is only assumed of every model is left out. Source: docs/contract.md#capabilities. */
+/** The known capabilities of a model; assumed ones are left out. Source: docs/contract.md#capabilities. */
 export function capabilitiesOf(known: Partial<Profile>): ModelCapability[] {
   const { imagesIn: images, structuredOutput: json, tools } = known;
   const has: Record<ModelCapability, boolean | undefined> = {

@@ -1,23 +1,22 @@
 import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { otherProvider, type Provider, type ProviderId, providers } from "./providers";
 
-/** As much of a node as says who runs it. A null `provider` is found by its host. */
+/** The members of a node that identify its provider. Null `provider`: the host identifies it. */
 export interface ProvidedNode {
   provider: string | null;
   protocol: NodeProtocol;
   baseUrl: string;
 }
 
-/** What is wrong with a node, in the field that has to change. */
+/** The problem of a node, in the field that must change. */
 export interface ProviderProblem {
   field: "protocol" | "baseUrl";
   message: string;
 }
 
-/** The ids of all providers. */
 export const providerIds: readonly ProviderId[] = providers.map(({ id }) => id);
 
-/** The names of query parameters that some provider's base URL may carry. */
+/** The names of query parameters that any provider's base URL may have. */
 export const queryNames: ReadonlySet<string> = new Set(
   providers.flatMap(({ query }) => Object.keys(query ?? {})),
 );
@@ -27,19 +26,19 @@ const patterns = providers.flatMap((provider) =>
   provider.hosts.map((host) => ({ provider, pattern: patternOf(host) })),
 );
 
-/** Who runs a node: as it says, else by its host, else `other`. Source: docs/protocols.md#s3-1. */
+/** The provider of a node: the configured one, else by its host, else `other`. Source: docs/protocols.md#s3-1. */
 export function providerOf({ provider, baseUrl }: Pick<ProvidedNode, "provider" | "baseUrl">): Provider {
   const named = provider === null ? undefined : byId.get(provider);
   return named ?? providerAt(baseUrl) ?? otherProvider;
 }
 
-/** A base URL as nodes of a protocol have it: that of the first provider whose address is the same for everybody. */
+/** An example of a base URL of a protocol: that of the first provider with one address for all customers. */
 export function exampleBaseUrl(protocol: NodeProtocol): string {
   const urls = providers.map(({ apis }) => apis[protocol]?.baseUrl ?? "");
   return urls.find((url) => url !== "" && !url.includes("{")) ?? "";
 }
 
-/** What a base URL lacks, or null. Source: docs/protocols.md#s3-1. */
+/** The problem of a base URL, or null. Source: docs/protocols.md#s3-1. */
 export function providerProblem(node: ProvidedNode): ProviderProblem | null {
   const { protocol, baseUrl } = node;
   const { label, apis, query = {} } = providerOf(node);
@@ -68,7 +67,7 @@ function providerAt(baseUrl: string): Provider | undefined {
   return patterns.find(({ pattern }) => pattern.test(place))?.provider;
 }
 
-/** Names are those of public hosts, which are spoken to under TLS only; ports are those of private ones. */
+/** A name is a public host, which is called over TLS only; a port is that of a private host. */
 function patternOf(host: string): RegExp {
   if (host.startsWith(":")) return new RegExp(`^https?://.*${host}$`);
   const name = host.replaceAll(".", "\\.").replaceAll("*", "[\\w.-]+");

@@ -2,29 +2,29 @@ import type { CredentialHeader } from "@/lib/protocols/adapters/credential-heade
 import type { NodeProtocol } from "@/lib/protocols/protocol";
 import type { ProviderFact } from "./profile";
 
-/** How a provider is reached in one protocol. */
+/** A provider's API in one protocol. */
 export interface ProviderApi {
-  /** What a form begins with; `{name}` stands for what only the operator knows. */
+  /** The initial value of a form; `{name}` is a placeholder for a value that only the operator knows. */
   readonly baseUrl: string;
-  /** Where the credential goes; default: where the protocol has it. */
+  /** The header of the credential; default: the protocol's. */
   readonly credential?: CredentialHeader;
 }
 
-/** Who runs a node. */
+/** The provider of a node. */
 interface ProviderRow {
   readonly id: string;
   readonly label: string;
-  /** By which a node is known as this provider's: `*` is any part of a name, `:1234` any host with that port. */
+  /** The hosts of this provider's nodes: `*` is any part of a name, `:1234` any host with that port. */
   readonly hosts: readonly string[];
-  /** The protocols that are spoken here. */
+  /** The provider's protocols. */
   readonly apis: { readonly [P in NodeProtocol]?: ProviderApi };
-  /** Query parameters a base URL may carry, and the paths that need them. None of them is a secret. */
+  /** Query parameters that a base URL may have, and the paths that require them. None of them is a secret. */
   readonly query?: Readonly<Record<string, { neededBelow: string; example: string }>>;
-  /** What this provider does differently from what protocol and model say. */
+  /** Differences of this provider from the values of protocol and model. */
   readonly facts?: readonly ProviderFact[];
-  /** How usage is reported, where that is unusual. */
+  /** The form of reported usage, if unusual. */
   readonly usage?: string;
-  /** What an operator must know. */
+  /** A note for operators. */
   readonly note?: string;
   readonly docs: string;
 }
@@ -42,8 +42,8 @@ const other = {
 } as const satisfies ProviderRow;
 
 /**
- * Everything that is special about a provider, one row each. Data only: a quirk of a host is a fact in its row, a quirk
- * of a model at every host is a row in `families`. The table in docs/protocols.md is made of these rows.
+ * The properties of each provider, one row each. Data only: a quirk of a host is a fact in its row, a quirk of a model
+ * at every host is a row in `families`. The table in docs/protocols.md is generated from these rows.
  * Source: docs/protocols.md#s3-1.
  */
 const rows = [
@@ -299,16 +299,16 @@ const rows = [
   other,
 ] as const satisfies readonly ProviderRow[];
 
-/** The id of a provider, as configuration and database have it. */
+/** The id of a provider, in configuration and database. */
 export type ProviderId = (typeof rows)[number]["id"];
 
-/** Who runs a node. Source: docs/protocols.md#s3-1. */
+/** The provider of a node. Source: docs/protocols.md#s3-1. */
 export interface Provider extends ProviderRow {
   readonly id: ProviderId;
 }
 
-/** Every provider, in the order in which a form shows them. */
+/** All providers, in the order of forms. */
 export const providers: readonly Provider[] = rows;
 
-/** The provider of a node that no other row knows. */
+/** The provider of a node that matches no other row. */
 export const otherProvider: Provider = other;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import type { OwnTool, OwnToolKind } from "./tools";
 
-/** A call as its first frame shows it. Source: docs/responses.md#s2-2. */
+/** A call in the form of its first frame. Source: docs/responses.md#s2-2. */
 export function callItem(kind: OwnToolKind, id: string, callId: string, tool: OwnTool): JsonObject {
   const name = tool.namespace === null ? { name: tool.name } : { name: tool.name, namespace: tool.namespace };
   const status = "in_progress";
@@ -19,27 +19,27 @@ export function callItem(kind: OwnToolKind, id: string, callId: string, tool: Ow
   }
 }
 
-/** The members that hold the input of a call whose item takes no text. */
+/** The members with the input of a call whose item has no text input. */
 export function gatheredInput(kind: OwnToolKind, json: string): JsonObject {
   const value = parseValue(json);
   const input = isObject(value) ? value : {};
   return kind === "local_shell" ? { action: shellAction(input) } : { arguments: input };
 }
 
-/** A call has the fields of the function that stands for the tool; the client knows them by other names. */
+/** Converts the arguments of the function that replaces the shell tool into the fields of the tool's own calls. */
 function shellAction({ command, workdir, ...others }: JsonObject): JsonObject {
   const action: JsonObject = { ...others, type: "exec", command: commandWords(command), env: {} };
   if (typeof workdir === "string") action.working_directory = workdir;
   return action;
 }
 
-/** Models write a command as one text, too. */
+/** Models also write a command as one string. */
 function commandWords(command: unknown): unknown[] {
   if (Array.isArray(command)) return command;
   return typeof command === "string" ? ["bash", "-lc", command] : [];
 }
 
-/** The text for a custom tool that a model called like a function. */
+/** The text for a custom tool that a model called as a function. */
 export function inputOf(json: string): string {
   const value = parseJson(json);
   return isObject(value) && typeof value.input === "string" ? value.input : json;

@@ -2,7 +2,7 @@ import type { FieldTable } from "@/lib/protocols/generation/concepts";
 
 const echoed = "the answer repeats it";
 
-/** What each field of a Responses request is about. Source: docs/responses.md#s1-2. */
+/** The concepts of each field of a Responses request. Source: docs/responses.md#s1-2. */
 export const responsesFields: FieldTable = {
   model: { concepts: ["model"] },
   input: { concepts: ["history"] },

@@ -1,21 +1,21 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 
-/** What grows by deltas: a part of a message or of a reasoning item, or the input of a call. */
+/** The kinds of text that grow by deltas: a part of a message or of a reasoning item, or the input of a call. */
 export type GrowingKind = "text" | "refusal" | "summary" | "reasoning" | "arguments" | "input";
 
-/** Where the items of an answer go: into frames, or nowhere but into the output. */
+/** The receiver of the items of an answer, which writes frames or nothing. */
 export interface ItemSink {
   addItem(index: number, item: JsonObject): void;
-  /** `partIndex`: place among the parts of the item; 0 for a call. */
+  /** `partIndex`: the index among the parts of the item; 0 for a call. */
   openPart(kind: GrowingKind, item: JsonObject, itemIndex: number, partIndex: number): void;
   delta(text: string, logProbabilities?: readonly JsonObject[]): void;
   annotate(annotation: JsonObject, index: number): void;
-  /** `part` as it stands in the item; null: the input of a call. */
+  /** `part` in its form inside the item; null: the input of a call. */
   closePart(text: string, part: JsonObject | null): void;
   doneItem(index: number, item: JsonObject): void;
 }
 
-/** What grows at the moment. */
+/** The growing part or input. */
 interface LivePart {
   kind: GrowingKind;
   text: string;
@@ -23,9 +23,9 @@ interface LivePart {
   logprobs: JsonObject[];
 }
 
-/** Writes the items of an answer one after the other, each with its parts; one item and one part is open at a time. */
+/** Writes the items of an answer one after the other, each with its parts; at most one item and one part is open. */
 export class ItemWriter {
-  /** The items that are done, complete. */
+  /** The complete items. */
   readonly output: JsonObject[] = [];
   readonly #sink: ItemSink;
   readonly #idTail: string;
@@ -33,35 +33,35 @@ export class ItemWriter {
   #parts: JsonObject[] = [];
   #part: LivePart | null = null;
 
-  /** `answerId`: of the whole answer. */
+  /** `answerId`: the id of the whole answer. */
   constructor(answerId: string, sink: ItemSink) {
     this.#sink = sink;
     this.#idTail = answerId.slice(answerId.indexOf("_") + 1);
   }
 
-  /** What grows at the moment; null: nothing. */
+  /** The kind of the growing text; null: none. */
   get growing(): GrowingKind | null {
     return this.#part === null ? null : this.#part.kind;
   }
 
-  /** What has grown so far; "" where nothing grows. */
+  /** The growing text so far; "" if none grows. */
   get text(): string {
     return this.#part === null ? "" : this.#part.text;
   }
 
-  /** The id of the next item: stable, and unique among all answers, because clients refer to items by it. */
+  /** The id of the next item: stable, and unique among all answers, because clients refer to items by id. */
   nextId(kind: keyof typeof idPrefixes): string {
     return `${idPrefixes[kind]}${this.#idTail}${this.output.length.toString(16).padStart(4, "0")}`;
   }
 
-  /** `item` as its first frame shows it. */
+  /** Opens an item. `item` has the form of its first frame. */
   open(item: JsonObject): void {
     this.#item = item;
     this.#parts = [];
     this.#sink.addItem(this.output.length, item);
   }
 
-  /** Ends the part before it. */
+  /** Opens a part, and closes the one before it. */
   openPart(kind: GrowingKind): void {
     if (this.#item === null) return;
     this.closePart();
@@ -91,7 +91,7 @@ export class ItemWriter {
     this.#sink.closePart(text, part);
   }
 
-  /** Completes the open item. `partsField`: where its parts stand; null: a call has none. */
+  /** Completes the open item. `partsField`: the member with its parts; null: a call has none. */
   done(partsField: string | null, fields: JsonObject): void {
     const item = this.#item;
     if (item === null) return;
@@ -104,7 +104,7 @@ export class ItemWriter {
   }
 }
 
-/** What the ids of items begin with; vendors check it when an item comes back. */
+/** The prefixes of item ids; vendors check them when an item is sent back. */
 const idPrefixes = {
   message: "msg_",
   reasoning: "rs_",
@@ -116,7 +116,7 @@ const idPrefixes = {
   picture: "ig_",
 } as const;
 
-/** A part as it stands in its item; null: the input of a call is no part. */
+/** A part in its form inside the item; null: the input of a call is no part. */
 function partJson({ kind, text, annotations, logprobs }: LivePart): JsonObject | null {
   switch (kind) {
     case "text":

@@ -13,7 +13,7 @@ type ToolOpen = Extract<GenerationEvent, { type: "tool_open" }>;
 type Search = Extract<GenerationEvent, { type: "search" }>;
 type Citation = Extract<GenerationEvent, { type: "citation" }>;
 
-/** How an answer ends. Source: docs/responses.md#s2-4. */
+/** The end of an answer. Source: docs/responses.md#s2-4. */
 export interface AnswerEnding {
   status: "completed" | "incomplete";
   reason: "max_output_tokens" | "content_filter" | null;
@@ -21,18 +21,18 @@ export interface AnswerEnding {
 
 const wellEnded: AnswerEnding = { status: "completed", reason: null };
 
-/** The call that is open. */
+/** The open call. */
 interface LiveCall {
   slot: number;
   kind: OwnToolKind;
-  /** As its first frame shows it. */
+  /** The call in the form of its first frame. */
   item: JsonObject;
-  /** The input of a call that is written once it is whole; null: it is written as it comes. */
+  /** The input of a call that is written when it is complete; null: it is written piece by piece. */
   gathered: string | null;
 }
 
 /**
- * Lays the events of an answer out as output items, one open at a time; the stream and the whole body share it.
+ * Converts the events of an answer into output items, one open at a time, for the stream and for the whole body.
  * Source: docs/responses.md#s2-1, #s2-2, #s2-3.
  */
 export class AnswerItems {
@@ -41,17 +41,17 @@ export class AnswerItems {
   readonly #options: EncoderOptions;
   readonly #writer: ItemWriter;
   readonly #ordered = new SequentialCalls((event) => this.#take(event));
-  /** Where reasoning text stands: what was made for the reader, or what the model wrote to itself. */
+  /** The member with the reasoning text: `summary` for a text for readers, `content` for the model's own reasoning. */
   readonly #reasoningField: "summary" | "content";
   #live: "message" | "reasoning" | "call" | null = null;
   #call: LiveCall | null = null;
-  /** Text of the answer so far, and before the open part. Units: UTF-16 units. */
+  /** The length of the answer's text so far, and before the open part. Units: UTF-16 units. */
   #textLength = 0;
   #textBefore = 0;
-  /** What the node calls the purpose of the next message; null: nothing. */
+  /** The node's word for the purpose of the next message; null: none. */
   #phase: string | null = null;
   #refused = false;
-  /** There is a message or a call. */
+  /** The answer has a message or a call. */
   #answered = false;
   #finish: Finish | null = null;
   #tools: ReadonlyMap<string, OwnTool> | null = null;
@@ -64,12 +64,12 @@ export class AnswerItems {
     this.#reasoningField = isSummary ? "summary" : "content";
   }
 
-  /** The items that are done, complete. */
+  /** The complete items. */
   get output(): readonly JsonObject[] {
     return this.#writer.output;
   }
 
-  /** How the answer ends, as far as it is known. */
+  /** The end of the answer, as far as it is known. */
   get ending(): AnswerEnding {
     const reason = this.#finish === null ? "end" : this.#finish.reason;
     if (reason === "length" || reason === "context_window")
@@ -78,7 +78,7 @@ export class AnswerItems {
     return wellEnded;
   }
 
-  /** Takes the next event of the answer. */
+  /** Handles the next event of the answer. */
   push(event: GenerationEvent): void {
     this.#ordered.push(event);
   }
@@ -150,7 +150,7 @@ export class AnswerItems {
     }
   }
 
-  /** The reason of the end decides whether the open item is complete. */
+  /** The finish reason decides whether the open item is complete. */
   #end(finish: Finish): void {
     this.#finish = finish;
     const { reason, explanation = "" } = finish;
@@ -168,7 +168,7 @@ export class AnswerItems {
     this.#writer.grow(text, logProbabilities);
   }
 
-  /** Opens a part of a message, and the message. */
+  /** Opens a part of a message, and the message if none is open. */
   #openPart(kind: "text" | "refusal"): void {
     if (this.#live !== "message") {
       const id = this.#next("message");
@@ -181,7 +181,7 @@ export class AnswerItems {
     this.#writer.openPart(kind);
   }
 
-  /** Ends the item before; returns the id of the next one. */
+  /** Closes the open item; returns the id of the next one. */
   #next(live: "message" | "reasoning"): string {
     this.#closeItem(wellEnded);
     this.#live = live;
@@ -200,7 +200,7 @@ export class AnswerItems {
     this.#writer.open({ id: this.#next("reasoning"), type: "reasoning", summary: [] });
   }
 
-  /** The native form ends a reasoning item; without text before it, it is an item of its own. */
+  /** Opaque reasoning or a signature ends a reasoning item; without text before it, it is an item of its own. */
   #seal(native: Partial<NodeReasoning>): void {
     if (this.#options.hideReasoning) return;
     if (this.#live !== "reasoning") this.#openReasoning();
@@ -262,7 +262,7 @@ export class AnswerItems {
     else writer.done(null, { ...gatheredInput(kind, gathered ?? ""), status });
   }
 
-  /** Offsets count from the beginning of the part. A citation of a text that is done has lost its place. */
+  /** Offsets count from the beginning of the part. A citation after its text is complete is dropped. */
   #cite({ url, title, start, end }: Citation): void {
     if (this.#writer.growing !== "text") {
       if (this.#answered || this.#live === "call") {
@@ -276,7 +276,7 @@ export class AnswerItems {
     this.#writer.annotate({ type: "url_citation", url, title, start_index: from, end_index: to });
   }
 
-  /** As the tool gives it that makes pictures. */
+  /** A picture as an item of the tool that makes pictures. */
   #picture(result: string): void {
     this.#closeItem(wellEnded);
     const item = { id: this.#writer.nextId("picture"), type: "image_generation_call", status: "in_progress" };
@@ -284,7 +284,9 @@ export class AnswerItems {
     this.#writer.done(null, { status: "completed", result });
   }
 
-  /** An item of its own; the pages stand in it where the client has asked for them. Source: docs/protocols.md#s9-3. */
+  /**
+   * A search as an item of its own, with its pages if the client has asked for them. Source: docs/protocols.md#s9-3.
+   */
   #search({ query, sources }: Search): void {
     this.#closeItem(wellEnded);
     const action: JsonObject = { type: "search", query };

@@ -5,7 +5,7 @@ import type { PartialUsage } from "@/lib/protocols/generation/events";
 import type { AnswerEnding } from "./items";
 import { objectOf, writeResponsesUsage } from "./usage";
 
-/** What of a response changes while it is made. */
+/** The members of a response that change during its stream. */
 interface ResponseState {
   status: "in_progress" | "completed" | "incomplete" | "failed";
   completedAt: number | null;
@@ -22,11 +22,13 @@ const begun: ResponseState = {
   usage: null,
 };
 
-/** The response object around the items: what is fixed, and the echo of the request. Source: docs/responses.md#s2-6. */
+/**
+ * The response object around the items: the fixed members, and the echo of the request. Source: docs/responses.md#s2-6.
+ */
 export class ResponseResource {
   readonly #options: EncoderOptions;
   readonly #echo: JsonObject;
-  /** The echo as JSON without its opening bracket; a stream shows it three times. */
+  /** The echo as JSON without its opening bracket; a stream contains it three times. */
   #echoText: string | null = null;
 
   constructor(options: EncoderOptions) {
@@ -34,17 +36,17 @@ export class ResponseResource {
     this.#echo = echoOf(options.request, options.echoInstructions === true);
   }
 
-  /** As a stream begins with it. */
+  /** The response at the beginning of a stream. */
   begunText(): string {
     return this.#text(begun, "");
   }
 
-  /** As a stream ends with it. `items`: the JSON of the output items, with commas between them. */
+  /** The response at the end of a stream. `items`: the JSON of the output items, with commas between them. */
   endedText(ending: AnswerEnding, usage: PartialUsage, items: string): string {
     return this.#text(this.#ended(ending, usage), items);
   }
 
-  /** As a stream that broke ends with it. */
+  /** The response at the end of a stream that failed. */
   failedText(error: JsonObject, items: string): string {
     return this.#text({ ...begun, status: "failed", error }, items);
   }
@@ -82,7 +84,9 @@ export class ResponseResource {
   }
 }
 
-/** What the client asked for, complete, because strict clients require every member. Source: docs/responses.md#s2-6. */
+/**
+ * The client's request fields, complete, because strict clients require every member. Source: docs/responses.md#s2-6.
+ */
 function echoOf(request: JsonObject, withInstructions: boolean): JsonObject {
   const given = (name: string, usual: unknown) => request[name] ?? usual;
   const { service_tier: tier } = request;

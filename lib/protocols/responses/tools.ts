@@ -1,29 +1,29 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
-/** How the client runs a tool of its own; the item type of the model's calls follows from it. */
+/** The kind of a client's own tool; it decides the item type of the model's calls. */
 export type OwnToolKind = "function" | "custom" | "tool_search" | "local_shell";
 
-/** What the client calls a tool that the model knows by its flat name. */
+/** The client's names for a tool that the model gets under its flat name. */
 export interface OwnTool {
   kind: OwnToolKind;
   name: string;
-  /** Null: the tool stands in no namespace, or in the implicit one. */
+  /** Null: the tool is in no namespace, or in the implicit one. */
   namespace: string | null;
 }
 
-/** A tool of the client's own, as its body declares it. */
+/** A tool of the client's own, from the declaration in its body. */
 export interface DeclaredTool extends OwnTool {
   flatName: string;
   /** Path of the definition in the client's body. */
   source: string;
   definition: JsonObject;
-  /** The model gets the tool only after a search has found it. */
+  /** The model gets the tool only after a search found it. */
   deferred: boolean;
-  /** The declaration stands in the result of a search. */
+  /** The declaration is in the result of a search. */
   found: boolean;
 }
 
-/** A tool that the client does not run, or of a type that the gateway does not know. */
+/** A tool that the client does not run, or of an unknown type. */
 export interface ForeignTool {
   source: string;
   definition: JsonObject;
@@ -35,17 +35,17 @@ export interface DeclaredTools {
   foreign: ForeignTool[];
 }
 
-/** Members of this namespace have bare names. */
+/** Names of members of this namespace have no prefix. */
 const IMPLICIT_NAMESPACE = "functions";
 
-/** The one name of a tool for nodes that have no namespaces. Source: docs/responses.md#s1-1. */
+/** The flat name of a tool, for nodes without namespaces. Source: docs/responses.md#s1-1. */
 export function flatName(namespace: unknown, name: string): string {
   return isNamed(namespace) ? `${namespace}__${name}` : name;
 }
 
 /**
- * The tools of the client's own by flat name; of several declarations of one name the last counts. A pure function of
- * the client's body. Source: docs/responses.md#s1-1.
+ * The client's own tools by flat name; the last of several declarations of one name counts. A pure function of the
+ * client's body. Source: docs/responses.md#s1-1.
  */
 export function toolTable(body: JsonObject): ReadonlyMap<string, OwnTool> {
   return new Map(declaredTools(body).own.map((tool) => [tool.flatName, tool]));
@@ -133,12 +133,12 @@ export function objectsOf(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** What warnings call a type that the gateway does not know. */
+/** The name of an unknown type in warnings. */
 export function typeName(type: unknown): string {
   return type === "" ? "unknown" : String(type);
 }
 
-/** The one name of a tool that the node would run, of the several that its type has. */
+/** The canonical name of a tool that would run at the node; its type has several names. */
 export function hostedName(type: string): string {
   return type.startsWith("web_search") ? "web_search" : type;
 }

@@ -2,15 +2,16 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 
-/** A usage object as it was read. */
+/** The counts of a usage object. */
 interface ReadUsage {
   usage: PartialUsage;
   warnings: string[];
 }
 
 /**
- * Canonical counts of a `usage` object of a node; its input includes what was read from and written to the cache. Counts
- * that are not whole numbers >= 0 are refused and left out. Source: docs/responses.md#s2-5, docs/reliability.md#s2-6.
+ * The canonical counts of a node's `usage` object; its input includes the tokens read from and written to the cache.
+ * Counts that are not whole numbers >= 0 are refused and left out. Source: docs/responses.md#s2-5,
+ * docs/reliability.md#s2-6.
  */
 export function readResponsesUsage(raw: JsonObject): ReadUsage {
   const warnings: string[] = [];
@@ -34,8 +35,8 @@ export function readResponsesUsage(raw: JsonObject): ReadUsage {
 }
 
 /**
- * A node's `usage` with every member that clients fail without: the total, and the counts inside the details. The very
- * same object where nothing is missing. Source: docs/responses.md#s2-5.
+ * A node's `usage` with every member that clients require: the total, and the counts inside the details. Returns the
+ * same object if nothing is missing. Source: docs/responses.md#s2-5.
  */
 export function completeUsage(usage: JsonObject): JsonObject {
   const { input_tokens: input, output_tokens: output } = usage;
@@ -54,7 +55,7 @@ const countedDetails = [
   ["output_tokens_details", "reasoning_tokens"],
 ] as const;
 
-/** The `usage` object of canonical counts; clients need every member. Source: docs/responses.md#s2-5. */
+/** The `usage` object of canonical counts; clients require every member. Source: docs/responses.md#s2-5. */
 export function writeResponsesUsage(usage: PartialUsage): JsonObject {
   const read = usage.cacheRead ?? 0;
   const written = usage.cacheWrite ?? 0;
@@ -69,7 +70,7 @@ export function writeResponsesUsage(usage: PartialUsage): JsonObject {
   };
 }
 
-/** The object that a member is; empty where it is none. */
+/** The value if it is an object, else an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }

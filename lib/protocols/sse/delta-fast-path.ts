@@ -3,8 +3,8 @@ import { copyOf } from "@/lib/kernel/text";
 const unsafe = /["\\\p{Cc}]/u;
 
 /**
- * Recognises frames that differ from an earlier frame in one string only, so that they need no parsing. The caller
- * parses frames of any other form.
+ * Recognises frames that differ from an earlier frame in one string only, without parsing them. The caller parses
+ * frames of any other form.
  */
 export class DeltaFastPath {
   readonly #before: string;
@@ -21,7 +21,7 @@ export class DeltaFastPath {
     this.#wireAfter = wireAfter;
   }
 
-  /** Learns from a frame, the wire text made of it, and the field whose string varies. */
+  /** Makes a fast path from a frame, its wire text, and the field whose string varies. */
   static learn(data: string, wire: string, field: string, text: string): DeltaFastPath | null {
     const [before, after] = around(data, field, text) ?? [];
     const [wireBefore, wireAfter] = around(wire, field, text) ?? [];
@@ -30,7 +30,7 @@ export class DeltaFastPath {
     return new DeltaFastPath(copyOf(before), copyOf(after), copyOf(wireBefore), copyOf(wireAfter));
   }
 
-  /** Wire text for the frame, or null when it has another form; sets `text`. */
+  /** The wire text for the frame, or null for a frame of another form; sets `text`. */
   match(data: string): string | null {
     const end = data.length - this.#after.length;
     if (end <= this.#before.length || !data.startsWith(this.#before) || !data.endsWith(this.#after))
@@ -45,7 +45,7 @@ export class DeltaFastPath {
   }
 }
 
-/** What stands before and after the string of a field that occurs once. */
+/** The text before and after the string of a field that occurs once. */
 function around(data: string, field: string, text: string): [string, string] | null {
   const name = `"${field}":`;
   const at = data.indexOf(name);

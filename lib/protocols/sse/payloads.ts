@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { ProtocolError } from "@/lib/protocols/generation/events";
 
 /**
- * The JSON objects of one frame's data: one, or more where a server glued them together.
+ * The JSON objects of one frame's data: one, or several where a server joined them.
  *
  * Throws: ProtocolError when the data is not made of JSON objects. Source: docs/protocols.md#s12-1.
  */
@@ -13,7 +13,7 @@ export function parsePayloads(data: string): JsonObject[] {
   return splitPayloads(data).map((part) => checked(parse(part)));
 }
 
-/** The data of one frame cut where one JSON object ends and the next begins. Source: docs/protocols.md#s12-1. */
+/** The data of one frame, split where one JSON object ends and the next begins. Source: docs/protocols.md#s12-1. */
 export function splitPayloads(data: string): string[] {
   const parts: string[] = [];
   let rest = data.trim();
@@ -40,8 +40,8 @@ function checked(value: unknown): JsonObject {
 }
 
 /**
- * Follows a JSON text that arrives in fragments, without keeping it: says when the first value that is
- * an object has been closed. It balances brackets; it does not validate.
+ * Scans a JSON text that arrives in fragments, without storing it: finds the end of the first value that is an object.
+ * It balances brackets; it does not validate.
  */
 export class JsonScan {
   #depth = 0;
@@ -54,7 +54,7 @@ export class JsonScan {
     return this.#complete;
   }
 
-  /** Takes the next fragment; returns the offset just behind the closing bracket, or -1 while it is open. */
+  /** Handles the next fragment; returns the offset after the closing bracket, or -1 while the object is open. */
   push(text: string): number {
     for (let at = 0; at < text.length; at += 1) {
       if (this.#step(text.charCodeAt(at))) return at + 1;

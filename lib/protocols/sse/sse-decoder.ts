@@ -1,37 +1,40 @@
 import { copyOf } from "@/lib/kernel/text";
 import { ProtocolError } from "@/lib/protocols/generation/events";
 
-/** One server-sent event. Shape: `event` is null when the frame named none. */
+/** One server-sent event. Shape: `event` is null when the frame has no name. */
 export interface SseFrame {
   event: string | null;
   data: string;
 }
 
-/** One line may hold a picture, a file in the arguments of a call, or a whole answer: as much as a whole answer. */
+/**
+ * The most characters of one line: as many as of a whole answer, because a line may hold a picture, a file in the
+ * arguments of a call, or a whole answer.
+ */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /**
- * Turns bytes into server-sent events, however they are cut.
+ * Converts bytes into server-sent events, regardless of the split into chunks.
  *
  * Throws: ProtocolError when a line or an event has more than 32 Mi characters.
  * Source: docs/protocols.md#s12-1, docs/reliability.md#s4-4.
  */
 export class SseDecoder {
   readonly #text = new TextDecoder("utf-8");
-  /** The last bytes ended with an ASCII character, so that no character is cut. */
+  /** The last bytes ended with an ASCII character, so that no character is split. */
   #isWhole = false;
   #partial = "";
   #skipLineFeed = false;
   #event: string | null = null;
   #data: string | null = null;
   #frames: SseFrame[] = [];
-  /** Takes the next bytes; returns the events that they completed. */
+  /** Handles the next bytes; returns the events that they completed. */
   push(bytes: Buffer): SseFrame[] {
     this.#scan(this.#decode(bytes));
     return this.#take();
   }
 
-  /** Takes the end of the bytes; a last event without its blank line counts when its data is whole. */
+  /** Handles the end of the bytes; a last event without its blank line is returned if its data is complete. */
   end(): SseFrame[] {
     this.#scan(this.#text.decode());
     if (this.#partial !== "") this.#line(this.#partial, 0, this.#partial.length);
@@ -41,9 +44,9 @@ export class SseDecoder {
     return this.#take();
   }
 
-  /** Where no character is cut, a Buffer decodes its bytes in less time than a decoder that keeps cut ones. */
+  /** A Buffer decodes complete characters faster than a decoder that stores split ones. */
   #decode(bytes: Buffer): string {
-    if (bytes.length === 0) return ""; // undici gives none when it goes on after a pause
+    if (bytes.length === 0) return ""; // undici gives none when it resumes after a pause
     const wasWhole = this.#isWhole;
     this.#isWhole = (bytes[bytes.length - 1] ?? 0) < 0x80;
     return wasWhole && this.#isWhole ? bytes.toString() : this.#text.decode(bytes, { stream: true });
@@ -85,7 +88,7 @@ export class SseDecoder {
     if (this.#partial.length > MAX_CHARACTERS) throw tooLong("A line");
   }
 
-  /** Takes the line of `text` between two offsets. */
+  /** Handles the line of `text` between two offsets. */
   #line(text: string, from: number, to: number): void {
     if (to - from > MAX_CHARACTERS) throw tooLong("A line");
     if (from === to) this.#dispatch();
@@ -118,7 +121,7 @@ function tooLong(what: string): ProtocolError {
   return new ProtocolError(`${what} of the stream is too long`, { bound: true });
 }
 
-/** What stands behind the colon of a field, without the one space that may follow it. */
+/** The text after the colon of a field, without the one space that may follow the colon. */
 function fieldValue(text: string, from: number, to: number): string {
   return text.slice(text.charCodeAt(from) === 32 ? from + 1 : from, to);
 }

@@ -5,11 +5,11 @@ import { MAX_VALUES } from "@/lib/kernel/read-json";
 import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
 import type { CheckOptions } from "@/lib/protocols/adapters/client-request";
 
-/** What validation depends on besides the body. */
+/** The options of validation. */
 export interface ValidateOptions extends CheckOptions {
   /** A request to count tokens, which needs no output limit. */
   countTokens?: boolean;
-  /** Values that the body may hold; absent: 200,000. */
+  /** The most values of the body; absent: 200,000. */
   maxValues?: number;
 }
 
@@ -33,8 +33,8 @@ const routingFields = [
 ];
 
 /**
- * Everything about a request that does not depend on the node. The body is returned as it came, so that
- * a same-protocol path keeps every byte of it.
+ * Checks everything in a request that does not depend on the node. Returns the body unchanged, so that requests of the
+ * same protocol keep every byte.
  * Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s4-1, #s5-1, #d1, #d2, docs/contract.md#s2,
  * docs/reliability.md#s3-10.
  */
@@ -52,7 +52,7 @@ export function validateRequest(body: unknown, client: ClientAdapter, options: V
 const plainTurn: ReadonlySet<string> = new Set(["role", "content"]);
 const MAX_TURNS = 2_000;
 
-/** True for a list of turns that are a role and a text each. */
+/** True for a list of turns with only a role and a text each. */
 export function arePlainTurns(turns: unknown, roles: ReadonlySet<unknown>): boolean {
   if (!Array.isArray(turns) || turns.length === 0 || turns.length > MAX_TURNS) return false;
   for (const turn of turns) {
@@ -62,22 +62,22 @@ export function arePlainTurns(turns: unknown, roles: ReadonlySet<unknown>): bool
   return true;
 }
 
-/** True for a text that every database and every upstream takes. */
+/** True for a text that every database and every upstream accepts. */
 export function isPlainText(value: unknown): boolean {
   return typeof value === "string" && isSound(value);
 }
 
-/** True for nothing, or a whole number of at least 1. */
+/** True for undefined, or a whole number of at least 1. */
 export function isPlainLimit(value: unknown): boolean {
   return value === undefined || (Number.isSafeInteger(value) && Number(value) >= 1);
 }
 
-/** True for nothing, or a number between 0 and `most`. */
+/** True for undefined, or a number between 0 and `most`. */
 export function isPlainShare(value: unknown, most: number): boolean {
   return value === undefined || (typeof value === "number" && value >= 0 && value <= most);
 }
 
-/** True for nothing, or a boolean. */
+/** True for undefined, or a boolean. */
 export function isPlainFlag(value: unknown): boolean {
   return value === undefined || typeof value === "boolean";
 }
@@ -102,7 +102,7 @@ function checkShape(body: JsonObject, schema: ZodType): void {
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** A path as callers write it: `messages[0].content[2].type`. */
+/** A path in the notation of callers: `messages[0].content[2].type`. */
 function paramOf(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
@@ -110,7 +110,7 @@ function paramOf(path: Path): string {
   }, "");
 }
 
-/** The field a zod issue is about and what would be right there. Shape: `param` is empty for the body itself. */
+/** The field of a zod issue, and a description of a valid value. Shape: `param` is empty for the body itself. */
 function explainIssue(issue: Issue): { param: string; message: string } {
   const found = deepest(issue, []);
   return { param: paramOf(found.path), message: expectation(found.issue) };
@@ -121,7 +121,7 @@ interface Located {
   path: Path;
 }
 
-// The caller most likely meant the branch of a union whose problem lies deepest, or whose only problem is the size.
+// The caller most likely meant the branch of a union with the deepest problem, or with a wrong size only.
 function deepest(issue: Issue, prefix: Path): Located {
   const path = [...prefix, ...issue.path];
   if (issue.code !== "invalid_union") return { issue, path };
@@ -138,7 +138,7 @@ function deepest(issue: Issue, prefix: Path): Located {
   return best;
 }
 
-/** True for a value of the right type that has too many or too few entries; it says its own limit. */
+/** True for a value of the right type with too many or too few entries; the issue contains the limit. */
 function isAboutSize({ code, path }: Issue): boolean {
   return path.length === 0 && (code === "too_big" || code === "too_small");
 }
@@ -187,7 +187,7 @@ function typeName(expected: string): string {
 const maxDepth = 64;
 
 /**
- * Refuses bodies that are too deep or too large, and texts that no database and no upstream takes.
+ * Refuses bodies that are too deep or too large, and texts that no database and no upstream accepts.
  * Throws: INVALID_REQUEST naming the place. Source: docs/reliability.md#s3-10.
  */
 function scanBody(body: unknown, maxNodes: number): void {

@@ -8,7 +8,7 @@ import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 const noLosses: readonly string[] = [];
 
-/** A stream for a client that does not want one: the whole body comes at the end. */
+/** A stream for a client that wants none: `end` returns the whole body. */
 export class FoldedStream implements Passthrough {
   readonly #decoder: Decoder;
   readonly #client: ClientAdapter;

@@ -5,7 +5,7 @@ import type { Passed, Passthrough } from "@/lib/protocols/adapters/passthrough";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
-/** Converts one protocol's stream into another one's by way of events. */
+/** Converts one protocol's stream into another one's through events. */
 export class Recoding implements Passthrough {
   readonly #decoder: Decoder;
   readonly #encoder: Encoder;
@@ -40,7 +40,7 @@ export class Recoding implements Passthrough {
     return this.#encoder.fail?.(failure);
   }
 
-  /** An error ends the stream; events that came with it are not sent. */
+  /** An error ends the stream; the events before it in the same list are not sent. */
   #pass(events: readonly GenerationEvent[]): Passed {
     let wire = "";
     if (events.at(-1)?.type !== "error") for (const event of events) wire += this.#encoder.push(event);

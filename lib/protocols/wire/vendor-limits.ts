@@ -1,6 +1,6 @@
 import { type RateLimits, type RateLimitUse, remaining } from "@/lib/protocols/adapters/rate-limits";
 
-/** The limit headers of the vendor of chat and Responses. Source: docs/contract.md#s6. */
+/** The limit headers in the form of the vendor of chat and Responses. Source: docs/contract.md#s6. */
 export function vendorLimitHeaders({ rpm, tpm }: RateLimits): Record<string, string> {
   const headers: Record<string, string> = {};
   addLimit(headers, requestNames, rpm);
@@ -8,7 +8,7 @@ export function vendorLimitHeaders({ rpm, tpm }: RateLimits): Record<string, str
   return headers;
 }
 
-/** Whole names: V8 would look each joined one up in its table of names again for every answer. */
+/** Complete names: V8 would search its string table for a joined name again in each answer. */
 const requestNames = {
   limit: "x-ratelimit-limit-requests",
   remaining: "x-ratelimit-remaining-requests",
@@ -28,7 +28,7 @@ function addLimit(headers: Record<string, string>, names: typeof requestNames, u
   headers[names.reset] = durationText(use.resetMs);
 }
 
-/** A duration in the words of that vendor: `120ms`, `1s`, `8.64s`, `6m0s`, `1h0m0s`. Units: milliseconds in. */
+/** A duration in the format of that vendor: `120ms`, `1s`, `8.64s`, `6m0s`, `1h0m0s`. Units: milliseconds in. */
 export function durationText(ms: number): string {
   const whole = Math.max(0, Math.ceil(ms));
   if (whole > 0 && whole < 1_000) return `${whole}ms`;

@@ -5,16 +5,16 @@ import { brokenAnswer, type GenerationEvent, type UpstreamFailure } from "@/lib/
 import { parsePayloads } from "@/lib/protocols/sse/payloads";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
-/** What the decoders of all protocols share that send JSON payloads in server-sent events. */
+/** The common part of decoders for JSON payloads in server-sent events. */
 export abstract class WireDecoder implements Decoder {
-  /** The answer has ended, well or not; nothing more is read. */
+  /** The answer has ended or failed; nothing more is read. */
   protected over = false;
   readonly #payloadName: string;
   readonly #warned = new Set<string>();
 
   abstract readonly finishSeen: boolean;
 
-  /** `payloadName`: what messages to callers call a payload, e.g. `a chunk`. */
+  /** `payloadName`: the word for a payload in messages to callers, e.g. `a chunk`. */
   constructor(payloadName: string) {
     this.#payloadName = payloadName;
   }
@@ -35,15 +35,15 @@ export abstract class WireDecoder implements Decoder {
     }
   }
 
-  /** Takes one payload; `event` is the name of its frame. */
+  /** Handles one payload; `event` is the name of its frame. */
   abstract accept(payload: JsonObject, event?: string | null): GenerationEvent[];
 
-  /** Takes `[DONE]`. */
+  /** Handles `[DONE]`. */
   abstract done(): GenerationEvent[];
 
   abstract end(): GenerationEvent[];
 
-  /** True for the name of a frame that reports a failure, whatever its data. */
+  /** True for a frame name that reports a failure, regardless of the data. */
   protected isFailure(event: string): boolean {
     return isFailureName(event);
   }

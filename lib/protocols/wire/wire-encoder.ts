@@ -1,16 +1,16 @@
 import type { Encoder } from "@/lib/protocols/adapters/encoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 
-/** Turns events into the parts of a protocol's answer and hands each part to the encoder, which writes it. */
+/** Converts events into the parts of a protocol's answer and passes each part to the encoder, which writes it. */
 interface AnswerShape {
   readonly losses: readonly string[];
   push(event: GenerationEvent): void;
 }
 
-/** What the encoders of all protocols share: what they write is collected until the event is processed. */
+/** The common part of encoders: collects the written text until the event is processed. */
 export abstract class WireEncoder implements Encoder {
   protected abstract readonly shape: AnswerShape;
-  /** Text that is written but not yet returned. */
+  /** Text that is written but not returned yet. */
   protected wire = "";
 
   get losses(): readonly string[] {

@@ -13,7 +13,7 @@ import { chatPromptFields } from "./prompt-fields";
 import { checkChatLimits } from "./rules";
 import { chatRequest } from "./schema";
 
-/** Chat Completions as its clients know it. */
+/** The client half of Chat Completions. */
 export const chatClient: ClientAdapter = {
   id: "chat",
   clientPath: clientPaths.chat,

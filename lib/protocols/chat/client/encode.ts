@@ -106,7 +106,7 @@ export class ChatEncoder extends WireEncoder implements ChatSink {
   }
 }
 
-/** Where the parts of a chat answer go: into chunks, or into one message. */
+/** The receiver of the parts of a chat answer, which writes chunks or one message. */
 export interface ChatSink {
   text(text: string, logProbabilities?: readonly JsonObject[]): void;
   refusal(text: string): void;
@@ -121,11 +121,11 @@ export interface ChatSink {
 }
 
 const detailFormat = "anthropic-claude-v1";
-/** The form of reasoning that is an item of its own, with an id. */
+/** The format of reasoning that is an item of its own, with an id. */
 const itemFormat = "openai-responses-v1";
 
 /**
- * Shapes the events of an answer for a chat client; both the stream and the fold use it.
+ * Converts the events of an answer into parts for a chat client; the stream and the fold both use it.
  * Source: docs/protocols.md#s9-1, #s12-5.
  */
 export class ChatShape {
@@ -137,16 +137,16 @@ export class ChatShape {
   #finish: FinishReason = "end";
   #refused = false;
   #called = false;
-  /** The slots of custom tool calls, and of those that the client knows no custom tool for. */
+  /** The slots of custom tool calls, and of those whose custom tool the client has not declared. */
   readonly #custom = new Set<number>();
   readonly #wrapped = new Set<number>();
   #block = -1;
   #inBlock = false;
-  /** Another message of the node has begun, behind one with text. */
+  /** Another message of the node has begun after one with text. */
   #isFurther = false;
-  /** The text of a message about the model's work, until it is known whether another message follows. */
+  /** The text of a message about the model's work, held until it is known whether another message follows. */
   #commentary: string | null = null;
-  /** Characters of text that came, and that were written as content. */
+  /** The number of characters of the received text, and of the written content. */
   #said = 0;
   #length = 0;
 
@@ -230,14 +230,16 @@ export class ChatShape {
     }
   }
 
-  /** Messages are joined to one. */
+  /** Joins messages into one. */
   #text({ text, logProbabilities }: Extract<GenerationEvent, { type: "text" }>): void {
     this.#said += text.length;
     if (this.#commentary === null) this.#content(text, logProbabilities);
     else this.#commentary += text;
   }
 
-  /** Words about the model's work are reasoning where a message follows, else all that it says beside its calls. */
+  /**
+   * Text about the model's work becomes reasoning if a message follows; otherwise it is the content beside the calls.
+   */
   #endCommentary(isFollowed: boolean): void {
     const text = this.#commentary ?? "";
     this.#commentary = null;
@@ -269,7 +271,7 @@ export class ChatShape {
     } else this.#sink.detail({ type: "reasoning.encrypted", ...this.#encrypted(event), index: this.#block });
   }
 
-  /** Data that completes an item is sealed, because other nodes refuse it. */
+  /** Seals data that completes an item, because other nodes refuse it. */
   #encrypted({ data, id }: Extract<GenerationEvent, { type: "reasoning_opaque" }>): JsonObject {
     const { seal } = this.#options;
     if (id === undefined || seal === null) return { data, format: detailFormat };
@@ -303,7 +305,7 @@ export class ChatShape {
     else this.#sink.toolText(slot, kind, text);
   }
 
-  /** `function_call`, the older shape, exists for functions only. */
+  /** `function_call`, the older form, exists for functions only. */
   #isLegacy(kind: ToolKind): boolean {
     return kind === "function" && this.#wishes.legacyFunctions;
   }
@@ -313,7 +315,7 @@ export class ChatShape {
   }
 }
 
-/** `shift`: by how much the content is longer than the text so far. */
+/** `shift`: the length of the content minus the length of the text so far. */
 function annotationOf(event: Extract<GenerationEvent, { type: "citation" }>, shift: number): JsonObject {
   const place = { start_index: event.start + shift, end_index: event.end + shift };
   return { type: "url_citation", url_citation: { url: event.url, title: event.title, ...place } };

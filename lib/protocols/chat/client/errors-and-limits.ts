@@ -1,7 +1,7 @@
 import type { ErrorFormat } from "@/lib/protocols/adapters/error-format";
 import { vendorLimitHeaders } from "@/lib/protocols/wire/vendor-limits";
 
-/** Errors and limits as chat clients read them. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6. */
+/** The format of errors and limits for chat clients. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6. */
 export const chatErrors: ErrorFormat = {
   types: {
     INVALID_REQUEST: "invalid_request_error",

@@ -13,7 +13,7 @@ interface Call {
   text: string;
 }
 
-/** Gathers the parts of a chat answer into one message. */
+/** Collects the parts of a chat answer in one message. */
 class ChatMessage implements ChatSink {
   content = "";
   readonly #logProbabilities: JsonObject[] = [];
@@ -66,7 +66,7 @@ class ChatMessage implements ChatSink {
     if (this.#functionCall) this.#functionCall.arguments += json;
   }
 
-  /** Of the tokens of the text; null: they were not asked for. */
+  /** The log probabilities of the text's tokens; null: not requested. */
   get logprobs(): JsonObject | null {
     const content = this.#logProbabilities;
     return content.length === 0 ? null : { content, refusal: null };
@@ -97,7 +97,7 @@ function byIndex(a: [number, unknown], b: [number, unknown]): number {
   return a[0] - b[0];
 }
 
-/** The chat completion that the events add up to. Source: docs/protocols.md#s9-1. */
+/** The chat completion that the events form. Source: docs/protocols.md#s9-1. */
 export function foldChat(events: Iterable<GenerationEvent>, options: EncoderOptions): Folded {
   const wishes = chatWishes(options.request);
   const parts = new Map<number, ChoicePart>();

@@ -3,10 +3,11 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { OwnForm } from "@/lib/protocols/adapters/client-request";
 
 /**
- * The body in the form of this protocol where a client has sent parts of it in another one: a list `input` of Responses
- * items in place of `messages`, with the fields beside it; tools as Responses or Messages write them. Some editors do so
- * at this path. Null where nothing has to change.
- * Throws: INVALID_REQUEST for what refers to earlier answers, and for entries of `input` that are no items. Source: docs/protocols.md#s16-1.
+ * Converts a body with parts in another protocol's form, as some editors send it to this path: a list `input` of
+ * Responses items in place of `messages`, with the fields of Responses; tools in the form of Responses or Messages.
+ * Null when nothing changes.
+ * Throws: INVALID_REQUEST for references to earlier answers, and for entries of `input` that are no items. Source:
+ * docs/protocols.md#s16-1.
  */
 export function chatForm(body: JsonObject): OwnForm | null {
   const asItems =
@@ -22,7 +23,7 @@ export function chatForm(body: JsonObject): OwnForm | null {
   return { body: own, losses: asItems ? lossesOf(body.input) : [] };
 }
 
-/** Items that a chat history knows. */
+/** The item types that a chat history has. */
 const known: ReadonlySet<unknown> = new Set([
   undefined,
   "message",
@@ -38,7 +39,7 @@ function lossesOf(input: unknown): string[] {
   return [...new Set(lost)];
 }
 
-/** Fields of Responses that say nothing about a chat answer, or that the gateway decides itself. */
+/** Fields of Responses without effect on a chat answer, or that the gateway sets itself. */
 const withoutMeaning = ["store", "include", "truncation", "prompt_cache_retention"] as const;
 
 function fromResponses(body: JsonObject): JsonObject {
@@ -76,7 +77,7 @@ function messagesOf(input: unknown): JsonObject[] {
   return messages;
 }
 
-/** What stands in no chat history, such as reasoning that only its maker reads, is left out. */
+/** Leaves out items that no chat history has, such as reasoning that only its vendor reads. */
 function addItem(messages: JsonObject[], item: JsonObject): void {
   switch (item.type) {
     case undefined:
@@ -99,7 +100,7 @@ function addItem(messages: JsonObject[], item: JsonObject): void {
   }
 }
 
-/** Calls of one turn are one message, with the text before them. */
+/** Calls of one turn become one message, with the text before them. */
 function addCall(messages: JsonObject[], call: JsonObject): void {
   const last = messages.at(-1);
   if (last?.role !== "assistant") messages.push({ role: "assistant", content: null, tool_calls: [call] });
@@ -132,7 +133,7 @@ function partOf(part: JsonObject): JsonObject {
   }
 }
 
-/** The very same list where all tools have the form of this protocol, or one that it does not know. */
+/** Returns the same list if all tools have the form of this protocol, or an unknown one. */
 function toolsOf(tools: unknown): unknown {
   if (!Array.isArray(tools)) return tools;
   const own = tools.map((tool) => (isObject(tool) ? toolOf(tool) : tool));
@@ -157,7 +158,7 @@ function grammarOf(format: unknown): unknown {
   return { type, grammar };
 }
 
-/** The members that have a value. */
+/** The members that are not null. */
 function withoutNulls(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
 }

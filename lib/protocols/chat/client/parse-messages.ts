@@ -14,13 +14,13 @@ import { detailOf, inlineDocument, parseDataUri } from "@/lib/protocols/passes/m
 import { parseReplayedReasoning } from "./parse-replayed-reasoning";
 import type { ChatMessage, ChatToolCall } from "./schema";
 
-/** The messages of a chat request; those of the operator before all others are its instructions. */
+/** The messages of a chat request; the system and developer messages at the start are its instructions. */
 export interface ParsedMessages {
   instructions: Turn[];
   turns: Turn[];
 }
 
-/** A chat history as turns. Throws: INVALID_REQUEST naming the message. Source: docs/protocols.md#s4-3. */
+/** Parses a chat history into turns. Throws: INVALID_REQUEST naming the message. Source: docs/protocols.md#s4-3. */
 export function parseMessages(messages: readonly ChatMessage[]): ParsedMessages {
   const instructions: Turn[] = [];
   const turns: Turn[] = [];
@@ -75,7 +75,7 @@ function addCalls(message: ChatMessage, index: number, source: string, found: Pa
     const call = calls[ordinal];
     if (call !== undefined) found.push(toolCall(call, `${source}.tool_calls[${ordinal}]`));
   }
-  // Some servers leave an empty stub of the older field beside tool_calls.
+  // Some servers add an empty object of the older field to a message with tool_calls.
   const older = calls.length === 0 ? message.function_call : null;
   if (older?.name)
     found.push(callPart(`${source}.function_call`, `function#${index}`, older.name, older.arguments, false));
@@ -118,12 +118,17 @@ function toolResult(message: ChatMessage, source: string): ToolResultPart {
 
 type ContentParts = Exclude<ChatMessage["content"], string | null | undefined>;
 
-/** What a user or a tool says in parts. Throws: INVALID_REQUEST naming the part. Source: docs/protocols.md#s4-4. */
+/**
+ * The parts of a user's or a tool's message. Throws: INVALID_REQUEST naming the part. Source: docs/protocols.md#s4-4.
+ */
 function userParts(content: ContentParts, at: string): Part[] {
   return content.map((part, index) => userPart(part, `${at}.content[${index}]`));
 }
 
-/** Parts of roles that only hold text: system, developer, assistant. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-3. */
+/**
+ * The parts of roles with text only: system, developer, assistant. Throws: INVALID_REQUEST. Source:
+ * docs/protocols.md#s4-3.
+ */
 function textParts(content: ContentParts, at: string): Part[] {
   return content.map((part, index) => {
     const source = `${at}.content[${index}]`;
@@ -183,7 +188,7 @@ function imagePart(part: JsonObject, source: string): ImagePart {
   return { ...own, media: media === null ? { form: "other" } : { form: "data", ...media } };
 }
 
-/** A file; one that holds text, by its type or its name, as text. Source: docs/protocols.md#s4-4. */
+/** A file; a file with a text type or text name becomes text. Source: docs/protocols.md#s4-4. */
 function documentPart(part: JsonObject, source: string): DocumentPart {
   const { file } = part;
   if (

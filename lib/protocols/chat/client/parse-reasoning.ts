@@ -3,7 +3,7 @@ import { isObject } from "@/lib/kernel/json-object";
 import { effortWords, type Reasoning, type ReasoningWish } from "@/lib/protocols/generation/request";
 import type { ChatRequest } from "./schema";
 
-/** True when the client does not want to see reasoning. Source: docs/protocols.md#s4-2. */
+/** True when the client does not want reasoning. Source: docs/protocols.md#s4-2. */
 export function excludesReasoning(request: ChatRequest): boolean {
   return request.include_reasoning === false || request.reasoning?.exclude === true;
 }

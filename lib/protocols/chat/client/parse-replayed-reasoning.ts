@@ -3,8 +3,8 @@ import type { Part } from "@/lib/protocols/generation/parts";
 import type { ChatMessage } from "./schema";
 
 /**
- * Adds the reasoning that a client replays in `reasoning_details`, in order; plain text only where there is nothing
- * else. Streamed details arrive as fragments: a signature closes the text that came before it.
+ * Adds the reasoning that a client replays in `reasoning_details`, in order; plain text is used only without details.
+ * Streamed details are fragments: a signature ends the text before it.
  * Source: docs/protocols.md#s8-4.
  */
 export function parseReplayedReasoning(message: ChatMessage, source: string, found: Part[]): void {

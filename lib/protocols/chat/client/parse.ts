@@ -26,7 +26,7 @@ import { chatWords } from "./words";
 
 /** The neutral request of a checked chat body. Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s4. */
 export function parseChat(body: JsonObject, _context: ParseContext): GenerationRequest {
-  const request = body as ChatRequest; // it has passed the schema
+  const request = body as ChatRequest; // the body has passed the schema
   if (request.max_output_tokens != null) {
     throw invalid("max_output_tokens", "max_output_tokens is not a field here; use max_completion_tokens.");
   }
@@ -67,7 +67,7 @@ export function parseChat(body: JsonObject, _context: ParseContext): GenerationR
   };
 }
 
-/** Chat's `stop` as a list: a string is a list of one, null is none. Source: docs/protocols.md#s4-1. */
+/** Chat's `stop` as a list: a string becomes a list of one, null an empty list. Source: docs/protocols.md#s4-1. */
 export function stopList(stop: string | string[] | null | undefined): string[] {
   if (stop === null || stop === undefined) return [];
   return typeof stop === "string" ? [stop] : stop;
@@ -132,7 +132,7 @@ function parseTools(request: ChatRequest): Tool[] {
   return tools;
 }
 
-/** tool_choice, or the older function_call. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-6. */
+/** Parses tool_choice, or the older function_call. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-6. */
 function parseToolChoice(request: ChatRequest, tools: readonly Tool[]): ToolChoice | null {
   const field =
     request.tool_choice == null && request.function_call != null ? "function_call" : "tool_choice";

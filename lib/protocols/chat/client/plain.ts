@@ -19,7 +19,7 @@ const plainFields: ReadonlySet<string> = new Set([
 
 const plainRoles: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant"]);
 
-/** True for a chat request of texts and numbers that surely passes `chatRequest`. */
+/** True for a chat request of texts and numbers that certainly passes `chatRequest`. */
 export function isPlainChat(body: JsonObject): boolean {
   return (
     hasOnlyFields(body, plainFields) &&

@@ -2,7 +2,9 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CheckOptions } from "@/lib/protocols/adapters/client-request";
 import { refusedHere } from "@/lib/protocols/generation/problems";
 
-/** Rules that depend on how forgiving the gateway is. Throws: INVALID_REQUEST. Source: docs/protocols.md#d1, #d2. */
+/**
+ * Checks rules that depend on the compatibility setting. Throws: INVALID_REQUEST. Source: docs/protocols.md#d1, #d2.
+ */
 export function checkChatLimits(body: JsonObject, { compatibility }: CheckOptions): void {
   if (compatibility === "strict" && body.max_tokens == null && body.max_completion_tokens == null) {
     const problem = { param: "max_tokens", message: "max_tokens is required." };

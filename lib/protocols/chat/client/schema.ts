@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
-// Every object is loose: on a same-protocol path fields this file does not know must survive.
+// Every object is loose, because unknown fields must reach a node of the same protocol.
 
 const outputTokens = z.int({ error: "must be a whole number of at least 1" }).min(1);
 
-// Old models and servers wrote the names in a history; some are empty.
+// Old models and servers wrote the names of calls in a history; some are empty.
 const calledName = z.string().max(128);
 
 const probability = z.number().min(0).max(1);
@@ -31,7 +31,7 @@ const looseMessage = z.looseObject({
   function_call: z.looseObject({ name: calledName, arguments: z.unknown() }).nullish(),
 });
 
-// Only an assistant message may have no content, because it may consist of tool calls.
+// Messages of user, system and developer must have content; an assistant message may consist of tool calls.
 const message = looseMessage.superRefine(({ role, content }, context) => {
   const speaks = role === "user" || role === "system" || role === "developer";
   if (speaks && content == null)
@@ -51,7 +51,9 @@ const stop = z.union([z.string(), z.array(z.string()).max(4)], {
   error: "must be a string or an array of at most 4 strings",
 });
 
-/** A chat completions request as far as the gateway reads it; unknown fields stay. Source: docs/protocols.md#s4-1. */
+/**
+ * A chat completions request as far as the gateway reads it; unknown fields are kept. Source: docs/protocols.md#s4-1.
+ */
 export const chatRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(message).min(1).max(2000),
@@ -98,10 +100,10 @@ export type ChatToolCall = NonNullable<ChatMessage["tool_calls"]>[number];
 /** One tool definition of a chat request. */
 export type ChatTool = NonNullable<ChatRequest["tools"]>[number];
 
-/** A function as `tools` and the older `functions` define it. */
+/** A function, as in `tools` and the older `functions`. */
 export type ChatFunction = z.infer<typeof functionDefinition>;
 
-/** True when the client has a custom tool of this name: without one, it cannot read a call of it. */
+/** True when the client declares a custom tool of this name: only then can it read a call of it. */
 export function declaresCustomTool({ tools }: JsonObject, name: string): boolean {
   return (
     Array.isArray(tools) &&

@@ -1,6 +1,6 @@
 import { type ProblemWords, plainWords } from "@/lib/protocols/generation/problems";
 
-/** What a node cannot take, in the words of chat clients. Source: docs/protocols.md#s4. */
+/** The error texts for chat clients about what a node does not accept. Source: docs/protocols.md#s4. */
 export const chatWords: ProblemWords = {
   ...plainWords,
   choices: () => ({ param: "n", message: "n must be 1: this model gives one choice." }),
@@ -24,7 +24,7 @@ export const chatWords: ProblemWords = {
       ? `${source}: this model takes no audio; send the transcript as content.`
       : `${source}: this model takes no audio; send text, images or files.`,
   }),
-  // A web search is no entry of a list: its field has no type.
+  // A web search is a field, not an entry of a list: it has no type.
   hostedTool: (tool) =>
     tool.runs === "web search"
       ? { param: tool.source, message: `${tool.source} cannot be used with this model.` }

@@ -3,7 +3,7 @@ import { passWholeChat } from "./pass-whole";
 import { ChatPassthrough } from "./passthrough";
 import { patchChat } from "./patch";
 
-/** Clients of Chat Completions on its nodes. */
+/** The direct adapter of Chat Completions. */
 export const chatDirect: DirectAdapter = {
   patch: patchChat,
   passthrough: (options) => new ChatPassthrough(options),

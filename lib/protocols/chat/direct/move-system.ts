@@ -3,9 +3,9 @@ import { systemMarker } from "@/lib/protocols/passes/rendering";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 
 /**
- * System messages of a client's own history for a node whose template allows one, at the start: those that lead the
- * list are one message; a later one joins it, or becomes a message of the user's behind the results of tools. The very
- * same array where nothing has to change. Source: docs/protocols.md#s6-1.
+ * Moves the system messages of a client's own history for a node whose prompt template allows one, at the start: those
+ * at the start become one message; a later one joins it, or becomes a user message after the results of tools. Returns
+ * the same array when nothing changes. Source: docs/protocols.md#s6-1.
  */
 export function moveSystemMessages(messages: ChatMessage[], midSystem: Profile["midSystem"]): ChatMessage[] {
   if (midSystem === "native") return messages;
@@ -25,7 +25,7 @@ function isSystem({ role }: ChatMessage): boolean {
   return role === "system" || role === "developer";
 }
 
-/** Several system messages as one; its content is a string where all are. */
+/** Joins several system messages into one; its content is a string if all contents are. */
 function joinSystems(systems: readonly ChatMessage[]): ChatMessage[] {
   const [first, ...more] = systems;
   if (first === undefined || more.length === 0) return [...systems];

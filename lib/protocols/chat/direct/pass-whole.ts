@@ -12,7 +12,7 @@ import type { PartialUsage } from "@/lib/protocols/generation/events";
 import { type Trimming, trimDelta } from "./trim-delta";
 
 /**
- * Passes a whole chat answer on: its own bytes with the client's model name where nothing else has to change.
+ * Passes a whole chat answer on: the node's own bytes with the client's model name, if nothing else must change.
  * Throws: nothing; a body that is no answer gives an `error` event. Source: docs/protocols.md#s6-1.
  */
 export function passWholeChat(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
@@ -31,7 +31,7 @@ export function passWholeChat(json: string, body: JsonObject, options: Passthrou
   };
 }
 
-/** The node's own bytes where only the model's name has to change. */
+/** The node's own bytes, if only the model name must change. */
 function wireOf(
   json: string,
   body: JsonObject,
@@ -46,7 +46,7 @@ function wireOf(
   return printJson(body);
 }
 
-/** Takes out of a whole answer what this client must not get; returns whether there was anything. */
+/** Removes the parts of a whole answer that this client must not get; returns whether there were any. */
 function trimBody(body: JsonObject, trimming: Trimming): boolean {
   let edited = false;
   for (const choice of Array.isArray(body.choices) ? body.choices : []) {

@@ -98,7 +98,7 @@ export class ChatPassthrough implements Passthrough {
     return this.#decoder.finishSeen;
   }
 
-  /** Removes what this client must not get. Returns true when the rest of the chunk is empty. */
+  /** Removes the parts that this client must not get. Returns true when the rest of the chunk is empty. */
   #trim(chunk: JsonObject): boolean {
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     const kept = choices.filter((choice) => {
@@ -111,7 +111,7 @@ export class ChatPassthrough implements Passthrough {
     return choices.length > 0 && kept.length === 0;
   }
 
-  /** True when the chunk is a usage chunk, which waits for the end. */
+  /** True when the chunk is a usage chunk, which is held until the end. */
   #holdUsage(chunk: JsonObject): boolean {
     if (Array.isArray(chunk.choices) && chunk.choices.length === 0) {
       this.#usageChunk = chunk;
@@ -143,7 +143,7 @@ export class ChatPassthrough implements Passthrough {
     return { wire, events };
   }
 
-  /** Writes a chunk under the alias; `data` is its text where nothing else had to change. */
+  /** Writes a chunk with the alias as model; `data` is its text if nothing else was changed. */
   #write(chunk: JsonObject, data: string | null = null): string {
     const model = chunk.model;
     if (data !== null && typeof model === "string") {

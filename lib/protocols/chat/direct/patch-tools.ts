@@ -10,9 +10,9 @@ import { ToolExtras, unusableTool } from "@/lib/protocols/passes/extras";
 const rules = extrasOf("chat");
 
 /**
- * Leaves out tools that the node would run and bill beside tokens and that the alias has no price for; returns the calls
- * of those that stay. Changes `body`. Throws: INVALID_REQUEST when the model must call one that goes, and under the strict
- * setting. Source: docs/protocols.md#s6-3.
+ * Removes tools that the node would run and bill beside tokens and that have no price on the alias; returns the offered
+ * calls of the remaining ones. Changes `body`. Throws: INVALID_REQUEST when the model must call a removed tool, and
+ * under the strict setting. Source: docs/protocols.md#s6-3.
  */
 export function keepChatTools(
   body: JsonObject,
@@ -30,7 +30,7 @@ export function keepChatTools(
     extras.tell(losses);
     setTools(body, kept, withoutDropped(request.tool_choice, extras.dropped));
   }
-  // A chat node cannot be told a limit of calls.
+  // Chat nodes have no field for a limit of calls.
   return extras.priced.size === 0 ? undefined : offerCalls([...extras.priced], null, target.perCall).offered;
 }
 
@@ -43,14 +43,16 @@ function setTools(body: JsonObject, tools: readonly JsonObject[], choice: unknow
   }
 }
 
-/** The type of a tool; one that a vendor has built in is called by its name. */
+/** The type of a tool; for a tool that a vendor has built in, its name. */
 function typeOf(tool: JsonObject): string {
   const { type, function: definition } = tool;
   if (type === undefined || type === null) return "function";
   return type === "builtin_function" && isObject(definition) ? String(definition.name) : String(type);
 }
 
-/** Some vendors' tools have settings under the name of their type, with a switch; some clients write it as a word. */
+/**
+ * Tools of some vendors have settings under the name of their type, with a switch; some clients send it as a string.
+ */
 function isSwitchedOff(tool: JsonObject): boolean {
   const settings = tool[String(tool.type)];
   return isObject(settings) && String(settings.enable).toLowerCase() === "false";
@@ -58,7 +60,7 @@ function isSwitchedOff(tool: JsonObject): boolean {
 
 type Dropped = ReadonlyMap<string, string>;
 
-/** Throws: INVALID_REQUEST when the model must call a tool that is left out. */
+/** Throws: INVALID_REQUEST when the model must call a removed tool. */
 function refuseForced({ tool_choice: choice }: ChatRequest, dropped: Dropped, noneLeft: boolean): void {
   if (choice === null || choice === undefined) return;
   const named = isObject(choice) ? droppedBy(choice, dropped) : undefined;
@@ -70,7 +72,7 @@ function refuseForced({ tool_choice: choice }: ChatRequest, dropped: Dropped, no
     throw refusal(unusableTool(...first));
 }
 
-/** The tool that is left out and that a choice names; undefined: it names none. */
+/** The removed tool that a choice names; undefined: it names none. */
 function droppedBy(choice: JsonObject, dropped: Dropped): [string, string] | undefined {
   if (choice.type === "function" || choice.type === "custom") return undefined;
   const type = typeOf(choice);
@@ -90,7 +92,7 @@ function allowedOf(choice: JsonObject, dropped: Dropped): JsonObject[] {
   return listed.filter((tool) => !dropped.has(typeOf(tool)));
 }
 
-/** A choice among some tools without those that are left out; of none at all nothing may be called. */
+/** A choice among some tools, without removed ones; without any tool it becomes "none". */
 function withoutDropped(choice: unknown, dropped: Dropped): unknown {
   if (!isObject(choice) || choice.type !== "allowed_tools") return choice;
   const tools = allowedOf(choice, dropped);

@@ -15,11 +15,11 @@ const sameNames: ReadonlyMap<string, string> = new Map();
 const noTools: ReadonlySet<string> = new Set();
 
 /**
- * A chat request for a chat node: the client's own body with the few edits that this node needs.
+ * A chat request for a chat node: the client's own body with the changes that this node needs.
  * Source: docs/protocols.md#s6-1.
  */
 export function patchChat(received: JsonObject, target: Target): Rendered {
-  const request = received as ChatRequest; // it has passed the schema
+  const request = received as ChatRequest; // the body has passed the schema
   const losses = new Losses();
   const stream = request.stream === true;
   const body: JsonObject = { ...request, model: target.upstreamModel };
@@ -76,7 +76,7 @@ function asObject(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-// Price and permission are checked for the alias only, so a request must not bring its own list of models.
+// Price and permission are checked for the alias only: a request must not contain a list of other models.
 function dropFallbackModels(body: JsonObject, target: Target, losses: Losses): void {
   if (target.profile.modelFallbacks) return;
   for (const field of ["models", "route", "fallbacks"]) {
@@ -104,7 +104,7 @@ function dropSampling(body: JsonObject, target: Target, losses: Losses): void {
   }
 }
 
-/** Takes out the stop sequences that the node does not take. */
+/** Removes the stop sequences if the node does not support them, and returns them. */
 function takeStops(body: JsonObject, request: ChatRequest, { profile }: Target): readonly string[] {
   if (profile.stopAllowed || body.stop === undefined) return [];
   delete body.stop;
@@ -137,20 +137,20 @@ function repairMessage(message: ChatMessage, { profile }: Target): ChatMessage {
   return profile.signedCalls ? withSignedCall(repaired) : repaired;
 }
 
-/** A list of no calls is refused by the vendor. Source: docs/protocols.md#s6-1. */
+/** The vendor refuses an empty list of calls. Source: docs/protocols.md#s6-1. */
 function withoutEmptyCallList(message: ChatMessage): ChatMessage {
   if (message.tool_calls?.length !== 0) return message;
   const { tool_calls: _none, ...kept } = message;
   return kept;
 }
 
-/** Source: docs/protocols.md#s8-5. */
+/** Gives a stand-in to a message whose calls have no signature. Source: docs/protocols.md#s8-5. */
 function withSignedCall(message: ChatMessage): ChatMessage {
   const calls = (message.tool_calls ?? []).map((call) => ({ ...call }));
   return signFirstCall(calls) ? { ...message, tool_calls: calls } : message;
 }
 
-/** Source: docs/protocols.md#s8-4. */
+/** True for a message with calls and without reasoning. Source: docs/protocols.md#s8-4. */
 function isCallWithoutReasoning({ tool_calls, reasoning_content }: ChatMessage): boolean {
   return (tool_calls?.length ?? 0) > 0 && (reasoning_content ?? null) === null;
 }
@@ -179,8 +179,8 @@ function forwardedHeaders({ headers }: Target): Record<string, string> {
 const fields = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 
 /**
- * An assistant message with its reasoning under the one name that the chat node reads back, or without any. What has
- * no place there is reported as dropped. The very same message where nothing has to change.
+ * An assistant message with its reasoning in the one field that the chat node reads, or without any. Reasoning without
+ * a place there is reported as dropped. Returns the same message when nothing changes.
  * Source: docs/contract.md#b13, docs/protocols.md#s8-1, #s8-4.
  */
 function echoReasoning(message: ChatMessage, wanted: Profile["reasoningEcho"], losses: Losses): ChatMessage {
@@ -197,7 +197,7 @@ function echoReasoning(message: ChatMessage, wanted: Profile["reasoningEcho"], l
   return sent;
 }
 
-/** What goes out under the wanted name: the client's own value, else the text that it has under another name. */
+/** The value of the wanted field: the client's own, else the text of another field. */
 function valueFor(wanted: "reasoning_content" | "reasoning_details", message: ChatMessage): unknown {
   const own = message[wanted];
   if (!isEmpty(own)) return own;
@@ -206,7 +206,7 @@ function valueFor(wanted: "reasoning_content" | "reasoning_details", message: Ch
   return wanted === "reasoning_content" ? text : [{ type: "reasoning.text", text, index: 0 }];
 }
 
-/** True when a value holds something that the echoed one does not. */
+/** True when a value contains something that the echoed value does not. */
 function saysMore(value: unknown, echoed: unknown): boolean {
   if (isEmpty(value)) return false;
   return isSealed(value) || textOf(value) === "" || textOf(value) !== textOf(echoed);

@@ -1,16 +1,16 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
-/** What is removed from an answer for this client, and the tool names it knows. */
+/** The parts that are removed from an answer for this client, and the client's tool names. */
 export interface Trimming {
   hideReasoning?: boolean;
-  /** Only the first tool call goes out. */
+  /** Only the first tool call is sent. */
   singleToolCall?: boolean;
   /** Upstream's tool name → the client's. */
   toolNames?: ReadonlyMap<string, string>;
 }
 
 /**
- * Removes from a delta or message what this client must not get, and restores tool names, in place.
+ * Removes the parts of a delta or message that this client must not get, and restores tool names, in place.
  * Returns whether anything changed, and whether the rest is empty. Source: docs/protocols.md#s6-1, #s7, #s8-2, #d10.
  */
 export function trimDelta(delta: JsonObject, options: Trimming): { edited: boolean; empty: boolean } {

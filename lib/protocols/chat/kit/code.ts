@@ -1,7 +1,7 @@
 import { openAiNode, openAiPython } from "@/lib/protocols/kit/openai-client";
 import type { SdkCode } from "@/lib/protocols/kit/sdk-code";
 
-/** A chat completion with OpenAI's SDKs. */
+/** The code of a chat completion with OpenAI's SDKs. */
 export const chatCode: SdkCode = {
   method: "chat.completions.create",
   text: "answer.choices[0].message.content",

@@ -4,7 +4,7 @@ import { clientPaths } from "@/lib/protocols/protocol";
 import { chatCode } from "./code";
 import { chatMessages } from "./turns";
 
-/** What callers of Chat Completions write and read. */
+/** The kit of Chat Completions for callers. */
 export const chatKit: ProtocolKit = {
   name: "Chat completions",
   path: clientPaths.chat,

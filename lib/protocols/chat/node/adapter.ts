@@ -11,10 +11,10 @@ import { madeCallId } from "./made-call-id";
 import { renderChat } from "./render";
 import { chatChunks } from "./whole";
 
-/** Chat Completions as its nodes know it: chunks that add up to one message. */
+/** The node half of Chat Completions: chunks that form one message. */
 export const chatNode: NodeAdapter = {
   id: "chat",
-  // The base URL of a chat node has the version in it. Source: docs/contract.md#s3.
+  // The base URL of a chat node includes the version. Source: docs/contract.md#s3.
   api: {
     generation: () => "/chat/completions",
     models: { path: "/models", next: () => null },

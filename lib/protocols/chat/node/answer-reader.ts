@@ -4,7 +4,7 @@ import { ChatDecoder } from "./decode";
 import { plainChatEvents } from "./plain-answer";
 import { chatChunks } from "./whole";
 
-/** Reads chat answers; `nameCall` names the calls that have no id. */
+/** Reads chat answers; `nameCall` makes the ids of calls without one. */
 export function chatReader(nameCall: NameCall): AnswerReader {
   return {
     decoder: (options) => new ChatDecoder(options, nameCall),

@@ -7,7 +7,7 @@ import {
 } from "@/lib/protocols/chat/finish-reasons";
 import { type Edits, ToolCallAssembler } from "@/lib/protocols/chat/tool-call-assembler";
 
-/** How a choice ended. Shape: `word` is the chat word for clients, `native` the upstream's own. */
+/** The end of a choice. Shape: `word` is the chat word for clients, `native` the upstream's own. */
 export interface ChoiceEnding {
   word: string;
   native: string;
@@ -16,33 +16,33 @@ export interface ChoiceEnding {
 }
 
 /**
- * Brings one choice into the form that every client's accumulator takes, in place: the deltas of a stream, or a whole
- * message. Source: docs/protocols.md#s12-2, #s9-2, #s10.
+ * Normalises one choice for the accumulators of all clients, in place: the deltas of a stream, or a whole message.
+ * Source: docs/protocols.md#s12-2, #s9-2, #s10.
  */
 export class ChoiceNormalizer {
   readonly tools: ToolCallAssembler;
   readonly #edits: Edits;
-  /** The choice that carried nothing but the finish, kept for its unknown fields. */
+  /** The choice that contained only the finish reason; it is stored for its unknown fields. */
   finishChoice: JsonObject | null = null;
-  /** The node's own finish reason; null while there is none. */
+  /** The node's own finish reason; null until it arrives. */
   native: string | null = null;
   #hasContent = false;
   #legacyCall = false;
   #wholeCalls = false;
   #roleSent = false;
 
-  /** `fallbackId` names the calls that the node gave no id. */
+  /** `fallbackId` makes the ids of calls without one. */
   constructor(edits: Edits, fallbackId: (slot: number) => string) {
     this.#edits = edits;
     this.tools = new ToolCallAssembler(edits, fallbackId);
   }
 
-  /** True once the choice holds any text or call. */
+  /** True once the choice has any text or call. */
   get hasContent(): boolean {
     return this.#hasContent || this.#called;
   }
 
-  /** A choice of a chunk. Returns false when nothing of it is left to pass on. */
+  /** Normalises a choice of a chunk. Returns false when nothing of it remains to be sent. */
   normaliseDelta(choice: JsonObject): boolean {
     this.#edits.drop(choice, "content_filter_results");
     this.#edits.drop(choice, "content_filter_offsets");
@@ -71,7 +71,7 @@ export class ChoiceNormalizer {
     return left;
   }
 
-  /** A choice of a whole answer. */
+  /** Normalises a choice of a whole answer. */
   normaliseMessage(choice: JsonObject): void {
     this.#edits.drop(choice, "content_filter_results");
     const message = isObject(choice.message) ? choice.message : {};
@@ -92,7 +92,7 @@ export class ChoiceNormalizer {
     this.#edits.set(choice, "finish_reason", (this.ending() ?? this.impliedEnding()).word);
   }
 
-  /** How the choice ended, by its finish reason and its calls; null while it has no finish reason. */
+  /** The end of the choice, by its finish reason and its calls; null while it has no finish reason. */
   ending(): ChoiceEnding | null {
     if (this.native === null) return null;
     const native = this.native;
@@ -105,7 +105,7 @@ export class ChoiceNormalizer {
     return { word, native, failed: failedFinishReasons.has(native), unknown: reason === undefined };
   }
 
-  /** The ending of a choice whose node never sends a finish reason. Source: docs/protocols.md#f3. */
+  /** The end of a choice for a node that never sends a finish reason. Source: docs/protocols.md#f3. */
   impliedEnding(): ChoiceEnding {
     this.native = "stop";
     const ending = this.ending();
@@ -164,7 +164,7 @@ function hasContent(delta: JsonObject): boolean {
 }
 
 /**
- * The answer text and the thinking text of an array of content parts (Mistral style). Source: docs/protocols.md#s9-2.
+ * The answer text and the reasoning text in an array of content parts (Mistral style). Source: docs/protocols.md#s9-2.
  */
 function readParts(parts: unknown[]): { text: string; thinking: string } {
   let text = "";
@@ -183,7 +183,7 @@ function thinkingOf(value: unknown): string {
   return Array.isArray(value) ? readParts(value).text : "";
 }
 
-/** Turns array content of a delta or message into a string, thinking into `reasoning_content`. */
+/** Converts array content of a delta or message into a string, reasoning into `reasoning_content`. */
 function flattenContent(message: JsonObject): boolean {
   if (!Array.isArray(message.content)) return false;
   const { text, thinking } = readParts(message.content);

@@ -10,36 +10,36 @@ const noise: ReadonlySet<string> = new Set([
   "provider",
 ]);
 
-/** Names the call at a slot of an answer that the node gave no id. */
+/** Makes the id of a call without one, by its slot in the answer. */
 export type NameCall = (answerId: string, slot: number) => string;
 
-/** How the stream of a chat node ended. */
+/** The end of a chat node's stream. */
 export interface ChunkEnding {
-  /** Chunks with the rest of tool calls that was held back. */
+  /** Chunks with the held rest of tool calls. */
   held: JsonObject[];
-  /** The chunks that end the choices, to be sent after them. */
+  /** The chunks that end the choices; they are sent after the held ones. */
   last(): JsonObject[];
-  /** The choices that have begun, by their index; the first is always there. */
+  /** The choices that have begun, by their index; the first one is always included. */
   choices: EndedChoice[];
 }
 
-/** One choice of an answer that is over. */
+/** One choice of a complete answer. */
 export interface EndedChoice {
   index: number;
-  /** How it ended; null when the node gave no reason and none may be guessed. */
+  /** The end of the choice; null when the node sent no finish reason and none may be derived. */
   ending: ChoiceEnding | null;
-  /** The node gave no reason. */
+  /** The node sent no finish reason. */
   implied: boolean;
   /** The arguments of its function calls. */
   toolArguments: string[];
-  /** True when a call never got a name. */
+  /** True when a call has no name. */
   unnamed: boolean;
 }
 
 /**
- * Brings what a chat node sends into the form that every client takes, in place: the chunks of a stream, or a whole
- * answer. Decoder and passthrough work on what it returns. The finish reasons of a stream are held back to the end, when
- * it is known which ones count. Choices beyond those that were asked for are dropped.
+ * Normalises a chat node's output for all clients, in place: the chunks of a stream, or a whole answer. Decoder and
+ * passthrough work on the result. The finish reasons of a stream are held until the end, when it is known which ones
+ * count. Choices beyond the requested number are dropped.
  * Source: docs/protocols.md#s12-2, #s6-1, docs/contract.md#b4.
  */
 export class ChunkNormalizer {
@@ -53,7 +53,7 @@ export class ChunkNormalizer {
   readonly #usageOfChoice = new Map<number, JsonObject>();
   #head: JsonObject = {};
 
-  /** `asked`: how many choices the request wants. */
+  /** `asked`: the number of choices in the request. */
   constructor(fallbackId: string, nameCall: NameCall, asked = 1) {
     this.#fallbackId = fallbackId;
     this.#nameCall = nameCall;
@@ -61,12 +61,12 @@ export class ChunkNormalizer {
     this.#choice(0);
   }
 
-  /** True when the last chunk or body had to be changed; its model name does not count. */
+  /** True when the last chunk or body was changed; its model name does not count. */
   get edited(): boolean {
     return this.#edits.made;
   }
 
-  /** True once every choice that was asked for has its finish reason. */
+  /** True once every requested choice has its finish reason. */
   get hasFinish(): boolean {
     return this.#finished === this.#asked;
   }
@@ -76,7 +76,7 @@ export class ChunkNormalizer {
     return [...this.#choices.values()].some((choice) => choice.tools.guessed);
   }
 
-  /** Normalises a chunk of a stream in place. Returns it, or null when nothing of it is left to pass on. */
+  /** Normalises a chunk of a stream in place. Returns it, or null when nothing of it remains to be sent. */
   normalise(chunk: JsonObject): JsonObject | null {
     this.#edits.made = false;
     this.#liftUsage(chunk, this.#usageInChoices(chunk));
@@ -106,7 +106,7 @@ export class ChunkNormalizer {
     }
   }
 
-  /** Ends the stream. `mayImply`: a missing finish reason may be derived from what was sent. */
+  /** Ends the stream. `mayImply`: a missing finish reason may be derived from the sent content. */
   finish(mayImply: boolean): ChunkEnding {
     const held: JsonObject[] = [];
     const choices: EndedChoice[] = [];
@@ -144,7 +144,7 @@ export class ChunkNormalizer {
     return kept;
   }
 
-  /** The place of a choice among those that were asked for; null for others. */
+  /** The place of a choice among the requested ones; null for others. */
   #indexOf({ index }: JsonObject): number | null {
     if (typeof index !== "number") return 0;
     return Number.isInteger(index) && index >= 0 && index < this.#asked ? index : null;
@@ -161,7 +161,7 @@ export class ChunkNormalizer {
     return made;
   }
 
-  /** Usage may stand beside the choices, in a vendor field, or inside a choice. */
+  /** Usage may be beside the choices, in a vendor field, or inside a choice. */
   #liftUsage(target: JsonObject, inChoices: JsonObject | undefined): void {
     if (isObject(target.usage)) return;
     const vendor = isObject(target.x_groq) ? target.x_groq.usage : undefined;
@@ -182,7 +182,7 @@ export class ChunkNormalizer {
     return found ? sumOfChoices([...this.#usageOfChoice.values()]) : undefined;
   }
 
-  /** Drops fields that only the vendor's own tools read, and gives every chunk the same id. */
+  /** Removes fields that only the vendor's own tools read, and gives every chunk the same id. */
   #normaliseHead(target: JsonObject): void {
     for (const key in target) if (noise.has(key) || key.startsWith("x_")) this.#edits.drop(target, key);
     if (this.id === "") {

@@ -3,12 +3,12 @@ import type { GenerationEvent } from "@/lib/protocols/generation/events";
 
 type Citation = Extract<GenerationEvent, { type: "citation" }>;
 
-/** The lists beside the choices in which nodes tell what they have found. Source: docs/protocols.md#s9-3. */
+/** The pages that nodes list beside the choices. Source: docs/protocols.md#s9-3. */
 export class ListedPages {
-  /** Titles by the addresses of pages. */
+  /** Titles by page address. */
   readonly found = new Map<string, string>();
 
-  /** Takes what stands beside the choices. */
+  /** Reads the lists beside the choices. */
   read(chunk: JsonObject): void {
     for (const name of ["search_results", "web_search", "citations"])
       for (const page of arrayOf(chunk[name])) this.#add(page);
@@ -26,13 +26,13 @@ export class ListedPages {
   }
 }
 
-/** Where the text of one choice comes from, by its annotations. Source: docs/protocols.md#s9-3. */
+/** The sources of one choice's text, by its annotations. Source: docs/protocols.md#s9-3. */
 export class Citations {
   readonly #cited = new Set<string>();
-  /** They wait for the text that they belong to. */
+  /** Citations that wait for their text. */
   #waiting: Citation[] = [];
 
-  /** Takes a piece of a message. `length`: of its text so far, with that of the piece. */
+  /** Reads a piece of a message. `length`: that of the text so far, including the piece. */
   read({ annotations }: JsonObject, length: number): void {
     for (const annotation of arrayOf(annotations)) {
       if (!isObject(annotation) || annotation.type !== "url_citation") continue;
@@ -49,13 +49,13 @@ export class Citations {
     }
   }
 
-  /** Gives those that have come. */
+  /** Emits the waiting citations. */
   release(events: GenerationEvent[]): void {
     for (const citation of this.#waiting) events.push(citation);
     this.#waiting = [];
   }
 
-  /** At the end of the text: what is left, and the listed pages that no annotation has cited. */
+  /** Emits, at the end of the text, the waiting citations and the listed pages without an annotation. */
   releaseAll({ found }: ListedPages, length: number, events: GenerationEvent[]): void {
     this.release(events);
     for (const [url, title] of found)

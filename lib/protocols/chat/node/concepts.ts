@@ -1,6 +1,6 @@
 import { type ConceptTable, dropped, ignored, mapped, refused } from "@/lib/protocols/generation/concepts";
 
-/** What becomes of each concept on a chat node. Source: docs/protocols.md#s5-1. */
+/** The fate of each concept on a chat node. Source: docs/protocols.md#s5-1. */
 export const chatConcepts: ConceptTable = {
   model: mapped("the node's model id"),
   history: mapped("messages"),

@@ -19,19 +19,19 @@ import { type ChunkEnding, ChunkNormalizer, type EndedChoice, type NameCall } fr
 import { Citations, ListedPages } from "./citations";
 import { Searches } from "./searches";
 
-/** What was read of one choice so far. */
+/** The state of one choice. */
 interface ReadChoice {
   refusal: string;
   /** The slot of a legacy call; -1: none. */
   functionCall: number;
   functionArguments: string;
   slots: number;
-  /** Of tokens whose text has not come yet. */
+  /** The log probabilities of tokens whose text has not arrived yet. */
   logProbabilities: JsonObject[];
   /** Characters of text so far. */
   length: number;
   citations: Citations;
-  /** What the node wants back with the next turn. */
+  /** The members that the node requires back with the next turn. */
   carried: CarriedMembers;
 }
 
@@ -41,9 +41,9 @@ export class ChatDecoder extends WireDecoder {
   readonly #options: DecoderOptions;
   readonly #searches = new Searches();
   readonly #pages = new ListedPages();
-  /** The chunk accepted last, as it is passed on; null when it is dropped. */
+  /** The normalised form of the last chunk; null when it is dropped. */
   passed: JsonObject | null = null;
-  /** True when the chunk accepted last had to be changed. */
+  /** True when the last chunk was changed. */
   edited = false;
   #ended: ChunkEnding | null = null;
   #started = false;
@@ -62,7 +62,7 @@ export class ChatDecoder extends WireDecoder {
     return this.#ended !== null || this.#normalizer.hasFinish;
   }
 
-  /** Chunks that are still to be sent when the answer has ended well. */
+  /** The chunks that remain to be sent when the answer is complete. */
   pendingChunks(): JsonObject[] {
     return this.#ended === null ? [] : [...this.#ended.held, ...this.#ended.last()];
   }
@@ -71,7 +71,7 @@ export class ChatDecoder extends WireDecoder {
     return this.over ? [] : this.#finish(false);
   }
 
-  /** Takes one chunk as sent; changes it in place. */
+  /** Handles one chunk as sent; changes it in place. */
   accept(chunk: JsonObject): GenerationEvent[] {
     if (this.over) return [];
     this.passed = null;
@@ -83,7 +83,7 @@ export class ChatDecoder extends WireDecoder {
     return this.passed === null ? [] : this.#read(this.passed);
   }
 
-  /** Takes `[DONE]`, or the end of a whole answer. */
+  /** Handles `[DONE]`, or the end of a whole answer. */
   done(): GenerationEvent[] {
     return this.over ? [] : this.#finish(this.#options.finishOptional ?? true);
   }
@@ -114,7 +114,7 @@ export class ChatDecoder extends WireDecoder {
     return events;
   }
 
-  /** Switches to a choice: the events that follow belong to it. */
+  /** Switches to a choice: the next events belong to it. */
   #switchTo(index: number, events: GenerationEvent[]): ReadChoice {
     if (index !== this.#index) events.push({ type: "choice", index });
     this.#index = index;
@@ -255,7 +255,7 @@ export class ChatDecoder extends WireDecoder {
   }
 }
 
-/** True for a delta that brings no tokens of its own: those told with it belong to the text that follows. */
+/** True for a delta without tokens of its own: its log probabilities belong to the text that follows. */
 function isEmptyDelta({
   reasoning_content: thoughts,
   reasoning,
@@ -296,7 +296,7 @@ function readFunctionCall(call: JsonObject, choice: ReadChoice, events: Generati
   events.push({ type: "tool_args", slot: choice.functionCall, text: call.arguments });
 }
 
-/** False for the usual chunk, which has none of the members by which `failureOf` knows a failure. */
+/** False for the usual chunk, which has none of the members that `failureOf` reads. */
 function mayTellFailure({ object, error, errors, type }: JsonObject): boolean {
   return (
     object !== "chat.completion.chunk" || error !== undefined || errors !== undefined || type !== undefined
@@ -312,7 +312,9 @@ function failureInChoice({ choices }: JsonObject): UpstreamFailure | null {
   return null;
 }
 
-/** What has come by now goes into the envelope of the reasoning before the next content. Source: docs/protocols.md#s8-5. */
+/**
+ * Emits the collected members as an envelope of the reasoning before the next content. Source: docs/protocols.md#s8-5.
+ */
 function sealCarried({ carried }: ReadChoice, events: GenerationEvent[]): void {
   const data = carried.take();
   if (data !== null) events.push({ type: "reasoning_opaque", data, id: "" });

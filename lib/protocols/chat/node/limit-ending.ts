@@ -6,12 +6,12 @@ import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 export class ChatLimitEnding implements LimitEnding {
   readonly #choices: number;
 
-  /** `choices`: how many were asked for. */
+  /** `choices`: the requested number. */
   constructor(choices: number) {
     this.#choices = choices;
   }
 
-  /** A chat stream may end after any chunk, so nothing has to be remembered. */
+  /** A chat stream may end after any chunk, so that no state is needed. */
   watch(): void {}
 
   frames(): SseFrame[] {

@@ -19,8 +19,8 @@ const plainChoice: ReadonlySet<string> = new Set(["index", "message", "logprobs"
 const plainMessage: ReadonlySet<string> = new Set(["role", "content", "refusal"]);
 
 /**
- * The events of a whole answer in the form that needs no repair: one choice with text, and valid counts. Null for every
- * other form, which `ChatDecoder` reads; the events are the same.
+ * The events of a whole answer that needs no repair: one choice with text, and valid counts. Null for every other form,
+ * which `ChatDecoder` reads; its events would be the same.
  */
 export function plainChatEvents(body: unknown, asked = 1): GenerationEvent[] | null {
   if (asked !== 1 || !isObject(body) || !hasOnlyFields(body, plainBody) || body.object === "error")

@@ -17,7 +17,7 @@ import { isGatewayTag, openTag } from "@/lib/protocols/passes/reasoning-seal";
 import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
 import type { HistoryWalk } from "@/lib/protocols/passes/tool-pairing";
 
-/** A turn of the model as one chat message; null when nothing of it is left. Source: docs/protocols.md#s5-2, #s5-3. */
+/** A turn of the model as one chat message; null when it has no content. Source: docs/protocols.md#s5-2, #s5-3. */
 export function assistantMessage(turn: Turn, calls: HistoryWalk, rendering: Rendering): JsonObject | null {
   const toolCalls: JsonObject[] = [];
   const reasoning: ReasoningPart[] = [];
@@ -76,7 +76,7 @@ function wordsOf(part: Part, { losses, words }: Rendering): string {
   }
 }
 
-/** Adds the reasoning that a node reads back; true when there is any. Source: docs/protocols.md#s8-4. */
+/** Adds the reasoning that the node reads; true when there is any. Source: docs/protocols.md#s8-4. */
 function addReasoning(
   message: JsonObject,
   parts: readonly ReasoningPart[],
@@ -98,13 +98,13 @@ function addReasoning(
   }
 }
 
-/** True for reasoning that only another maker can read, unless the node gets its words. */
+/** True for reasoning that only another vendor can read, unless the node gets its text. */
 function isUnreadable({ sealed, format, text }: ReasoningPart, { profile, target }: Rendering): boolean {
   if (sealed === null || format === null || opaqueOf(sealed, target) !== null) return false;
   return profile.reasoningEcho !== "reasoning_content" || (text ?? "") === "";
 }
 
-/** What this node had the turn carry. */
+/** The members of the turn that this node requires back. */
 function carriedBy({ signature, sealed }: ReasoningPart, target: Target): string[] {
   const ours = [sealed, signature].find(isGatewayTag);
   const opaque = ours == null ? null : (target.openReasoning(ours)?.opaque ?? null);
@@ -165,7 +165,7 @@ export function addPart(part: Part, rendered: JsonObject[], rendering: Rendering
     case "reasoning":
     case "tool_call":
     case "tool_result":
-      // Results are written by `walkHistory`, the others by the turn of the model.
+      // `walkHistory` writes results, `assistantMessage` the others.
       return;
   }
 }

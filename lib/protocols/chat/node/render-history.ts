@@ -11,8 +11,8 @@ import {
 import { addPart, assistantMessage, contentParts } from "./render-assistant";
 
 /**
- * Instructions and turns as chat messages: results in the order in which they came, their media in the user's next
- * message. Throws: INVALID_REQUEST naming the place. Source: docs/protocols.md#s5-2, #s5-3, #d4, #d8.
+ * Instructions and turns as chat messages: results in order of arrival, their media in the user's next message. Throws:
+ * INVALID_REQUEST naming the place. Source: docs/protocols.md#s5-2, #s5-3, #d4, #d8.
  */
 export function renderHistory(rendering: Rendering): JsonObject[] {
   const writer = new MessageWriter(rendering);
@@ -134,7 +134,7 @@ class MessageWriter implements HistoryWriter {
   }
 }
 
-/** Results of tools as tool messages, and their media, which have to follow in a message of the user's. */
+/** The results of tools as tool messages, and their media, which must follow in a user message. */
 class ToolMessages {
   readonly media: JsonObject[] = [];
   readonly #rendering: Rendering;
@@ -143,17 +143,17 @@ class ToolMessages {
     this.#rendering = rendering;
   }
 
-  /** The result of the call that the node knows as `id`. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-3. */
+  /** The result of the call with the node's id `id`. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-3. */
   message(id: string, part: ToolResultPart): JsonObject {
     return { role: "tool", tool_call_id: id, content: this.content(part) };
   }
 
-  /** What stands for a result that never came. */
+  /** Replaces a result that is missing. */
   missing(id: string): JsonObject {
     return { role: "tool", tool_call_id: id, content: `Error: ${noResult}` };
   }
 
-  /** Shape: a string, or parts where the node takes media in tool messages. */
+  /** Shape: a string, or parts if the node accepts media in tool messages. */
   content({ content, isError }: ToolResultPart): string | JsonObject[] {
     if (typeof content === "string") return isError ? markedText(content) : content;
     const parts: JsonObject[] = [];
@@ -167,7 +167,7 @@ class ToolMessages {
     return parts.map((part) => String(part.text)).join("\n");
   }
 
-  // Most chat nodes take only text in a tool message.
+  // Most chat nodes accept only text in a tool message.
   #moveMedia(parts: JsonObject[], start: number): void {
     if (this.#rendering.profile.imageInToolMsg) return;
     for (let at = start; at < parts.length; at += 1) {

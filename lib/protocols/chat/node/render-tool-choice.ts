@@ -5,7 +5,7 @@ import type { ToolChoice } from "@/lib/protocols/generation/request";
 import type { Rendering } from "@/lib/protocols/passes/rendering";
 import type { ChatToolChoice } from "./render-tools";
 
-/** How the model may choose among the tools. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-5. */
+/** The fields of a tool choice. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-5. */
 export function renderToolChoice(tools: readonly JsonObject[], rendering: Rendering): ChatToolChoice {
   const { request, profile, losses } = rendering;
   if (tools.length === 0) return { fields: {}, singleToolCall: false };

@@ -5,7 +5,7 @@ import { noteMissingTools, type Rendering, searchFate } from "@/lib/protocols/pa
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 import { toolSchema } from "@/lib/protocols/passes/tool-schema";
 
-/** Tools for a chat node, and the search it does itself. */
+/** The tools for a chat node, and the options of its own web search. */
 export interface ChatTools {
   tools: JsonObject[];
   webSearchOptions: JsonObject | null;
@@ -28,7 +28,7 @@ export function renderTools(rendering: Rendering): ChatTools {
   return result;
 }
 
-/** Takes out the tools that may not be called, for a node that cannot be told so. */
+/** Removes the tools that may not be called, for a node without a field for allowed tools. */
 function keepAllowed(result: ChatTools, { request, profile, losses, names }: Rendering): void {
   const choice = request.toolChoice;
   if (choice?.kind !== "allowed" || profile.allowedTools) return;
@@ -43,10 +43,12 @@ function nameOf({ function: definition, custom }: JsonObject): string {
   return isObject(named) ? String(named.name) : "";
 }
 
-/** What the fields of a tool choice leave to the answer's path. */
+/** The fields of a tool choice, and the rest that the answer path must do. */
 export interface ChatToolChoice {
   fields: JsonObject;
-  /** The node has no flag for it: the answer must be cut to its first call. Source: docs/protocols.md#d10. */
+  /**
+   * The node has no field for single calls: the answer must be cut to its first call. Source: docs/protocols.md#d10.
+   */
   singleToolCall: boolean;
 }
 
@@ -54,7 +56,7 @@ function ownTool(tool: FunctionTool | CustomTool, rendering: Rendering): JsonObj
   return tool.kind === "function" ? functionTool(tool, rendering) : customTool(tool, rendering);
 }
 
-/** Adds it to what the node runs, or to what is missing, without which the request goes on. */
+/** Adds the tool to those that the node runs, or to `missing`, which the request is sent without. */
 function addHostedTool(
   tool: HostedTool,
   result: ChatTools,

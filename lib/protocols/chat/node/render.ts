@@ -83,7 +83,7 @@ function addChoices(body: JsonObject, { request }: Rendering): void {
   if (logProbabilities.top !== null) body.top_logprobs = logProbabilities.top;
 }
 
-/** What the client wants of reasoning, in the words of a chat node. Source: docs/protocols.md#s5-6, #d11. */
+/** The fields of the client's reasoning wishes on a chat node. Source: docs/protocols.md#s5-6, #d11. */
 function reasoningFields(hasTools: boolean, rendering: Rendering): JsonObject {
   const { wish } = rendering.request.reasoning;
   const effort = wish === null ? null : effortOfWish(wish);
@@ -121,7 +121,7 @@ function effortField(
   return {};
 }
 
-/** `response_format`, and the instruction that a node without schemas needs beside it. Source: docs/protocols.md#s5-7. */
+/** `response_format`, and the instruction for a node without schemas. Source: docs/protocols.md#s5-7. */
 function outputForm({ request, profile, losses }: Rendering): OutputForm {
   const wanted = request.outputFormat;
   if (wanted === null) return { format: null, instruction: null };
@@ -146,7 +146,7 @@ function addVerbosity(body: JsonObject, rendering: Rendering): void {
   else rendering.losses.dropped(fieldOf(rendering, "verbosity", "verbosity"));
 }
 
-/** Adds the instruction to the operator's message, or as one. Changes `messages`. */
+/** Adds the instruction to the operator's message, or as a message. Changes `messages`. */
 function addInstruction(messages: JsonObject[], instruction: string | null, role: string): void {
   if (instruction === null) return;
   const first = messages[0];
@@ -155,7 +155,7 @@ function addInstruction(messages: JsonObject[], instruction: string | null, role
   else first.content = `${String(first.content)}\n\n${instruction}`;
 }
 
-/** temperature, top_p and top_k as far as the model takes them. Source: docs/protocols.md#s5-1. */
+/** temperature, top_p and top_k as far as the model accepts them. Source: docs/protocols.md#s5-1. */
 function addSampling(body: JsonObject, rendering: Rendering): void {
   const { profile, losses, request } = rendering;
   const { temperature, topP, topK } = request.sampling;
@@ -180,7 +180,8 @@ function setTemperature(body: JsonObject, wanted: number, { profile, losses }: R
 }
 
 /**
- * The stop sequences; returns those that the node does not take. Throws: INVALID_REQUEST when there are too many.
+ * Adds the stop sequences; returns those that the node does not support. Throws: INVALID_REQUEST when there are too
+ * many.
  * Source: docs/protocols.md#s5-1, #s10-1.
  */
 function addStops(body: JsonObject, { profile, words, request }: Rendering): readonly string[] {
@@ -192,7 +193,7 @@ function addStops(body: JsonObject, { profile, words, request }: Rendering): rea
   return [];
 }
 
-/** Who asks and in which session, hashed, in the fields that the node has for it. Source: docs/protocols.md#s5-1. */
+/** The caller and the session, hashed, in the node's fields for them. Source: docs/protocols.md#s5-1. */
 function addCaller(body: JsonObject, { request, profile, target }: Rendering): void {
   const { caller, session } = request;
   const key = target.provenanceKey;
@@ -201,7 +202,7 @@ function addCaller(body: JsonObject, { request, profile, target }: Rendering): v
   if (session !== null && profile.promptCacheKey) body.prompt_cache_key = pseudonymize(key, session);
 }
 
-/** The service tier, where the node has tiers. */
+/** The service tier, if the node has tiers. */
 function addServiceTier(body: JsonObject, rendering: Rendering): void {
   const { request, profile, losses } = rendering;
   const tier = request.serviceTier;

@@ -2,10 +2,10 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { count } from "@/lib/protocols/generation/counts";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 
-/** The built-in search whose calls come as tool calls, which the client sends back. */
+/** The built-in search whose calls are tool calls, which the client sends back. */
 const BUILTIN_SEARCH = "$web_search";
 
-/** The node's own count of its searches; undefined: it tells none. Source: docs/responses.md#s3-6. */
+/** The node's own count of its searches; undefined: none reported. Source: docs/responses.md#s3-6. */
 export function searchesOfUsage(usage: JsonObject): number | undefined {
   const inside = (value: unknown): JsonObject => (isObject(value) ? value : {});
   const search = inside(inside(usage.plugins).search);
@@ -16,15 +16,15 @@ export function searchesOfUsage(usage: JsonObject): number | undefined {
 }
 
 /**
- * Finds the searches of one answer. A node that tells no count but where its text comes from has searched once.
- * Source: docs/responses.md#s3-6.
+ * Counts the searches of one answer. A node that reports sources but no count has searched once. Source:
+ * docs/responses.md#s3-6.
  */
 export class Searches {
   #told = false;
   #seen = false;
   #calls = 0;
 
-  /** Takes a chunk, with its usage. */
+  /** Reads a chunk, with its usage. */
   read(chunk: JsonObject, events: GenerationEvent[]): void {
     if (!this.#seen) this.#seen = showsSources(chunk);
     if (!isObject(chunk.usage)) return;
@@ -37,21 +37,21 @@ export class Searches {
     events.push({ type: "hosted_call", tool: "webSearch", total });
   }
 
-  /** Takes the name of a tool call that begins. */
+  /** Reads the name of a tool call that begins. */
   called(name: string, events: GenerationEvent[]): void {
     if (name !== BUILTIN_SEARCH) return;
     this.#calls += 1;
     events.push({ type: "hosted_call", tool: "webSearch" });
   }
 
-  /** The answer has ended. */
+  /** Handles the end of the answer. */
   end(events: GenerationEvent[]): void {
     if (this.#seen && !this.#told && this.#calls === 0)
       events.push({ type: "hosted_call", tool: "webSearch" });
   }
 }
 
-/** Lists beside the choices in which nodes tell what they have found. */
+/** The lists beside the choices in which nodes report the pages they found. */
 const lists = ["citations", "search_results", "web_search"];
 
 function showsSources(chunk: JsonObject): boolean {
@@ -64,14 +64,14 @@ function showsSources(chunk: JsonObject): boolean {
   });
 }
 
-/** Files that were read are annotations too. */
+/** Annotations also include files that were read. */
 function isCited(annotations: unknown): boolean {
   return (
     Array.isArray(annotations) && annotations.some((one) => isObject(one) && one.type === "url_citation")
   );
 }
 
-/** Code that was run is an executed tool too. */
+/** Executed tools also include code that was run. */
 function hasSearched(tools: unknown): boolean {
   return Array.isArray(tools) && tools.some((tool) => isObject(tool) && isSearch(tool.type));
 }

@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 
 /**
- * A whole chat answer as the chunks of a stream: one chunk with the whole messages as deltas. At most as many choices
- * as were asked for are taken; their order is their index. A body that is no chat answer becomes an error chunk.
+ * A whole chat answer as the chunks of a stream: one chunk with the whole messages as deltas. It has at most as many
+ * choices as were requested; their order is their index. A body that is no chat answer becomes an error chunk.
  * Source: docs/protocols.md#s12-1, #s13-3.
  */
 export function chatChunks(body: unknown, asked = 1): JsonObject[] {

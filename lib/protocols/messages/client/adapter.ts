@@ -13,10 +13,10 @@ import { refuseThread } from "./refuse-thread";
 import { countTokensRequest, messagesRequest } from "./schema";
 import { checkVersionRules } from "./version-rules";
 
-/** Keep-alive of a stream that has begun; it may stand between any two events. Source: docs/protocols.md#s12-6. */
+/** Keep-alive of a started stream, allowed between any two events. Source: docs/protocols.md#s12-6. */
 const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';
 
-/** Messages as its clients know it. */
+/** The client half of Messages. */
 export const messagesClient: ClientAdapter = {
   id: "messages",
   clientPath: clientPaths.messages,

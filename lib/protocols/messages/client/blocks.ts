@@ -9,7 +9,7 @@ import { toolCallId } from "@/lib/protocols/passes/rendering";
 import { blank, LiveBlock, type PendingBlock, startOf } from "./live-block";
 import { citationOf, searchBlocks } from "./made-search";
 
-/** Where the blocks of a messages answer go: into frames, or into one content array. */
+/** The receiver of the blocks of a messages answer, which writes frames or one content array. */
 export interface BlockSink {
   open(index: number, block: JsonObject): void;
   text(index: number, text: string): void;
@@ -21,8 +21,8 @@ export interface BlockSink {
 }
 
 /**
- * Lays the events of an answer out as content blocks, one open at a time, indexes dense from 0. While a tool
- * call is open and its arguments are not whole, everything else waits behind it, in order of arrival.
+ * Converts the events of an answer into content blocks, one open at a time, indexes dense from 0. While a tool call is
+ * open and its arguments are not whole, all other events wait, in order of arrival.
  * Source: docs/protocols.md#s12-4.
  */
 export class BlockShape {
@@ -37,7 +37,7 @@ export class BlockShape {
   #pending: PendingBlock[] = [];
   /** The open calls of custom tools: their text becomes the field of an object. Source: docs/contract.md#b16. */
   readonly #customInputs = new Map<number, InputJson>();
-  /** Searches of the web, as the answer tells them one by one or as the node has counted them. */
+  /** The number of web searches, from single events or from the node's own count. */
   #searches = 0;
 
   constructor(options: EncoderOptions, sink: BlockSink) {
@@ -45,7 +45,7 @@ export class BlockShape {
     this.#sink = sink;
   }
 
-  /** The counts as `usage` of the whole message. */
+  /** The counts in the form of `usage` of the whole message. */
   get counts(): JsonObject {
     const counts = writeMessagesUsage(this.#usage);
     if (this.#searches > 0) counts.server_tool_use = { web_search_requests: this.#searches };
@@ -110,7 +110,7 @@ export class BlockShape {
     }
   }
 
-  /** Closes the open block and lays out everything that still waits. Source: docs/protocols.md#e4. */
+  /** Closes the open block and writes all waiting ones. Source: docs/protocols.md#e4. */
   closeAll(): void {
     if (this.#live) this.#live.whole = true;
     for (const block of this.#pending) block.whole = true;
@@ -118,7 +118,7 @@ export class BlockShape {
     this.#closeLive();
   }
 
-  /** The end of the answer as it stands in `message_delta` and in a whole message. */
+  /** The end of the answer in the form of `message_delta` and of a whole message. */
   ending(): JsonObject {
     const finish = this.#finish;
     const reason: FinishReason = finish?.reason ?? "end";
@@ -140,7 +140,7 @@ export class BlockShape {
     return Array.isArray(asked) && asked.includes(sequence);
   }
 
-  /** Text or thinking: into the open block of its kind, else into a new one. */
+  /** Adds text or thinking to the open block of its kind, else to a new one. */
   #flow(kind: "text" | "thinking", text: string): void {
     if (text === "") return;
     const live = this.#live;
@@ -162,14 +162,14 @@ export class BlockShape {
     this.#closeLive(signature);
   }
 
-  /** Text that follows belongs to another block. */
+  /** Ends the current text block; the next text begins another one. */
   #breakText(): void {
     if (this.#live?.kind === "text") this.#closeLive();
     const last = this.#pending.at(-1);
     if (last?.kind === "text") last.whole = true;
   }
 
-  /** Opaque reasoning that completes an item is the signature of its text, be that empty. */
+  /** Opaque reasoning that completes an item becomes the signature of its text, even of an empty one. */
   #opaque({ data, id }: Extract<GenerationEvent, { type: "reasoning_opaque" }>): void {
     const { hideReasoning, seal } = this.#options;
     if (hideReasoning) return;
@@ -206,7 +206,7 @@ export class BlockShape {
     this.#place({ kind: "result", slot: -1, content: "", start: result, whole: true });
   }
 
-  /** A citation belongs to the text before it, as a whole. */
+  /** A citation belongs to the whole text block before it. */
   #cite(event: Extract<GenerationEvent, { type: "citation" }>): void {
     const citation = citationOf(event);
     const last = this.#pending.at(-1);

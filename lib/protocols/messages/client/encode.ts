@@ -65,7 +65,7 @@ export class MessagesEncoder extends WireEncoder implements BlockSink {
     this.wire += `${head}${delta}}\n\n`;
   }
 
-  /** Clients require `usage`, and show the size of the context from its estimate. */
+  /** Clients require `usage`, and show the context size by its estimate. */
   protected start(): void {
     if (this.#started) return;
     this.#started = true;

@@ -1,7 +1,9 @@
 import type { ErrorFormat } from "@/lib/protocols/adapters/error-format";
 import { type RateLimitUse, remaining } from "@/lib/protocols/adapters/rate-limits";
 
-/** Errors and limits as messages clients read them. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6. */
+/**
+ * The format of errors and limits for messages clients. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6.
+ */
 export const messagesErrors: ErrorFormat = {
   vendorDetails: true,
   types: {
@@ -37,7 +39,7 @@ export const messagesErrors: ErrorFormat = {
   },
 };
 
-/** Whole names: V8 would look each joined one up in its table of names again for every answer. */
+/** Complete names: V8 would search its string table for a joined name again in each answer. */
 const requestNames = {
   limit: "anthropic-ratelimit-requests-limit",
   remaining: "anthropic-ratelimit-requests-remaining",

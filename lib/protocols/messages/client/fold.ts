@@ -4,7 +4,7 @@ import type { EncoderOptions, Folded } from "@/lib/protocols/adapters/encoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
 
-/** Where a cut JSON text may be closed without losing a whole value. */
+/** A place at which a cut JSON text can be closed without losing a whole value. */
 interface SafePoint {
   length: number;
   closers: string;
@@ -57,7 +57,7 @@ function lastSafePoint(json: string): SafePoint | null {
   return point;
 }
 
-/** Gathers the blocks of a messages answer into one content array. */
+/** Collects the blocks of a messages answer in one content array. */
 class ContentBlocks implements BlockSink {
   readonly content: JsonObject[] = [];
   #json = "";
@@ -102,14 +102,14 @@ class ContentBlocks implements BlockSink {
   }
 }
 
-/** Arguments that were cut off give their complete members. Source: docs/protocols.md#s9-2. */
+/** The complete members are read from arguments that were cut off. Source: docs/protocols.md#s9-2. */
 function parseInput(json: string): JsonObject {
   const value = parseValue(json);
   if (value === undefined) return objectPrefix(json);
   return isObject(value) ? value : {};
 }
 
-/** The message that the events add up to. Source: docs/protocols.md#s9-2. */
+/** The message that the events form. Source: docs/protocols.md#s9-2. */
 export function foldMessages(events: Iterable<GenerationEvent>, options: EncoderOptions): Folded {
   const blocks = new ContentBlocks();
   const shape = new BlockShape(options, blocks);

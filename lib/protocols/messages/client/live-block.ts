@@ -1,12 +1,12 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { JsonScan } from "@/lib/protocols/sse/payloads";
 
-/** A block of text that is not whole yet. */
+/** A block of text that is not complete yet. */
 export function blank(kind: "text" | "thinking", content = ""): PendingBlock {
   return { kind, slot: -1, content, start: {}, whole: false };
 }
 
-/** The block as its first frame shows it. */
+/** The block in the form of its first frame. */
 export function startOf(block: PendingBlock): JsonObject {
   if (block.kind === "text") return { type: "text", text: "" };
   return block.kind === "thinking" ? { type: "thinking", thinking: "", signature: "" } : block.start;
@@ -14,15 +14,15 @@ export function startOf(block: PendingBlock): JsonObject {
 
 type BlockKind = "text" | "thinking" | "redacted" | "tool" | "result";
 
-/** A block that waits behind an open tool call. Shape: `start` is the block as its first frame shows it. */
+/** A block that waits until the open tool call ends. Shape: `start` is the block in the form of its first frame. */
 export interface PendingBlock {
   kind: BlockKind;
   slot: number;
   content: string;
   start: JsonObject;
-  /** Nothing more will come for it. */
+  /** No further event of the block follows. */
   whole: boolean;
-  /** Where a text comes from. */
+  /** The sources of a text. */
   citations?: JsonObject[];
 }
 
@@ -45,7 +45,7 @@ export class LiveBlock {
     return this.whole || this.#scan === null || this.#scan.complete;
   }
 
-  /** Follows the arguments of a tool call. */
+  /** Reads the arguments of a tool call. */
   feed(json: string): void {
     this.empty = false;
     this.#scan?.push(json);

@@ -6,20 +6,20 @@ import { serverStepText } from "./server-step-text";
 type Search = Extract<GenerationEvent, { type: "search" }>;
 type Citation = Extract<GenerationEvent, { type: "citation" }>;
 
-/** What the ids of searches begin with that a node of another protocol has made. */
+/** The prefix of the ids of searches by nodes of other protocols. */
 const MADE_ID = "srvtoolu_gw";
-/** Stands where the vendor seals what it has found. */
+/** Replaces the vendor's sealed results. */
 const MADE = "gateway";
 
-/** The two blocks of a search that a node of another protocol has made. Source: docs/protocols.md#s9-3. */
+/** The two blocks of a search by a node of another protocol. Source: docs/protocols.md#s9-3. */
 export interface SearchBlocks {
-  /** As its first frame shows it; `input` follows. */
+  /** The block in the form of its first frame; `input` follows. */
   call: JsonObject;
   input: JsonObject;
   result: JsonObject;
 }
 
-/** `name`: unique among all searches. */
+/** Makes the blocks of a search. `name`: unique among all searches. */
 export function searchBlocks({ query, sources }: Search, name: string): SearchBlocks {
   const id = portableId(`${name}:`, MADE_ID);
   const content = sources.map(({ url, title }) => ({
@@ -36,14 +36,15 @@ export function searchBlocks({ query, sources }: Search, name: string): SearchBl
   };
 }
 
-/** Where a text comes from; nodes of other protocols do not tell the words of the source. */
+/** The source of a text; nodes of other protocols do not report its words. */
 export function citationOf({ url, title }: Citation): JsonObject {
   return { type: "web_search_result_location", url, title, cited_text: "", encrypted_index: MADE };
 }
 
 /**
- * The block as a messages node takes it, which opens only what it has sealed itself: a made search becomes text, a made
- * citation goes. The very same block where nothing is made. Source: docs/protocols.md#s6-2.
+ * The block for a messages node, which opens only its own sealed data: a search that the gateway made becomes text, and
+ * a citation that the gateway made is removed. Returns the same block when nothing changes. Source:
+ * docs/protocols.md#s6-2.
  */
 export function withoutMade<Block extends JsonObject>(block: Block): Block | { type: "text"; text: string } {
   if (isMade(block.type === "server_tool_use" ? block.id : block.tool_use_id))
@@ -51,7 +52,7 @@ export function withoutMade<Block extends JsonObject>(block: Block): Block | { t
   const { citations, ...bare } = block;
   if (!Array.isArray(citations) || !citations.some(isMadeCitation)) return block;
   const kept = citations.filter((citation) => !isMadeCitation(citation));
-  return (kept.length === 0 ? bare : { ...bare, citations: kept }) as Block; // `citations` is no member that a block needs
+  return (kept.length === 0 ? bare : { ...bare, citations: kept }) as Block; // no block requires `citations`
 }
 
 function isMade(id: unknown): boolean {

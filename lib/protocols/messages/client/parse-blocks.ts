@@ -194,8 +194,8 @@ function contentParts(content: unknown, at: string): Part[] {
 const billingHeader = "x-anthropic-billing-header:";
 
 /**
- * The system prompt, without the billing line of one well-known client: it changes with every request and would defeat
- * the node's prefix cache. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-2, #ec-22.
+ * The system prompt, without the billing line of one well-known client: the line changes with every request and would
+ * prevent hits in the node's prefix cache. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-2, #ec-22.
  */
 export function parseSystem(system: MessagesRequest["system"]): Turn[] {
   if (system === null || system === undefined) return [];
@@ -206,8 +206,8 @@ export function parseSystem(system: MessagesRequest["system"]): Turn[] {
 type OpenTurn = Turn & { parts: Part[] };
 
 /**
- * The turns of a history; neighbours of one role are one turn, as the protocol has it, so that a turn's results stay
- * together. A system turn between calls and their results is moved behind the results.
+ * The turns of a history; adjacent turns of one role are one turn in this protocol, so that a turn's results stay
+ * together. A system turn between calls and their results is moved after the results.
  * Throws: INVALID_REQUEST naming the block. Source: docs/protocols.md#s5-2.
  */
 export function parseTurns(messages: readonly MessagesTurn[]): Turn[] {
@@ -224,7 +224,7 @@ export function parseTurns(messages: readonly MessagesTurn[]): Turn[] {
   return turns;
 }
 
-// Inserts results before the system turns that stand between them and their calls.
+// Inserts results before the system turns between them and their calls.
 function insert(turns: OpenTurn[], turn: OpenTurn): void {
   let at = turns.length;
   if (turn.role === "user" && holds(turn, "tool_result")) while (turns[at - 1]?.role === "system") at -= 1;
@@ -259,7 +259,7 @@ function systemParts(content: string | MessagesBlock[], source: string): Part[] 
   return parts;
 }
 
-/** Null: nothing else was said. */
+/** Null: the text has no other line. */
 function withoutBillingLine(text: string): string | null {
   if (!text.startsWith(billingHeader)) return text;
   const end = text.indexOf("\n");

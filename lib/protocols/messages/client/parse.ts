@@ -22,7 +22,7 @@ import { messagesWords } from "./words";
 
 /** The neutral request of a checked messages body. Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s5. */
 export function parseMessagesRequest(body: JsonObject, context: ParseContext): GenerationRequest {
-  const request = body as MessagesRequest; // it has passed the schema
+  const request = body as MessagesRequest; // the body has passed the schema
   const tools: Tool[] = parseTools(request);
   const wish = reasoningWish(request, context);
   const outputFormat = parseOutputFormat(request);
@@ -44,7 +44,7 @@ export function parseMessagesRequest(body: JsonObject, context: ParseContext): G
       topP: request.top_p ?? null,
       topK: request.top_k ?? null,
     },
-    outputLimit: request.max_tokens ?? null, // absent where tokens are only counted
+    outputLimit: request.max_tokens ?? null, // absent in requests to count tokens
     longAnswers: false,
     stop: request.stop_sequences ?? [],
     reasoning: { wish, hidden: false, overridden: [] },
@@ -81,7 +81,7 @@ function toolChoice(choice: NonNullable<MessagesRequest["tool_choice"]>): ToolCh
   }
 }
 
-/** output_config.effort wins over thinking. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-6. */
+/** output_config.effort takes precedence over thinking. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-6. */
 function reasoningWish(request: MessagesRequest, context: ParseContext): ReasoningWish | null {
   const { thinking } = request;
   if (thinking?.type === "enabled") checkBudget(thinking.budget_tokens, request, context);
@@ -124,7 +124,7 @@ function effortOf(word: string): Effort {
   throw invalid("output_config.effort", "output_config.effort must be one of low, medium, high, xhigh, max.");
 }
 
-/** output_config.format, or the older output_format. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-7. */
+/** Parses output_config.format, or the older output_format. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-7. */
 function parseOutputFormat(request: MessagesRequest): OutputFormat | null {
   const current = request.output_config?.format;
   const wanted = current ?? request.output_format;
@@ -157,7 +157,7 @@ const modelDefined = /^(?:bash|text_editor|memory|computer|browser)_/;
 const serverSide = /^(?:web_fetch|code_execution|tool_search|advisor|mcp_toolset)/;
 
 /**
- * The tools of a messages request. One that is taken away in the course of the history and not given back is left out.
+ * The tools of a messages request, without those that the history removes and does not add again.
  * Throws: INVALID_REQUEST naming the tool. Source: docs/protocols.md#s5-4.
  */
 function parseTools(request: MessagesRequest): Tool[] {

@@ -19,7 +19,7 @@ const plainFields: ReadonlySet<string> = new Set([
 
 const plainRoles: ReadonlySet<unknown> = new Set(["user", "assistant"]);
 
-/** True for a messages request of texts and numbers that surely passes `messagesRequest`. */
+/** True for a messages request of texts and numbers that certainly passes `messagesRequest`. */
 export function isPlainMessages(body: JsonObject): boolean {
   return (
     hasOnlyFields(body, plainFields) &&

@@ -2,8 +2,8 @@ import { GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
 
 /**
- * Refuses a thread, under the word by which the official SDK goes on with the whole conversation: a thread is state
- * of one key in the operator's account. Throws: INVALID_REQUEST. Source: docs/protocols.md#s13-4.
+ * Refuses a thread with the error code after which the official SDK sends the whole conversation: a thread is state of
+ * one key in the operator's account. Throws: INVALID_REQUEST. Source: docs/protocols.md#s13-4.
  */
 export function refuseThread({ thread }: JsonObject): void {
   if (thread == null) return;

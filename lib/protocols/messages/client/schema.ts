@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// Every object is loose: on a same-protocol path fields this file does not know must survive.
+// Every object is loose, because unknown fields must reach a node of the same protocol.
 
 const block = z.looseObject({ type: z.string() });
 
@@ -27,7 +27,7 @@ const system = z.union([z.string(), z.array(block)], {
   error: "must be a string or an array of text blocks",
 });
 
-/** A messages request as far as the gateway reads it; unknown fields stay. Source: docs/protocols.md#s5-1. */
+/** A messages request as far as the gateway reads it; unknown fields are kept. Source: docs/protocols.md#s5-1. */
 export const messagesRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(turn).min(1).max(2000),
@@ -45,7 +45,7 @@ export const messagesRequest = z.looseObject({
   output_config: z.looseObject({ effort: z.string().nullish() }).nullish(),
 });
 
-/** The same request for counting its tokens, which needs no output limit. Source: docs/protocols.md#s15-2. */
+/** The request to count tokens, which needs no output limit. Source: docs/protocols.md#s15-2. */
 export const countTokensRequest = messagesRequest.extend({
   max_tokens: messagesRequest.shape.max_tokens.nullish(),
 });

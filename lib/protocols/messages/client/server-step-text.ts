@@ -2,8 +2,8 @@ import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
 /**
- * What a server-side tool did in an earlier turn, as text a chat model can read; opaque payloads stay out.
- * Shape: null for a block that is none of these. Source: docs/protocols.md#s5-3.
+ * A step of a server tool in an earlier turn, as text that a chat model can read; opaque payloads are left out.
+ * Shape: null for other blocks. Source: docs/protocols.md#s5-3.
  */
 export function serverStepText(block: JsonObject): string | null {
   switch (block.type) {
@@ -58,7 +58,7 @@ function executionText(content: unknown): string {
   return typeof content.error_code === "string" ? `error: ${content.error_code}` : lines.join("\n");
 }
 
-// Texts only, however deep; encrypted content and ids mean nothing to another model.
+// Only texts, at any depth; another model cannot use encrypted content and ids.
 function deepText(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(deepText).filter(Boolean).join("\n");

@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { isStrictVersion } from "@/lib/protocols/generation/version";
 
 /**
- * Refuses what version 2026-10-21 of the messages protocol has removed, so that a request fails the same way on
- * every alias. Throws: INVALID_REQUEST. Source: docs/protocols.md#s2-1.
+ * Refuses everything that version 2026-10-21 of the messages protocol has removed, so that a request fails in the same
+ * way on every alias. Throws: INVALID_REQUEST. Source: docs/protocols.md#s2-1.
  */
 export function checkVersionRules(body: JsonObject, version: string): void {
   if (!isStrictVersion(version)) return;

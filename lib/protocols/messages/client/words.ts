@@ -5,7 +5,7 @@ import {
   type UnansweredCalls,
 } from "@/lib/protocols/generation/problems";
 
-/** What a node cannot take, in the words of messages clients. Source: docs/protocols.md#s5. */
+/** The error texts for messages clients about what a node does not accept. Source: docs/protocols.md#s5. */
 export const messagesWords: ProblemWords = {
   ...plainWords,
   stopCount: (most) => ({

@@ -3,7 +3,7 @@ import { passWholeMessage } from "./pass-whole";
 import { MessagesPassthrough } from "./passthrough";
 import { patchMessages } from "./patch";
 
-/** Clients of Messages on its nodes. */
+/** The direct adapter of Messages. */
 export const messagesDirect: DirectAdapter = {
   patch: patchMessages,
   passthrough: (options) => new MessagesPassthrough(options),

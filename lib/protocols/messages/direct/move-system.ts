@@ -2,17 +2,17 @@ import type { MessagesBlock, MessagesTurn } from "@/lib/protocols/messages/clien
 import { systemMarker } from "@/lib/protocols/passes/rendering";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 
-/** Turns without those that the node does not take, and what has to join the system prompt instead. */
+/** The turns without those that the node does not accept, and the blocks to add to the system prompt instead. */
 export interface MovedTurns {
-  /** The very same array when nothing had to change. */
+  /** The same array when nothing changes. */
   messages: MessagesTurn[];
   instructions: MessagesBlock[];
 }
 
 /**
- * System turns of a client's own history for a node that takes none: each becomes text of the user's, in the turn before
- * it, or else in the one behind it after the results of tools, or else in a turn of its own. Where the model knows such
- * turns the client's places stay as they are. Source: docs/protocols.md#s6-2.
+ * Moves the system turns of a client's own history for a node that accepts none: each becomes user text in the turn
+ * before it, else in the next one after the results of tools, else in a turn of its own. Turns are not moved for models
+ * that support them. Source: docs/protocols.md#s6-2.
  */
 export function moveSystemTurns(messages: MessagesTurn[], midSystem: Profile["midSystem"]): MovedTurns {
   if (midSystem === "native" || !messages.some(isSystem)) return { messages, instructions: [] };
@@ -55,7 +55,7 @@ function asUserText(block: MessagesBlock): MessagesBlock {
   return block.type === "text" ? { ...block, text: `${systemMarker}\n${String(block.text)}` } : block;
 }
 
-/** Results of tools stay the first blocks of a turn. */
+/** The results of tools remain the first blocks of a turn. */
 function behindResults(turn: MessagesTurn, added: readonly MessagesBlock[]): MessagesTurn {
   const blocks = blocksOf(turn);
   const first = blocks.findIndex(({ type }) => type !== "tool_result");

@@ -9,7 +9,7 @@ import { messagesPayloads } from "@/lib/protocols/messages/node/whole";
 import { writeMessagesUsage } from "@/lib/protocols/messages/usage";
 
 /**
- * Passes a whole message on: its own bytes with the client's model name where nothing else has to change.
+ * Passes a whole message on: the node's own bytes with the client's model name, if nothing else must change.
  * Throws: nothing; a body that is no answer gives an `error` event. Source: docs/protocols.md#s6-2.
  */
 export function passWholeMessage(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
@@ -36,7 +36,9 @@ interface Names {
   toolNames?: ReadonlyMap<string, string>;
 }
 
-/** Turns the tool name of one content block back, in place; true when it changed. Source: docs/protocols.md#s7. */
+/**
+ * Restores the client's tool name in one content block, in place; true when it changed. Source: docs/protocols.md#s7.
+ */
 export function turnNameBack(block: JsonObject, { toolNames }: Names): boolean {
   if (block.type !== "tool_use" || typeof block.name !== "string") return false;
   const name = toolNames?.get(block.name);
@@ -45,7 +47,7 @@ export function turnNameBack(block: JsonObject, { toolNames }: Names): boolean {
   return true;
 }
 
-/** Turns the tool names of a whole message back, in place; true when any changed. */
+/** Restores the client's tool names in a whole message, in place; true when any changed. */
 function turnBlockNamesBack(message: JsonObject, names: Names): boolean {
   if (!Array.isArray(message.content)) return false;
   let changed = false;

@@ -13,10 +13,10 @@ import { turnNameBack } from "./pass-whole";
 
 const nothing: Passed = { wire: "", events: [] };
 
-/** The most characters that are held back with the end of a block. */
+/** The most characters that are held together with the end of a block. */
 const MAX_HELD_CHARACTERS = 64 * 1024;
 
-/** Event names whose data must be readable. */
+/** Event names whose data must be JSON. */
 const known: ReadonlySet<string | null> = new Set([
   null,
   "message_start",
@@ -35,7 +35,7 @@ const COUNTS = [
   "cache_read_input_tokens",
 ] as const;
 
-/** Fields whose strings stream in, by delta type. */
+/** The streamed field of each delta type. */
 const deltaField: Readonly<Record<string, string>> = {
   text_delta: "text",
   thinking_delta: "thinking",
@@ -48,7 +48,7 @@ interface HeldEvent {
   data: string;
 }
 
-/** Passes messages events on, byte for byte but for the model name. Source: docs/protocols.md#s6-2. */
+/** Passes messages events on, byte for byte except the model name. Source: docs/protocols.md#s6-2. */
 export class MessagesPassthrough implements Passthrough {
   readonly losses: readonly string[] = [];
   readonly #options: PassthroughOptions;
@@ -60,12 +60,12 @@ export class MessagesPassthrough implements Passthrough {
   #failed = false;
   /** The counts so far. */
   #usage: PartialUsage = {};
-  /** The last delta and the stop are held until the counts are known and the request is settled. */
+  /** The last delta and the stop, held until the counts are known and the request is settled. */
   #lastDelta: HeldEvent | null = null;
   #stop = "";
   /**
-   * The end of what may be the last block, and the frames behind it. They are held back, because they tell clients that
-   * the answer is complete.
+   * The end of the possibly last block, and the frames after it. They are held, because they show clients that the
+   * answer is complete.
    */
   #blockEnd = "";
 
@@ -147,7 +147,7 @@ export class MessagesPassthrough implements Passthrough {
   }
 
   /**
-   * The text that may be sent now: the end of a block is held until another block or the end of the answer comes.
+   * The text that may be sent now: the end of a block is held until another block begins or the answer ends.
    * Source: docs/contract.md#b6.
    */
   #passed(type: string | null, wire: string): string {
@@ -166,7 +166,7 @@ export class MessagesPassthrough implements Passthrough {
     return held;
   }
 
-  /** The frame that begins an answer, for a node that leaves it out. */
+  /** The frame that begins an answer, for nodes that omit it. */
   #missingStart(): string {
     const { id, alias } = this.#options;
     const fixed = { id, type: "message", role: "assistant", model: alias, content: [] };
@@ -175,7 +175,7 @@ export class MessagesPassthrough implements Passthrough {
     return wireOf("message_start", JSON.stringify({ type: "message_start", message }));
   }
 
-  /** The text of a payload, with `usage` added where it is missing: SDKs need it. */
+  /** The text of a payload, with `usage` added if it is missing: SDKs require it. */
   #edited(payload: JsonObject, data: string): string {
     if (payload.type === "message_start" && isObject(payload.message)) {
       return this.#underAlias(payload, payload.message, data);
@@ -223,7 +223,7 @@ export class MessagesPassthrough implements Passthrough {
   }
 }
 
-/** True for the delta that ends the answer; deltas with intermediate counts are passed at once. */
+/** True for the delta that ends the answer; deltas with intermediate counts are sent at once. */
 function hasStopReason(payload: JsonObject): boolean {
   return (
     payload.type === "message_delta" &&
@@ -232,21 +232,21 @@ function hasStopReason(payload: JsonObject): boolean {
   );
 }
 
-/** Sets invalid counts to zero, because valid ones follow at the end. Returns whether there were any. */
+/** Sets invalid counts to zero, because valid ones follow at the end. Returns whether there were any invalid ones. */
 function zeroInvalidCounts(usage: JsonObject): boolean {
   const odd = COUNTS.filter((name) => isReported(usage[name]) && count(usage[name]) === undefined);
   for (const name of odd) usage[name] = 0;
   return odd.length > 0;
 }
 
-/** A held delta; `usage` replaces counts that are missing or invalid. */
+/** The wire text of a held delta; `usage` replaces missing or invalid counts. */
 function endingWire({ event, payload, data }: HeldEvent, usage?: PartialUsage): string {
   if (usage === undefined) return wireOf(event, data);
   const reported = isObject(payload.usage) ? payload.usage : {};
   return wireOf(event, printJson({ ...payload, usage: { ...reported, ...writeMessagesUsage(usage) } }));
 }
 
-/** The event of a frame that differs from the one of `event` in its text only. */
+/** The event of a frame that differs from the frame of `event` in its text only. */
 function withText(event: GenerationEvent, text: string): GenerationEvent {
   if (event.type === "tool_args") return { type: "tool_args", slot: event.slot, text };
   return event.type === "reasoning" ? { type: "reasoning", text } : { type: "text", text };

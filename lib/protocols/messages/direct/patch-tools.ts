@@ -14,9 +14,9 @@ const rules = extrasOf("messages");
 const CODE_EXECUTION = "code_execution";
 
 /**
- * Leaves out tools that the node would run and bill beside tokens and that the alias has no price for, and bounds the
- * searches of those that stay; returns their calls. Changes `body`. Throws: INVALID_REQUEST when the model must call one that goes,
- * and under the strict setting. Source: docs/protocols.md#s6-3.
+ * Removes tools that the node would run and bill beside tokens and that have no price on the alias, and bounds the
+ * searches of the remaining ones; returns the offered calls of these. Changes `body`. Throws: INVALID_REQUEST when the
+ * model must call a removed tool, and under the strict setting. Source: docs/protocols.md#s6-3.
  */
 export function keepMessagesTools(
   body: JsonObject,
@@ -44,7 +44,7 @@ export function keepMessagesTools(
   return codeIsFree ? withFreeCode(offered) : offered;
 }
 
-/** Throws: INVALID_REQUEST when the model must call a tool that is left out. */
+/** Throws: INVALID_REQUEST when the model must call a removed tool. */
 function refuseForced(
   { tools, tool_choice: choice }: MessagesRequest,
   kept: readonly MessagesTool[],
@@ -63,13 +63,16 @@ function isCodeExecution({ type }: JsonObject): boolean {
   return typeof type === "string" && type.startsWith(CODE_EXECUTION);
 }
 
-/** Without code execution the node refuses its container. */
+/** The node refuses a container without code execution. */
 function dropContainer(body: JsonObject, losses: Losses): void {
   if (body.container != null) losses.dropped("container");
   delete body.container;
 }
 
-/** Other tools than searches have no limit of their own in this protocol; as many of their calls are billed as of a search without one. */
+/**
+ * Only searches have a limit of their own in this protocol; the billed calls of other tools have the limit of a search
+ * without one.
+ */
 function offer(body: JsonObject, { priced }: ToolExtras, { perCall }: Target, losses: Losses): OfferedCalls {
   const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
   const searches = tools.filter(isSearch);

@@ -16,11 +16,11 @@ const sameNames: ReadonlyMap<string, string> = new Map();
 const noTools: ReadonlySet<string> = new Set();
 
 /**
- * A messages request for a messages node: the client's own body with the few edits that this node needs.
+ * A messages request for a messages node: the client's own body with the changes that this node needs.
  * Source: docs/protocols.md#s6-2.
  */
 export function patchMessages(received: JsonObject, target: Target): Rendered {
-  const request = received as MessagesRequest; // it has passed the schema
+  const request = received as MessagesRequest; // the body has passed the schema
   const losses = new Losses();
   if (isUnknownVersion(target.version)) losses.add("version:unknown");
   const body: JsonObject = { ...request, model: target.upstreamModel };
@@ -53,7 +53,7 @@ export function patchMessages(received: JsonObject, target: Target): Rendered {
   return rendered;
 }
 
-// A request to count tokens has no output limit; none is added.
+// A request to count tokens has no output limit and gets none.
 function setOutputLimit(body: JsonObject, request: MessagesRequest, target: Target, losses: Losses): number {
   const requested: number | null | undefined = request.max_tokens;
   if (requested == null) return 0;
@@ -74,7 +74,7 @@ function shrinkBudget(body: JsonObject, request: MessagesRequest, limit: number,
   }
 }
 
-// The upstream would refuse a tool loop whose thinking had to be taken out.
+// The upstream would refuse a tool loop whose thinking was removed.
 function turnThinkingOff(body: JsonObject, losses: Losses): void {
   const thinking = body.thinking;
   if (
@@ -109,19 +109,20 @@ function forwardedHeaders(target: Target): Record<string, string> {
   return forwarded;
 }
 
-// Headers in which the vendor's programs describe themselves go to the vendor only. Source: docs/protocols.md#s14.
+// Headers in which the vendor's programs describe themselves are sent to the vendor only. Source:
+// docs/protocols.md#s14.
 const vendorHeader = /^x-(?:app$|claude-code-|stainless-helper)/;
 
-/** Turns fit for a messages node, and whether the tool loop in progress lost its thinking. */
+/** The turns for a messages node, and whether the current tool loop has lost its thinking. */
 interface CleanedTurns {
-  /** The very same array when nothing had to change. */
+  /** The same array when nothing changes. */
   messages: MessagesTurn[];
   loopLostThinking: boolean;
 }
 
 /**
- * Takes out what a messages upstream refuses although its own API hands it out: empty texts, thinking the
- * gateway signed for another upstream, ids from elsewhere. Source: docs/protocols.md#s6-2, #s8-4, #ec-7, #ec-84.
+ * Removes parts that a messages upstream refuses although its own API returns them: empty texts, thinking that the
+ * gateway signed for another upstream, ids of other origin. Source: docs/protocols.md#s6-2, #s8-4, #ec-7, #ec-84.
  */
 function cleanTurns(messages: MessagesTurn[], losses: Losses): CleanedTurns {
   const cleaned = messages.map((turn) => cleanTurn(turn, losses));
@@ -132,7 +133,7 @@ function cleanTurns(messages: MessagesTurn[], losses: Losses): CleanedTurns {
   return { messages: kept, loopLostThinking: changed && loopLostThinking(messages) };
 }
 
-/** The system prompt without empty text blocks; the same value when there are none. */
+/** The system prompt without empty text blocks; the same value if there are none. */
 function cleanSystem(system: MessagesRequest["system"]): MessagesRequest["system"] {
   if (!Array.isArray(system) || !system.some(isEmptyText)) return system;
   const kept = system.filter((block) => !isEmptyText(block));

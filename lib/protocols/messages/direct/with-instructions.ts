@@ -1,6 +1,6 @@
 import type { MessagesBlock, MessagesRequest } from "@/lib/protocols/messages/client/schema";
 
-/** The system prompt with instructions behind it; the same value without any. */
+/** The system prompt followed by the instructions; the same value without any. */
 export function withInstructions(
   system: MessagesRequest["system"],
   instructions: readonly MessagesBlock[],

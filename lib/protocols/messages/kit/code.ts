@@ -1,6 +1,6 @@
 import type { SdkCode } from "@/lib/protocols/kit/sdk-code";
 
-/** A message with Anthropic's SDKs. */
+/** The code of a message with Anthropic's SDKs. */
 export const messagesCode: SdkCode = {
   method: "messages.create",
   text: "answer.content[0].text",

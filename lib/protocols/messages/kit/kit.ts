@@ -4,7 +4,7 @@ import { clientPaths } from "@/lib/protocols/protocol";
 import { messagesCode } from "./code";
 import { messageOf } from "./turns";
 
-/** What callers of Messages write and read. */
+/** The kit of Messages for callers. */
 export const messagesKit: ProtocolKit = {
   name: "Messages",
   path: clientPaths.messages,
@@ -20,7 +20,7 @@ export const messagesKit: ProtocolKit = {
   stopField: "stop_sequences",
   numberFields: { topP: "top_p", topK: "top_k" },
   efforts: ["low", "medium", "high", "xhigh", "max"],
-  // This protocol knows JSON by a schema only.
+  // This protocol supports JSON only with a schema.
   jsonWithoutSchema: false,
   answerForm: ({ effort, schema }) =>
     effort === null && schema === null

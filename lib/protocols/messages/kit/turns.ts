@@ -25,13 +25,13 @@ export function messageOf(turn: Turn): JsonObject {
   return { role: "assistant", content: [...said, ...calls] };
 }
 
-/** An image of a data URL, whose data stands alone. */
+/** An image from a data URL; its data is a field of its own. */
 function imageOf(url: string, mediaType: string): JsonObject {
   const data = url.slice(url.indexOf(",") + 1);
   return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
-/** The input of a call as an object, which this protocol asks for; an empty one where the model wrote something else. */
+/** The input of a call as an object, which this protocol requires; an empty one for other input of the model. */
 function inputOf({ input }: ToolCall): JsonObject {
   const value = parseJson(input);
   return isObject(value) ? value : {};

@@ -11,7 +11,7 @@ import { renderMessages } from "./render";
 import { messagesPayloads } from "./whole";
 import { withoutThinking } from "./without-reasoning";
 
-/** Messages as its nodes know it: named events that open, fill and close content blocks. */
+/** The node half of Messages: named events that open, fill and close content blocks. */
 export const messagesNode: NodeAdapter = {
   id: "messages",
   api: messagesApi,

@@ -1,7 +1,7 @@
 import { isObject } from "@/lib/kernel/json-object";
 import type { NodeApi } from "@/lib/protocols/adapters/node-api";
 
-/** What the counter of tokens refuses. Source: docs/protocols.md#s15-2. */
+/** Fields that the token counter refuses. Source: docs/protocols.md#s15-2. */
 const uncounted: ReadonlySet<string> = new Set([
   "max_tokens",
   "stream",
@@ -15,7 +15,7 @@ const uncounted: ReadonlySet<string> = new Set([
 
 const FIRST_MODELS = "/v1/models?limit=1000";
 
-/** Where and how Messages nodes are asked. The base URL is the root, without the version. Source: docs/contract.md#s3. */
+/** The endpoints of Messages nodes. The base URL is the root, without the version. Source: docs/contract.md#s3. */
 export const messagesApi: NodeApi = {
   generation: () => "/v1/messages",
   tokenCount: {
@@ -32,6 +32,6 @@ export const messagesApi: NodeApi = {
 
 function nextModels(page: unknown): string | null {
   if (!isObject(page) || page.has_more !== true || typeof page.last_id !== "string") return null;
-  const last = page.last_id.toWellFormed(); // half a surrogate pair has no place in an address
+  const last = page.last_id.toWellFormed(); // a URL cannot contain half a surrogate pair
   return `${FIRST_MODELS}&after_id=${encodeURIComponent(last)}`;
 }

@@ -9,8 +9,9 @@ interface Marker {
 }
 
 /**
- * Keeps at most four cache markers in a messages body: message-level ones go first, oldest first, then the
- * top-level one, then tools and system, but never the last of either. The body is copied only when over the limit.
+ * Keeps at most four cache markers in a messages body: removes message-level ones first, oldest first, then the
+ * top-level one, then those of tools and system, but never the last of either. The body is copied only when it is over
+ * the limit.
  * Source: docs/protocols.md#s11-4.
  */
 export function limitCacheControl(body: JsonObject, losses: Losses): JsonObject {
@@ -20,7 +21,7 @@ export function limitCacheControl(body: JsonObject, losses: Losses): JsonObject 
   return copy;
 }
 
-/** Brings the cache markers of a body that was made here into the form that nodes take. Changes `body`. */
+/** Converts the cache markers of a rendered body into the form that nodes accept. Changes `body`. */
 export function arrangeCacheControl(body: JsonObject, marksPrefix: boolean, losses: Losses): void {
   let markers = findMarkers(body);
   if (markers.length === 0) {
@@ -54,7 +55,9 @@ function orderTtl(markers: readonly Marker[], losses: Losses): void {
   }
 }
 
-/** Marks the end of the fixed prefix and of the history, for clients that cannot. Source: docs/protocols.md#d15. */
+/**
+ * Marks the end of the fixed prefix and of the history, for clients without cache marks. Source: docs/protocols.md#d15.
+ */
 function markPrefix(body: JsonObject): void {
   const marker = { type: "ephemeral" };
   const fixed = lastObject(body.system) ?? lastObject(body.tools);

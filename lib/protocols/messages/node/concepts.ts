@@ -1,6 +1,6 @@
 import { type ConceptTable, dropped, ignored, mapped, refused } from "@/lib/protocols/generation/concepts";
 
-/** What becomes of each concept on a messages node. Source: docs/protocols.md#s4-1, #s4-2. */
+/** The fate of each concept on a messages node. Source: docs/protocols.md#s4-1, #s4-2. */
 export const messagesConcepts: ConceptTable = {
   model: mapped("the node's model id"),
   history: mapped("system and messages"),

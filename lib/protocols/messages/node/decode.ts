@@ -19,7 +19,7 @@ interface OpenBlock {
   sentBytes: boolean;
   input: unknown;
   textStart: number;
-  /** The input of a search so far; null: the block calls none. */
+  /** The received input of a search; null: the block is no search. */
   query: string[] | null;
 }
 
@@ -30,10 +30,10 @@ export class MessagesDecoder extends WireDecoder {
   readonly #blocks = new Map<unknown, OpenBlock>();
   readonly #usage: PartialUsage = {};
   readonly #searches = new NodeSearches();
-  /** A delta has reported the output count; that of the start is a placeholder. */
+  /** True after a delta with an output count; the count at the start is a placeholder. */
   #outputReported = false;
   #started = false;
-  /** The node has begun without its start. */
+  /** The node sent content without a start. */
   #startIsMade = false;
   #hasContent = false;
   #ranTools = false;
@@ -63,7 +63,7 @@ export class MessagesDecoder extends WireDecoder {
     return this.fail(brokenAnswer(this.#started ? callMessages.streamBroke : callMessages.empty));
   }
 
-  /** Takes one payload. Unknown types of events, blocks and deltas give no events. */
+  /** Handles one payload. Unknown types of events, blocks and deltas give no events. */
   accept(payload: JsonObject): GenerationEvent[] {
     if (this.over) return [];
     const events = this.#started || !isAnswerEvent(payload) ? [] : this.#missingStart();
@@ -99,7 +99,7 @@ export class MessagesDecoder extends WireDecoder {
     return this.#messageStart({});
   }
 
-  /** A start behind the content that it should have begun says what was counted. */
+  /** Reads only the counts of a start that follows the content. */
   #lateStart({ message }: JsonObject): GenerationEvent[] {
     const events: GenerationEvent[] = [];
     this.#startIsMade = false;
@@ -107,7 +107,7 @@ export class MessagesDecoder extends WireDecoder {
     return events;
   }
 
-  /** Content that was sent cannot be withdrawn: a second start breaks the answer. */
+  /** Content that was sent cannot be withdrawn: a second start is a failure. */
   #secondStart(): GenerationEvent[] {
     return this.#hasContent ? this.fail(brokenAnswer("The upstream began a second message")) : [];
   }
@@ -194,7 +194,7 @@ export class MessagesDecoder extends WireDecoder {
     events.push(search);
   }
 
-  /** A count of none says nothing new of an answer without calls. */
+  /** A count of zero adds nothing to an answer without calls. */
   #hosted(tool: PricedTool, total: number | undefined, events: GenerationEvent[]): void {
     if (total === 0 && !this.#ranTools) return;
     this.#ranTools = true;
@@ -294,12 +294,12 @@ const answerEvents: ReadonlySet<unknown> = new Set([
   "message_delta",
 ]);
 
-/** True for an event of an answer; some servers leave `message_start` out. Source: docs/protocols.md#s12-5. */
+/** True for an event of an answer; some servers omit `message_start`. Source: docs/protocols.md#s12-5. */
 export function isAnswerEvent({ type }: JsonObject): boolean {
   return answerEvents.has(type);
 }
 
-/** True for what makes a call when it is not the model: code that the node runs. Source: docs/protocols.md#s11-2. */
+/** True when code at the node, not the model, makes a call. Source: docs/protocols.md#s11-2. */
 function isProgram(caller: unknown): boolean {
   return isObject(caller) && typeof caller.type === "string" && caller.type.startsWith("code_execution");
 }

@@ -2,7 +2,10 @@ import { printJson } from "@/lib/kernel/exact-json";
 import type { LimitEnding } from "@/lib/protocols/adapters/decoder";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
-/** Ends a messages stream that is cut at its output limit: the open block is closed first. Source: docs/reliability.md#s4-4. */
+/**
+ * Ends a messages stream that is cut at its output limit; closes the open block first. Source:
+ * docs/reliability.md#s4-4.
+ */
 export class MessagesLimitEnding implements LimitEnding {
   #openBlock: string | null = null;
 

@@ -7,13 +7,13 @@ import { sourcesOf } from "@/lib/protocols/generation/sources";
 type Pieces = string[];
 
 /**
- * Puts the searches of the web that a messages node makes together: the call with its query, and the result.
+ * Combines the blocks of a messages node's web searches: the call with its query, and the result.
  * Source: docs/protocols.md#s9-3.
  */
 export class NodeSearches {
   readonly #queries = new Map<unknown, { input: unknown; pieces: Pieces }>();
 
-  /** Takes the beginning of a block. Where it calls the search, its input follows in the pieces that this returns. */
+  /** Reads the beginning of a block. For a call of the search, the caller adds its input to the returned pieces. */
   begin({ type, name, id, input }: JsonObject): Pieces | null {
     if (type !== "server_tool_use" || name !== "web_search") return null;
     const pieces: Pieces = [];
@@ -21,7 +21,7 @@ export class NodeSearches {
     return pieces;
   }
 
-  /** The search that a block is the result of; null: none, or it has failed. */
+  /** The search of a result block; null: none, or a failed search. */
   end({ type, tool_use_id: id, content }: JsonObject): Extract<GenerationEvent, { type: "search" }> | null {
     if (type !== "web_search_tool_result" || !Array.isArray(content)) return null;
     const call = this.#queries.get(id);

@@ -18,8 +18,8 @@ const plainBody: ReadonlySet<string> = new Set([
 const plainBlock: ReadonlySet<string> = new Set(["type", "text"]);
 
 /**
- * The events of a whole answer that is text only, with valid counts. Null for every other form, which `MessagesDecoder`
- * reads; the events are the same.
+ * The events of a whole answer with text only and valid counts. Null for every other form, which `MessagesDecoder`
+ * reads; its events would be the same.
  */
 export function plainMessagesEvents(body: unknown): GenerationEvent[] | null {
   if (!isObject(body) || !hasOnlyFields(body, plainBody) || body.type !== "message") return null;

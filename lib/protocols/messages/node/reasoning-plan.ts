@@ -4,12 +4,12 @@ import { nearestEffort, type Rendering } from "@/lib/protocols/passes/rendering"
 import { isThinking } from "./render-content";
 import type { RenderedTurn } from "./render-history";
 
-/** How the node is asked to think. `mode` says which rules hold for the rest of the request. */
+/** The reasoning fields of a request. `mode` decides the rules for the rest of the request. */
 export interface ReasoningPlan {
   mode: "off" | "enabled" | "adaptive";
-  /** The client named this mode itself; else it was derived from an effort. */
+  /** The client set this mode itself; false: it was derived from an effort. */
   explicit: boolean;
-  /** The client's field that asked for it. */
+  /** The client's field for it. */
   field: string;
   thinking: JsonObject | null;
   effort: Effort | null;
@@ -28,7 +28,7 @@ const budgets: Record<Effort, number> = {
   max: 16_384,
 };
 
-/** What the client wants of reasoning, in messages terms. Source: docs/protocols.md#s4-7, #s8-4, #d6. */
+/** Plans the client's reasoning wishes in the fields of messages. Source: docs/protocols.md#s4-7, #s8-4, #d6. */
 export function planReasoning(
   turns: readonly RenderedTurn[],
   maxTokens: number,
@@ -62,7 +62,7 @@ function planFor(wish: ReasoningWish, maxTokens: number, rendering: Rendering): 
   }
 }
 
-// A model whose thinking cannot be switched off gets the lowest effort.
+// A model whose thinking cannot be disabled gets the lowest effort.
 function withoutThinking({ profile, losses }: Rendering): ReasoningPlan {
   const { thinking, effortLevels } = profile;
   if (!thinking.includes("adaptive")) return off;
@@ -115,19 +115,19 @@ function withMode(
   return withBudget({ kind: "budget", budget: usualBudget, explicit: true, source }, maxTokens, rendering);
 }
 
-// A model that thinks only when it is told to is told to; one that cannot has nothing to show.
+// Enables thinking on models that think only on request; models without thinking have none to show.
 function shown(field: string, maxTokens: number, rendering: Rendering): ReasoningPlan {
   const { thinking } = rendering.profile;
   if (thinking.includes("adaptive"))
     return { ...off, mode: "adaptive", field, thinking: { type: "adaptive" } };
   if (!thinking.includes("enabled")) return off;
-  // A wish to see takes no more than half of the answer's room.
+  // Thinking that the client only wants to see takes at most half of the output limit.
   if (maxTokens >= 2 * usualBudget) return enabled(usualBudget, maxTokens, false, field, rendering);
   rendering.losses.dropped(field);
   return off;
 }
 
-// The output limit bounds the client's cost: a budget that does not fit is lowered, the limit is never raised.
+// The output limit bounds the client's cost: a budget above it is lowered, the limit is never raised.
 function enabled(
   budget: number,
   maxTokens: number,

@@ -11,7 +11,7 @@ import { isMessagesImage, sniff } from "@/lib/protocols/passes/media";
 import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
 
 /**
- * Parts of a user's turn, or of instructions, as blocks. Blank text is left out: nodes refuse it, and a placeholder
+ * The parts of a user's turn, or of instructions, as blocks. Blank text is left out: nodes refuse it, and a placeholder
  * would be invented content. Throws: INVALID_REQUEST naming the part. Source: docs/protocols.md#s4-4.
  */
 export function contentBlocks(parts: readonly Part[], rendering: Rendering): JsonObject[] {
@@ -20,13 +20,13 @@ export function contentBlocks(parts: readonly Part[], rendering: Rendering): Jso
   return blocks;
 }
 
-/** Moves the cache mark of a turn to its last block, where the messages protocol has it. Changes the block. */
+/** Moves the cache mark of a turn to its last block, its place in the messages protocol. Changes the block. */
 export function markLast(blocks: JsonObject[], cache: CacheMark | undefined): void {
   const last = cache === undefined ? undefined : blocks.at(-1);
   if (last !== undefined && !isThinking(last)) last.cache_control = cache;
 }
 
-/** What a tool answered, as a block. Source: docs/protocols.md#s4-3, #s4-4. */
+/** The result of a tool, as a block. Source: docs/protocols.md#s4-3, #s4-4. */
 export function toolResultBlock(id: string, part: ToolResultPart, rendering: Rendering): JsonObject {
   const block: JsonObject = { type: "tool_result", content: resultContent(part, rendering) };
   if (part.isError) block.is_error = true;
@@ -86,7 +86,7 @@ function addPart(part: Part, blocks: JsonObject[], rendering: Rendering): void {
       return;
     case "tool_call":
     case "tool_result":
-      // Results are written by `walkHistory`, calls by the turn of the model.
+      // `walkHistory` writes results, the turn of the model its calls.
       return;
   }
 }
@@ -96,7 +96,10 @@ function withCache(block: JsonObject, cache: CacheMark | undefined): JsonObject 
   return block;
 }
 
-/** A picture as an image block, or as a document for a PDF. Never fetched. Source: docs/protocols.md#s4-4, #d9. */
+/**
+ * A picture as an image block, or as a document for a PDF. Its URL is never fetched. Source: docs/protocols.md#s4-4,
+ * #d9.
+ */
 function imageBlock(part: ImagePart, rendering: Rendering): JsonObject {
   const { profile, words } = rendering;
   const { media } = part;

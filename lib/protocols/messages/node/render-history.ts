@@ -26,15 +26,15 @@ import {
 } from "@/lib/protocols/passes/tool-pairing";
 import { addText, contentBlocks, markLast, resultContent, toolResultBlock } from "./render-content";
 
-/** A history in messages terms. */
+/** A history in the form of messages. */
 export interface History {
   system: JsonObject[];
   turns: RenderedTurn[];
 }
 
 /**
- * Instructions and turns of a request for a messages node: results in the order of their calls, before anything else
- * that the user said. Throws: INVALID_REQUEST naming the place. Source: docs/protocols.md#s4-3, #d4.
+ * Instructions and turns of a request for a messages node: results in the order of their calls, before other content of
+ * the user. Throws: INVALID_REQUEST naming the place. Source: docs/protocols.md#s4-3, #d4.
  */
 export function renderHistory(rendering: Rendering): History {
   const writer = new TurnWriter(rendering);
@@ -125,8 +125,8 @@ class TurnWriter implements HistoryWriter {
   }
 
   /**
-   * The arguments as the object that the protocol demands. What is no object is kept whole under `_raw_arguments`:
-   * dropping the call would orphan its result. Source: docs/protocols.md#s4-5-3.
+   * The arguments as an object, which the protocol requires. Other arguments are kept whole in `_raw_arguments`:
+   * without the call its result would be an orphan. Source: docs/protocols.md#s4-5-3.
    */
   #input({ input, inputIsText }: ToolCallPart): JsonObject {
     if (isObject(input)) return input;
@@ -141,8 +141,8 @@ class TurnWriter implements HistoryWriter {
 }
 
 /**
- * Reasoning as its maker signed it, byte for byte. Null for text without a signature: no node takes it, and a
- * signature must never be made up. Source: docs/protocols.md#s8-4.
+ * Reasoning as its vendor signed it, byte for byte. Null for text without a signature: no node accepts it, and the
+ * gateway must never make up a signature. Source: docs/protocols.md#s8-4.
  */
 function thinkingBlock(part: ReasoningPart, target: Target): JsonObject | null {
   const ours = [part.sealed, part.signature].find(isGatewayTag);
@@ -153,7 +153,7 @@ function thinkingBlock(part: ReasoningPart, target: Target): JsonObject | null {
   return signature === null ? null : { type: "thinking", thinking: text ?? "", signature };
 }
 
-/** What a messages node gave, as it gave it; null where it gave nothing to recognise it by. */
+/** The original reasoning block of a messages node; null for reasoning without signature and opaque data. */
 function restored(reasoning: NodeReasoning | null): JsonObject | null {
   if (reasoning === null) return null;
   const { text, signature, opaque } = reasoning;
@@ -167,15 +167,15 @@ export interface RenderedTurn {
   content: JsonObject[];
 }
 
-/** An instruction inside a turn of the user's. Source: docs/protocols.md#s4-3. */
+/** An instruction inside a user turn. Source: docs/protocols.md#s4-3. */
 function asUserText(block: JsonObject): JsonObject {
   return { ...block, text: `${systemMarker}\n${String(block.text)}` };
 }
 
 /**
- * Turns of alternating roles: neighbours of one role are one turn, and no turn is empty. An instruction stands behind
- * what the user said and before what the model answers, or at the end, the only places where models take one: until
- * then it waits. Where the user has said nothing it becomes a turn of the user's. Source: docs/protocols.md#s4-3.
+ * Turns of alternating roles: adjacent turns of one role are one turn, and no turn is empty. Models accept an
+ * instruction only between a user turn and the model's answer, or at the end: until then it waits. Without a user turn
+ * before it, it becomes a user turn. Source: docs/protocols.md#s4-3.
  */
 class TurnList {
   readonly #turns: RenderedTurn[] = [];
@@ -185,7 +185,7 @@ class TurnList {
     return this.#turns.length === 0;
   }
 
-  /** Takes a turn; `content` is the list's own from now on. */
+  /** Adds a turn; `content` belongs to the list from then on. */
   push(role: "user" | "assistant", content: JsonObject[]): void {
     if (content.length === 0) return;
     if (role === "assistant") this.#placeInstructions();
@@ -194,7 +194,7 @@ class TurnList {
     else this.#turns.push({ role, content });
   }
 
-  /** Takes an instruction that came behind the turns so far. */
+  /** Adds an instruction after the turns so far. */
   instruct(content: JsonObject[]): void {
     for (const block of content) this.#waiting.push(block);
   }
@@ -215,7 +215,7 @@ class TurnList {
 }
 
 /**
- * Makes a history begin with the user and end with something to answer, as messages nodes demand.
+ * Makes a history begin with the user and end with a turn to answer, as messages nodes require.
  * Throws: INVALID_REQUEST when nothing is left. Source: docs/protocols.md#s4-3.
  */
 export function ensureUserBoundaries(

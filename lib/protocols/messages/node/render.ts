@@ -68,7 +68,9 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
   return rendered;
 }
 
-/** The searches that the node may run, as many as its tools are told; null: none. Source: docs/responses.md#s3-6. */
+/**
+ * The searches that the node may run, as many as the limits in its tools; null: none. Source: docs/responses.md#s3-6.
+ */
 function offeredSearches(tools: readonly JsonObject[], { profile, perCall }: Target): OfferedCalls | null {
   const searches = tools.filter(({ type }) => type !== undefined && type === profile.webSearch);
   if (searches.length === 0) return null;
@@ -136,7 +138,7 @@ function chooseTools(declared: JsonObject[], history: History, rendering: Render
   return { tools, choice: { type: "none" } };
 }
 
-// A forced call and a thinking budget exclude each other; the one that the client asked for less explicitly is dropped.
+// A forced call and a thinking budget exclude each other; the less explicit wish of the client is dropped.
 function reconcile(plan: ReasoningPlan, selection: ToolSelection, { profile, losses }: Rendering) {
   if (!isForced(selection.choice)) return { plan, selection };
   if (profile.forcedTool) {
@@ -152,7 +154,7 @@ function reconcile(plan: ReasoningPlan, selection: ToolSelection, { profile, los
   return { plan, selection: { ...selection, choice } };
 }
 
-/** `output_config.format`, or an instruction that ends the system prompt. Source: docs/protocols.md#s4-8, #d7. */
+/** `output_config.format`, or an instruction at the end of the system prompt. Source: docs/protocols.md#s4-8, #d7. */
 function outputForm({ request, profile, losses }: Rendering): OutputForm {
   const wanted = request.outputFormat;
   if (wanted === null) return { format: null, instruction: null };
@@ -166,21 +168,27 @@ function outputForm({ request, profile, losses }: Rendering): OutputForm {
   return { format: null, instruction: schemaInstruction(wanted.schema) };
 }
 
-/** A node takes no stop sequence that is blank; where there is one, the answer is ended here. Source: docs/protocols.md#s10-1. */
+/**
+ * True for a blank stop sequence: nodes refuse it, and the gateway itself ends the answer at it. Source:
+ * docs/protocols.md#s10-1.
+ */
 function isBlank(sequence: string): boolean {
   return sequence.trim() === "";
 }
 
 const neutral: Record<string, number> = { temperature: 1, top_p: 1 };
 
-/** temperature, top_p and top_k as far as the model takes them now. Source: docs/protocols.md#s4-1, #s4-2, #d2. */
+/**
+ * temperature, top_p and top_k as far as the model accepts them under the plan. Source: docs/protocols.md#s4-1, #s4-2,
+ * #d2.
+ */
 function addSampling(body: JsonObject, plan: ReasoningPlan, rendering: Rendering): void {
   const { profile, losses, request } = rendering;
   const { temperature, topP, topK } = request.sampling;
   const wanted: JsonObject = {};
   if (temperature !== null) wanted.temperature = temperature;
   if (topP !== null) wanted.top_p = topP;
-  // Several servers read -1 as "no limit", which is what leaving it out means here.
+  // Several servers read -1 as "no limit"; here the field is left out for that.
   if (topK !== null && topK >= 1) wanted.top_k = topK;
   clampTemperature(wanted, profile, losses);
   if (profile.sampling !== "full" || plan.mode !== "off") {
@@ -194,7 +202,7 @@ function addSampling(body: JsonObject, plan: ReasoningPlan, rendering: Rendering
   Object.assign(body, wanted);
 }
 
-/** Who asks, hashed, and the service tier. Source: docs/protocols.md#s4-1. */
+/** The caller, hashed, and the service tier. Source: docs/protocols.md#s4-1. */
 function addCaller(body: JsonObject, rendering: Rendering): void {
   const { request, profile, target } = rendering;
   if (request.caller !== null && request.caller !== "")

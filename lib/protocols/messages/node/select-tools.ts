@@ -4,15 +4,15 @@ import type { ToolChoice } from "@/lib/protocols/generation/request";
 import type { Rendering } from "@/lib/protocols/passes/rendering";
 import type { RenderedTurn } from "./render-history";
 
-/** Which tools go to the node and how the model may choose among them. */
+/** The tools for the node, and the model's choice among them. */
 export interface ToolSelection {
   tools: JsonObject[];
   choice: JsonObject | null;
 }
 
 /**
- * Minimal definitions of the tools a history calls, for nodes that demand them; with them the model must not call any,
- * since the client offered none. Source: docs/protocols.md#s4-5-6, #ec-70.
+ * Minimal definitions of the tools that a history calls, for nodes that require them; the model must not call any of
+ * them, because the client offered none. Source: docs/protocols.md#s4-5-6, #ec-70.
  */
 export function toolsOfHistory(turns: readonly RenderedTurn[]): JsonObject[] {
   const names = new Set<string>();
@@ -22,7 +22,7 @@ export function toolsOfHistory(turns: readonly RenderedTurn[]): JsonObject[] {
   return [...names].map((name) => ({ name, input_schema: { type: "object" } }));
 }
 
-/** How the model may choose among the tools. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-6. */
+/** The tools and the tool choice for the node. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-6. */
 export function selectTools(tools: JsonObject[], rendering: Rendering): ToolSelection {
   if (tools.length === 0) return { tools, choice: null };
   const { toolChoice, parallelToolCalls } = rendering.request;

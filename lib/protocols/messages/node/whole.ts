@@ -31,12 +31,14 @@ export function messagesPayloads(body: unknown): JsonObject[] {
   ];
 }
 
-/** The usage with which a stream begins: no tool has been run by then, and calls count in the order in which they end. */
+/**
+ * The usage at the beginning of a stream: no tool has run yet, and calls are counted in the order in which they end.
+ */
 function withoutCalls({ server_tool_use: _calls, ...usage }: JsonObject): JsonObject {
   return usage;
 }
 
-/** One complete block as the payloads that stream it; blocks that are not known start complete. */
+/** One complete block as the payloads of its stream; unknown blocks are complete at the start. */
 export function blockPayloads(block: JsonObject, index: number): JsonObject[] {
   const start = (empty: JsonObject) => ({
     type: "content_block_start",

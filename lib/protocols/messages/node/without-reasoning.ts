@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
-/** See `RequestAdapter.withoutReasoning`. A tool loop that has lost its thinking goes on without. */
+/** See `NodeAdapter.withoutReasoning`. A tool loop whose thinking is removed continues without thinking. */
 export function withoutThinking(body: JsonObject): JsonObject | null {
   const turns = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
   if (!turns.some(holdsThinking)) return null;
@@ -10,7 +10,7 @@ export function withoutThinking(body: JsonObject): JsonObject | null {
   return isOn && isLoop(turns.at(-1)) ? { ...withoutClearing(others), messages } : { ...body, messages };
 }
 
-/** Thoughts are cleared only where the model thinks. */
+/** Thinking is cleared only if the model thinks. */
 function withoutClearing(body: JsonObject): JsonObject {
   const { context_management: management, ...others } = body;
   if (!isObject(management) || !Array.isArray(management.edits)) return body;

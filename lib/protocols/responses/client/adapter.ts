@@ -11,11 +11,11 @@ import { responsesPromptFields } from "./prompt-fields";
 import { checkResponses } from "./rules";
 import { responsesRequest } from "./schema";
 
-/** Responses as its clients know it. */
+/** The client half of Responses. */
 export const responsesClient: ClientAdapter = {
   id: "responses",
   clientPath: clientPaths.responses,
-  // Codex names its thread.
+  // Codex sends the id of its thread.
   speaks: (headers) => headers["thread-id"] !== undefined,
 
   schema: responsesRequest,

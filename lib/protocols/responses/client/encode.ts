@@ -8,17 +8,17 @@ import { ResponseResource } from "@/lib/protocols/responses/resource";
 import { WireEncoder } from "@/lib/protocols/wire/wire-encoder";
 import { streamError } from "./errors";
 
-/** The words of the frames of one kind of part. */
+/** The names in the frames of one kind of part. */
 interface PartWords {
-  /** What opens and closes the part; null: the input of a call is no part. */
+  /** The frame names of the part and its empty form; null: the input of a call is no part. */
   part: { name: string; opened: JsonObject } | null;
   delta: string;
   done: string;
-  /** The member of the `done` frame that holds all of the text. */
+  /** The member of the `done` frame with the whole text. */
   field: string;
-  /** The member that says which part it is. */
+  /** The member with the index of the part. */
   place: "content_index" | "summary_index" | null;
-  /** Members that clients expect beside a text. */
+  /** Members that clients expect in addition to a text. */
   extra: string;
 }
 
@@ -77,7 +77,7 @@ const partWords: Readonly<Record<GrowingKind, PartWords>> = {
   },
 };
 
-/** A frame up to its sequence number. */
+/** The beginning of a frame, before its sequence number. */
 function headOf(type: string): string {
   return `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
 }
@@ -96,12 +96,12 @@ export class ResponsesEncoder extends WireEncoder implements ItemSink {
   readonly #resource: ResponseResource;
   #started = false;
   #sequence = 0;
-  /** The JSON of the items that are done. */
+  /** The JSON of the complete items. */
   #items = "";
   #part: PartWords = partWords.text;
   #name = "";
   #deltaHead = "";
-  /** The place of what grows, as its frames name it. */
+  /** The place of the growing part, as members of its frames. */
   #place = "";
   #deltaPlace = "";
   #deltaTail = "";

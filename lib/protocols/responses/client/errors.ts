@@ -3,12 +3,12 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import type { ErrorFormat, StreamFailure } from "@/lib/protocols/adapters/error-format";
 import { vendorLimitHeaders } from "@/lib/protocols/wire/vendor-limits";
 
-/** A quota has no window; a client names it after one, and this is the longest that it knows. */
+/** A quota has no window, but clients name it after one; this is the longest window that they know. */
 const QUOTA_WINDOW_MINUTES = String(365 * 24 * 60);
 
 const invalidType = "invalid_request_error";
 
-/** The `code` of each error; clients decide by it whether they try again. Source: docs/responses.md#s2-7. */
+/** The `code` of each error; clients decide by it whether they retry. Source: docs/responses.md#s2-7. */
 const codes: Readonly<Record<ErrorCode, string>> = {
   INVALID_REQUEST: "invalid_request",
   INVALID_API_KEY: "invalid_api_key",
@@ -28,7 +28,7 @@ const codes: Readonly<Record<ErrorCode, string>> = {
   NO_AVAILABLE_NODE: "server_is_overloaded",
 };
 
-/** What clients understand inside a stream: everything else makes them try again. Source: docs/responses.md#s2-7. */
+/** The codes that clients know inside a stream: they retry after any other. Source: docs/responses.md#s2-7. */
 const streamCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
   INVALID_REQUEST: "invalid_prompt",
   PAYLOAD_TOO_LARGE: "invalid_prompt",
@@ -37,13 +37,13 @@ const streamCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
   MODEL_NOT_FOUND: codes.MODEL_NOT_FOUND,
 };
 
-/** The `error` member of a response that failed. Source: docs/responses.md#s2-7. */
+/** The `error` member of a failed response. Source: docs/responses.md#s2-7. */
 export function streamError({ code, message, vendorCode, reason }: StreamFailure): JsonObject {
   const own = reason === undefined ? (streamCodes[code] ?? "server_error") : "invalid_prompt";
   return { code: vendorCode ?? own, message };
 }
 
-/** Errors and limits as Responses clients read them. Source: docs/responses.md#s2-7, docs/contract.md#s6. */
+/** The format of errors and limits for Responses clients. Source: docs/responses.md#s2-7, docs/contract.md#s6. */
 export const responsesErrors: ErrorFormat = {
   types: {
     INVALID_REQUEST: invalidType,
@@ -85,8 +85,8 @@ export const responsesErrors: ErrorFormat = {
 };
 
 /**
- * These clients do not know a 402. A quota that only running requests stand in the way of is a limit that passes; an
- * exhausted one is final. Source: docs/responses.md#s2-7.
+ * These clients do not support a 402. A quota that only running requests exceed is a temporary limit; an exhausted one
+ * is final. Source: docs/responses.md#s2-7.
  */
 function quotaRefusal({ message, details }: GatewayError): ReturnType<NonNullable<ErrorFormat["refusal"]>> {
   const wait = details.retryAfterSeconds;

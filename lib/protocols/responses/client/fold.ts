@@ -4,7 +4,7 @@ import type { ItemSink } from "@/lib/protocols/responses/item-writer";
 import { AnswerItems } from "@/lib/protocols/responses/items";
 import { ResponseResource } from "@/lib/protocols/responses/resource";
 
-/** Items of a whole answer need nothing but the output. */
+/** A whole answer needs only the items, no frames. */
 const noFrames: ItemSink = {
   addItem() {},
   openPart() {},
@@ -14,7 +14,7 @@ const noFrames: ItemSink = {
   doneItem() {},
 };
 
-/** The response that the events add up to. Source: docs/responses.md#s2-1. */
+/** The response that the events form. Source: docs/responses.md#s2-1. */
 export function foldResponses(events: Iterable<GenerationEvent>, options: EncoderOptions): Folded {
   const items = new AnswerItems(options, noFrames);
   for (const event of events) items.push(event);

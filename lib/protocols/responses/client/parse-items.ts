@@ -17,17 +17,17 @@ import {
 } from "./parse-parts";
 import { itemType, type ResponsesItem, type ResponsesRequest } from "./schema";
 
-/** The items of a request; what the operator says before all others are its instructions. */
+/** The items of a request; the system and developer messages at the start are its instructions. */
 export interface ParsedItems {
   instructions: Turn[];
   turns: Turn[];
-  /** The user's last turn is the gateway's. */
+  /** The gateway has added the last user turn. */
   prompted: boolean;
 }
 
 type OpenTurn = Turn & { parts: Part[] };
 
-/** What the model did without seeing anything new, and the results of its calls in the order of the calls. */
+/** The items of the model between two inputs, and the results of its calls in the order of the calls. */
 interface ModelTurn {
   turn: OpenTurn;
   calls: number;
@@ -42,8 +42,8 @@ interface KnownCall {
 }
 
 /**
- * The conversation of a request: all that the model did in one go is one turn, and the results of its calls stand
- * directly behind it. Throws: INVALID_REQUEST naming the item. Source: docs/responses.md#s1-3.
+ * Parses the conversation of a request: all items of the model between two inputs are one turn, and the results of its
+ * calls directly follow the turn. Throws: INVALID_REQUEST naming the item. Source: docs/responses.md#s1-3.
  */
 export function parseItems(request: ResponsesRequest, context: ParseContext): ParsedItems {
   const reader = new ItemReader(context);
@@ -60,7 +60,7 @@ class ItemReader {
   readonly #instructions: Turn[] = [];
   readonly #entries: (OpenTurn | ModelTurn)[] = [];
   readonly #calls = new Map<string, KnownCall[]>();
-  /** The turn of the model that is still going on. */
+  /** The turn of the model that later items may continue. */
   #model: ModelTurn | null = null;
 
   constructor(context: ParseContext) {
@@ -104,7 +104,7 @@ class ItemReader {
     return { instructions: this.#instructions, turns, prompted };
   }
 
-  /** A conversation in which nothing is said still asks for something: by its instructions, or by what is left out. */
+  /** A conversation without content has a task if it has instructions or items that are left out. */
   #hasTask(turns: readonly Turn[]): boolean {
     return this.#instructions.length > 0 || turns.some(({ parts }) => parts.some(isLeftOut));
   }
@@ -139,8 +139,8 @@ class ItemReader {
   }
 
   #visitMessage(item: ResponsesItem, source: string): void {
-    const role = item.role as Turn["role"]; // one of four, by the schema
-    const content = item.content as string | unknown[]; // by the schema
+    const role = item.role as Turn["role"]; // the schema allows only four roles
+    const content = item.content as string | unknown[]; // the schema allows only these types
     const at = `${source}.content`;
     switch (role) {
       case "user":
@@ -157,7 +157,7 @@ class ItemReader {
     }
   }
 
-  /** Adds what the model said; two messages of one turn are two paragraphs where a node has one text a turn. */
+  /** Adds text of the model; two messages of one turn become two paragraphs for nodes with one text a turn. */
   #addWords(parts: Part[], source: string): void {
     const { turn } = this.#modelTurn(source);
     const first = parts[0];
@@ -184,7 +184,7 @@ class ItemReader {
     else this.#model.turn.parts.push(part);
   }
 
-  /** A picture that the model has made; models only see pictures of users. */
+  /** A picture that the model has made becomes a user turn, because models read only pictures of users. */
   #visitImage(item: JsonObject, source: string): void {
     const image = generatedImage(item, source);
     if (image === null) this.#modelTurn(source).turn.parts.push(nativePart(item, source));
@@ -201,7 +201,10 @@ class ItemReader {
     else same.push(known);
   }
 
-  /** Of several calls with one id the result belongs to the first that has none; clients may number each turn anew. */
+  /**
+   * Of several calls with the same id the result belongs to the first one without a result; clients may number each
+   * turn from the beginning.
+   */
   #addResult(part: ToolResultPart): void {
     this.#model = null;
     const same = this.#calls.get(part.callId ?? "") ?? [];
@@ -229,7 +232,7 @@ class ItemReader {
   }
 }
 
-/** A model of another protocol answers users only, and continues its own words instead of speaking anew. */
+/** Models of other protocols answer users only, and continue their own text instead of beginning a new answer. */
 const lastWord: Turn = {
   role: "user",
   source: "input",
@@ -251,7 +254,7 @@ function withResults({ turn, results }: ModelTurn): Turn[] {
   return [turn, { role: "tool", source: parts[0]?.source ?? turn.source, parts, cache: undefined }];
 }
 
-/** What another agent of the client's says. */
+/** A message of another agent of the client, as user content. */
 function agentMessage(item: JsonObject, source: string): Part[] {
   const content = typeof item.content === "string" || Array.isArray(item.content) ? item.content : null;
   const author = typeof item.author === "string" ? item.author : "another agent";

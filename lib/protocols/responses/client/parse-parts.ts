@@ -19,14 +19,14 @@ import { declaredTools, flatName, objectsOf, typeName } from "@/lib/protocols/re
 type Content = string | readonly unknown[] | null | undefined;
 
 /**
- * What a user says or a tool answers. A part of a type that the gateway does not know is lost on another protocol.
- * `at` is the path of the content. Throws: INVALID_REQUEST naming the part. Source: docs/responses.md#s1-4.
+ * The parts of a user's message or a tool's output. A part of an unknown type is lost on another protocol. `at` is the
+ * path of the content. Throws: INVALID_REQUEST naming the part. Source: docs/responses.md#s1-4.
  */
 export function contentParts(content: Content, at: string): Part[] {
   return partsOf(content, at, contentPart);
 }
 
-/** What the model said: text and refusals. Source: docs/responses.md#s1-4. */
+/** The parts of a model's message: text and refusals. Source: docs/responses.md#s1-4. */
 export function modelParts(content: Content, at: string): Part[] {
   return partsOf(content, at, (part, source) => {
     if (part.type === "refusal") return { kind: "refusal", source, text: String(part.refusal) };
@@ -34,7 +34,7 @@ export function modelParts(content: Content, at: string): Part[] {
   });
 }
 
-/** Parts of roles that only hold text. Throws: INVALID_REQUEST naming the part. */
+/** The parts of roles with text only. Throws: INVALID_REQUEST naming the part. */
 export function instructionParts(content: Content, at: string): Part[] {
   return partsOf(content, at, (part, source) => {
     if (isText(part)) return textPart(part, source);
@@ -45,7 +45,7 @@ export function instructionParts(content: Content, at: string): Part[] {
   });
 }
 
-/** A part or an item that the neutral model has no kind for. */
+/** A part or an item of a kind that the neutral model does not have. */
 export function nativePart(value: JsonObject, source: string): NativePart {
   const text = typeof value.text === "string" ? value.text : null;
   return { kind: "native", source, type: typeName(value.type), text };
@@ -133,9 +133,12 @@ function checkData(data: string, source: string): void {
   if (!isBase64(data)) throw invalid(source, `${source} must hold data in base64.`);
 }
 
-// Calls that the client runs, whatever it calls them: a node of another protocol knows functions only.
+// Calls that the client runs, of any item type: nodes of other protocols support functions only.
 
-/** The call in an item; null for an item that is none, or a call that the client does not run. Source: docs/responses.md#s1-3. */
+/**
+ * The call in an item; null for other items, and for calls that the client does not run. Source:
+ * docs/responses.md#s1-3.
+ */
 export function callOfItem(item: JsonObject, source: string): ToolCallPart | null {
   switch (item.type) {
     case "function_call":
@@ -157,7 +160,7 @@ export function callOfItem(item: JsonObject, source: string): ToolCallPart | nul
   }
 }
 
-/** The result in an item; null for an item that is none. Source: docs/responses.md#s1-3. */
+/** The result in an item; null for other items. Source: docs/responses.md#s1-3. */
 export function resultOfItem(item: JsonObject, source: string): ToolResultPart | null {
   switch (item.type) {
     case "function_call_output":
@@ -186,7 +189,7 @@ function result(item: JsonObject, source: string, content: string | Part[]): Too
   return { kind: "tool_result", source, callId, name: null, content, isError: false, cache: undefined };
 }
 
-// Older items name the call by the id of the item.
+// Older items contain the id of the item instead of the call id.
 function callIdOf({ call_id: callId, id }: JsonObject): string | null {
   if (typeof callId === "string") return callId;
   return typeof id === "string" ? id : null;
@@ -210,7 +213,7 @@ function outputOf(output: unknown, source: string): string | Part[] {
   return known ? contentParts(parts, at) : printJson(output);
 }
 
-/** The names of what a search has found; the tools themselves are offered with the request. */
+/** The names of the tools that a search found; the tools themselves are among the request's tools. */
 function foundTools(item: JsonObject, source: string): string | Part[] {
   const { own } = declaredTools({ tools: item.tools });
   if (own.length === 0) return "no tools found";
@@ -224,10 +227,10 @@ function shellArguments(action: unknown): JsonObject {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value != null));
 }
 
-/** The form of reasoning that only its maker can read. */
+/** The format of reasoning that only its vendor can read. */
 const sealedForm = "openai-responses-v1";
 
-/** Reasoning as the client replays it; null fields count as absent. Source: docs/responses.md#s1-3. */
+/** Reasoning that the client replays; null fields count as absent. Source: docs/responses.md#s1-3. */
 export function reasoningPart(item: JsonObject, source: string): ReasoningPart {
   const { encrypted_content: sealed } = item;
   const text = textOf(item.content) ?? textOf(item.summary);
@@ -242,8 +245,8 @@ function textOf(parts: unknown): string | null {
 }
 
 /**
- * A step of a tool that the provider ran in an earlier turn: its outcome as text where there is one, else it is left
- * out. Null for an item of an unknown type. Source: docs/responses.md#s1-3.
+ * A step of a tool that the provider ran in an earlier turn: its outcome as text, or a part that is left out if it has
+ * none. Null for an item of an unknown type. Source: docs/responses.md#s1-3.
  */
 export function hostedStep(item: JsonObject, type: string, source: string): Part | null {
   if (!hostedTypes.has(type)) return null;

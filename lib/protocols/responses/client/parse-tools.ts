@@ -17,17 +17,20 @@ import {
 } from "@/lib/protocols/responses/tools";
 import type { ResponsesRequest } from "./schema";
 
-/** The tools of a request and how the model may choose among them. */
+/** The tools of a request, and the model's choice among them. */
 export interface ParsedTools {
   tools: Tool[];
   choice: ToolChoice | null;
-  /** Tools are offered that the client wanted to be searched for first. */
+  /** Offered tools include some that the client wanted to defer until a search finds them. */
   undeferred: boolean;
-  /** A tool must be called, and there is none. */
+  /** The choice requires a tool, and the request has none. */
   unmet: boolean;
 }
 
-/** Throws: INVALID_REQUEST naming the tool or the choice. Source: docs/responses.md#s1-1, #s1-5. */
+/**
+ * Parses the tools and the choice. Throws: INVALID_REQUEST naming the tool or the choice. Source:
+ * docs/responses.md#s1-1, #s1-5.
+ */
 export function parseTools(request: ResponsesRequest, context: ParseContext): ParsedTools {
   const declared = declaredTools(request);
   const own = [...withoutRepetition(declared.own).values()];
@@ -51,8 +54,8 @@ export function parseTools(request: ResponsesRequest, context: ParseContext): Pa
 }
 
 /**
- * One declaration for each flat name; a later list may declare a tool anew. Throws: INVALID_REQUEST naming both of two
- * tools that one name would stand for.
+ * One declaration for each flat name; a later list may declare a tool again. Throws: INVALID_REQUEST naming both of two
+ * different tools with one flat name.
  */
 function withoutRepetition(declared: readonly DeclaredTool[]): Map<string, DeclaredTool> {
   const tools = new Map<string, DeclaredTool>();
@@ -157,14 +160,14 @@ function isType({ type }: JsonObject, wanted: unknown): boolean {
   return typeof type === "string" && hostedName(type) === hostedName(String(wanted));
 }
 
-/** Throws: INVALID_REQUEST when the request has no such tool. */
+/** The flat name of a chosen tool. Throws: INVALID_REQUEST when the request has no such tool. */
 function knownName(wanted: JsonObject, own: readonly DeclaredTool[]): string {
   const name = chosenName(wanted, own);
   if (own.some((tool) => tool.flatName === name)) return name;
   throw invalid("tool_choice.name", "tool_choice.name must be the name of one of the tools.");
 }
 
-/** A tool by its name and namespace, or by its flat name. */
+/** The flat name of a tool, from its name and namespace, or from its flat name. */
 function chosenName({ namespace, name }: JsonObject, own: readonly OwnTool[]): string {
   const flat = flatName(namespace, String(name));
   const inAnyNamespace = own.filter((tool) => tool.name === name);
@@ -182,7 +185,7 @@ function allowedTools(wanted: JsonObject, own: readonly DeclaredTool[]): ToolCho
   return { kind: "allowed", names, required: wanted.mode === "required" };
 }
 
-/** True when the model must call a tool that the node would have to run. */
+/** True when the model must call a tool that would run at the node. */
 function isForcedAway(wanted: ResponsesRequest["tool_choice"], { own, foreign }: DeclaredTools): boolean {
   if (typeof wanted === "string") return wanted === "required" && own.length === 0;
   return isObject(wanted) && foreign.some(({ definition }) => isType(definition, wanted.type));

@@ -22,7 +22,7 @@ import type { ResponsesRequest } from "./schema";
 
 /** The neutral request of a checked Responses body. Throws: INVALID_REQUEST naming the field. Source: docs/responses.md#s1. */
 export function parseResponses(body: JsonObject, context: ParseContext): GenerationRequest {
-  const request = body as ResponsesRequest; // it has passed the schema
+  const request = body as ResponsesRequest; // the body has passed the schema
   const { instructions, turns, prompted } = parseItems(request, context);
   const { tools, choice, undeferred, unmet } = parseTools(request, context);
   return {
@@ -59,7 +59,7 @@ export function parseResponses(body: JsonObject, context: ParseContext): Generat
   };
 }
 
-/** What the requests of one conversation have in common. Source: docs/responses.md#s1-2. */
+/** A text that all requests of one conversation share. Source: docs/responses.md#s1-2. */
 export function responsesConversation(
   { prompt_cache_key: key, instructions, input }: JsonObject,
   session?: string,
@@ -91,7 +91,7 @@ function reasoningWish({ reasoning }: ResponsesRequest): ReasoningWish | null {
   return { kind: "effort", effort, source };
 }
 
-/** Whoever wants a summary wants the model to think. */
+/** A wish for a summary asks for reasoning too. */
 function summaryWish(reasoning: ResponsesRequest["reasoning"]): ReasoningWish | null {
   const wanted = reasoning?.summary ?? reasoning?.generate_summary ?? null;
   return wanted === null ? null : { kind: "shown", source: "reasoning.summary" };
@@ -133,7 +133,7 @@ function tierOf(word: string): ServiceTier {
   }
 }
 
-/** What a node cannot take, in the words of Responses clients. Source: docs/responses.md#s1-2. */
+/** The error texts for Responses clients about what a node does not accept. Source: docs/responses.md#s1-2. */
 export const responsesWords: ProblemWords = {
   ...plainWords,
   moderation: () => ({

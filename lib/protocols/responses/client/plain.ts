@@ -13,7 +13,7 @@ const plainFields: ReadonlySet<string> = new Set(
 
 const plainRoles: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "developer"]);
 
-/** True for a Responses request of texts and numbers that surely passes `responsesRequest`. */
+/** True for a Responses request of texts and numbers that certainly passes `responsesRequest`. */
 export function isPlainResponses(body: JsonObject): boolean {
   return (
     hasOnlyFields(body, plainFields) &&

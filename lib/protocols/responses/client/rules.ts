@@ -1,7 +1,9 @@
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
 
-/** Rules that a schema cannot say. Throws: INVALID_REQUEST naming the field. Source: docs/responses.md#s1-2. */
+/**
+ * Checks rules that a schema cannot express. Throws: INVALID_REQUEST naming the field. Source: docs/responses.md#s1-2.
+ */
 export function checkResponses(body: JsonObject): void {
   if (body.previous_response_id != null && body.conversation != null) {
     const param = "previous_response_id";

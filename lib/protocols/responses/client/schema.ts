@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type JsonObject, rowOf } from "@/lib/kernel/json-object";
 
-// Every object is loose, and so is every union: on a same-protocol path whatever this file does not know must survive.
+// Every object and every union is loose, because unknown fields and types must reach a node of the same protocol.
 
 const text = z.string();
 
@@ -9,7 +9,7 @@ const someText = text.nullish();
 
 const textPart = z.looseObject({ text });
 
-/** What a part of a known type must have; other types pass. */
+/** The required members of parts of known types; other types are accepted. */
 const partShapes: Readonly<Record<string, z.ZodType>> = {
   input_text: textPart,
   output_text: textPart,
@@ -55,7 +55,10 @@ const tool = z
 
 const foundTools = z.looseObject({ tools: z.array(tool).nullish() });
 
-/** What an item of a known type must have; other types pass. An item without a type is a message or a reference. */
+/**
+ * The required members of items of known types; other types are accepted. An item without a type is a message or a
+ * reference.
+ */
 const itemShapes: Readonly<Record<string, z.ZodType>> = {
   message,
   function_call: functionCall,
@@ -84,7 +87,7 @@ const ownTool = z.looseObject({
   strict: z.boolean().nullish(),
 });
 
-/** What a tool of a known type must have; other types pass. */
+/** The required members of tools of known types; other types are accepted. */
 const toolShapes: Readonly<Record<string, z.ZodType>> = {
   function: ownTool,
   custom: z.looseObject({
@@ -103,7 +106,7 @@ const MAX_ITEMS = 10_000;
 
 const MAX_TOOLS = 512;
 
-/** A Responses request as far as the gateway reads it; unknown fields stay. Source: docs/responses.md#s1-2. */
+/** A Responses request as far as the gateway reads it; unknown fields are kept. Source: docs/responses.md#s1-2. */
 export const responsesRequest = z.looseObject({
   model: text.min(1),
   input: z
@@ -143,16 +146,16 @@ export const responsesRequest = z.looseObject({
 /** A checked Responses request. */
 export type ResponsesRequest = z.infer<typeof responsesRequest>;
 
-/** One item of its input. */
+/** One item of a request's input. */
 export type ResponsesItem = z.infer<typeof item>;
 
-/** The type of an item. Shape: a message and a reference need not name theirs. */
+/** The type of an item. Shape: a message and a reference may omit theirs. */
 export function itemType({ type, role, id }: JsonObject): string {
   if (typeof type === "string") return type;
   return role === undefined && typeof id === "string" ? "item_reference" : "message";
 }
 
-/** Adds the problems of a value that its type's shape has; `shape` is undefined for an unknown type. */
+/** Adds the problems that the shape of a value's type finds; `shape` is undefined for an unknown type. */
 function checkShape(
   value: JsonObject,
   shape: z.ZodType | undefined,

@@ -4,7 +4,7 @@ import { passWholeResponse } from "./pass-whole";
 import { ResponsesPassthrough } from "./passthrough";
 import { patchResponses } from "./patch";
 
-/** Clients of Responses on its nodes. */
+/** The direct adapter of Responses. */
 export const responsesDirect: DirectAdapter = {
   patch: patchResponses,
   passthrough: (options) => new ResponsesPassthrough(options),

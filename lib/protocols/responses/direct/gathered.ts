@@ -5,7 +5,7 @@ import type { PartialUsage } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { ResponsesPassthrough, rewritten } from "./passthrough";
 
-/** The whole response out of its stream, for a client that wants no stream. */
+/** Reads the whole response from its stream, for a client that wants no stream. */
 export class GatheredResponse extends ResponsesPassthrough {
   override push(frame: SseFrame): Passed {
     return { wire: "", events: super.push(frame).events };

@@ -3,9 +3,9 @@ import { systemMarker } from "@/lib/protocols/passes/rendering";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 
 /**
- * System and developer messages of a client's own input for a node whose template allows one, at the start: those that
- * lead the list join the instructions, later ones become messages of the user's behind the results of tools, or join
- * the instructions too where `midSystem` is `merge`. Changes `body`, and nothing where nothing has to change.
+ * Moves the system and developer messages of a client's own input for a node whose prompt template allows one, at the
+ * start: those at the start join the instructions; later ones become user messages after the results of tools, or join
+ * the instructions too if `midSystem` is `merge`. Changes `body`, unless nothing must change.
  * Source: docs/responses.md#s3-3.
  */
 export function moveSystemItems(body: JsonObject, midSystem: Profile["midSystem"]): void {

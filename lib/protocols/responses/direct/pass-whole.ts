@@ -5,8 +5,8 @@ import { responseEvents } from "@/lib/protocols/responses/node/whole";
 import { rewritten, turnNamesBack } from "./passthrough";
 
 /**
- * Passes a whole response on: its own bytes but for what it says about itself. Throws: nothing; a body that is no answer
- * gives an `error` event. Source: docs/responses.md#s3-4.
+ * Passes a whole response on: the node's own bytes, except the members about the response itself. Throws: nothing; a
+ * body that is no answer gives an `error` event. Source: docs/responses.md#s3-4.
  */
 export function passWholeResponse(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
   const events = responseEvents(body, { id: options.id });

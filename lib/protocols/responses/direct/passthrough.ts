@@ -11,7 +11,7 @@ import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 const nothing: Passed = { wire: "", events: [] };
 
-/** Events that hold the whole response. */
+/** Events that contain the whole response. */
 const lifecycle: ReadonlySet<unknown> = new Set([
   "response.created",
   "response.queued",
@@ -22,18 +22,18 @@ const lifecycle: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Passes the events of a response on, byte for byte but for what the response says about itself. A failure of the node
- * is not passed on: it becomes the gateway's own. Source: docs/responses.md#s3-4.
+ * Passes the events of a response on, byte for byte except the members about the response itself. A failure of the node
+ * is not passed on: the gateway reports its own. Source: docs/responses.md#s3-4.
  */
 export class ResponsesPassthrough implements Passthrough {
   readonly losses: readonly string[] = [];
   protected readonly options: PassthroughOptions;
   readonly #decoder: ResponsesDecoder;
   #over = false;
-  /** The response as the stream began with it, and the number of the latest event. */
+  /** The response at the beginning of the stream, and the number of the latest event. */
   #begun: JsonObject | null = null;
   #sequence = -1;
-  /** The terminal event is held until the counts are known and the request is settled. */
+  /** The terminal event, held until the counts are known and the request is settled. */
   protected terminal: { event: string; payload: JsonObject; data: string } | null = null;
 
   constructor(options: PassthroughOptions) {
@@ -104,7 +104,7 @@ export class ResponsesPassthrough implements Passthrough {
   }
 }
 
-/** Turns the names of tools back in the items of a payload, in place; true when any changed. */
+/** Restores the client's tool names in the items of a payload, in place; true when any changed. */
 export function turnNamesBack(
   { item, response }: JsonObject,
   names: PassthroughOptions["toolNames"],
@@ -131,8 +131,8 @@ function underAlias(
 }
 
 /**
- * The JSON text of `whole` with the response's model, id, time and predecessor as the client knows them; where a place is
- * ambiguous, or counts have to be added, the text is written anew. Changes `response`.
+ * The JSON text of `whole` with the client's values of model, id, time and predecessor; where a place is ambiguous, or
+ * counts are added, the object is serialised again. Changes `response`.
  */
 export function rewritten(
   json: string,
@@ -159,7 +159,7 @@ export function rewritten(
   return text ?? printJson(whole);
 }
 
-/** The text with another usage; null where its place is not certain. */
+/** The text with another usage; null if its place is ambiguous. */
 function withUsage(json: string, usage: JsonObject, replacement: unknown): string | null {
   const member = `"usage":${printJson(usage)}`;
   const at = json.indexOf(member);
@@ -167,7 +167,7 @@ function withUsage(json: string, usage: JsonObject, replacement: unknown): strin
   return `${json.slice(0, at)}"usage":${printJson(replacement)}${json.slice(at + member.length)}`;
 }
 
-/** The text with another value of one member; null where the place of the member is not certain. */
+/** The text with another value of one member; null if the place of the member is ambiguous. */
 function withMember(json: string, name: string, value: unknown, replacement: unknown): string | null {
   if (value === replacement) return json;
   if (value === undefined || (typeof value === "object" && value !== null)) return null;

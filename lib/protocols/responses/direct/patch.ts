@@ -27,11 +27,11 @@ const roomy = { choices: 1, longAnswers: true };
 const sealedReasoning = "reasoning.encrypted_content";
 
 /**
- * A Responses request for a Responses node: the client's own body with the few edits that this node needs.
+ * A Responses request for a Responses node: the client's own body with the changes that this node needs.
  * Source: docs/responses.md#s3-3.
  */
 export function patchResponses(received: JsonObject, target: Target): Rendered {
-  const request = received as ResponsesRequest; // it has passed the schema
+  const request = received as ResponsesRequest; // the body has passed the schema
   const losses = new Losses();
   refuseState(request);
   const body: JsonObject = { ...request, model: target.upstreamModel };
@@ -63,7 +63,7 @@ export function patchResponses(received: JsonObject, target: Target): Rendered {
   return rendered;
 }
 
-/** Refuses what is kept at the node, for all callers of this gateway alike. Throws: INVALID_REQUEST. */
+/** Refuses state at the node, which all callers of this gateway would share. Throws: INVALID_REQUEST. */
 function refuseState(request: ResponsesRequest): void {
   for (const field of ["conversation", "prompt"] as const)
     if (request[field] != null) throw refusal(responsesWords.serverState(field));
@@ -71,9 +71,9 @@ function refuseState(request: ResponsesRequest): void {
 }
 
 /**
- * Leaves out tools that the node would run and bill beside tokens and that the alias has no price for, and bounds the
- * calls of those that stay, which it returns. Throws: INVALID_REQUEST when the model must call one that goes, and under the strict setting.
- * Source: docs/responses.md#s3-6.
+ * Removes tools that the node would run and bill beside tokens and that have no price on the alias, and bounds the
+ * calls of the remaining ones; returns these calls. Throws: INVALID_REQUEST when the model must call a removed tool,
+ * and under the strict setting. Source: docs/responses.md#s3-6.
  */
 function keepPricedTools(
   body: JsonObject,
@@ -116,7 +116,9 @@ function keepPricedTools(
   return calls.offered;
 }
 
-/** Takes the tools that are left out from the callers of others, wherever the request declares those. Changes `body`. */
+/**
+ * Deletes the removed tools from the allowed callers of others, in all lists of tools of the request. Changes `body`.
+ */
 function dropCallers(body: JsonObject, dropped: Dropped, kept: readonly string[]): void {
   const change = (tools: unknown[]) => withoutCallers(objectsOf(tools), dropped.keys(), kept);
   if (Array.isArray(body.tools)) body.tools = change(body.tools);
@@ -126,13 +128,13 @@ function dropCallers(body: JsonObject, dropped: Dropped, kept: readonly string[]
   );
 }
 
-/** Says of each tool, with its path, whether it is kept. */
+/** Decides for each tool, with its path, whether it remains. */
 type Keep = (tool: unknown, at: string) => boolean;
 
-/** The types of the tools that are left out, with the path of the first of each. */
+/** The types of the removed tools, with the path of the first of each. */
 type Dropped = ReadonlyMap<string, string>;
 
-/** `wanted`: the type of a choice; absent: the first of all. */
+/** The 400 for a removed tool. `wanted`: the type of a choice; absent: the first of all. */
 function cannotUse(dropped: Dropped, wanted?: unknown): Problem {
   const [type = "", at = ""] =
     [...dropped].find(([type]) => wanted === undefined || isType(type, wanted)) ?? [];
@@ -147,7 +149,7 @@ function isDropped(dropped: Dropped, wanted: unknown): boolean {
   return [...dropped.keys()].some((type) => isType(type, wanted));
 }
 
-/** Throws: INVALID_REQUEST when the model must call a tool that is left out. */
+/** Throws: INVALID_REQUEST when the model must call a removed tool. */
 function refuseForced(choice: unknown, dropped: Dropped, noneLeft: boolean): void {
   if (choice === "required" && noneLeft) throw refusal(cannotUse(dropped));
   if (!isObject(choice)) return;
@@ -163,7 +165,7 @@ function allowedOf({ tools }: JsonObject, dropped: Dropped): JsonObject[] {
   return objectsOf(tools).filter((tool) => !isDropped(dropped, tool.type));
 }
 
-/** A choice among some tools without those that are left out; of none at all nothing may be called. */
+/** A choice among some tools, without removed ones; without any tool it becomes "none". */
 function withoutDropped(choice: unknown, dropped: Dropped): unknown {
   if (!isObject(choice) || choice.type !== "allowed_tools") return choice;
   const tools = allowedOf(choice, dropped);
@@ -176,14 +178,14 @@ function declaresTools(item: JsonObject): item is JsonObject & { tools: unknown[
   );
 }
 
-/** The very same item where all its tools are kept. */
+/** Returns the same item if all its tools remain. */
 function withTools(item: JsonObject, at: string, keep: Keep): JsonObject {
   if (!declaresTools(item)) return item;
   const tools = keptTools(item.tools, at, keep);
   return tools === item.tools ? item : { ...item, tools };
 }
 
-/** The tools that are kept, those of namespaces too; the very same list where all are. */
+/** The remaining tools, including members of namespaces; the same list if all remain. */
 function keptTools(tools: readonly unknown[], list: string, keep: Keep): readonly unknown[] {
   const kept = tools.flatMap((tool, index) => {
     const at = `${list}[${index}]`;
@@ -205,8 +207,8 @@ function setOutputLimit(body: JsonObject, request: ResponsesRequest, target: Tar
 }
 
 /**
- * The node stores nothing, whatever the client wants: its ids do not survive a failover. What it would have kept of
- * its reasoning comes sealed instead.
+ * The node stores nothing, even if the client wants it: its ids do not survive a failover. The request asks for sealed
+ * reasoning instead of stored reasoning.
  */
 function keepNothing(body: JsonObject, request: ResponsesRequest, { profile }: Target): void {
   delete body.previous_response_id;
@@ -216,7 +218,7 @@ function keepNothing(body: JsonObject, request: ResponsesRequest, { profile }: T
   if (mayReason(profile) && !include.includes(sealedReasoning)) body.include = [...include, sealedReasoning];
 }
 
-// Price and permission are checked for the alias only, so a request must not bring its own list of models.
+// Price and permission are checked for the alias only: a request must not contain a list of other models.
 function dropFallbackModels(body: JsonObject, { profile }: Target, losses: Losses): void {
   if (profile.modelFallbacks) return;
   for (const field of ["models", "route", "fallbacks", "provider"]) {
@@ -246,7 +248,7 @@ function forwardedHeaders({ headers }: Target): Record<string, string> {
   return beta === undefined ? {} : { "openai-beta": beta };
 }
 
-/** The very same list where nothing has to change. */
+/** Returns the same list when nothing changes. */
 function patchItems(input: unknown, target: Target, losses: Losses): unknown {
   if (!Array.isArray(input)) return input;
   const patched = input.flatMap((received: unknown) => {
@@ -260,8 +262,8 @@ function patchItems(input: unknown, target: Target, losses: Losses): unknown {
 }
 
 /**
- * Reasoning as this node reads it; null for what it would refuse: that of other nodes, and that of which it has kept
- * nothing. Source: docs/responses.md#s3-3 (R-37).
+ * Reasoning that this node can read; null for reasoning that it would refuse: that of other nodes, and that without
+ * sealed data or readable text. Source: docs/responses.md#s3-3 (R-37).
  */
 function patchReasoning(item: JsonObject, target: Target): JsonObject | null {
   const { profile } = target;
@@ -280,7 +282,7 @@ function sealedFor(sealed: unknown, target: Target): string | null {
   return isGatewayTag(sealed) ? (target.openReasoning(sealed)?.opaque ?? null) : sealed;
 }
 
-/** Ids that a client has made up; nodes look for ids of their own. */
+/** Ids that a client has made; nodes search for them among their own ids. */
 const madeByClient = /^[a-z]+_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function withoutForeignId(item: JsonObject): JsonObject {
@@ -289,7 +291,7 @@ function withoutForeignId(item: JsonObject): JsonObject {
   return kept;
 }
 
-/** Items without the reasoning that nothing of the model follows, which a node refuses. */
+/** The items without reasoning that no item of the model follows: a node refuses it. */
 function withoutOrphans(items: readonly JsonObject[], losses: Losses): JsonObject[] {
   return items.filter((item, index) => {
     if (item.type !== "reasoning") return true;

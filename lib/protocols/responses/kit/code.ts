@@ -1,7 +1,7 @@
 import { openAiNode, openAiPython } from "@/lib/protocols/kit/openai-client";
 import type { SdkCode } from "@/lib/protocols/kit/sdk-code";
 
-/** A response with OpenAI's SDKs. */
+/** The code of a response with OpenAI's SDKs. */
 export const responsesCode: SdkCode = {
   method: "responses.create",
   text: "answer.output_text",

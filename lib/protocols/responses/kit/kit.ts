@@ -4,7 +4,7 @@ import { clientPaths } from "@/lib/protocols/protocol";
 import { responsesCode } from "./code";
 import { inputItems } from "./turns";
 
-/** What callers of Responses write and read. */
+/** The kit of Responses for callers. */
 export const responsesKit: ProtocolKit = {
   name: "Responses",
   path: clientPaths.responses,
@@ -35,7 +35,7 @@ export const responsesKit: ProtocolKit = {
         : {}),
   }),
   tool: (tool) => ({ type: "function", ...tool }),
-  // Functions are strict by default here, which not every schema can be.
+  // Functions are strict by default in this protocol, but not every schema fits the strict rules.
   forcedTool: (tool) => ({
     tools: [{ type: "function", ...tool, strict: false }],
     tool_choice: { type: "function", name: tool.name },
@@ -44,7 +44,7 @@ export const responsesKit: ProtocolKit = {
   counting: { path: `${clientPaths.responses}/input_tokens`, foreignField: "max_output_tokens" },
   usagePath: "/v1/usage",
 
-  // The gateway ends these streams so too.
+  // The gateway also ends Responses streams with `[DONE]`.
   endsStream: ({ data }) => data === "[DONE]",
   cutReasons: ["max_output_tokens"],
   cachedIsInput: true,

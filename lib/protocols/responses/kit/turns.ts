@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Turn } from "@/lib/protocols/kit/turn";
 import { userContent } from "@/lib/protocols/kit/user-content";
 
-/** A turn as items of the input of a response. */
+/** A turn as input items of a request. */
 export function inputItems(turn: Turn): JsonObject[] {
   if (turn.role === "tool")
     return turn.results.map(({ id, text }) => ({ type: "function_call_output", call_id: id, output: text }));

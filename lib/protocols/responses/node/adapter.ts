@@ -9,10 +9,10 @@ import { renderResponses } from "./render";
 import { responseFrames } from "./whole";
 import { withoutReasoning } from "./without-reasoning";
 
-/** Responses as its nodes know it: named events that open, fill and close the items of an answer. */
+/** The node half of Responses: named events that open, fill and close the items of an answer. */
 export const responsesNode: NodeAdapter = {
   id: "responses",
-  // The base URL of a Responses node has the version in it. Source: docs/contract.md#s3.
+  // The base URL of a Responses node includes the version. Source: docs/contract.md#s3.
   api: {
     generation: () => "/responses",
     models: { path: "/models", next: () => null },

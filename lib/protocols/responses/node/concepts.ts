@@ -1,6 +1,6 @@
 import { type ConceptTable, dropped, ignored, mapped, refused } from "@/lib/protocols/generation/concepts";
 
-/** What becomes of each concept on a Responses node. Source: docs/responses.md#s1-2. */
+/** The fate of each concept on a Responses node. Source: docs/responses.md#s1-2. */
 export const responsesConcepts: ConceptTable = {
   model: mapped("the node's model id"),
   history: mapped("input"),

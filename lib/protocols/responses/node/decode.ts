@@ -13,7 +13,7 @@ import { readResponsesUsage } from "@/lib/protocols/responses/usage";
 import { WireDecoder } from "@/lib/protocols/wire/wire-decoder";
 import { emptyAnswer, OutputItem, type PartKind } from "./output-item";
 
-/** Events of texts: which text of the item they are about, and the field of the text. */
+/** The text events: the kind of the text, and the fields of its index and of the text. */
 const textEvents: Readonly<Record<string, { kind: PartKind; index: string; field: string }>> = {
   "response.output_text.delta": { kind: "text", index: "content_index", field: "delta" },
   "response.output_text.done": { kind: "text", index: "content_index", field: "text" },
@@ -25,27 +25,27 @@ const textEvents: Readonly<Record<string, { kind: PartKind; index: string; field
   "response.reasoning_text.done": { kind: "reasoning", index: "content_index", field: "text" },
 };
 
-/** A place in the output, or an id. */
+/** An index in the output, or an id. */
 type Key = number | string;
 
 /**
- * Reads the stream of a Responses node. Items are known by their place in the output, because some servers change their
- * ids from event to event, and leave events out. Source: docs/responses.md#s3-1.
+ * Reads the stream of a Responses node. Items are identified by their place in the output, because some servers change
+ * ids from event to event, and omit events. Source: docs/responses.md#s3-1.
  */
 export class ResponsesDecoder extends WireDecoder {
   readonly #options: DecoderOptions;
   readonly #answer = emptyAnswer();
   readonly #items = new Map<Key, OutputItem>();
-  /** Those whose place is known. */
+  /** The items whose place is known. */
   readonly #placed = new Set<OutputItem>();
-  /** In the order in which they came. */
+  /** All items, in the order of arrival. */
   readonly #all: OutputItem[] = [];
   /** The item of the latest event. */
   #latest: OutputItem | null = null;
-  /** The events of the payload at hand. */
+  /** The events of the current payload. */
   #events: GenerationEvent[] = [];
   #started = false;
-  /** The ids of items that have come. */
+  /** The ids of the received items. */
   readonly #ids = new Set<unknown>();
 
   constructor(options: DecoderOptions) {
@@ -53,12 +53,12 @@ export class ResponsesDecoder extends WireDecoder {
     this.#options = options;
   }
 
-  /** Nothing follows the terminal event. */
+  /** True after the terminal event; nothing follows it. */
   get finishSeen(): boolean {
     return this.over;
   }
 
-  /** Comes behind the terminal event, if at all. */
+  /** Handles `[DONE]`, which can only follow the terminal event. */
   done(): GenerationEvent[] {
     return this.end();
   }
@@ -68,7 +68,7 @@ export class ResponsesDecoder extends WireDecoder {
     return this.fail(brokenAnswer(this.#started ? callMessages.streamBroke : callMessages.empty));
   }
 
-  /** Takes one payload. Unknown types of events and items give no text. */
+  /** Handles one payload. Unknown types of events and items give no text. */
   accept(payload: JsonObject, event: string | null = null): GenerationEvent[] {
     if (this.over) return [];
     this.#events = [];
@@ -81,7 +81,7 @@ export class ResponsesDecoder extends WireDecoder {
     return this.#events;
   }
 
-  /** Events of single calls have such names too. */
+  /** Names of events about single calls match too, without a failure of the answer. */
   protected override isFailure(event: string): boolean {
     return isFailureName(event) && !event.startsWith("response.");
   }
@@ -162,20 +162,20 @@ export class ResponsesDecoder extends WireDecoder {
     return this.#use(known ?? this.#make(), keys, payload, item);
   }
 
-  /** The item that begins: another one where the place or the id of a complete one is used again, or it has neither. */
+  /** The item that begins: a new one for an unknown key, for that of a complete item, or without a key. */
   #added(payload: JsonObject, item: JsonObject): OutputItem {
     const keys = keysOf(payload, item);
     const known = this.#known(keys);
     return this.#use(known === undefined || known.done ? this.#make() : known, keys, payload, item);
   }
 
-  /** The item that ends: a further one where it has no key and the latest has ended. */
+  /** The item that ends: a new one if the event has no key and the latest item has ended. */
   #ended(payload: JsonObject, item: JsonObject): OutputItem {
     if (keysOf(payload, item).length === 0 && this.#latest?.done === true) return this.#added(payload, item);
     return this.#item(payload, item);
   }
 
-  /** An item that has a place of its own is not the one at another place, whatever its id. */
+  /** The known item of a place or id. If the keys have a place, an item of another place does not match by its id. */
   #known(keys: readonly Key[]): OutputItem | undefined {
     const isPlaced = typeof keys[0] === "number";
     for (const key of keys) {
@@ -194,7 +194,7 @@ export class ResponsesDecoder extends WireDecoder {
     this.#start(null);
     const id = item.id ?? itemId;
     if (typeof id === "string") this.#ids.add(id);
-    // A place tells items apart that share an id.
+    // The place distinguishes items with the same id.
     for (const key of keys)
       if (typeof key === "number" || this.#items.get(key)?.done !== false) this.#items.set(key, used);
     if (typeof keys[0] === "number") this.#placed.add(used);
@@ -231,7 +231,7 @@ export class ResponsesDecoder extends WireDecoder {
     }
   }
 
-  /** Items that the terminal event has and no event before it. */
+  /** Reads items of the terminal event that no event before it contained. */
   #readMissed(output: unknown): void {
     if (!Array.isArray(output)) return;
     const received = new Set(this.#ids);
@@ -245,7 +245,7 @@ export class ResponsesDecoder extends WireDecoder {
     });
   }
 
-  /** Pictures that only the usage of their model tells of count as one call. Source: docs/responses.md#s3-6 (R-38). */
+  /** Pictures that only the usage of their model reports count as one call. Source: docs/responses.md#s3-6 (R-38). */
   #readToolUsage(usage: unknown): void {
     const images = isObject(usage) && isObject(usage.image_gen) ? Number(usage.image_gen.output_tokens) : 0;
     if (images > 0 && this.#answer.images === 0)
@@ -289,14 +289,14 @@ export class ResponsesDecoder extends WireDecoder {
   }
 }
 
-/** By what an item is known: its place, and its id. */
+/** The keys of an item: its place, and its id. */
 function keysOf({ output_index: place, item_id: itemId }: JsonObject, { id }: JsonObject): Key[] {
   const keys: Key[] = typeof place === "number" ? [place] : [];
   const name = [itemId, id].find((one) => typeof one === "string" && one !== "");
   return typeof name === "string" ? [...keys, name] : keys;
 }
 
-/** The failure of a response whose `status` is failed or cancelled. */
+/** The failure of a response with the `status` failed or cancelled. */
 function failureOfResponse(response: unknown): UpstreamFailure {
   const { error } = isObject(response) ? response : {};
   return failureOf({ error }) ?? brokenAnswer("The upstream did not finish its answer");

@@ -8,8 +8,8 @@ import { framesOf, partStreams } from "./whole";
 const frameType = /"type"\s*:\s*"([^"]+)"/;
 
 /**
- * Ends a stream that is cut at its output limit: the open item is closed with what it holds. Only the frames of the open
- * item and the ends of the others are kept. Source: docs/reliability.md#s4-4.
+ * Ends a stream that is cut at its output limit: closes the open item with its content so far. Stores only the frames
+ * of the open item and the ends of the others. Source: docs/reliability.md#s4-4.
  */
 export class ResponsesLimitEnding implements LimitEnding {
   #created = "";
@@ -70,7 +70,7 @@ function closeItem(payloads: readonly JsonObject[]): JsonObject[] {
   return [...closing, { type: "response.output_item.done", output_index, item }];
 }
 
-/** The payload that opened the part which is still open. */
+/** The payload that opened the part which is still open; null: none is open. */
 function openPart(payloads: readonly JsonObject[]): JsonObject | null {
   const last = payloads.findLast(({ type }) => /_part\.(?:added|done)$/.test(String(type)));
   return last !== undefined && String(last.type).endsWith(".added") ? last : null;
@@ -102,7 +102,7 @@ const inputs: Readonly<Record<string, { name: string; field: string }>> = {
   custom_tool_call: { name: "custom_tool_call_input", field: "input" },
 };
 
-/** Changes `item`. */
+/** The payloads that close the input of a call. Changes `item`. */
 function closeInput(item: JsonObject, payloads: readonly JsonObject[], place: JsonObject): JsonObject[] {
   const words = rowOf(inputs, String(item.type));
   if (words === undefined) return [];

@@ -5,7 +5,7 @@ import { sourcesOf } from "@/lib/protocols/generation/sources";
 import { flatName } from "@/lib/protocols/responses/tools";
 import { pricedCallOf } from "./priced-tools";
 
-/** What is counted through a whole answer while its items are read. */
+/** The state of a whole answer while its items are read. */
 export interface AnswerState {
   /** Messages that have begun. */
   messages: number;
@@ -15,20 +15,20 @@ export interface AnswerState {
   textLength: number;
   /** The text with which the model refused. */
   refusal: string;
-  /** Arguments of the functions, each whole. */
+  /** The whole arguments of each function call. */
   arguments: string[];
-  /** A call has come without the name of its tool. */
+  /** A call has arrived without the name of its tool. */
   unnamed: boolean;
   /** Pictures that the node has made. */
   images: number;
 }
 
-/** The state of an answer of which nothing has been read. */
+/** The state of an answer before any event. */
 export function emptyAnswer(): AnswerState {
   return { messages: 0, slots: 0, textLength: 0, refusal: "", arguments: [], unnamed: false, images: 0 };
 }
 
-/** Kinds of text that an item is made of, each under indexes of its own. */
+/** The kinds of text in an item, each with its own indexes. */
 export type PartKind = "text" | "refusal" | "summary" | "reasoning";
 
 const kindOfPart: Readonly<Record<string, PartKind>> = {
@@ -39,14 +39,17 @@ const kindOfPart: Readonly<Record<string, PartKind>> = {
   reasoning_text: "reasoning",
 };
 
-/** A part as far as it has been read. Shape: `start` is the length of the answer's text before it. */
+/** A part as far as it is read. Shape: `start` is the length of the answer's text before it. */
 interface ReadPart {
   start: number;
   text: string;
   annotations: number;
 }
 
-/** Calls of tools that this protocol has item types for and the client may have to run: the tool, and its input. */
+/**
+ * Call items of tools with their own item types that the client may have to run: the tool's name, and the field of its
+ * input.
+ */
 const builtIn: Readonly<Record<string, { name: string; input: string }>> = {
   tool_search_call: { name: "tool_search", input: "arguments" },
   local_shell_call: { name: "local_shell", input: "action" },
@@ -55,16 +58,16 @@ const builtIn: Readonly<Record<string, { name: string; input: string }>> = {
   computer_call: { name: "computer", input: "action" },
 };
 
-/** Items that need no event of their own. */
+/** Items without an `other_item` event. */
 const known: ReadonlySet<string> = new Set(["message", "reasoning", "function_call", "custom_tool_call"]);
 
 /**
- * Reads one output item as it arrives: by its deltas, or by the texts that end a part or the item where the node sent no
- * deltas. Everything may come in any order or not at all. Source: docs/responses.md#s3-1.
+ * Reads one output item as it arrives: by its deltas, or by the texts at the end of a part or item if the node sent no
+ * deltas. Events may arrive in any order or be missing. Source: docs/responses.md#s3-1.
  */
 export class OutputItem {
   done = false;
-  /** Where the events of this item go. */
+  /** The list that receives the events of this item. */
   events: GenerationEvent[];
   readonly #answer: AnswerState;
   readonly #parts = new Map<string, ReadPart>();
@@ -73,7 +76,7 @@ export class OutputItem {
   #began = false;
   #reasoned: string | null = null;
   #sealed = false;
-  /** The call of this item; -1: none is open. */
+  /** The slot of the call; -1: none is open. */
   #slot = -1;
   #input = "";
 
@@ -82,14 +85,14 @@ export class OutputItem {
     this.events = events;
   }
 
-  /** Takes the item as it stands at its beginning. */
+  /** Reads the item in the form of its beginning. */
   add(item: JsonObject): void {
     this.#learn(item);
     if (!known.has(this.#type)) this.#begin();
     else if (isCall(this.#type)) this.#openCall(item);
   }
 
-  /** Takes a piece of text. Some servers call the text of reasoning `output_text`; it is no answer. */
+  /** Adds a piece of text. Some servers call the text of reasoning `output_text`; it is no answer. */
   delta(kind: PartKind, index: unknown, text: unknown, logProbabilities?: unknown): void {
     if (typeof text !== "string" || text === "" || this.done) return;
     this.#part(kind, index).text += text;
@@ -110,13 +113,13 @@ export class OutputItem {
     }
   }
 
-  /** Takes a part that is whole: what its deltas have not said. */
+  /** Reads a whole part: adds the text that its deltas did not contain. */
   whole(kind: PartKind, index: unknown, text: unknown, logProbabilities?: unknown): void {
     const said = this.#parts.get(keyOf(kind, index))?.text ?? "";
     this.delta(kind, index, restOf(text, said), said === "" ? logProbabilities : undefined);
   }
 
-  /** Takes a part with its type, as it stands at its end. */
+  /** Reads a part with its type, in the form of its end. */
   part(index: unknown, part: unknown): void {
     if (!isObject(part) || typeof part.type !== "string") return;
     const kind = rowOf(kindOfPart, part.type);
@@ -127,7 +130,7 @@ export class OutputItem {
     for (const annotation of annotations.slice(read?.annotations ?? 0)) this.annotation(index, annotation);
   }
 
-  /** Takes an annotation of a text; only web citations have a counterpart in other protocols. */
+  /** Reads an annotation of a text; only web citations have a counterpart in other protocols. */
   annotation(index: unknown, annotation: unknown): void {
     const part = this.#part("text", index);
     part.annotations += 1;
@@ -142,19 +145,19 @@ export class OutputItem {
     });
   }
 
-  /** Takes a piece of a call's input. */
+  /** Adds a piece of a call's input. */
   inputDelta(text: unknown): void {
     if (typeof text !== "string" || text === "" || this.done) return;
     this.#input += text;
     if (this.#slot !== -1) this.events.push({ type: "tool_args", slot: this.#slot, text });
   }
 
-  /** Takes a call's whole input. */
+  /** Reads the whole input of a call. */
   wholeInput(text: unknown): void {
     this.inputDelta(restOf(text, this.#input));
   }
 
-  /** Takes the item as it stands at its end. */
+  /** Reads the item in the form of its end. */
   end(item: JsonObject): void {
     if (this.done) return;
     this.#learn(item);
@@ -170,19 +173,19 @@ export class OutputItem {
     this.done = true;
   }
 
-  /** Takes the sealed form of the reasoning; some servers send it with the end of the response only. */
+  /** Reads the sealed form of the reasoning; some servers send it only at the end of the response. */
   seal(sealed: unknown, id: unknown): void {
     if (this.#type !== "reasoning" || this.#sealed || typeof sealed !== "string" || sealed === "") return;
     this.#sealed = true;
     this.events.push({ type: "reasoning_opaque", data: sealed, id: typeof id === "string" ? id : "" });
   }
 
-  /** The item is one that only this protocol has a word for. */
+  /** True for an item of a type that only this protocol has. */
   get isOther(): boolean {
     return !known.has(this.#type);
   }
 
-  /** The answer has ended: closes a call that is still open. */
+  /** Closes a call that is still open at the end of the answer. */
   close(): void {
     if (!this.done && isCall(this.#type)) this.#closeCall();
     this.done = true;
@@ -206,7 +209,7 @@ export class OutputItem {
     this.events.push({ type: "other_item", kind: this.#type });
   }
 
-  /** A call of a built-in tool that the client runs is one of a function with its name. */
+  /** A call of a built-in tool that the client runs becomes a call of a function with its name. */
   #endOther(item: JsonObject): void {
     this.#begin();
     const priced = pricedCallOf(this.#type, item);
@@ -259,7 +262,7 @@ export class OutputItem {
       name: flatName(namespace, name),
       kind: this.#type === "custom_tool_call" ? "custom" : "function",
     };
-    // A program that the node runs has made the call. Source: docs/protocols.md#s11-2.
+    // A program at the node has made the call. Source: docs/protocols.md#s11-2.
     if (isObject(caller) && caller.type === "program") opened.byProgram = true;
     this.events.push(opened);
     if (this.#input !== "") this.events.push({ type: "tool_args", slot: this.#slot, text: this.#input });
@@ -284,7 +287,7 @@ export class OutputItem {
   }
 }
 
-/** A search of the web. Source: docs/protocols.md#s9-3. */
+/** The event of a web search. Source: docs/protocols.md#s9-3. */
 function searchOf({ id, action }: JsonObject): GenerationEvent {
   const { query, queries, sources } = isObject(action) ? action : {};
   const asked = typeof query === "string" ? [query] : Array.isArray(queries) ? queries : [];
@@ -305,7 +308,7 @@ function isCall(type: string): boolean {
   return type === "function_call" || type === "custom_tool_call";
 }
 
-/** What of a whole text has not been said; nothing where something else was said. */
+/** The part of a whole text that was not read yet; "" if the text before differs. */
 function restOf(whole: unknown, said = ""): string {
   return typeof whole === "string" && whole.startsWith(said) ? whole.slice(said.length) : "";
 }
@@ -315,7 +318,7 @@ function runsAtNode({ type, execution, environment }: JsonObject): boolean {
   return isObject(environment) && String(environment.type).startsWith("container");
 }
 
-/** Parts without an index are one. */
+/** Parts without an index have index 0. */
 function keyOf(kind: PartKind, index: unknown): string {
   return `${kind} ${typeof index === "number" ? index : 0}`;
 }

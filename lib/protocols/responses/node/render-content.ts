@@ -4,7 +4,7 @@ import { refusal } from "@/lib/protocols/generation/problems";
 import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
 
 /**
- * Parts of a user's turn, of instructions or of a tool's result as input parts; empty texts are left out.
+ * The parts of a user's turn, of instructions or of a tool's result as input parts; empty texts are left out.
  * Throws: INVALID_REQUEST naming the part. Source: docs/responses.md#s3-7.
  */
 export function contentParts(parts: readonly Part[], rendering: Rendering): JsonObject[] {
@@ -40,7 +40,7 @@ function addPart(part: Part, rendered: JsonObject[], rendering: Rendering): void
     case "reasoning":
     case "tool_call":
     case "tool_result":
-      // Results are written by `walkHistory`, the others by the turn of the model.
+      // `walkHistory` writes results, the turn of the model the others.
       return;
   }
 }

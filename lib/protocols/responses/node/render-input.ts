@@ -12,7 +12,7 @@ import {
 import { contentParts } from "./render-content";
 
 /**
- * Instructions and turns as input items, in their order: the prefix of a conversation stays the same while it grows.
+ * Instructions and turns as input items, in their order: the prefix of a conversation is constant while it grows.
  * Throws: INVALID_REQUEST naming the place. Source: docs/responses.md#s3-7.
  */
 export function renderInput(rendering: Rendering): JsonObject[] {
@@ -26,9 +26,9 @@ class ItemList implements HistoryWriter {
   readonly #rendering: Rendering;
   readonly #items: JsonObject[] = [];
   readonly #instructions: JsonObject[] = [];
-  /** What the user says, until something else follows. */
+  /** The user's parts, until another item follows. */
   #userParts: JsonObject[] = [];
-  /** The items so far hold something of the conversation. */
+  /** The items so far include a part of the conversation. */
   #begun = false;
 
   constructor(rendering: Rendering) {
@@ -48,7 +48,7 @@ class ItemList implements HistoryWriter {
     return contentParts(parts, this.#rendering);
   }
 
-  /** The parts of a turn in their order; neighbouring texts are one message. */
+  /** Writes the parts of a turn in their order; adjacent texts are one message. */
   assistant(turn: Turn, calls: HistoryWalk): void {
     this.#flushUser();
     let text = "";
@@ -126,7 +126,7 @@ class ItemList implements HistoryWriter {
     if (parts.length > 0) this.#push(this.#message("user", parts));
   }
 
-  /** One text without a cache mark is a string. */
+  /** A single text without a cache mark becomes a string. */
   #message(role: string, parts: JsonObject[]): JsonObject {
     const [first] = parts;
     const isPlain = parts.length === 1 && first?.type === "input_text" && Object.keys(first).length === 2;
@@ -140,7 +140,7 @@ class ItemList implements HistoryWriter {
     return { type: "function_call", call_id: id, name, arguments: text };
   }
 
-  /** Reasoning in the form in which the node gave it; other text only where the node reads it. */
+  /** Writes reasoning in the original form of the node; other text only if the node accepts it. */
   #reasoning({ text, signature, sealed }: ReasoningPart): void {
     const { target, profile, losses } = this.#rendering;
     const ours = sealed ?? signature;
@@ -153,7 +153,7 @@ class ItemList implements HistoryWriter {
     else losses.dropped("reasoning_content");
   }
 
-  /** A node refuses reasoning that nothing of the model follows. */
+  /** A node refuses reasoning that no item of the model follows. */
   #dropOrphanReasoning(): void {
     while (this.#items.at(-1)?.type === "reasoning") this.#items.pop();
   }
@@ -194,7 +194,10 @@ class ItemList implements HistoryWriter {
   }
 }
 
-/** A seal without a text at the end of a turn came with the end of its answer; it is that of the thoughts before the turn. */
+/**
+ * A sealed part without text at the end of a turn arrived at the end of its answer; it belongs to the reasoning before
+ * the turn and is moved there.
+ */
 function withSealsFirst(parts: readonly Part[]): readonly Part[] {
   let end = parts.length;
   while (end > 0 && isBareSeal(parts[end - 1])) end -= 1;

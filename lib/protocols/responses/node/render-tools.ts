@@ -35,7 +35,7 @@ function addHosted(tool: HostedTool, tools: JsonObject[], missing: HostedTool[],
   }
 }
 
-/** `strict` is always sent: without it, nodes rewrite the schema as if it were strict. */
+/** `strict` is always sent: without it, nodes change the schema as if it were strict. */
 function functionTool(tool: FunctionTool, { names, losses }: Rendering): JsonObject {
   const parameters = withType(toolSchema(tool, losses));
   const strict = tool.strict && isFullyRequired(parameters);

@@ -26,10 +26,10 @@ import { renderTools } from "./render-tools";
 
 /** The prefix of tool call ids that the gateway makes. */
 const callIdPrefix = "call_";
-/** Nodes refuse a lower output limit. Units: tokens. */
+/** The lowest output limit that nodes accept. Units: tokens. */
 const LEAST_OUTPUT = 16;
 
-/** An output limit that a Responses node takes. Units: tokens. Source: docs/responses.md#s3-3. */
+/** An output limit that Responses nodes accept. Units: tokens. Source: docs/responses.md#s3-3. */
 export function takenLimit(limit: number, losses: Losses): number {
   if (limit >= LEAST_OUTPUT) return limit;
   losses.add("clamped:max_tokens");
@@ -45,7 +45,7 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
   const maxTokens = takenLimit(outputLimit(request.outputLimit, target, losses), losses);
   const tools = renderTools(rendering);
   const input = renderInput(rendering);
-  // Nodes keep nothing: their ids do not survive a failover, and prompts are not stored.
+  // Nodes store nothing: their ids do not survive a failover, and prompts must not be stored.
   const body: JsonObject = { model: target.upstreamModel, input, store: false, max_output_tokens: maxTokens };
   if (tools.length > 0) body.tools = tools;
   Object.assign(body, renderToolChoice(tools, rendering));
@@ -77,8 +77,8 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
 }
 
 /**
- * Bounds the searches of the node, which bills them by the call; null: it is offered none. A limit of one search tool
- * among several has no field. Source: docs/responses.md#s3-6.
+ * Bounds the searches of the node, which bills them by the call; null: no search is offered. The limit of one search
+ * tool among several has no field. Source: docs/responses.md#s3-6.
  */
 function offerSearches(
   body: JsonObject,
@@ -112,7 +112,7 @@ function refuseUnsupported(rendering: Rendering): void {
   refuseFields(rendering, responsesConcepts, "serverState");
 }
 
-/** `reasoning`; a summary only for clients that ask for thoughts and not just for an effort. */
+/** Adds `reasoning`; a summary only for clients that ask for reasoning text and not only for an effort. */
 function addReasoning(body: JsonObject, { request, profile, losses }: Rendering): void {
   const { wish, hidden, overridden } = request.reasoning;
   for (const field of overridden) losses.dropped(field);
@@ -132,7 +132,7 @@ function addReasoning(body: JsonObject, { request, profile, losses }: Rendering)
   if (Object.keys(reasoning).length > 0) body.reasoning = reasoning;
 }
 
-/** `text`: the form of the answer and how long it should be. */
+/** Adds `text`: the form of the answer and its verbosity. */
 function addText(body: JsonObject, rendering: Rendering): void {
   const { request, profile, losses } = rendering;
   const text: JsonObject = {};
@@ -152,7 +152,7 @@ function addText(body: JsonObject, rendering: Rendering): void {
   if (Object.keys(text).length > 0) body.text = text;
 }
 
-/** temperature and top_p as far as the model takes them. */
+/** temperature and top_p as far as the model accepts them. */
 function addSampling(body: JsonObject, { profile, losses, request }: Rendering): void {
   const { temperature, topP } = request.sampling;
   const effort = request.reasoning.wish === null ? null : effortOfWish(request.reasoning.wish);
@@ -167,7 +167,7 @@ function addSampling(body: JsonObject, { profile, losses, request }: Rendering):
   if (topP !== null && topP !== 1) losses.dropped("top_p");
 }
 
-/** What the answer has to show beside its text. */
+/** Adds `include`: the additional data of the answer. */
 function addInclude(body: JsonObject, { request, profile }: Rendering): void {
   const include: string[] = [];
   if (mayReason(profile)) include.push("reasoning.encrypted_content");
@@ -179,7 +179,7 @@ function addInclude(body: JsonObject, { request, profile }: Rendering): void {
   if (include.length > 0) body.include = include;
 }
 
-/** Who asks and in which session, hashed, and the service tier. */
+/** The caller and the session, hashed, and the service tier. */
 function addCaller(body: JsonObject, rendering: Rendering): void {
   const { request, profile, target, losses } = rendering;
   const { caller, session, serviceTier: tier } = request;

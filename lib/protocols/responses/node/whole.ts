@@ -57,7 +57,7 @@ function errorPayload(message: string): JsonObject {
   return { type: "error", error: { message } };
 }
 
-/** One complete item as the payloads that stream it; items that are not known start complete. */
+/** One complete item as the payloads of its stream; unknown items are complete at the start. */
 function itemPayloads(item: JsonObject, output_index: number): JsonObject[] {
   const place = { item_id: item.id ?? "", output_index };
   const stream = (empty: JsonObject, payloads: JsonObject[]): JsonObject[] => {
@@ -85,7 +85,7 @@ function itemPayloads(item: JsonObject, output_index: number): JsonObject[] {
   }
 }
 
-/** How the parts of items stream in: the names of their events, and the field of their text. */
+/** The names of the events of streamed parts, and the field of their text. */
 export const partStreams: Readonly<Record<string, { part: string; text: string; field: string }>> = {
   output_text: { part: "content_part", text: "output_text", field: "text" },
   refusal: { part: "content_part", text: "refusal", field: "refusal" },

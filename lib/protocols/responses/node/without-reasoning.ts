@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 
-/** See `RequestAdapter.withoutReasoning`. */
+/** See `NodeAdapter.withoutReasoning`. */
 export function withoutReasoning(body: JsonObject): JsonObject | null {
   const { input } = body;
   if (!Array.isArray(input)) return null;
