@@ -136,7 +136,11 @@ function MainFields() {
       <TextField<NodeDraft>
         name="baseUrl"
         label={text.baseUrl}
-        hint={fill(preset === "" ? text.baseUrlHint[form] : text.baseUrlPreset, { url: preset || example })}
+        hint={
+          preset === "" && example === ""
+            ? undefined
+            : fill(preset === "" ? text.baseUrlHint[form] : text.baseUrlPreset, { url: preset || example })
+        }
         type="url"
       />
       {provider !== null && provider.id !== "other" && (

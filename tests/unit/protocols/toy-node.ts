@@ -50,10 +50,11 @@ class Reader extends WireDecoder {
     return events;
   }
 
+  /** The calls have no ids; the gateway makes them. */
   #called([name, args]: unknown[]): GenerationEvent[] {
     const slot = this.#calls++;
     return [
-      { type: "tool_open", slot, id: `toy_${slot}`, name: String(name), kind: "function" },
+      { type: "tool_open", slot, id: "", name: String(name), kind: "function" },
       { type: "tool_args", slot, text: String(args) },
       { type: "tool_close", slot },
     ];
@@ -88,7 +89,7 @@ export const toyNode: NodeAdapter = {
   id: "toy-node",
   api: {
     generation: ({ model, stream }) =>
-      `/toys/${encodeURIComponent(model)}:${stream ? "stream?form=lines" : "answer"}`,
+      `/toys/${encodeURIComponent(model.toWellFormed())}:${stream ? "stream?form=lines" : "answer"}`,
     models: { path: "/toys", next: () => null },
     credential: "x-goog-api-key",
     headers: {},
@@ -105,7 +106,7 @@ export const toyNode: NodeAdapter = {
   framesOfWhole: framesOf,
   limitEnding: () => ({
     watch() {},
-    frames: (output) => framesOf({ why: "most", counts: [0, output] }),
+    frames: (output) => framesOf({ why: "most", counts: [undefined, output] }),
   }),
   readFailure,
 };

@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import { type CallPrices, pricedTools } from "@/lib/kernel/usage";
 import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import type { Profile } from "@/lib/protocols/profiles/profile";
-import type { Protocol } from "@/lib/protocols/protocol";
+import { type NodeProtocol, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { prepareFor, validated } from "./support";
 
 /** What the user says. */
@@ -34,4 +34,9 @@ export function send(client: Protocol, fields: JsonObject, choice: Choice = {}) 
   const body = validated({ ...plain[client], ...fields }, client, { compatibility });
   const context = { perCall, profile, compatibility, clientProtocol: client, upstreamProtocol: node };
   return prepareFor(body, context);
+}
+
+/** The protocols of a row that clients speak. */
+export function clientsOf({ protocols }: { protocols: readonly NodeProtocol[] }): Protocol[] {
+  return protocolIds.filter((id) => protocols.includes(id));
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { type ExtraField, extraFields, extraTools } from "@/lib/protocols/passes/extra-costs";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
-import { allPrices, f, send } from "./extra-costs-support";
+import { allPrices, clientsOf, f, send } from "./extra-costs-support";
 import { refusalOf } from "./support";
 
 /** What a caller writes for a word of a field. */
@@ -41,7 +41,7 @@ const wordsThatCost: Readonly<Record<string, readonly string[]>> = {
 };
 
 const fieldCases = extraFields.flatMap((row) =>
-  row.protocols.flatMap((client) =>
+  clientsOf(row).flatMap((client) =>
     (wordsThatCost[row.field] ?? []).map((word) => ({ client, word, field: row.field, row })),
   ),
 );
@@ -125,7 +125,7 @@ describe("a field that costs extra", () => {
   const free = extraFields.flatMap((row) =>
     Object.entries(row.words)
       .filter(([, price]) => price === "tokens")
-      .flatMap(([word]) => row.protocols.map((client) => ({ client, word, field: row.field }))),
+      .flatMap(([word]) => clientsOf(row).map((client) => ({ client, word, field: row.field }))),
   );
   test.each(free)(
     "$client $field $word costs nothing extra and passes, strict too",
@@ -152,7 +152,7 @@ describe("a field that costs extra", () => {
 const typesThatCost = [
   ...extraTools
     .filter(({ price }) => price !== "tokens")
-    .flatMap(({ protocols, type, price }) => protocols.map((client) => ({ client, type, price }))),
+    .flatMap((row) => clientsOf(row).map((client) => ({ client, type: row.type, price: row.price }))),
   ...protocolIds.flatMap((client) => [
     { client, type: "web_search_20991231", price: "webSearch" },
     { client, type: "hologram_20270101", price: "never" },
@@ -225,7 +225,7 @@ describe("a tool that costs extra", () => {
 
   const free = extraTools
     .filter(({ price, type }) => price === "tokens" && !["custom", "function", "namespace"].includes(type))
-    .flatMap(({ protocols, type }) => protocols.map((client) => ({ client, type })));
+    .flatMap((row) => clientsOf(row).map((client) => ({ client, type: row.type })));
   test.each(free)("$client $type costs tokens only and passes, strict too", ({ client, type }) => {
     const tools = [f[client], toolOf(client, type)];
     const { body, losses } = send(client, { tools }, { compatibility: "strict" });

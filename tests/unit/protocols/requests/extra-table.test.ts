@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { extraFields, extraTools } from "@/lib/protocols/passes/extra-costs";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 
 const DOCUMENT = "docs/protocols.md";
 const BEGIN = "<!-- extras: begin -->\n";
 const END = "<!-- extras: end -->";
 
 const code = (word: string) => `\`${word}\``;
-const spoken = (protocols: readonly Protocol[]) => protocols.join(", ");
+const spoken = (protocols: readonly NodeProtocol[]) => protocols.join(", ");
 
 function groupedBy(prices: readonly (readonly [word: string, price: string])[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
