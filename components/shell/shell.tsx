@@ -69,6 +69,8 @@ function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortc
   const openPage = useOpenPage();
   const space = spaceOf(usePathname(), admin);
   const onKey = useEffectEvent((event: KeyboardEvent) => {
+    // The code is there when the second key comes; a failure shows itself when the palette opens.
+    if (event.key === "Control" || event.key === "Meta") loadPalette().catch(() => {});
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
       event.preventDefault();
       if (layer === "palette") return open(null);
@@ -114,7 +116,8 @@ function useSameAccount(username: string): void {
   }, [now, username]);
 }
 
-const CommandPalette = lazy(() => import("./palette").then((module) => ({ default: module.CommandPalette })));
+const loadPalette = () => import("./palette");
+const CommandPalette = lazy(() => loadPalette().then((module) => ({ default: module.CommandPalette })));
 
 const PhoneNavigation = lazy(() =>
   import("./phone-navigation").then((module) => ({ default: module.PhoneNavigation })),

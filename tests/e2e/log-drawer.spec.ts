@@ -57,6 +57,7 @@ test("a drawer leaves the keys of the console alone, and scrolls by those of a p
   await expect(drawer).toContainText(last.requestId);
   await expect(drawer.getByRole("button", { name: "Previous" }), "it has nothing to lead to").toBeFocused();
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: /^Search pages/ })).toBeFocused();
   await page.keyboard.type("kj");
   await expect(page.getByRole("combobox", { name: /^Search pages/ })).toHaveValue("kj");
   await page.keyboard.press("Escape");

@@ -10,6 +10,7 @@ test("the command palette goes anywhere with the keyboard", async ({ page, membe
   await page.waitForURL("**/console/billing");
   await expect(page.getByRole("dialog")).toBeHidden();
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: /^Search pages/ })).toBeFocused();
   await page.keyboard.type("nothing-like-this");
   await expect(page.getByText("Nothing found")).toBeVisible();
   await page.keyboard.press("Escape");
@@ -22,6 +23,7 @@ test("the palette opens at once after a dialog was closed", async ({ page, membe
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: /^Search pages/ })).toBeFocused();
   await page.keyboard.type("usag");
   await expect(page.getByRole("combobox")).toHaveValue("usag");
 });
@@ -50,6 +52,7 @@ test("a dialog that the palette opened gives the focus to what opens it on the p
     await page.goto(from);
     if (from === "/console/keys") await expect(page.getByRole("button", { name: "Columns" })).toBeVisible();
     await page.keyboard.press("Control+k");
+    await expect(page.getByRole("combobox", { name: /^Search pages/ })).toBeFocused();
     await page.keyboard.type("create");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("dialog", { name: "Create an API key" })).toBeVisible();
@@ -62,6 +65,7 @@ test("“Logs of…” lists keys and models to choose from", async ({ page, req
   await makeKey(request, member, { name: "My laptop" });
   await page.goto("/console");
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: /^Search pages/ })).toBeFocused();
   await page.keyboard.type("logs of");
   await page.getByRole("option", { name: "Logs of…" }).click();
   await expect(page.getByRole("combobox")).toHaveValue("Logs of ");
