@@ -17,7 +17,7 @@ const CODE =
 const anchors = documentAnchors();
 const code = sourceFiles(CODE);
 const documents = sourceFiles(
-  /^docs\/.*\.md$|^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^lib\/[\w-]+\/README\.md$/,
+  /^docs\/.*\.md$|^(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|^(lib\/[\w-]+|components)\/README\.md$/,
 );
 
 describe("comments", () => {
