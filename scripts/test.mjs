@@ -28,7 +28,7 @@ const REPEATS = [
   "fits a screen of 320 pixels$",
   "in dark and light, is hindered",
   "scrolls sideways",
-  "(announcements|charts|contact|first-data|kitchen|list-columns|lists|long-names|models|odd-input)\\.spec",
+  "(announcements|charts|console-errors|contact|first-data|kitchen|list-columns|lists|long-names|models|odd-input)\\.spec",
   "(palette|reference|settings|sign-ins|states|status-page)\\.spec",
   "(key-details|playground-(conversations|functions|images|settings)|record-form|tables|unsaved-input|usage-groups)\\.spec",
   "log-(list|receipts|values|views)\\.spec",
