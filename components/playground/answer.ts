@@ -27,7 +27,7 @@ export const noAnswer: Answer = {
   failure: null,
 };
 
-/** Adds what happened in an answer to what is shown of it. */
+/** Adds an event to the shown answer. */
 export function addEvent(
   answer: Answer,
   event: GenerationEvent,
@@ -76,7 +76,7 @@ export function addEvent(
   }
 }
 
-/** An early count of output is none. */
+/** Adds reported counts; an early count of output is ignored, because it is no count yet. */
 function withUsage(
   answer: Answer,
   { usage, early }: Extract<GenerationEvent, { type: "usage" }>,

@@ -10,13 +10,13 @@ import type { Frame } from "./read-frames";
 /** The gateway estimates the input of a stream before its node has counted it. */
 const decoderOptions = { id: "", estimatedInput: true };
 
-/** Reads an answer as it comes. */
+/** Reads an answer while it arrives. */
 export class AnswerReading {
-  /** What has come so far. */
+  /** The answer received so far. */
   answer = noAnswer;
   readonly #kit: ProtocolKit;
   readonly #decoder: Decoder;
-  /** Something else has come behind the reasoning. */
+  /** Another event followed the reasoning. */
   #reasoningEnded = false;
 
   constructor(protocol: ClientProtocol) {
@@ -29,7 +29,7 @@ export class AnswerReading {
     return this.add(this.#decoder.push(frame));
   }
 
-  /** Takes the end of a stream. One that broke off is shown as far as it came. */
+  /** Takes the end of a stream. Of a broken stream the received part is shown. */
   end(): Answer {
     return this.add(this.#decoder.end().filter(({ type }) => type !== "error"));
   }
@@ -40,7 +40,7 @@ export class AnswerReading {
     return this.answer;
   }
 
-  /** A summary behind something else is a further one. */
+  /** Marks a summary that follows another event as a further one. */
   #separated(event: GenerationEvent): GenerationEvent {
     if (event.type !== "reasoning") {
       this.#reasoningEnded ||= isMeaningful(event);

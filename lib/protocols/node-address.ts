@@ -2,30 +2,15 @@ import { type ProvidedNode, type ProviderProblem, providerProblem } from "./prof
 import { clientPaths, embeddingsPath } from "./protocol";
 import { nodeAdapters } from "./registry";
 
-/** Stands for a model in a path; no path has it otherwise. */
-const MODEL = "0model0";
-
-/** The paths of generations at nodes. */
-const generations = Object.values(nodeAdapters).flatMap(({ api }) =>
-  [true, false].map((stream) => api.generation({ model: MODEL, stream }).replace(/\?.*/, "")),
-);
-
-/** The ends of base URLs that were copied with the path of an operation, without `/v1`, the longest first. */
+/** The paths of operations without `/v1`, the longest first; a base URL that was copied whole ends in one of them. */
 const operations = [
   ...Object.values(clientPaths),
-  ...generations,
   embeddingsPath,
   "/v1/messages/count_tokens",
   "/v1/completions",
 ]
-  .map((path) => path.replace(/^\/v1(?=\/)/, ""))
-  .sort((a, b) => b.length - a.length)
-  .map((path) => ({ path: path.replace(MODEL, "{model}"), pattern: patternOf(path) }));
-
-function patternOf(path: string): RegExp {
-  const literal = path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`${literal.replace(MODEL, "[^/]+")}$`, "i");
-}
+  .map((path) => path.slice("/v1".length))
+  .sort((a, b) => b.length - a.length);
 
 /**
  * The problem of a node's address, or null. The address must not end in the path of an operation, which the gateway
@@ -38,9 +23,9 @@ export function nodeProblem(node: ProvidedNode): ProviderProblem | null {
 function pathProblem({ protocol, baseUrl }: ProvidedNode): ProviderProblem | null {
   const url = new URL(baseUrl);
   const path = url.pathname.replace(/\/+$/, "");
-  const copied = operations.find(({ pattern }) => pattern.test(path));
-  if (copied === undefined) return null;
-  const base = path.replace(copied.pattern, "");
+  const found = operations.find((operation) => path.toLowerCase().endsWith(operation));
+  if (found === undefined) return null;
+  const base = path.slice(0, -found.length);
   // The gateway adds a path with /v1 where the protocol's own path begins with it.
   url.pathname = nodeAdapters[protocol].api.generation({ model: "", stream: false }).startsWith("/v1/")
     ? base.replace(/\/v1$/, "")
@@ -48,6 +33,6 @@ function pathProblem({ protocol, baseUrl }: ProvidedNode): ProviderProblem | nul
   const right = url.href.replace(/\/+(?=\?|$)/, "");
   return {
     field: "baseUrl",
-    message: `must end before ${copied.path}, which the gateway adds: ${right}`,
+    message: `must end before ${found}, which the gateway adds: ${right}`,
   };
 }

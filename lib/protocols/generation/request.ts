@@ -18,7 +18,7 @@ export interface GenerationRequest {
   /** The instructions before the first turn of the conversation. */
   instructions: readonly Turn[];
   turns: readonly Turn[];
-  /** In the client's protocol the next turn contains the results of calls; false: any later turn may. */
+  /** True: the turn after a call contains its result. False: any later turn may contain it. */
   answersFollowCalls: boolean;
   tools: readonly Tool[];
   /** At least one tool or call is a custom one. */
