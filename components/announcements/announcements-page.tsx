@@ -19,7 +19,7 @@ export function AnnouncementsPage() {
   const announcements = useAnnouncements();
   return (
     <>
-      <PageHeader title={text.announcements} lead={text.notices.lead} />
+      <PageHeader title={text.notices.title} lead={text.notices.lead} />
       <QueryRegion query={announcements}>
         {({ data }) =>
           data.length === 0 ? (

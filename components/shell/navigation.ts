@@ -25,14 +25,15 @@ import {
   Tags,
   Users,
 } from "lucide-react";
-import type { Messages } from "../i18n/messages";
+import type { Locale } from "../i18n/locale";
 
-type Words = Messages["shell"];
+/** A name in each language of the pages. */
+type Name = Record<Locale, string>;
 
-/** One entry of the rail. */
+/** One entry of the rail: a page that is declared here is in rail, palette and shortcuts. */
 export interface NavigationEntry {
   href: string;
-  label: (text: Words) => string;
+  name: Name;
   icon: LucideIcon;
   /** After `g` it leads here, on the pages of the same space. */
   letter: string;
@@ -41,65 +42,88 @@ export interface NavigationEntry {
 /** Entries under one heading; the first group of a space has none. */
 export interface NavigationGroup {
   id: string;
-  label: ((text: Words) => string) | null;
+  name: Name | null;
   entries: NavigationEntry[];
 }
 
 /** One of the two parts of the dashboard, with its own navigation. */
 export interface Space {
   href: string;
-  label: (text: Words) => string;
-  navigation: (text: Words) => string;
+  name: Name;
+  /** What its list of links is called. */
+  navigation: Name;
   icon: LucideIcon;
   groups: NavigationGroup[];
 }
 
+const groupNames = {
+  build: { en: "Build", "zh-CN": "构建" },
+  observe: { en: "Observe", "zh-CN": "观测" },
+  money: { en: "Money", "zh-CN": "费用" },
+  gateway: { en: "Gateway", "zh-CN": "网关" },
+  people: { en: "People", "zh-CN": "人员" },
+} satisfies Record<string, Name>;
+
 export const consoleSpace: Space = {
   href: "/console",
-  label: (text) => text.console,
-  navigation: (text) => text.mainNavigation,
+  name: { en: "Console", "zh-CN": "控制台" },
+  navigation: { en: "Main navigation", "zh-CN": "主导航" },
   icon: SquareTerminal,
   groups: [
     {
       id: "start",
-      label: null,
-      entries: [{ href: "/console", label: (text) => text.overview, icon: LayoutDashboard, letter: "o" }],
+      name: null,
+      entries: [
+        { href: "/console", name: { en: "Overview", "zh-CN": "概览" }, icon: LayoutDashboard, letter: "o" },
+      ],
     },
     {
       id: "build",
-      label: (text) => text.groups.build,
+      name: groupNames.build,
       entries: [
-        { href: "/console/keys", label: (text) => text.keys, icon: KeyRound, letter: "k" },
-        { href: "/console/models", label: (text) => text.models, icon: Boxes, letter: "m" },
+        { href: "/console/keys", name: { en: "API keys", "zh-CN": "API 密钥" }, icon: KeyRound, letter: "k" },
+        { href: "/console/models", name: { en: "Models", "zh-CN": "模型" }, icon: Boxes, letter: "m" },
         {
           href: "/console/playground",
-          label: (text) => text.playground,
+          name: { en: "Playground", "zh-CN": "操练场" },
           icon: MessagesSquare,
           letter: "p",
         },
-        { href: "/console/connect", label: (text) => text.connect, icon: Plug, letter: "c" },
+        {
+          href: "/console/connect",
+          name: { en: "Connect & verify", "zh-CN": "接入与验证" },
+          icon: Plug,
+          letter: "c",
+        },
       ],
     },
     {
       id: "observe",
-      label: (text) => text.groups.observe,
+      name: groupNames.observe,
       entries: [
-        { href: "/console/usage", label: (text) => text.usage, icon: ChartColumn, letter: "u" },
-        { href: "/console/logs", label: (text) => text.logs, icon: ScrollText, letter: "l" },
-        { href: "/console/limits", label: (text) => text.limits, icon: Gauge, letter: "i" },
+        { href: "/console/usage", name: { en: "Usage", "zh-CN": "用量" }, icon: ChartColumn, letter: "u" },
+        { href: "/console/logs", name: { en: "Logs", "zh-CN": "日志" }, icon: ScrollText, letter: "l" },
+        { href: "/console/limits", name: { en: "Limits", "zh-CN": "限流" }, icon: Gauge, letter: "i" },
       ],
     },
     {
       id: "money",
-      label: (text) => text.groups.money,
-      entries: [{ href: "/console/billing", label: (text) => text.billing, icon: CreditCard, letter: "b" }],
+      name: groupNames.money,
+      entries: [
+        { href: "/console/billing", name: { en: "Billing", "zh-CN": "账单" }, icon: CreditCard, letter: "b" },
+      ],
     },
     {
       id: "settings",
-      label: null,
+      name: null,
       entries: [
-        { href: "/console/announcements", label: (text) => text.announcements, icon: Megaphone, letter: "a" },
-        { href: "/console/settings", label: (text) => text.settings, icon: Settings, letter: "s" },
+        {
+          href: "/console/announcements",
+          name: { en: "Announcements", "zh-CN": "公告" },
+          icon: Megaphone,
+          letter: "a",
+        },
+        { href: "/console/settings", name: { en: "Settings", "zh-CN": "设置" }, icon: Settings, letter: "s" },
       ],
     },
   ],
@@ -107,53 +131,70 @@ export const consoleSpace: Space = {
 
 export const adminSpace: Space = {
   href: "/admin",
-  label: (text) => text.admin,
-  navigation: (text) => text.adminNavigation,
+  name: { en: "Admin", "zh-CN": "管理" },
+  navigation: { en: "Administration", "zh-CN": "管理" },
   icon: ShieldCheck,
   groups: [
     {
       id: "start",
-      label: null,
-      entries: [{ href: "/admin", label: (text) => text.adminOverview, icon: Activity, letter: "o" }],
+      name: null,
+      entries: [{ href: "/admin", name: { en: "Overview", "zh-CN": "概览" }, icon: Activity, letter: "o" }],
     },
     {
       id: "gateway",
-      label: (text) => text.groups.gateway,
+      name: groupNames.gateway,
       entries: [
-        { href: "/admin/nodes", label: (text) => text.nodes, icon: Server, letter: "n" },
-        { href: "/admin/models", label: (text) => text.modelsAndPrices, icon: Tags, letter: "m" },
-        { href: "/admin/rehearsal", label: (text) => text.rehearsal, icon: Drill, letter: "r" },
+        { href: "/admin/nodes", name: { en: "Nodes", "zh-CN": "节点" }, icon: Server, letter: "n" },
+        {
+          href: "/admin/models",
+          name: { en: "Models & prices", "zh-CN": "模型与价格" },
+          icon: Tags,
+          letter: "m",
+        },
+        {
+          href: "/admin/rehearsal",
+          name: { en: "Rehearsal", "zh-CN": "故障演练" },
+          icon: Drill,
+          letter: "r",
+        },
       ],
     },
     {
       id: "observe",
-      label: (text) => text.groups.observe,
+      name: groupNames.observe,
       entries: [
-        { href: "/admin/usage", label: (text) => text.allUsage, icon: ChartColumnStacked, letter: "e" },
-        { href: "/admin/logs", label: (text) => text.allLogs, icon: ListTree, letter: "l" },
-        { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList, letter: "a" },
+        {
+          href: "/admin/usage",
+          name: { en: "All usage", "zh-CN": "全部用量" },
+          icon: ChartColumnStacked,
+          letter: "e",
+        },
+        { href: "/admin/logs", name: { en: "All logs", "zh-CN": "全部日志" }, icon: ListTree, letter: "l" },
+        { href: "/admin/audit", name: { en: "Audit", "zh-CN": "审计" }, icon: ClipboardList, letter: "a" },
       ],
     },
     {
       id: "money",
-      label: (text) => text.groups.money,
-      entries: [{ href: "/admin/margin", label: (text) => text.margin, icon: Percent, letter: "i" }],
+      name: groupNames.money,
+      entries: [
+        { href: "/admin/margin", name: { en: "Margin", "zh-CN": "毛利" }, icon: Percent, letter: "i" },
+      ],
     },
     {
       id: "people",
-      label: (text) => text.groups.people,
+      name: groupNames.people,
       entries: [
-        { href: "/admin/users", label: (text) => text.users, icon: Users, letter: "u" },
-        { href: "/admin/plans", label: (text) => text.plans, icon: Layers, letter: "p" },
+        { href: "/admin/users", name: { en: "Users", "zh-CN": "用户" }, icon: Users, letter: "u" },
+        { href: "/admin/plans", name: { en: "Plans", "zh-CN": "套餐" }, icon: Layers, letter: "p" },
       ],
     },
     {
       id: "settings",
-      label: null,
+      name: null,
       entries: [
         {
           href: "/admin/settings",
-          label: (text) => text.adminSettings,
+          name: { en: "Settings", "zh-CN": "系统设置" },
           icon: SlidersHorizontal,
           letter: "s",
         },

@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 import { useId, useState } from "react";
 import { cookieNames } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
-import { useMessages } from "../i18n/provider";
+import { useLanguage, useMessages } from "../i18n/provider";
 import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
@@ -62,12 +62,12 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
 
 /** The switch between the spaces, for administrators, and the links of the space that the page belongs to. */
 export function NavigationLists(props: { admin: boolean; wordClass: string; onFollow?: () => void }) {
-  const text = useMessages("shell");
+  const { locale } = useLanguage();
   const space = spaceOf(usePathname(), props.admin);
   return (
     <>
       {props.admin && <SpaceSwitch current={space} {...props} />}
-      <nav aria-label={space.navigation(text)} className="grid gap-3">
+      <nav aria-label={space.navigation[locale]} className="grid gap-3">
         {space.groups.map((group) => (
           <NavigationList key={group.id} group={group} space={space} {...props} />
         ))}
@@ -78,6 +78,7 @@ export function NavigationLists(props: { admin: boolean; wordClass: string; onFo
 
 function SpaceSwitch(props: { current: Space; wordClass: string; onFollow?: () => void }) {
   const text = useMessages("shell");
+  const { locale } = useLanguage();
   return (
     <nav aria-label={text.spaces} className="mb-3">
       <ul className="flex flex-wrap gap-1 rounded-md bg-sunken p-1">
@@ -86,7 +87,7 @@ function SpaceSwitch(props: { current: Space; wordClass: string; onFollow?: () =
             <Link
               href={space.href}
               aria-current={space === props.current ? "true" : undefined}
-              title={space.label(text)}
+              title={space.name[locale]}
               onClick={props.onFollow}
               className={cn(
                 "flex h-8 items-center justify-center gap-2 rounded-sm px-2 pointer-coarse:h-11",
@@ -96,7 +97,7 @@ function SpaceSwitch(props: { current: Space; wordClass: string; onFollow?: () =
               )}
             >
               <space.icon aria-hidden className="size-4 shrink-0" />
-              <span className={props.wordClass}>{space.label(text)}</span>
+              <span className={props.wordClass}>{space.name[locale]}</span>
             </Link>
           </li>
         ))}
@@ -111,18 +112,18 @@ function NavigationList(props: {
   wordClass: string;
   onFollow?: () => void;
 }) {
-  const text = useMessages("shell");
+  const { locale } = useLanguage();
   const id = useId();
   const current = entryOf(usePathname(), props.space);
-  const { label } = props.group;
+  const { name } = props.group;
   return (
     <div>
-      {label !== null && (
+      {name !== null && (
         <p id={id} className={cn("px-3 pb-1 text-xs text-muted", props.wordClass)}>
-          {label(text)}
+          {name[locale]}
         </p>
       )}
-      <ul aria-labelledby={label === null ? undefined : id} className="grid gap-0.5">
+      <ul aria-labelledby={name === null ? undefined : id} className="grid gap-0.5">
         {props.group.entries.map((entry) => {
           const here = entry === current;
           return (
@@ -130,7 +131,7 @@ function NavigationList(props: {
               <Link
                 href={entry.href}
                 aria-current={here ? "page" : undefined}
-                title={entry.label(text)}
+                title={entry.name[locale]}
                 onClick={props.onFollow}
                 className={cn(
                   "flex h-8 items-center gap-3 rounded-md px-3 pointer-coarse:h-11",
@@ -138,7 +139,7 @@ function NavigationList(props: {
                 )}
               >
                 <entry.icon aria-hidden className="size-4 shrink-0" />
-                <span className={props.wordClass}>{entry.label(text)}</span>
+                <span className={props.wordClass}>{entry.name[locale]}</span>
               </Link>
             </li>
           );

@@ -3,7 +3,7 @@
 import { usePathname } from "next/navigation";
 import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
-import { useMessages } from "../i18n/provider";
+import { useLanguage, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { Dialog } from "../ui/dialog";
 import { ScrollBox } from "../ui/scroll-box";
@@ -12,6 +12,7 @@ import { shortcutsOf, spacesFrom } from "./navigation";
 /** The list of keyboard shortcuts; for admins those of each space, the current one first. */
 export function ShortcutList(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
+  const { locale } = useLanguage();
   const list = text.shortcutList;
   const { admin } = useShell();
   const spaces = spacesFrom(usePathname(), admin);
@@ -40,12 +41,12 @@ export function ShortcutList(props: { open: boolean; onClose: () => void }) {
           {spaces.map((space) => (
             <section key={space.href} className="grid content-start gap-2">
               <h3 className="text-sm font-semibold">
-                {spaces.length > 1 ? fill(list.inSpace, { space: space.label(text) }) : list.pages}
+                {spaces.length > 1 ? fill(list.inSpace, { space: space.name[locale] }) : list.pages}
               </h3>
               <Rows
                 rows={shortcutsOf(space).map(({ keys, entry }) => [
                   keys,
-                  fill(text.goTo, { page: entry.label(text) }),
+                  fill(text.goTo, { page: entry.name[locale] }),
                 ])}
               />
             </section>

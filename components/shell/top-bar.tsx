@@ -7,7 +7,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { userKey } from "../api/admin/page-reads";
 import type { AdminUser } from "../api/admin/types";
 import { useShell } from "../api/shell-facts";
-import { useMessages } from "../i18n/provider";
+import { useLanguage, useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
@@ -84,12 +84,13 @@ const STATEMENT = "/console/billing/statement";
 
 function Breadcrumb() {
   const text = useMessages("shell");
+  const { locale } = useLanguage();
   const path = usePathname();
   const space = spaceOf(path, useShell().admin);
   const entry = entryOf(path, space);
   const account = useAccountName(path);
   const statement = path === STATEMENT ? text.statement : undefined;
-  const steps = [entry?.label(text), account ?? statement].filter((step) => step !== undefined);
+  const steps = [entry?.name[locale], account ?? statement].filter((step) => step !== undefined);
   return (
     <nav aria-label={text.breadcrumb} className="min-w-0">
       <ol className="flex items-center gap-1 text-sm">
@@ -98,7 +99,7 @@ function Breadcrumb() {
             href={space.href}
             className="-mx-1 inline-flex min-h-6 items-center rounded-sm p-1 hover:text-fg hover:underline"
           >
-            {space.label(text)}
+            {space.name[locale]}
           </Link>
         </li>
         {steps.map((step, index) => (

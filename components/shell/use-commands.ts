@@ -18,7 +18,7 @@ import { useMemo } from "react";
 import { closeSession } from "../api/session";
 import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
-import { cookieNames, locales, themes } from "../i18n/locale";
+import { cookieNames, type Locale, locales, themes } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
@@ -53,16 +53,18 @@ type Open = (href: string) => void;
 export const verbIcons = { suspend: Ban, grant: Coins, drain: PowerOff } as const;
 
 /** The pages of the spaces; the keys that lead to a page are those of the first space, where the reader is. */
-function pageCommands(spaces: Space[], text: Messages["shell"], open: Open): Command[] {
+function pageCommands(spaces: Space[], text: Messages["shell"], locale: Locale, open: Open): Command[] {
   const words: Partial<Record<string, string>> = text.searchWords;
   return spaces.flatMap((space) =>
-    entriesOf(space).map(({ href, label, icon, letter }) => ({
+    entriesOf(space).map(({ href, name, icon, letter }) => ({
       id: href.replaceAll("/", "-"),
       // Both spaces have an overview, models, logs and settings.
       label:
-        spaces.length > 1 ? fill(text.ofSpace, { space: space.label(text), page: label(text) }) : label(text),
+        spaces.length > 1
+          ? fill(text.ofSpace, { space: space.name[locale], page: name[locale] })
+          : name[locale],
       keywords: `${href} ${words[href] ?? ""}`,
-      name: label(text),
+      name: name[locale],
       elsewhere: space !== spaces[0],
       ...(letter !== undefined && space === spaces[0] && { hint: `g ${letter}` }),
       icon,
@@ -141,7 +143,7 @@ export function useCommands(): Command[] {
     const other = locales.find((candidate) => candidate !== locale) ?? "en";
     const spaces = spacesFrom(path, admin);
     return [
-      ...pageCommands(spaces, text, open),
+      ...pageCommands(spaces, text, locale, open),
       ...createCommands(spaces, text, open),
       ...verbCommands(spaces, text, admin),
       {

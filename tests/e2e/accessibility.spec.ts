@@ -2,24 +2,15 @@ import { expect, type Page } from "@playwright/test";
 import { axeViolations, smallTargets } from "./support/axe";
 import { layoutProblems, narrowWidths } from "./support/layout";
 import { callModel, makeKey, openSession, register, test } from "./support/member";
+import { consolePages } from "./support/pages";
 
 const publicPaths = ["/", "/login", "/register", "/models", "/docs", "/docs/errors", "/nothing-here"];
 const consolePaths = [
-  "/console",
-  "/console/keys",
+  ...consolePages,
   "/console/keys?create=1",
-  "/console/usage",
   "/console/usage?metric=latency",
   "/console/usage?by=key&from=2026-11-01&to=2026-11-02",
-  "/console/logs",
-  "/console/models",
-  "/console/playground",
-  "/console/connect",
-  "/console/limits",
-  "/console/billing",
   "/console/billing/statement",
-  "/console/announcements",
-  "/console/settings",
 ];
 const themes = ["light", "dark"];
 const languages = ["en", "zh-CN"];

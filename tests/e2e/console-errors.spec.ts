@@ -1,42 +1,20 @@
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
 import { test as base, callModel, type Member, makeKey, openSession, register } from "./support/member";
+import { adminPages, consolePages } from "./support/pages";
 import { ADMIN } from "./support/people";
 
 const publicPaths = ["/", "/login", "/register", "/models", "/docs", "/docs/errors", "/docs/api"];
 const consolePaths = [
-  "/console",
-  "/console/keys",
-  "/console/usage",
+  ...consolePages,
   "/console/usage?by=key",
   "/console/usage?by=day",
   "/console/usage?metric=latency",
   "/console/usage?period=24h&metric=errors",
   "/console/usage?period=30d",
-  "/console/logs",
   "/console/logs?sort=cost",
-  "/console/models",
-  "/console/playground",
-  "/console/connect",
-  "/console/limits",
-  "/console/billing",
   "/console/billing/statement",
-  "/console/announcements",
-  "/console/settings",
 ];
-const adminPaths = [
-  "/admin",
-  "/admin/nodes",
-  "/admin/models",
-  "/admin/plans",
-  "/admin/users",
-  "/admin/usage",
-  "/admin/usage?by=user",
-  "/admin/margin",
-  "/admin/logs",
-  "/admin/audit",
-  "/admin/rehearsal",
-  "/admin/settings",
-];
+const adminPaths = [...adminPages, "/admin/usage?by=user"];
 
 /** Amounts, refusals and names of every kind: equal rows, unknown models, names in two scripts. */
 async function useGateway(request: APIRequestContext): Promise<Member> {

@@ -1,5 +1,6 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { test as asMember, callModel, makeKey } from "./support/member";
+import { adminPages, consolePages } from "./support/pages";
 import { test as asAdmin } from "./support/people";
 
 /** A line of 200 KB/s with a round trip of 150 ms. Source: docs/dashboard.md#s2-15. */
@@ -50,28 +51,6 @@ async function expectUsable(
 }
 
 const publicPaths = ["/", "/login", "/register", "/models", "/docs", "/docs/api"];
-const consolePaths = [
-  "/console",
-  "/console/keys",
-  "/console/usage",
-  "/console/logs",
-  "/console/models",
-  "/console/playground",
-  "/console/connect",
-  "/console/limits",
-  "/console/billing",
-  "/console/settings",
-];
-const adminPaths = [
-  "/admin",
-  "/admin/nodes",
-  "/admin/models",
-  "/admin/plans",
-  "/admin/users",
-  "/admin/logs",
-  "/admin/audit",
-  "/admin/rehearsal",
-];
 
 asMember(
   "the public pages are usable within 3 s of a first visit on a slow line",
@@ -87,7 +66,7 @@ asMember(
     asMember.setTimeout(180_000);
     const { secret } = await makeKey(request, member);
     await callModel(request, secret);
-    await expectUsable(browser, baseURL ?? "", await page.context().storageState(), consolePaths);
+    await expectUsable(browser, baseURL ?? "", await page.context().storageState(), consolePages);
   },
 );
 
@@ -95,6 +74,6 @@ asAdmin(
   "the admin pages are usable within 3 s of a first visit on a slow line",
   async ({ browser, baseURL, adminState }) => {
     asAdmin.setTimeout(180_000);
-    await expectUsable(browser, baseURL ?? "", adminState, adminPaths);
+    await expectUsable(browser, baseURL ?? "", adminState, adminPages);
   },
 );

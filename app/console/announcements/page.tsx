@@ -4,7 +4,7 @@ import { FirstData } from "@/components/server/first-data";
 import { titled } from "@/components/server/metadata";
 import { type PageProps, requireViewer } from "@/components/server/viewer";
 
-export const generateMetadata = titled("shell", (text) => text.announcements);
+export const generateMetadata = titled("shell", (text) => text.notices.title);
 
 export default async function Page(props: PageProps) {
   await requireViewer("/console/announcements", props.searchParams);

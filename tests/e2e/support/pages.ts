@@ -1,0 +1,7 @@
+import { adminSpace, consoleSpace, entriesOf } from "../../../components/shell/navigation";
+
+/** The pages that the navigation of the Console names. */
+export const consolePages = entriesOf(consoleSpace).map(({ href }) => href);
+
+/** The pages that the navigation of the Admin space names. */
+export const adminPages = entriesOf(adminSpace).map(({ href }) => href);
