@@ -5,17 +5,15 @@ import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { useState } from "react";
 import { useAdminModels, useNodes } from "../../api/admin/queries";
 import type { AdminModel, NodeView } from "../../api/admin/types";
-import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
 import { useCreating, useWriting } from "../../lists/use-creating";
 import { useSelection } from "../../lists/use-selection";
-import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Note } from "../../ui/states";
+import { ConfirmedCall } from "../confirmed-call";
 import { lacksCost, needsAttention } from "../model-state";
-import { useConfirmedCall } from "../use-confirmed-call";
 import { CreateModelSheet } from "./create-model-sheet";
 import { ModelList } from "./model-list";
 import { ModelSheet } from "./model-sheet";
@@ -91,10 +89,7 @@ export function ModelsPage() {
         <DeleteModel
           model={doomed}
           onClose={() => setDoomed(null)}
-          onDeleted={() => {
-            selection.set([doomed], false);
-            setDoomed(null);
-          }}
+          onDeleted={() => selection.set([doomed], false)}
         />
       )}
     </>
@@ -117,18 +112,17 @@ function isWanted(
 function DeleteModel(props: { model: AdminModel; onClose: () => void; onDeleted: () => void }) {
   const text = useMessages("adminModels");
   const { alias, id } = props.model;
-  const remove = useConfirmedCall(fill(text.deleted, { name: alias }), props.onDeleted, id);
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() => remove.mutate((call) => call("DELETE /api/admin/models/{id}", { params: { id: id } }))}
+    <ConfirmedCall
       title={fill(text.deleteTitle, { name: alias })}
-      body={<p>{text.deleteBody}</p>}
+      body={text.deleteBody}
       typed={alias}
       action={text.deleteAction}
-      busy={remove.isPending}
-      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+      send={(call) => call("DELETE /api/admin/models/{id}", { params: { id } })}
+      done={fill(text.deleted, { name: alias })}
+      deletes={id}
+      onClose={props.onClose}
+      onDone={props.onDeleted}
     />
   );
 }

@@ -5,7 +5,6 @@ import { useWatch } from "react-hook-form";
 import { usePriceHistory } from "../../api/admin/queries";
 import type { AdminModel, PriceRecord } from "../../api/admin/types";
 import { callApi } from "../../api/client";
-import { ErrorPanel } from "../../api/error-panel";
 import { QueryRegion } from "../../api/query-region";
 import { MomentField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
@@ -15,11 +14,10 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { CallPrices } from "../../models/call-prices";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
-import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable } from "../../ui/data-table";
 import { toast } from "../../ui/toast";
+import { ConfirmedCall } from "../confirmed-call";
 import { type AdminCall, useAdminCall, useUndo } from "../use-admin-change";
-import { useConfirmedCall } from "../use-confirmed-call";
 import { priceProblems, typedPrices } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
@@ -183,7 +181,6 @@ function WithdrawPrice(props: {
   const format = useFormat();
   const { model, price, onClose } = props;
   const names = { version: price.version, name: model.alias };
-  const withdraw = useConfirmedCall(fill(text.withdrawn, names), onClose, recordOf(model, price.version));
   const send = async (call: AdminCall) => {
     await call("DELETE /api/admin/models/{id}/prices/{version}", {
       params: { id: model.id, version: price.version },
@@ -192,15 +189,14 @@ function WithdrawPrice(props: {
     props.onWithdrawn(newestPriceVersion);
   };
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      onConfirm={() => withdraw.mutate(send)}
+    <ConfirmedCall
       title={fill(text.withdrawTitle, names)}
-      body={<p>{fill(text.withdrawBody, { time: format.dateTime(price.validFrom) })}</p>}
+      body={fill(text.withdrawBody, { time: format.dateTime(price.validFrom) })}
       action={text.withdraw}
-      busy={withdraw.isPending}
-      error={withdraw.error === null ? undefined : <ErrorPanel error={withdraw.error} />}
+      send={send}
+      done={fill(text.withdrawn, names)}
+      deletes={recordOf(model, price.version)}
+      onClose={onClose}
     />
   );
 }

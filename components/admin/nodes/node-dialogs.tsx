@@ -2,11 +2,10 @@
 
 import { useAdminModels, useNodes } from "../../api/admin/queries";
 import type { NodeView } from "../../api/admin/types";
-import { ErrorPanel } from "../../api/error-panel";
 import { fill, type Plural, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { useConfirmedCall } from "../use-confirmed-call";
+import { ConfirmedCall } from "../confirmed-call";
 import { modelsWithout, useSwitchNode } from "./node-menu";
 
 interface DialogProps {
@@ -18,20 +17,15 @@ interface DialogProps {
 export function ResetNodeDialog(props: DialogProps) {
   const text = useMessages("adminNodes");
   const { name, id } = props.node;
-  const reset = useConfirmedCall(fill(text.resetDone, { name }), props.onClose);
   return (
-    <ConfirmDialog
-      open
+    <ConfirmedCall
       tone="primary"
-      onClose={props.onClose}
-      onConfirm={() =>
-        reset.mutate((call) => call("POST /api/admin/nodes/{id}/reset", { params: { id: id } }))
-      }
       title={fill(text.resetTitle, { name })}
-      body={<p>{text.resetBody}</p>}
+      body={text.resetBody}
       action={text.resetAction}
-      busy={reset.isPending}
-      error={reset.error === null ? undefined : <ErrorPanel error={reset.error} />}
+      send={(call) => call("POST /api/admin/nodes/{id}/reset", { params: { id } })}
+      done={fill(text.resetDone, { name })}
+      onClose={props.onClose}
     />
   );
 }
@@ -89,18 +83,16 @@ function Aliases(props: { lead: Plural; aliases: string[] }) {
 export function DeleteNodeDialog(props: DialogProps) {
   const text = useMessages("adminNodes");
   const { name, id } = props.node;
-  const remove = useConfirmedCall(fill(text.deleted, { name }), props.onClose, id);
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() => remove.mutate((call) => call("DELETE /api/admin/nodes/{id}", { params: { id: id } }))}
+    <ConfirmedCall
       title={fill(text.deleteTitle, { name })}
-      body={<p>{text.deleteBody}</p>}
+      body={text.deleteBody}
       typed={name}
       action={text.deleteAction}
-      busy={remove.isPending}
-      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+      send={(call) => call("DELETE /api/admin/nodes/{id}", { params: { id } })}
+      done={fill(text.deleted, { name })}
+      deletes={id}
+      onClose={props.onClose}
     />
   );
 }

@@ -5,7 +5,6 @@ import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useAdminPlans, usePlanRefusals } from "../../api/admin/queries";
 import type { AdminPlan } from "../../api/admin/types";
-import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
@@ -14,13 +13,12 @@ import { SortedTable } from "../../lists/sorted-table";
 import { useCreating, useWriting } from "../../lists/use-creating";
 import { buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/columns";
-import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
+import { ConfirmedCall } from "../confirmed-call";
 import { ManagedBadge, ManagedNote } from "../managed-note";
-import { useConfirmedCall } from "../use-confirmed-call";
 import { PlanForm } from "./plan-form";
 import { PlanWords } from "./plan-words";
 
@@ -237,20 +235,16 @@ function PlanSheet(props: { plan: AdminPlan | null; onClose: () => void }) {
 function DeletePlan(props: { plan: AdminPlan; onClose: () => void }) {
   const text = useMessages("admin").plans;
   const { plan } = props;
-  const remove = useConfirmedCall(fill(text.deleted, { name: plan.name }), props.onClose, String(plan.id));
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() =>
-        remove.mutate((call) => call("DELETE /api/admin/plans/{id}", { params: { id: plan.id } }))
-      }
+    <ConfirmedCall
       title={fill(text.deleteTitle, { name: plan.name })}
-      body={<p>{text.deleteBody}</p>}
+      body={text.deleteBody}
       typed={plan.name}
       action={text.deleteAction}
-      busy={remove.isPending}
-      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+      send={(call) => call("DELETE /api/admin/plans/{id}", { params: { id: plan.id } })}
+      done={fill(text.deleted, { name: plan.name })}
+      deletes={String(plan.id)}
+      onClose={props.onClose}
     />
   );
 }

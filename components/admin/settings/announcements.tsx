@@ -5,19 +5,17 @@ import { useState } from "react";
 import { inLanguage } from "../../announcements/hidden-notices";
 import { useAdminAnnouncements } from "../../api/admin/queries";
 import type { Announcement } from "../../api/admin/types";
-import { ErrorPanel } from "../../api/error-panel";
 import { queryKeys } from "../../api/page-reads";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAsked, useKeptEdit } from "../../lists/use-creating";
 import type { Column } from "../../ui/columns";
-import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Drawer } from "../../ui/drawer";
 import { MenuItem, MenuSeparator } from "../../ui/menu";
 import { Status } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
 import { toast } from "../../ui/toast";
-import { useConfirmedCall } from "../use-confirmed-call";
+import { ConfirmedCall } from "../confirmed-call";
 import { AnnouncementForm } from "./announcement-form";
 import { RecordCard } from "./record-card";
 
@@ -148,21 +146,14 @@ function DeleteAnnouncement(props: { announcement: Announcement; onClose: () => 
   const { id } = props.announcement;
   const title = useTitle()(props.announcement);
   const changed = useAnnouncementsChanged();
-  const remove = useConfirmedCall(fill(text.deleted, { name: title }), props.onClose);
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() =>
-        remove.mutate((call) =>
-          call("DELETE /api/admin/announcements/{id}", { params: { id } }).then(changed),
-        )
-      }
+    <ConfirmedCall
       title={fill(text.deleteTitle, { name: title })}
-      body={<p>{text.deleteBody}</p>}
+      body={text.deleteBody}
       action={text.deleteAction}
-      busy={remove.isPending}
-      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+      send={(call) => call("DELETE /api/admin/announcements/{id}", { params: { id } }).then(changed)}
+      done={fill(text.deleted, { name: title })}
+      onClose={props.onClose}
     />
   );
 }

@@ -4,19 +4,17 @@ import { Info } from "lucide-react";
 import { useState } from "react";
 import { useAdminPlans, useAdminSettings, useInvitations } from "../../api/admin/queries";
 import type { Invitation } from "../../api/admin/types";
-import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAsked } from "../../lists/use-creating";
 import type { Column } from "../../ui/columns";
-import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { CopyButton } from "../../ui/copy-button";
 import { TextLink } from "../../ui/link";
 import { MenuItem } from "../../ui/menu";
 import { Segmented } from "../../ui/segmented";
 import { Note } from "../../ui/states";
 import { Status } from "../../ui/status";
-import { useConfirmedCall } from "../use-confirmed-call";
+import { ConfirmedCall } from "../confirmed-call";
 import { NewInvitation, useLinkOf } from "./new-invitation";
 import { RecordCard } from "./record-card";
 
@@ -156,19 +154,14 @@ function nameOf({ note, code }: Invitation): string {
 function RevokeInvitation(props: { invitation: Invitation; onClose: () => void }) {
   const text = useMessages("adminSettings").invitations;
   const { id } = props.invitation;
-  const revoke = useConfirmedCall(text.revoked, props.onClose);
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() =>
-        revoke.mutate((call) => call("DELETE /api/admin/invitations/{id}", { params: { id } }))
-      }
+    <ConfirmedCall
       title={fill(text.revokeTitle, { name: nameOf(props.invitation) })}
-      body={<p>{text.revokeBody}</p>}
+      body={text.revokeBody}
       action={text.revokeAction}
-      busy={revoke.isPending}
-      error={revoke.error === null ? undefined : <ErrorPanel error={revoke.error} />}
+      send={(call) => call("DELETE /api/admin/invitations/{id}", { params: { id } })}
+      done={text.revoked}
+      onClose={props.onClose}
     />
   );
 }

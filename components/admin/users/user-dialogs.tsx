@@ -10,8 +10,8 @@ import { useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
 import { toast } from "../../ui/toast";
+import { ConfirmedCall } from "../confirmed-call";
 import { useAdminCall, useUndo } from "../use-admin-change";
-import { useConfirmedCall } from "../use-confirmed-call";
 import { NewPassword } from "./new-password";
 import { useStatusChange } from "./user-status";
 
@@ -86,19 +86,14 @@ export function suspensionBody({ reason }: ReasonDraft) {
 export function EndSessionsDialog(props: DialogProps) {
   const text = useMessages("adminUsers");
   const { id, username: name } = props.user;
-  const end = useConfirmedCall(fill(text.sessionsEnded, { name }), props.onClose);
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() =>
-        end.mutate((call) => call("POST /api/admin/users/{id}/logout-everywhere", { params: { id } }))
-      }
+    <ConfirmedCall
       title={fill(text.endSessionsTitle, { name })}
-      body={<p>{text.endSessionsBody}</p>}
+      body={text.endSessionsBody}
       action={text.endSessions}
-      busy={end.isPending}
-      error={end.error === null ? undefined : <ErrorPanel error={end.error} />}
+      send={(call) => call("POST /api/admin/users/{id}/logout-everywhere", { params: { id } })}
+      done={fill(text.sessionsEnded, { name })}
+      onClose={props.onClose}
     />
   );
 }
@@ -106,27 +101,20 @@ export function EndSessionsDialog(props: DialogProps) {
 /** Deletes an account after its name has been typed. */
 export function DeleteUserDialog(props: DialogProps & { onDeleted: () => void }) {
   const text = useMessages("adminUsers");
-  const { user } = props;
+  const { id, username } = props.user;
   // The deleted record, which may be read before the message is shown, has another name.
-  const [name] = useState(user.username);
-  const onDone = () => {
-    props.onClose();
-    props.onDeleted();
-  };
-  const remove = useConfirmedCall(fill(text.deleted, { name }), onDone, user.id);
+  const [name] = useState(username);
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() =>
-        remove.mutate((call) => call("DELETE /api/admin/users/{id}", { params: { id: user.id } }))
-      }
+    <ConfirmedCall
       title={fill(text.deleteTitle, { name })}
-      body={<p>{text.deleteBody}</p>}
+      body={text.deleteBody}
       typed={name}
       action={text.deleteAction}
-      busy={remove.isPending}
-      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+      send={(call) => call("DELETE /api/admin/users/{id}", { params: { id } })}
+      done={fill(text.deleted, { name })}
+      deletes={id}
+      onClose={props.onClose}
+      onDone={props.onDeleted}
     />
   );
 }

@@ -5,7 +5,6 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useAdminPlans } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
-import { ErrorPanel } from "../../api/error-panel";
 import type { KeyRecord } from "../../api/types";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -15,12 +14,11 @@ import { useLocalPages } from "../../lists/list-state";
 import { useKeptEdit } from "../../lists/use-creating";
 import { Button, buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/columns";
-import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
+import { ConfirmedCall } from "../confirmed-call";
 import { useAdminChange } from "../use-admin-change";
-import { useConfirmedCall } from "../use-confirmed-call";
 import { ROWS_PER_PAGE, useUserKeys } from "./user-queries";
 
 /** Loaded when somebody edits a key. */
@@ -165,20 +163,15 @@ function DeleteKeyDialog(props: { user: AdminUser; apiKey: KeyRecord; onClose: (
   const text = useMessages("keys");
   const { name, id: tokenId } = props.apiKey;
   const params = { id: props.user.id, tokenId };
-  const remove = useConfirmedCall(fill(text.deletedToast, { name }), props.onClose);
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() =>
-        remove.mutate((call) => call("DELETE /api/admin/users/{id}/tokens/{tokenId}", { params }))
-      }
+    <ConfirmedCall
       title={fill(text.deleteTitle, { name })}
-      body={<p>{text.deleteBody}</p>}
+      body={text.deleteBody}
       typed={name}
       action={text.deleteAction}
-      busy={remove.isPending}
-      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+      send={(call) => call("DELETE /api/admin/users/{id}/tokens/{tokenId}", { params })}
+      done={fill(text.deletedToast, { name })}
+      onClose={props.onClose}
     />
   );
 }
@@ -188,21 +181,15 @@ function DisableKeyDialog(props: { user: AdminUser; apiKey: KeyRecord; onClose: 
   const keyText = useMessages("keys");
   const { name, id: tokenId } = props.apiKey;
   const params = { id: props.user.id, tokenId };
-  const disable = useConfirmedCall(fill(keyText.disabledToast, { name }), props.onClose);
+  const body = { status: "disabled" } as const;
   return (
-    <ConfirmDialog
-      open
-      onClose={props.onClose}
-      onConfirm={() =>
-        disable.mutate((call) =>
-          call("PATCH /api/admin/users/{id}/tokens/{tokenId}", { params, body: { status: "disabled" } }),
-        )
-      }
+    <ConfirmedCall
       title={fill(text.disableTitle, { name })}
-      body={<p>{text.disableBody}</p>}
+      body={text.disableBody}
       action={keyText.disable}
-      busy={disable.isPending}
-      error={disable.error === null ? undefined : <ErrorPanel error={disable.error} />}
+      send={(call) => call("PATCH /api/admin/users/{id}/tokens/{tokenId}", { params, body })}
+      done={fill(keyText.disabledToast, { name })}
+      onClose={props.onClose}
     />
   );
 }
