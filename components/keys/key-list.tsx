@@ -53,7 +53,6 @@ export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
       rows={props.keys}
       rowId={(key) => key.id}
       edit={(key) => () => props.onTask(key, "edit")}
-      actionsHead={text.columns.actions}
       actions={(key) => <KeyMenu apiKey={key} onTask={(task) => props.onTask(key, task)} />}
     />
   );

@@ -1,12 +1,10 @@
 "use client";
 
-import { Ellipsis } from "lucide-react";
 import type { KeyRecord } from "../api/types";
-import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
-import { buttonClass } from "../ui/button";
+import { RowMenu } from "../lists/row-menu";
 import { copyText } from "../ui/copy-button";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
+import { MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
 import { useToggleKey } from "./use-key-actions";
 
@@ -25,16 +23,11 @@ export function KeyMenu(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => v
     else toast.failed(common.copyFailed);
   }
   return (
-    <Menu
-      label={fill(text.actionsFor, { name: apiKey.name })}
-      triggerClass={buttonClass("ghost", "icon")}
-      trigger={<Ellipsis aria-hidden className="size-4" />}
-    >
+    <RowMenu name={apiKey.name}>
       <MenuItem onClick={copyPrefix}>{text.copyPrefix}</MenuItem>
       <MenuItem onClick={() => props.onTask("edit")}>{text.edit}</MenuItem>
       <MenuItem
-        disabled={apiKey.blocked}
-        hint={apiKey.blocked ? text.blockedHint : undefined}
+        disabledBecause={apiKey.blocked ? text.blockedHint : undefined}
         onClick={() => toggle(apiKey, active ? "disabled" : "active")}
       >
         {active ? text.disable : text.enable}
@@ -47,6 +40,6 @@ export function KeyMenu(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => v
       <MenuItem danger onClick={() => props.onTask("delete")}>
         {common.delete}
       </MenuItem>
-    </Menu>
+    </RowMenu>
   );
 }

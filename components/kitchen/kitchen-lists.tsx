@@ -66,7 +66,6 @@ export function KitchenTables() {
         rows={rows}
         rowId={(row) => row.name}
         current={(row) => row === rows[1]}
-        actionsHead="Actions"
         actions={(row) => (
           <Button size="sm" aria-label={`Use ${row.name}`}>
             Use

@@ -2,6 +2,7 @@
 
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { type FocusEvent, type MouseEvent, type ReactNode, useRef } from "react";
+import { useMessages } from "../i18n/provider";
 import { cn } from "./cn";
 import { useColumnChoice } from "./column-choice";
 import { type Column, type ColumnSort, hidden, type ShownColumn, useShownColumns } from "./columns";
@@ -21,6 +22,7 @@ interface TableProps<T> {
   rows: T[];
   rowId: (row: T) => string;
   actions?: ((row: T) => ReactNode) | undefined;
+  /** The head of the actions, for readers of a screen; "Actions" unless given. */
   actionsHead?: string;
   /** Opens the form of a row, which `e` does while the focus is in the row; undefined for one that cannot be edited. */
   edit?: ((row: T) => (() => void) | undefined) | undefined;
@@ -86,13 +88,14 @@ type ShownProps<T> = Omit<TableProps<T>, "columns"> & { columns: ShownColumn<T>[
 
 function TableRows<T>(props: ShownProps<T>) {
   const { columns, total } = props;
+  const common = useMessages("common");
   return (
     <Table
       caption={props.caption}
       fades={props.actions === undefined}
       {...(props.className && { className: props.className })}
     >
-      <Head columns={columns} {...(props.actions && { actionsHead: props.actionsHead ?? "" })} />
+      <Head columns={columns} {...(props.actions && { actionsHead: props.actionsHead ?? common.actions })} />
       <tbody className="[&>tr:last-child>*]:border-b-0">
         {props.rows.map((row) => (
           <tr key={props.rowId(row)} {...rowProps(props, row)}>

@@ -40,22 +40,23 @@ export function MenuItem(props: {
   onClick: () => void;
   danger?: boolean;
   disabled?: boolean;
-  /** Such as why it is disabled. */
-  hint?: string | undefined;
+  /** Why it is disabled, which is told below it. */
+  disabledBecause?: string | undefined;
   children: ReactNode;
 }) {
+  const { disabledBecause } = props;
   return (
     <Base.Item
       className={cn(itemClass, props.danger === true && "text-danger")}
       onClick={props.onClick}
-      disabled={props.disabled}
+      disabled={props.disabled === true || disabledBecause !== undefined}
     >
-      {props.hint === undefined ? (
+      {disabledBecause === undefined ? (
         props.children
       ) : (
         <span className="grid max-w-64">
           {props.children}
-          <span className="text-xs wrap-anywhere text-muted">{props.hint}</span>
+          <span className="text-xs wrap-anywhere text-muted">{disabledBecause}</span>
         </span>
       )}
     </Base.Item>

@@ -152,12 +152,7 @@ function Actions({ actions, words }: { actions: ShownAction[]; words: BulkWords 
         }
       >
         {actions.map(({ label, disabledBecause, onClick }) => (
-          <MenuItem
-            key={label}
-            disabled={disabledBecause !== undefined}
-            hint={disabledBecause}
-            onClick={onClick}
-          >
+          <MenuItem key={label} disabledBecause={disabledBecause} onClick={onClick}>
             {label}
           </MenuItem>
         ))}

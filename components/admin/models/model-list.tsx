@@ -1,19 +1,19 @@
 "use client";
 
-import { CalendarClock, Ellipsis } from "lucide-react";
+import { CalendarClock } from "lucide-react";
 import { useMargin, useNodes } from "../../api/admin/queries";
 import type { AdminModel, Margin, NodeView } from "../../api/admin/types";
 import { ratio, toScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { RowMenu } from "../../lists/row-menu";
 import type { Sorting } from "../../lists/row-order";
 import { selectColumn } from "../../lists/select-column";
 import { SortedTable } from "../../lists/sorted-table";
 import type { Selection } from "../../lists/use-selection";
 import { Badge } from "../../ui/badge";
-import { buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/columns";
-import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import { MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { Tooltip } from "../../ui/tooltip";
 import { LeftFileBadge, ManagedBadge } from "../managed-note";
@@ -29,7 +29,6 @@ type OnTask = (model: AdminModel, task: ModelTask) => void;
 /** The models with state, routes and prices. */
 export function ModelList(props: { models: AdminModel[]; selection: Selection<AdminModel>; onTask: OnTask }) {
   const text = useMessages("adminModels");
-  const admin = useMessages("admin");
   const format = useFormat();
   const nodes = useNodes().data?.data;
   const week = useMargin({ period: "7d", from: null, to: null, tz: format.timeZone }).data;
@@ -53,7 +52,6 @@ export function ModelList(props: { models: AdminModel[]; selection: Selection<Ad
       ]}
       rows={props.models}
       rowId={(model) => model.id}
-      actionsHead={admin.actions}
       edit={(model) => () => props.onTask(model, "details")}
       actions={(model) => <ModelMenu model={model} onTask={props.onTask} />}
     />
@@ -231,11 +229,7 @@ function ModelMenu(props: { model: AdminModel; onTask: OnTask }) {
   });
   const toggle = () => change.mutate({ ...to(!model.enabled), undo: to(model.enabled) });
   return (
-    <Menu
-      label={fill(admin.actionsFor, { name: model.alias })}
-      triggerClass={buttonClass("ghost", "icon")}
-      trigger={<Ellipsis aria-hidden className="size-4" />}
-    >
+    <RowMenu name={model.alias}>
       <MenuItem onClick={() => onTask(model, "details")}>{text.tabs.details}</MenuItem>
       <MenuItem onClick={() => onTask(model, "routes")}>{text.tabs.routes}</MenuItem>
       <MenuItem onClick={() => onTask(model, "prices")}>{text.tabs.prices}</MenuItem>
@@ -248,6 +242,6 @@ function ModelMenu(props: { model: AdminModel; onTask: OnTask }) {
           </MenuItem>
         </>
       )}
-    </Menu>
+    </RowMenu>
   );
 }

@@ -34,7 +34,6 @@ export function NodeList(props: {
   onTask: (node: NodeView, task: NodeTask) => void;
 }) {
   const text = useMessages("adminNodes");
-  const admin = useMessages("admin");
   return (
     <SortedTable
       opens
@@ -46,7 +45,6 @@ export function NodeList(props: {
       columns={useNodeColumns(props.asOf, props.onOpen)}
       rows={props.nodes}
       rowId={(node) => node.id}
-      actionsHead={admin.actions}
       edit={(node) => (node.managedByFile ? undefined : () => props.onTask(node, "edit"))}
       actions={(node) => (
         <NodeMenu node={node} onTest={() => props.onTest(node)} onTask={(task) => props.onTask(node, task)} />

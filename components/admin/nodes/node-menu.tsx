@@ -1,14 +1,13 @@
 "use client";
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { Ellipsis } from "lucide-react";
 import { adminKeys } from "../../api/admin/page-reads";
 import type { AdminModel, NodeView } from "../../api/admin/types";
 import { ApiError, callApi } from "../../api/client";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { buttonClass } from "../../ui/button";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
+import { RowMenu } from "../../lists/row-menu";
+import { MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import { servingNodes } from "../model-state";
 import { nodeRehearsal } from "../rehearsal/suppositions";
 import { type AdminCall, useAdminChange } from "../use-admin-change";
@@ -83,17 +82,12 @@ export function modelsWithout(
 /** The menu of one node. A node of the configuration file is read-only here, except for its circuit. */
 export function NodeMenu(props: { node: NodeView; onTest: () => void; onTask: (task: NodeTask) => void }) {
   const text = useMessages("adminNodes");
-  const admin = useMessages("admin");
   const format = useFormat();
   const { node, onTask } = props;
   const { toggle } = useToggleNode(onTask);
   const models = [...new Set(node.models.map(({ alias }) => alias))];
   return (
-    <Menu
-      label={fill(admin.actionsFor, { name: node.name })}
-      triggerClass={buttonClass("ghost", "icon")}
-      trigger={<Ellipsis aria-hidden className="size-4" />}
-    >
+    <RowMenu name={node.name}>
       <MenuItem onClick={props.onTest}>{text.test}</MenuItem>
       <MenuItem onClick={() => onTask("models")}>{text.addModels.open}</MenuItem>
       {node.enabled && <MenuLink href={nodeRehearsal(node.name)}>{text.rehearse}</MenuLink>}
@@ -106,14 +100,15 @@ export function NodeMenu(props: { node: NodeView; onTest: () => void; onTask: (t
           <MenuSeparator />
           <MenuItem
             danger
-            disabled={models.length > 0}
-            hint={models.length > 0 ? fill(text.usedBy, { models: format.list(models) }) : undefined}
+            disabledBecause={
+              models.length > 0 ? fill(text.usedBy, { models: format.list(models) }) : undefined
+            }
             onClick={() => onTask("delete")}
           >
             {text.delete}
           </MenuItem>
         </>
       )}
-    </Menu>
+    </RowMenu>
   );
 }

@@ -1,6 +1,5 @@
 "use client";
 
-import { Ellipsis } from "lucide-react";
 import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useAdminPlans, usePlanRefusals } from "../../api/admin/queries";
@@ -8,14 +7,14 @@ import type { AdminPlan } from "../../api/admin/types";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
+import { RowMenu } from "../../lists/row-menu";
 import type { Sorting } from "../../lists/row-order";
 import { SortedTable } from "../../lists/sorted-table";
 import { useCreating, useWriting } from "../../lists/use-creating";
-import { buttonClass } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
-import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import { MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { ConfirmedCall } from "../confirmed-call";
 import { ManagedBadge, ManagedNote } from "../managed-note";
@@ -73,18 +72,17 @@ export function PlansPage() {
 }
 
 function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
-  const admin = useMessages("admin");
+  const text = useMessages("admin").plans;
   return (
     <SortedTable
       opens
       list="plans"
       sortings={sortings}
       nameOf={({ name }) => name}
-      caption={admin.plans.caption}
+      caption={text.caption}
       columns={usePlanColumns((plan) => props.onTask({ kind: "open", plan }))}
       rows={props.plans}
       rowId={(plan) => String(plan.id)}
-      actionsHead={admin.actions}
       edit={(plan) => () => props.onTask({ kind: "open", plan })}
       actions={(plan) => (plan.managedByFile ? null : <PlanMenu plan={plan} onTask={props.onTask} />)}
     />
@@ -179,32 +177,27 @@ function AccountsOf({ plan, children }: { plan: AdminPlan; children: string }) {
 }
 
 function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {
-  const text = useMessages("admin");
+  const text = useMessages("admin").plans;
   const common = useMessages("common");
   const format = useFormat();
   const { plan } = props;
   const used = plan.keyCount + plan.userCount > 0;
-  const usedBy = fill(text.plans.usedBy, {
-    keys: plural(text.plans.keyCount, plan.keyCount, format.locale),
-    accounts: plural(text.plans.accountCount, plan.userCount, format.locale),
+  const usedBy = fill(text.usedBy, {
+    keys: plural(text.keyCount, plan.keyCount, format.locale),
+    accounts: plural(text.accountCount, plan.userCount, format.locale),
   });
   return (
-    <Menu
-      label={fill(text.actionsFor, { name: plan.name })}
-      triggerClass={buttonClass("ghost", "icon")}
-      trigger={<Ellipsis aria-hidden className="size-4" />}
-    >
+    <RowMenu name={plan.name}>
       <MenuItem onClick={() => props.onTask({ kind: "open", plan })}>{common.edit}</MenuItem>
       <MenuSeparator />
       <MenuItem
         danger
-        disabled={used}
-        hint={used ? usedBy : undefined}
+        disabledBecause={used ? usedBy : undefined}
         onClick={() => props.onTask({ kind: "delete", plan })}
       >
         {common.delete}
       </MenuItem>
-    </Menu>
+    </RowMenu>
   );
 }
 

@@ -1,14 +1,12 @@
 "use client";
 
-import { Ellipsis, Plus } from "lucide-react";
+import { Plus } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { QueryRegion } from "../../api/query-region";
-import { fill } from "../../i18n/fill";
-import { useMessages } from "../../i18n/provider";
-import { Button, buttonClass } from "../../ui/button";
+import { RowMenu } from "../../lists/row-menu";
+import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
-import { Menu } from "../../ui/menu";
 import { EmptyState } from "../../ui/states";
 
 /** Records of one kind as a table in a card, with a button for a new one and a menu for each. */
@@ -29,7 +27,6 @@ export function RecordCard<Row extends { id: string }>(props: {
   /** The layers that it opens. */
   children: ReactNode;
 }) {
-  const admin = useMessages("admin");
   const { text, onEdit, shows = () => true } = props;
   return (
     <Card
@@ -57,17 +54,8 @@ export function RecordCard<Row extends { id: string }>(props: {
                 columns={props.columns}
                 rows={data.filter(shows)}
                 rowId={({ id }) => id}
-                actionsHead={admin.actions}
                 edit={onEdit && ((row) => () => onEdit(row))}
-                actions={(row) => (
-                  <Menu
-                    label={fill(admin.actionsFor, { name: props.nameOf(row) })}
-                    triggerClass={buttonClass("ghost", "icon")}
-                    trigger={<Ellipsis aria-hidden className="size-4" />}
-                  >
-                    {props.menu(row)}
-                  </Menu>
-                )}
+                actions={(row) => <RowMenu name={props.nameOf(row)}>{props.menu(row)}</RowMenu>}
               />
             </>
           )

@@ -1,6 +1,5 @@
 "use client";
 
-import { Ellipsis } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useAdminPlans } from "../../api/admin/queries";
@@ -11,12 +10,13 @@ import { useMessages } from "../../i18n/provider";
 import { KeyModels, KeyStatus, KeyUse, Moment } from "../../keys/key-cells";
 import { List, useListSource } from "../../lists/list-page";
 import { useLocalPages } from "../../lists/list-state";
+import { RowMenu } from "../../lists/row-menu";
 import { useKeptEdit } from "../../lists/use-creating";
-import { Button, buttonClass } from "../../ui/button";
+import { Button } from "../../ui/button";
 import type { Column } from "../../ui/columns";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
+import { MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import { ConfirmedCall } from "../confirmed-call";
 import { useAdminChange } from "../use-admin-change";
 import { ROWS_PER_PAGE, useUserKeys } from "./user-queries";
@@ -60,7 +60,6 @@ export function UserKeys({ user }: { user: AdminUser }) {
               columns={columns}
               rows={keys}
               rowId={({ id }) => id}
-              actionsHead={keyText.columns.actions}
               edit={(key) => () => setEdited(key)}
               actions={(key) => (
                 <span className="inline-flex items-center gap-1">
@@ -137,16 +136,11 @@ function ToggleButton(props: { apiKey: KeyRecord; onToggle: () => void }) {
 
 /** Its change, what was called with the key, and its end. */
 function KeyMenu(props: { apiKey: KeyRecord; user: AdminUser; onEdit: () => void; onDelete: () => void }) {
-  const admin = useMessages("admin");
   const text = useMessages("keys");
   const { page } = useMessages("adminUsers");
   const { id, name } = props.apiKey;
   return (
-    <Menu
-      label={fill(admin.actionsFor, { name })}
-      triggerClass={buttonClass("ghost", "icon")}
-      trigger={<Ellipsis aria-hidden className="size-4" />}
-    >
+    <RowMenu name={name}>
       <MenuItem onClick={props.onEdit}>{text.edit}</MenuItem>
       <MenuLink href={`/admin/logs?key=${id}`}>{text.viewLogs}</MenuLink>
       <MenuLink href={`/admin/usage?user=${props.user.id}&key=${id}`}>{page.viewUsage}</MenuLink>
@@ -154,7 +148,7 @@ function KeyMenu(props: { apiKey: KeyRecord; user: AdminUser; onEdit: () => void
       <MenuItem danger onClick={props.onDelete}>
         {text.deleteAction}
       </MenuItem>
-    </Menu>
+    </RowMenu>
   );
 }
 

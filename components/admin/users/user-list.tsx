@@ -39,7 +39,6 @@ interface ListProps {
 /** Accounts with their actions. */
 export function UserList(props: ListProps) {
   const text = useMessages("adminUsers");
-  const admin = useMessages("admin");
   return (
     <DataTable
       opens
@@ -58,7 +57,6 @@ export function UserList(props: ListProps) {
       ]}
       rows={props.users}
       rowId={(user) => user.id}
-      actionsHead={admin.actions}
       edit={(user) => (props.selection.takes(user) ? () => props.onTask(user, "edit") : undefined)}
       actions={(user) =>
         props.selection.takes(user) && <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />

@@ -1,12 +1,11 @@
 "use client";
 
-import { Ellipsis } from "lucide-react";
 import type { AdminUser } from "../../api/admin/types";
 import { useShell } from "../../api/shell-facts";
-import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
-import { type ButtonVariant, buttonClass } from "../../ui/button";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
+import { RowMenu } from "../../lists/row-menu";
+import type { ButtonVariant } from "../../ui/button";
+import { MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import { useAdminChange } from "../use-admin-change";
 import { useStatusChange } from "./user-status";
 import type { UserTask } from "./user-tasks";
@@ -18,18 +17,13 @@ export function UserMenu(props: {
   variant?: ButtonVariant;
 }) {
   const text = useMessages("adminUsers");
-  const admin = useMessages("admin");
   const { username } = useShell();
   const reactivate = useReactivate(props.user);
   const { user, onTask } = props;
   const self = user.username === username;
-  const refused = self ? { disabled: true, hint: text.notSelf } : {};
+  const refused = self ? text.notSelf : undefined;
   return (
-    <Menu
-      label={fill(admin.actionsFor, { name: user.username })}
-      triggerClass={buttonClass(props.variant ?? "ghost", "icon")}
-      trigger={<Ellipsis aria-hidden className="size-4" />}
-    >
+    <RowMenu name={user.username} variant={props.variant}>
       <MenuItem onClick={() => onTask("edit")}>{text.edit}</MenuItem>
       <MenuItem onClick={() => onTask("grant")}>{text.grant}</MenuItem>
       <MenuItem onClick={() => onTask("password")}>{text.resetPassword}</MenuItem>
@@ -39,14 +33,14 @@ export function UserMenu(props: {
       {user.status === "suspended" ? (
         <MenuItem onClick={reactivate}>{text.reactivate}</MenuItem>
       ) : (
-        <MenuItem danger {...refused} onClick={() => onTask("suspend")}>
+        <MenuItem danger disabledBecause={refused} onClick={() => onTask("suspend")}>
           {text.suspend}
         </MenuItem>
       )}
-      <MenuItem danger {...refused} onClick={() => onTask("delete")}>
+      <MenuItem danger disabledBecause={refused} onClick={() => onTask("delete")}>
         {text.delete}
       </MenuItem>
-    </Menu>
+    </RowMenu>
   );
 }
 

@@ -3,8 +3,6 @@ import { planWords } from "./plan-words";
 import { refusalWords } from "./refusal-words";
 
 export const admin = {
-  actions: "Actions",
-  actionsFor: "Actions for {name}",
   changeFailed: "The change was not made",
   overview: {
     title: "Overview",

@@ -13,6 +13,8 @@ export const common = {
     ascending: "Ascending: turn the order around",
     descending: "Descending: turn the order around",
   },
+  actions: "Actions",
+  actionsFor: "Actions for {name}",
   edit: "Edit",
   delete: "Delete",
   add: "Add",

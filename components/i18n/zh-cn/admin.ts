@@ -4,8 +4,6 @@ import { planWords } from "./plan-words";
 import { refusalWords } from "./refusal-words";
 
 export const admin: Messages["admin"] = {
-  actions: "操作",
-  actionsFor: "“{name}”的操作",
   changeFailed: "修改未生效",
   overview: {
     title: "概览",

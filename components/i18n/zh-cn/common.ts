@@ -12,6 +12,8 @@ export const common: typeof source = {
   sort: "排序方式",
   unsorted: "默认顺序",
   turnOrder: { ascending: "升序：反转顺序", descending: "降序：反转顺序" },
+  actions: "操作",
+  actionsFor: "“{name}”的操作",
   edit: "编辑",
   delete: "删除",
   add: "添加",
