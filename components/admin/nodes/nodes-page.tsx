@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsString, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { type ComponentType, useState } from "react";
 import { protocolTitles } from "@/lib/protocols/protocol";
 import { useNodes } from "../../api/admin/queries";
 import type { NodeView } from "../../api/admin/types";
@@ -107,18 +107,15 @@ function isQuestion({ kind }: Task): boolean {
   return kind === "drain" || kind === "reset";
 }
 
-function TaskLayer(props: { task: Task; onClose: () => void }) {
-  const { task, onClose } = props;
-  switch (task.kind) {
-    case "edit":
-      return <NodeSheet node={task.node} onClose={onClose} />;
-    case "models":
-      return <AddModelsSheet node={task.node} onClose={onClose} />;
-    case "reset":
-      return <ResetNodeDialog node={task.node} onClose={onClose} />;
-    case "drain":
-      return <DrainNodeDialog node={task.node} onClose={onClose} />;
-    case "delete":
-      return <DeleteNodeDialog node={task.node} onClose={onClose} />;
-  }
+const layers: Record<NodeTask, ComponentType<{ node: NodeView; onClose: () => void }>> = {
+  edit: NodeSheet,
+  models: AddModelsSheet,
+  reset: ResetNodeDialog,
+  drain: DrainNodeDialog,
+  delete: DeleteNodeDialog,
+};
+
+function TaskLayer({ task, onClose }: { task: Task; onClose: () => void }) {
+  const Layer = layers[task.kind];
+  return <Layer node={task.node} onClose={onClose} />;
 }

@@ -99,7 +99,7 @@ export function EndSessionsDialog(props: DialogProps) {
 }
 
 /** Deletes an account after its name has been typed. */
-export function DeleteUserDialog(props: DialogProps & { onDeleted: () => void }) {
+export function DeleteUserDialog(props: DialogProps & { onDeleted?: () => void }) {
   const text = useMessages("adminUsers");
   const { id, username } = props.user;
   // The deleted record, which may be read before the message is shown, has another name.

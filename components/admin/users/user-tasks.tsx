@@ -1,5 +1,6 @@
 "use client";
 
+import type { ComponentType } from "react";
 import type { AdminUser } from "../../api/admin/types";
 import { useShell } from "../../api/shell-facts";
 import { fill } from "../../i18n/fill";
@@ -12,28 +13,25 @@ import { EditUserForm } from "./user-form";
 /** Actions on an account that open a dialog. */
 export type UserTask = "edit" | "grant" | "suspend" | "password" | "sessions" | "delete";
 
-/** The dialog of an action on an account. */
-export function UserTaskLayer(props: {
-  task: UserTask;
+interface LayerProps {
   user: AdminUser;
   onClose: () => void;
   onDeleted?: () => void;
-}) {
-  const { task, onDeleted, ...rest } = props;
-  switch (task) {
-    case "edit":
-      return <EditUserSheet {...rest} />;
-    case "grant":
-      return <GrantDialog {...rest} />;
-    case "suspend":
-      return <SuspendDialog {...rest} />;
-    case "password":
-      return <ResetPasswordDialog {...rest} />;
-    case "sessions":
-      return <EndSessionsDialog {...rest} />;
-    case "delete":
-      return <DeleteUserDialog {...rest} onDeleted={() => onDeleted?.()} />;
-  }
+}
+
+const layers: Record<UserTask, ComponentType<LayerProps>> = {
+  edit: EditUserSheet,
+  grant: GrantDialog,
+  suspend: SuspendDialog,
+  password: ResetPasswordDialog,
+  sessions: EndSessionsDialog,
+  delete: DeleteUserDialog,
+};
+
+/** The dialog of an action on an account. */
+export function UserTaskLayer({ task, ...props }: LayerProps & { task: UserTask }) {
+  const Layer = layers[task];
+  return <Layer {...props} />;
 }
 
 function EditUserSheet(props: { user: AdminUser; onClose: () => void }) {
