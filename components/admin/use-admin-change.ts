@@ -47,24 +47,25 @@ export interface Change {
 }
 
 /** The button of a toast that takes a change back. */
-export function useUndo(failed: string) {
+export function useUndo() {
   const call = useAdminCall();
   const common = useMessages("common");
+  const { changeFailed } = useMessages("admin");
   return ({ send, done, ...of }: Change) => ({
     label: common.undo,
     onClick: () => {
-      const showFailure = (error: unknown) => toast.failed(failed, errorMessage(error, common));
+      const showFailure = (error: unknown) => toast.failed(changeFailed, errorMessage(error, common));
       send(call).then(() => toast.done(done, of), showFailure);
     },
   });
 }
 
 /** A change behind a button: shows its success, with the way back where there is one, or its failure. */
-export function useAdminChange(failed: string) {
+export function useAdminChange() {
   const call = useAdminCall();
   const common = useMessages("common");
-  const undoing = useUndo(failed);
-  const showFailure = (error: unknown) => toast.failed(failed, errorMessage(error, common));
+  const { changeFailed } = useMessages("admin");
+  const undoing = useUndo();
   return useMutation({
     mutationFn: ({ send }: Change & { undo?: Change }) => send(call),
     onSuccess: (_answer, { done, undo, send: _, ...of }) => {
@@ -73,6 +74,6 @@ export function useAdminChange(failed: string) {
         action: undo && undoing({ ...of, ...undo }),
       });
     },
-    onError: showFailure,
+    onError: (error) => toast.failed(changeFailed, errorMessage(error, common)),
   });
 }

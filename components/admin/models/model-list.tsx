@@ -218,9 +218,8 @@ function PlannedPrices({ prices }: { prices: NonNullable<AdminModel["plannedPric
 
 function ModelMenu(props: { model: AdminModel; onTask: OnTask }) {
   const text = useMessages("adminModels");
-  const admin = useMessages("admin");
   const common = useMessages("common");
-  const change = useAdminChange(admin.changeFailed);
+  const change = useAdminChange();
   const { model, onTask } = props;
   const to = (enabled: boolean): Change => ({
     send: (call) => call("PATCH /api/admin/models/{id}", { params: { id: model.id }, body: { enabled } }),

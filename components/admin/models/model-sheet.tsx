@@ -128,7 +128,7 @@ function RoutesForm(props: {
 }) {
   const text = useMessages("adminModels");
   const call = useAdminCall();
-  const undoing = useUndo(useMessages("admin").changeFailed);
+  const undoing = useUndo();
   const { model, onClose } = props;
   const doubt = useDoubt();
   const params = { id: model.id };

@@ -111,7 +111,7 @@ function useTakeBackPrice(
   onOther: (version: number, prices: AdminModel["prices"]) => void,
 ) {
   const text = useMessages("adminModels");
-  const undoing = useUndo(useMessages("admin").changeFailed);
+  const undoing = useUndo();
   const { alias, prices } = model;
   return (version: number) => {
     if (prices === null) return undefined;

@@ -18,8 +18,7 @@ export type NodeTask = "edit" | "models" | "reset" | "delete" | "drain";
 /** Enables or disables a node, which can be taken back. */
 export function useSwitchNode() {
   const text = useMessages("adminNodes");
-  const admin = useMessages("admin");
-  const change = useAdminChange(admin.changeFailed);
+  const change = useAdminChange();
   const to = (node: NodeView, enabled: boolean) => ({
     send: (call: AdminCall) =>
       call("PATCH /api/admin/nodes/{id}", { params: { id: node.id }, body: { enabled } }),

@@ -57,8 +57,8 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
 
 /** The way back to the values of a plan before it was saved, as long as nobody else has changed them since. */
 function useUndoPlan() {
-  const admin = useMessages("admin");
-  const undoing = useUndo(admin.changeFailed);
+  const text = useMessages("admin").plans;
+  const undoing = useUndo();
   return ({ id, ...before }: AdminPlan, saved: PlanValues) =>
     undoing({
       record: String(id),
@@ -68,7 +68,7 @@ function useUndoPlan() {
           body: valuesOf(before),
           loaded: valuesOf(saved),
         }),
-      done: fill(admin.plans.undone, { name: before.name }),
+      done: fill(text.undone, { name: before.name }),
     });
 }
 

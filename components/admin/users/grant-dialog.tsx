@@ -46,7 +46,7 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const call = useAdminCall();
-  const undoing = useUndo(useMessages("admin").changeFailed);
+  const undoing = useUndo();
   const { user, onClose } = props;
   const params = { id: user.id };
   return (

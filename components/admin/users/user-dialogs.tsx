@@ -39,7 +39,7 @@ export function SuspendDialog(props: DialogProps) {
 function SuspendForm({ user, onClose }: DialogProps) {
   const text = useMessages("adminUsers");
   const call = useAdminCall();
-  const undoing = useUndo(useMessages("admin").changeFailed);
+  const undoing = useUndo();
   const change = useStatusChange(user);
   return (
     <RecordForm

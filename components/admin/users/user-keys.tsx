@@ -37,7 +37,7 @@ export function UserKeys({ user }: { user: AdminUser }) {
   const source = useListSource(useUserKeys(user.id, pages.page));
   useKeptEdit("key of account ", source.page?.data, setEdited);
   const columns = useColumns();
-  const enable = useAdminChange(useMessages("admin").changeFailed);
+  const enable = useAdminChange();
   const toggle = (key: KeyRecord) =>
     key.status === "active"
       ? setDisabling(key)

@@ -46,7 +46,7 @@ export function UserMenu(props: {
 
 /** Lifts a suspension, which can be taken back. */
 export function useReactivate(user: AdminUser): () => void {
-  const change = useAdminChange(useMessages("admin").changeFailed);
+  const change = useAdminChange();
   const { lift, again } = useStatusChange(user);
   return () => change.mutate({ ...lift, record: user.id, undo: again });
 }
