@@ -4,6 +4,7 @@ import { createServer, request, type Server } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { operations } from "@/lib/api/routes";
 import { StartupError } from "@/lib/config/startup-error";
 import { bundlePath } from "@/lib/kernel/worker-pool";
 import type { Log } from "@/lib/ops/log";
@@ -115,27 +116,13 @@ function closed(server: Server): Promise<void> {
 }
 
 /**
- * The requests that a page may make while it is rendered: reads only, as everybody or as the account of the passed
- * cookie.
+ * What a page may read while it is rendered, as everybody or as the account of the passed cookie: operations that change
+ * nothing, have no part of the path to fill in, and answer with JSON.
  */
 const READS: ReadonlySet<string> = new Set([
-  "/api/bootstrap",
-  "/api/status",
-  "/api/user/self",
-  "/api/user/announcements",
-  "/api/user/models",
-  "/api/user/tokens",
-  "/api/user/logs",
-  "/api/user/logs/volume",
-  "/api/user/stats",
-  "/api/admin/nodes",
-  "/api/admin/models",
-  "/api/admin/plans",
-  "/api/admin/users",
-  "/api/admin/logs",
-  "/api/admin/logs/volume",
-  "/api/admin/stats",
-  "/api/admin/reconcile",
+  ...operations
+    .filter(({ method, path, success }) => method === "get" && !path.includes("{") && "schema" in success)
+    .map(({ path }) => path),
   "/openapi.json",
 ]);
 

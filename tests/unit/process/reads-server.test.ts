@@ -53,7 +53,7 @@ test("nothing but the reads of pages is answered, and nothing is changed", async
     ["POST", "/api/user/self"],
     ["DELETE", "/api/user/self"],
     ["HEAD", "/api/bootstrap"],
-    ["GET", "/api/admin/audit"],
+    ["GET", "/api/admin/audit/export"],
     ["GET", "/api/admin/users/1"],
     ["GET", "/api/user/logs/export?x"],
     ["POST", "/api/user/tokens?page=1"],
@@ -67,6 +67,7 @@ test("lists are narrowed by their query", async () => {
     "/api/user/tokens?page=1",
     "/api/user/logs?pageSize=5",
     "/api/user/stats?period=7d",
+    "/api/admin/audit?page=2",
   ])
     expect((await ask("GET", pathname)).status).toBe(200);
 });
