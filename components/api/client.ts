@@ -58,9 +58,11 @@ export function isOutcomeUnknown(error: unknown): error is ApiError {
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
+export type Params = Record<string, string | number>;
+
 /** The members that the input of any operation may have. */
 interface AnyInput {
-  params?: Record<string, string | number>;
+  params?: Params;
   query?: Query;
   body?: unknown;
   signal?: AbortSignal;
@@ -87,14 +89,25 @@ interface Envelope {
   };
 }
 
-/** A path with the parameters that have a value. */
-export function withQuery(path: string, query: Query = {}): string {
-  const search = new URLSearchParams();
+/** The members of a query that have a value, as text. */
+export function sentQuery(query: Query = {}): Record<string, string> {
+  const sent: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined && value !== "") search.set(name, String(value));
+    if (value !== null && value !== undefined && value !== "") sent[name] = String(value);
   }
-  const text = search.toString();
+  return sent;
+}
+
+/** A path with the parameters that have a value. */
+export function withQuery(path: string, query?: Query): string {
+  const text = new URLSearchParams(sentQuery(query)).toString();
   return text === "" ? path : `${path}?${text}`;
+}
+
+/** The path of an operation, by its name, with the parameters that it has in it. */
+export function pathOf(name: OperationName, params: Params = {}): string {
+  const path = name.slice(name.indexOf(" ") + 1);
+  return path.replace(/\{(\w+)\}/g, (_, param) => encodeURIComponent(params[param] ?? ""));
 }
 
 /**
@@ -105,7 +118,15 @@ export async function callApi<Name extends OperationName>(
   name: Name,
   ...[input]: InputArguments<Name>
 ): Promise<ApiOutput<Name>> {
-  const response = await send(name, input ?? {});
+  return answerTo(name, input ?? {});
+}
+
+/** As `callApi`, of input that is known to be the operation's own. Throws ApiError. */
+export async function answerTo<Name extends OperationName>(
+  name: Name,
+  input: AnyInput,
+): Promise<ApiOutput<Name>> {
+  const response = await send(name, input);
   const text = await response.text();
   if (!response.ok) {
     const error = readError(response, text);
@@ -120,11 +141,9 @@ async function send(
   name: OperationName,
   { params, query, body, signal, loaded }: AnyInput,
 ): Promise<Response> {
-  const [method, path = ""] = name.split(" ");
-  const filled = path.replace(/\{(\w+)\}/g, (_, param) => encodeURIComponent(params?.[param] ?? ""));
   try {
-    return await fetch(withQuery(filled, query), {
-      method,
+    return await fetch(withQuery(pathOf(name, params), query), {
+      method: name.slice(0, name.indexOf(" ")),
       credentials: "same-origin",
       cache: "no-store",
       signal: signal ?? null,
