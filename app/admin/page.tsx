@@ -1,6 +1,6 @@
 import { AdminOverview } from "@/components/admin/overview/admin-overview";
+import { adminOverviewReads } from "@/components/admin/overview/reads";
 import { requireAdmin } from "@/components/admin/require-admin";
-import { adminOverviewReads } from "@/components/api/admin/page-reads";
 import { MoreMessages } from "@/components/i18n/provider";
 import { FirstData } from "@/components/server/first-data";
 import { pickAdminMessages } from "@/components/server/messages";

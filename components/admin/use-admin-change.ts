@@ -1,25 +1,26 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { adminKeys } from "../api/admin/page-reads";
 import { callApi, isOutcomeUnknown } from "../api/client";
 import { errorMessage } from "../api/error-message";
-import { queryKeys } from "../api/page-reads";
+import { keyOf, keyUnder } from "../api/read";
+import { refreshKeys } from "../api/refresh";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
 
 /** Calls an operation by its name, then invalidates all cached data that it may have changed. */
 export type AdminCall = typeof callApi;
 
-/** What the console shows of models, prices, plans, the admin's own account and its keys. */
-const ofConsole = [queryKeys.models, queryKeys.plans, queryKeys.self, queryKeys.keys];
+/** What the console shows of models, prices, plans and the admin's own account. */
+const ofConsole = ["/api/user/models", "/api/user/plans", "/api/user/self"] as const;
 
 /** Invalidates all cached data that changes of an admin may have changed. */
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
   return () => {
-    for (const queryKey of ofConsole) void client.invalidateQueries({ queryKey });
-    return client.invalidateQueries({ queryKey: adminKeys.all });
+    for (const path of ofConsole) void client.invalidateQueries({ queryKey: keyOf(path) });
+    void refreshKeys(client);
+    return client.invalidateQueries({ queryKey: keyUnder("/api/admin") });
   };
 }
 

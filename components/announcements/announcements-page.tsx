@@ -1,8 +1,8 @@
 "use client";
 
-import { useAnnouncements } from "../api/queries";
 import { QueryRegion } from "../api/query-region";
 import type { UserAnnouncement } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { PageHeader } from "../ui/card";
@@ -16,7 +16,7 @@ import { timesOf } from "./times";
 /** What admins tell all users: what is shown now, and what has ended. */
 export function AnnouncementsPage() {
   const text = useMessages("shell");
-  const announcements = useAnnouncements();
+  const announcements = useRead("GET /api/user/announcements");
   return (
     <>
       <PageHeader title={text.notices.title} lead={text.notices.lead} />

@@ -64,9 +64,6 @@ export type UserAnnouncement = ApiOutput<"GET /api/user/announcements">["data"][
 /** Usage statistics. */
 export type Stats = ApiOutput<"GET /api/user/stats">;
 
-/** A period by name; other statistics are of chosen days. */
-export type Period = Exclude<Stats["period"], "custom">;
-
 /** Sums over a period. */
 export type StatTotals = Stats["totals"];
 

@@ -2,15 +2,16 @@
 
 import { parseAsString, parseAsStringLiteral } from "nuqs";
 import { ErrorPanel } from "../api/error-panel";
-import { useLedger, useSelf } from "../api/queries";
 import { useShell } from "../api/shell-facts";
 import type { Profile } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ExportLink } from "../lists/export-link";
 import { List, useListSource } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
+import { PAGE_SIZE } from "../lists/page-size";
 import { PageHeader } from "../ui/card";
 import { Contact } from "../ui/contact";
 import { Kpi } from "../ui/kpi";
@@ -23,7 +24,7 @@ import { LedgerTable } from "./ledger-table";
 /** The balance and its ledger. */
 export function BillingPage() {
   const text = useMessages("billing");
-  const self = useSelf();
+  const self = useRead("GET /api/user/self");
   return (
     <>
       <PageHeader
@@ -103,6 +104,9 @@ function Ledger() {
   const list = useListState(filterParsers);
   const { type, ...days } = list.url;
   const months = { days, onChoose: list.set };
+  const ledger = useRead("GET /api/user/ledger", {
+    query: { type, ...days, cursor: list.cursor, tz: useFormat().timeZone, pageSize: PAGE_SIZE },
+  });
   return (
     <>
       <LedgerMonths {...months} />
@@ -130,7 +134,7 @@ function Ledger() {
               options: types.map((value) => ({ value, label: text.types[value] })),
             },
           ]}
-          source={useListSource(useLedger({ type, ...days, cursor: list.cursor }))}
+          source={useListSource(ledger)}
           notice={(days.from !== null || days.to !== null) && <DaysSummary days={days} />}
           empty={text.empty}
         >

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
-import { useLedgerMonths } from "../api/queries";
 import type { LedgerMonth } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -26,6 +26,11 @@ interface Choice {
 }
 
 const anyDay: LedgerDays = { from: null, to: null };
+
+/** The ledger summed up by month, of some days or all. */
+function useLedgerMonths(days: LedgerDays) {
+  return useRead("GET /api/user/ledger/months", { query: { ...days, tz: useFormat().timeZone } });
+}
 
 /** Months that are shown at once. */
 const SHOWN = 6;

@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Download, Printer } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { ErrorPanel } from "../api/error-panel";
-import { queryKeys } from "../api/page-reads";
-import { useSelf } from "../api/queries";
+import { keyUnder } from "../api/read";
 import type { Profile } from "../api/types";
+import { useRead } from "../api/use-read";
 import { downloadCsv } from "../charts/csv";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -21,7 +21,7 @@ import { Lines, useWords } from "./statement-tables";
 
 /** An account's month with all that changed its balance, made to be printed. */
 export function StatementPage() {
-  const self = useSelf();
+  const self = useRead("GET /api/user/self");
   const format = useFormat();
   const [wanted, setMonth] = useQueryState("month", parseAsString);
   if (self.isError) return <ErrorPanel error={self.error} onRetry={() => self.refetch()} />;
@@ -45,7 +45,7 @@ function StatementOf(props: {
   const { timeZone } = useFormat();
   const words = useWords();
   const read = useQuery({
-    queryKey: [...queryKeys.ledger, "statement", month, timeZone],
+    queryKey: [...keyUnder("/api/user/ledger"), "statement", month, timeZone],
     queryFn: async ({ signal }) => ({
       statement: await readStatement(month, timeZone, signal),
       at: Date.now(),

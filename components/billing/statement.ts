@@ -1,5 +1,4 @@
 import { callApi } from "../api/client";
-import { type StatsQuery, statsRead } from "../api/page-reads";
 import type { LedgerEntry, LedgerMonth, Stats } from "../api/types";
 import { compareCodes } from "../i18n/collate";
 import { centsToYuan, fromScaled, sumDecimals, toScaled } from "../i18n/decimal";
@@ -61,10 +60,10 @@ export async function readStatement(month: string, tz: string, signal: AbortSign
   // Statistics take no day of the future.
   const today = dayInZone(new Date(), tz);
   const to = days.to < today ? days.to : today;
-  const asked: StatsQuery = { from: days.from, to, period: null, tz, groupBy: "key" };
+  const asked = { from: days.from, to, tz, groupBy: "key" };
   const [{ data: months }, stats, ...movements] = await Promise.all([
     callApi("GET /api/user/ledger/months", { signal, query: { to: days.to, tz } }),
-    callApi("GET /api/user/stats", { signal, query: statsRead(asked).query }),
+    callApi("GET /api/user/stats", { signal, query: asked }),
     ...creditTypes.map((type) => readMovements(type, { ...days, tz }, signal)),
   ]);
   return statementOf(month, { months, movements: movements.flat(), stats });

@@ -1,8 +1,8 @@
 "use client";
 
-import { useAdminPlans } from "../api/admin/queries";
 import type { AuditEntry } from "../api/admin/types";
 import { planName } from "../api/plan-name";
+import { useRead } from "../api/use-read";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { ChangeWords } from "./change-words";
 
@@ -11,7 +11,7 @@ export function useChangeWords(): (entry: Pick<AuditEntry, "names">) => ChangeWo
   const admin = useMessages("admin");
   const common = useMessages("common");
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   return ({ names }) => ({
     text: admin.audit,
     format,

@@ -3,8 +3,8 @@
 import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { ErrorPanel } from "../api/error-panel";
-import { useGeneratingModels } from "../api/queries";
 import { useShell } from "../api/shell-facts";
+import { useGeneratingModels } from "../api/use-generating-models";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { KeyChoice } from "../playground/key-choice";

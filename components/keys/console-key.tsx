@@ -1,6 +1,6 @@
 "use client";
 
-import { useConsoleKey } from "../api/queries";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Fold } from "../ui/fold";
@@ -10,7 +10,7 @@ import { TextLink } from "../ui/link";
 export function ConsoleKey() {
   const text = useMessages("keys").consoleKey;
   const format = useFormat();
-  const key = useConsoleKey().data?.apiKey ?? null;
+  const key = useRead("GET /api/user/console-key").data?.apiKey ?? null;
   if (key === null) return null;
   const ended = key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now();
   return (

@@ -4,8 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { keyState } from "../api/key-state";
-import { queryKeys } from "../api/page-reads";
-import { refreshUse } from "../api/refresh-use";
+import { refreshKeys, refreshUse } from "../api/refresh";
 import type { CreatedKey, KeyRecord } from "../api/types";
 import { RecordForm } from "../forms/record-form";
 import { fill } from "../i18n/fill";
@@ -117,7 +116,7 @@ function CreateStep(props: {
       toBody={(draft) => keyBody(draft, timeZone)}
       onSent={async (answer) => {
         props.onCreated(answer);
-        await client.invalidateQueries({ queryKey: queryKeys.keys });
+        await refreshKeys(client);
       }}
       submitLabel={text.submit}
       sendingLabel={text.sending}

@@ -1,8 +1,8 @@
 "use client";
 
 import { ErrorPanel } from "../api/error-panel";
-import { useStats } from "../api/queries";
 import type { KeyRecord } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ConfirmDialog } from "../ui/confirm-dialog";
@@ -35,7 +35,9 @@ export function DeleteKeyDialog(props: { apiKey: KeyRecord; onClose: () => void 
 function Traffic(props: { keyId: string }) {
   const text = useMessages("keys");
   const format = useFormat();
-  const stats = useStats({ period: "24h", tz: format.timeZone, tokenId: props.keyId }).data;
+  const stats = useRead("GET /api/user/stats", {
+    query: { period: "24h", tz: format.timeZone, tokenId: props.keyId },
+  }).data;
   if (stats === undefined) return null;
   return <p className="font-medium">{plural(text.deleteTraffic, stats.totalRequests, format.locale)}</p>;
 }

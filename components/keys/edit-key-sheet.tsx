@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { queryKeys } from "../api/page-reads";
+import { refreshKeys } from "../api/refresh";
 import type { KeyRecord } from "../api/types";
 import { RecordForm } from "../forms/record-form";
 import { fill } from "../i18n/fill";
@@ -27,7 +27,7 @@ export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) 
         initial={draftOf(apiKey, timeZone)}
         toBody={(draft) => keyBody(draft, timeZone)}
         onSent={async ({ name }) => {
-          await client.invalidateQueries({ queryKey: queryKeys.keys });
+          await refreshKeys(client);
           toast.done(fill(text.savedToast, { name }));
           onClose();
         }}

@@ -1,16 +1,16 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX, ExternalLink, LoaderCircle, Play } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { MINUTE_MS } from "@/lib/kernel/durations";
-import { ApiError, callApi } from "../api/client";
+import { ApiError } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { queryKeys } from "../api/page-reads";
-import { useModels } from "../api/queries";
-import { refreshUse } from "../api/refresh-use";
+import { read, readKey } from "../api/read";
+import { refreshUse } from "../api/refresh";
 import { useShell } from "../api/shell-facts";
 import type { LogEntry } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { modelToTry } from "../snippets/model-to-try";
@@ -29,7 +29,7 @@ const LOOKED_AT = 20;
 export function FirstCallStep(props: { keyId: string; secret: string; models: string[] | null }) {
   const text = useMessages("keys").reveal;
   const { publicUrl } = useShell();
-  const known = useModels().data?.data ?? [];
+  const known = useRead("GET /api/user/models").data?.data ?? [];
   const allowed = known.filter(({ id }) => props.models?.includes(id) ?? true);
   const model = allowed.length === 0 ? (props.models?.[0] ?? "MODEL") : modelToTry(allowed);
   const kind = allowed.find(({ id }) => id === model)?.kind;
@@ -74,7 +74,10 @@ function TryInPlace(props: {
       props.onRefused(error instanceof ApiError ? error.requestId : null);
     }
     setRunning(false);
-    await Promise.all([client.invalidateQueries({ queryKey: callsOf(props.keyId) }), refreshUse(client)]);
+    await Promise.all([
+      client.invalidateQueries({ queryKey: readKey(read("GET /api/user/logs", callsOf(props.keyId))) }),
+      refreshUse(client),
+    ]);
   }
   const label = fill(text.answerOf, { model: props.model });
   return (
@@ -107,7 +110,7 @@ function TryInPlace(props: {
   );
 }
 
-const callsOf = (keyId: string) => [...queryKeys.logs, "first", keyId];
+const callsOf = (keyId: string) => ({ query: { tokenId: keyId, pageSize: LOOKED_AT } });
 
 interface ArrivalState {
   /** The first answered call with the key, else the latest refused one. */
@@ -121,10 +124,7 @@ interface ArrivalState {
 function useArrival(keyId: string): ArrivalState {
   const client = useQueryClient();
   const [listening, setListening] = useState(true);
-  const { data, error, refetch } = useQuery({
-    queryKey: callsOf(keyId),
-    queryFn: ({ signal }) =>
-      callApi("GET /api/user/logs", { signal, query: { tokenId: keyId, pageSize: LOOKED_AT } }),
+  const { data, error, refetch } = useRead("GET /api/user/logs", callsOf(keyId), {
     refetchInterval: ({ state }) => (listening && !isAnswered(entryOf(state.data?.data)) ? POLL_MS : false),
   });
   const entry = entryOf(data?.data);

@@ -6,8 +6,8 @@ import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { keyState } from "../api/key-state";
 import { planName } from "../api/plan-name";
-import { useKeyLimits, usePlans, useStats } from "../api/queries";
 import type { KeyRecord, Plan } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { LimitMeters } from "../limits/limit-meters";
@@ -93,7 +93,9 @@ function Part(props: { title: string; children: ReactNode }) {
 function Week(props: { keyId: string }) {
   const text = useMessages("usage");
   const format = useFormat();
-  const week = useStats({ period: "7d", tz: format.timeZone, tokenId: props.keyId });
+  const week = useRead("GET /api/user/stats", {
+    query: { period: "7d", tz: format.timeZone, tokenId: props.keyId },
+  });
   if (week.data === undefined)
     return week.isError ? (
       <ErrorPanel error={week.error} onRetry={() => week.refetch()} />
@@ -118,7 +120,7 @@ function Settings({ apiKey }: { apiKey: KeyRecord }) {
   const format = useFormat();
   const { createdAt } = apiKey;
   const common = useMessages("common");
-  const plans = usePlans().data?.data ?? [];
+  const plans = useRead("GET /api/user/plans").data?.data ?? [];
   const plan = planName(plans, apiKey.planId);
   const follows = ({ id, current }: Plan) => current && id === apiKey.planId;
   return (
@@ -153,7 +155,7 @@ function Settings({ apiKey }: { apiKey: KeyRecord }) {
 }
 
 function Limits({ apiKey }: { apiKey: KeyRecord }) {
-  const limits = useKeyLimits(apiKey.id);
+  const limits = useRead("GET /api/user/tokens/{id}/limits", { params: { id: apiKey.id } });
   if (limits.data !== undefined) return <LimitMeters apiKey={apiKey} limits={limits.data} />;
   if (limits.isError) return <ErrorPanel error={limits.error} onRetry={() => limits.refetch()} />;
   return <Skeleton className="h-44" />;

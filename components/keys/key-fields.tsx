@@ -2,8 +2,8 @@
 
 import { useId, useState } from "react";
 import { useWatch } from "react-hook-form";
-import { useModels, usePlans, useSelf } from "../api/queries";
 import type { Plan, Profile } from "../api/types";
+import { useRead } from "../api/use-read";
 import { MomentField, MoneyField, More, SelectField, TextField, useField } from "../forms/fields";
 import { fromScaled, toScaled, yuanToCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
@@ -26,8 +26,8 @@ export interface KeyOwner {
 /** The reader's own account. */
 export function useOwnAccount(): KeyOwner {
   const words = useMessages("keys");
-  const plans = usePlans().data?.data ?? [];
-  return { plans, anyPlan: false, balance: useSelf().data, words };
+  const plans = useRead("GET /api/user/plans").data?.data ?? [];
+  return { plans, anyPlan: false, balance: useRead("GET /api/user/self").data, words };
 }
 
 /** Every field of a key; less common ones are collapsed while they are empty. */
@@ -122,7 +122,7 @@ function ModelPicker() {
   const readable = useReadableErrors(text.models);
   const value: string[] | null = field.value;
   const [query, setQuery] = useState("");
-  const known = useModels().data?.data.map((model) => model.id) ?? [];
+  const known = useRead("GET /api/user/models").data?.data.map((model) => model.id) ?? [];
   const chosen = value ?? [];
   const aliases = [...new Set([...known, ...chosen])].filter((alias) =>
     alias.toLowerCase().includes(query.trim().toLowerCase()),

@@ -1,13 +1,12 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { callApi } from "../api/client";
 import { keyState, statesByGravity } from "../api/key-state";
-import { queryKeys, statsRead } from "../api/page-reads";
 import { planName } from "../api/plan-name";
-import { usePlans } from "../api/queries";
+import { refreshStats } from "../api/refresh";
 import type { KeyRecord } from "../api/types";
+import { useRead } from "../api/use-read";
 import { toScaled } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { useHrefOf } from "../lists/list-state";
@@ -61,7 +60,7 @@ export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
 function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null): Column<KeyRecord>[] {
   const { columns, drawer } = useMessages("keys");
   const common = useMessages("common");
-  const plans = usePlans().data?.data ?? [];
+  const plans = useRead("GET /api/user/plans").data?.data ?? [];
   const hrefOf = useHrefOf("key");
   return [
     {
@@ -140,12 +139,8 @@ function NextStep(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void })
 function useKeyWeeks(keys: readonly KeyRecord[]): (keyId: string) => string | null {
   const { timeZone } = useFormat();
   useStatsAfter(keys);
-  const { queryKey, name, query } = statsRead({ period: "7d", groupBy: "key", tz: timeZone });
-  const { data } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => callApi(name, { signal, query }),
-    staleTime: 0,
-  });
+  const query = { period: "7d", groupBy: "key", tz: timeZone };
+  const { data } = useRead("GET /api/user/stats", { query }, { staleTime: 0, refetchInterval: false });
   const groups = data?.groups;
   if (!groups) return () => null;
   const costs = new Map(groups.rows.map(({ id, cost }) => [id, cost]));
@@ -165,6 +160,6 @@ function useStatsAfter(keys: readonly KeyRecord[]): void {
       used.set(id, usedQuota);
     }
     before.current = used;
-    if (changed) void client.invalidateQueries({ queryKey: queryKeys.stats });
+    if (changed) void refreshStats(client);
   }, [keys, client]);
 }

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
-import { useStats } from "../api/queries";
+import { useRead } from "../api/use-read";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Segmented } from "../ui/segmented";
 import { Skeleton } from "../ui/states";
@@ -16,7 +16,9 @@ export function KeyMonth(props: { keyId: string }) {
   const text = useMessages("usage");
   const { timeZone } = useFormat();
   const [metric, setMetric] = useState<(typeof metrics)[number]>("cost");
-  const month = useStats({ period: "30d", tz: timeZone, tokenId: props.keyId });
+  const month = useRead("GET /api/user/stats", {
+    query: { period: "30d", tz: timeZone, tokenId: props.keyId },
+  });
   if (month.data === undefined)
     return month.isError ? (
       <ErrorPanel error={month.error} onRetry={() => month.refetch()} />

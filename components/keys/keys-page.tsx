@@ -3,12 +3,13 @@
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { keyState } from "../api/key-state";
-import { PAGE_SIZE } from "../api/page-reads";
-import { useAllKeys, useKeys } from "../api/queries";
 import type { KeyRecord } from "../api/types";
+import { useAllKeys } from "../api/use-all-keys";
+import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
 import { ListPage, type ListSource, useListSource } from "../lists/list-page";
 import { type ListState, useListState } from "../lists/list-state";
+import { PAGE_SIZE } from "../lists/page-size";
 import { useKeptEdit } from "../lists/use-creating";
 import { Note } from "../ui/states";
 import { ConsoleKey } from "./console-key";
@@ -100,7 +101,7 @@ function useNamedKey(id: string | null, onPage: KeyRecord[] | undefined): KeyRec
 
 /** One page of keys; all of them while they are filtered or sorted, which must cover all pages. */
 function useKeySource(list: ListState<typeof filterParsers>, sorted: boolean): ListSource<KeyRecord> {
-  const page = useKeys(list.page, PAGE_SIZE);
+  const page = useRead("GET /api/user/tokens", { query: { page: list.page, pageSize: PAGE_SIZE } });
   const whole = (list.filtered || sorted) && (page.data?.total ?? 0) > PAGE_SIZE;
   const all = useAllKeys(whole);
   return useListSource(whole ? all : page);

@@ -4,7 +4,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { callApi } from "../api/client";
 import { errorMessage } from "../api/error-message";
-import { queryKeys } from "../api/page-reads";
+import { keyOf } from "../api/read";
+import { refreshKeys } from "../api/refresh";
 import type { KeyChange, KeyPage, KeyRecord } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
@@ -28,15 +29,15 @@ function useChangeKey() {
     mutationFn: ({ key, input }: KeyChangeUnderWay) =>
       callApi("PATCH /api/user/tokens/{id}", { params: { id: key.id }, body: input }),
     onMutate: async ({ key, input }) => {
-      await client.cancelQueries({ queryKey: queryKeys.keys });
-      const before = client.getQueriesData<KeyPage>({ queryKey: queryKeys.keys });
+      const lists = { queryKey: keyOf("/api/user/tokens") };
+      await client.cancelQueries(lists);
+      const before = client.getQueriesData<KeyPage>(lists);
       const { status } = input;
       if (status !== undefined) {
-        // The console key is cached under the same name, and is no list.
-        client.setQueriesData<KeyPage>({ queryKey: queryKeys.keys }, (page) =>
-          page !== undefined && "data" in page
-            ? { ...page, data: page.data.map((row) => (row.id === key.id ? { ...row, status } : row)) }
-            : page,
+        client.setQueriesData<KeyPage>(
+          lists,
+          (page) =>
+            page && { ...page, data: page.data.map((row) => (row.id === key.id ? { ...row, status } : row)) },
         );
       }
       return before;
@@ -48,7 +49,7 @@ function useChangeKey() {
     onSuccess: (_, { onDone }) => onDone(),
     onSettled: (_answer, _error, { onEnd }) => {
       onEnd();
-      return client.invalidateQueries({ queryKey: queryKeys.keys });
+      return refreshKeys(client);
     },
   });
 }
@@ -95,7 +96,7 @@ export function useDeleteKey(onDeleted: () => void) {
       onDeleted();
       toast.forget(key.id);
       toast.done(fill(text.deletedToast, { name: key.name }));
-      await client.invalidateQueries({ queryKey: queryKeys.keys });
+      await refreshKeys(client);
       focusMainUnlessBusy(); // the row that opened the dialog no longer exists
     },
   });

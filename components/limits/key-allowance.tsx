@@ -1,8 +1,8 @@
 "use client";
 
 import { withQuery } from "../api/client";
-import { useStats } from "../api/queries";
 import type { KeyRecord } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -48,7 +48,9 @@ function Refusals({ tokenId }: { tokenId: string }) {
   const text = useMessages("limits").allowance;
   const common = useMessages("common");
   const format = useFormat();
-  const stats = useStats({ period: DAY, tz: format.timeZone, tokenId, model: null });
+  const stats = useRead("GET /api/user/stats", {
+    query: { period: DAY, tz: format.timeZone, tokenId, model: null },
+  });
   if (stats.isError) return common.errors.generic;
   const count = stats.data?.totals.errors.RATE_LIMITED;
   if (stats.data === undefined) return "–";

@@ -3,9 +3,10 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
+import { firstKeys } from "../api/first-keys";
 import { firstUsable } from "../api/key-state";
-import { useKeyLimits, useKeys, usePlans } from "../api/queries";
 import type { Plan } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
@@ -50,10 +51,14 @@ function LiveLimits() {
   const text = useMessages("limits");
   const shell = useMessages("shell");
   const [chosen, setChosen] = useQueryState("key", parseAsString);
-  const keys = useKeys();
+  const keys = useRead("GET /api/user/tokens", firstKeys);
   const rows = keys.data?.data ?? [];
   const current = rows.find((key) => key.id === chosen) ?? firstUsable(rows);
-  const limits = useKeyLimits(current?.id ?? null);
+  const limits = useRead(
+    "GET /api/user/tokens/{id}/limits",
+    { params: { id: current?.id ?? "" } },
+    { enabled: current !== undefined },
+  );
   if (keys.isSuccess && current === undefined) {
     return (
       <Card>
@@ -97,7 +102,7 @@ function LiveLimits() {
 
 function Tiers() {
   const text = useMessages("limits");
-  const plans = usePlans();
+  const plans = useRead("GET /api/user/plans");
   if (plans.isError) return <ErrorPanel error={plans.error} onRetry={() => plans.refetch()} />;
   if (plans.data === undefined) return <Skeleton className="h-64" />;
   return (

@@ -4,10 +4,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { callApi } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { queryKeys } from "../api/page-reads";
+import { firstKeys } from "../api/first-keys";
 import { planName } from "../api/plan-name";
-import { useKeys, usePlans } from "../api/queries";
+import { keyUnder } from "../api/read";
 import type { Plan } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -21,17 +22,17 @@ export function UsePlanDialog(props: { plan: Plan; onClose: () => void }) {
   const common = useMessages("common");
   const { plan, onClose } = props;
   const client = useQueryClient();
-  const plans = usePlans().data?.data ?? [];
-  const others = (useKeys().data?.data ?? []).filter(({ planId }) => planId !== plan.id);
+  const plans = useRead("GET /api/user/plans").data?.data ?? [];
+  const others = (useRead("GET /api/user/tokens", firstKeys).data?.data ?? []).filter(
+    ({ planId }) => planId !== plan.id,
+  );
   const [chosen, setChosen] = useState<string | null>(null);
   const key = others.find(({ id }) => id === chosen) ?? others[0];
   const change = useMutation({
     mutationFn: (id: string) =>
       callApi("PATCH /api/user/tokens/{id}", { params: { id }, body: { planId: plan.id } }),
     onSuccess: async (changed) => {
-      await Promise.all(
-        [queryKeys.keys, queryKeys.limits].map((queryKey) => client.invalidateQueries({ queryKey })),
-      );
+      await client.invalidateQueries({ queryKey: keyUnder("/api/user/tokens") });
       toast.done(fill(text.done, { key: changed.name, plan: plan.name }), { record: changed.id });
       onClose();
     },

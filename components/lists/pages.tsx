@@ -1,11 +1,11 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { PAGE_SIZE } from "../api/page-reads";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import type { ListState } from "./list-state";
+import { PAGE_SIZE } from "./page-size";
 
 /** One page of rows, as the API answers it; where neither number nor cursor is given, they are all there are. */
 export interface RowPage<T> {

@@ -1,9 +1,8 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
 import { MINUTE_MS } from "@/lib/kernel/durations";
-import { callApi } from "../api/client";
+import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
 import { Input } from "../ui/field";
 
@@ -111,23 +110,16 @@ function useAccountChoice(props: { account: string | null; onAccount: (id: strin
 
 /** The keys of an account and all nodes, as choices of a filter; empty where they are not wanted. */
 export function useAdminChoices(admin: boolean, account: string | null) {
-  const keys = useQuery({
-    queryKey: ["admin", "users", "one", account, "keys", "choices"],
-    queryFn: ({ signal }) =>
-      callApi("GET /api/admin/users/{id}/tokens", {
-        params: { id: encodeURIComponent(account ?? "") },
-        query: { pageSize: MAX_CHOICES },
-        signal,
-      }),
-    enabled: admin && account !== null,
-    placeholderData: undefined,
-  });
-  const nodes = useQuery({
-    queryKey: ["admin", "nodes", "choices"],
-    queryFn: ({ signal }) => callApi("GET /api/admin/nodes", { signal }),
-    enabled: admin,
-    staleTime: MINUTE_MS,
-  });
+  const keys = useRead(
+    "GET /api/admin/users/{id}/tokens",
+    { params: { id: account ?? "" }, query: { pageSize: MAX_CHOICES } },
+    { enabled: admin && account !== null, placeholderData: undefined },
+  );
+  const nodes = useRead(
+    "GET /api/admin/nodes",
+    {},
+    { enabled: admin, staleTime: MINUTE_MS, refetchInterval: false },
+  );
   const choices = (list: readonly { id: string; name: string }[] | undefined) =>
     (list ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return { keys: choices(keys.data?.data), nodes: choices(nodes.data?.data) };
@@ -135,13 +127,7 @@ export function useAdminChoices(admin: boolean, account: string | null) {
 
 /** The name of the account in the URL; null while unknown. */
 function useChosen(id: string | null): string | null {
-  const chosen = useQuery({
-    queryKey: ["admin", "users", "one", id],
-    queryFn: ({ signal }) =>
-      callApi("GET /api/admin/users/{id}", { params: { id: encodeURIComponent(id ?? "") }, signal }),
-    enabled: id !== null,
-    placeholderData: undefined,
-  });
+  const chosen = useRead("GET /api/admin/users/{id}", { params: { id: id ?? "" } }, { enabled: id !== null });
   return id === null ? null : (chosen.data?.username ?? null);
 }
 
@@ -149,12 +135,11 @@ const none: Account[] = [];
 
 /** The accounts whose name has the text in it, and whether the server has said so. */
 function useAccounts(search: string): { found: Account[]; known: boolean } {
-  const answer = useQuery({
-    queryKey: ["admin", "users", "found", search],
-    queryFn: ({ signal }) =>
-      callApi("GET /api/admin/users", { signal, query: { search, pageSize: MAX_ACCOUNTS } }),
-    enabled: search !== "",
-  });
+  const answer = useRead(
+    "GET /api/admin/users",
+    { query: { search, pageSize: MAX_ACCOUNTS } },
+    { enabled: search !== "" },
+  );
   if (search === "") return { found: none, known: false };
   return { found: answer.data?.data ?? none, known: answer.isSuccess && !answer.isPlaceholderData };
 }

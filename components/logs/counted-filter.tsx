@@ -1,13 +1,13 @@
 "use client";
 
 import { ErrorPanel } from "../api/error-panel";
-import type { LogPath } from "../api/page-reads";
-import { useLogValues } from "../api/queries";
+import { useRead } from "../api/use-read";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ChoiceFilter } from "../lists/filter-controls";
 import { isTimeTooLong } from "../lists/shorter-times";
 import { modes } from "./choices";
+import { type LogPath, narrowingOf } from "./log-query";
 import type { UrlLogFilters } from "./use-log-filters";
 
 /** The filters whose values are counted, with their fields in the API. */
@@ -37,7 +37,7 @@ export function CountedFilter(props: {
   const text = useMessages("logs");
   const format = useFormat();
   const { filters, name, label, known, valueText } = props;
-  const values = useLogValues(filters.query, props.path).data;
+  const values = useValues(filters, props.path).data;
   const found = values?.[fields[name]] ?? [];
   const counts = new Map(found.map(({ value, count }) => [urlValue(name, value), count]));
   const chosen = filters.list.textOf(name);
@@ -53,6 +53,11 @@ export function CountedFilter(props: {
   return <ChoiceFilter labelled filter={{ kind: "select", name, label, options }} state={filters.list} />;
 }
 
+/** The values of the newest requests that the filters leave, with how often they occur. */
+function useValues(filters: UrlLogFilters, path: LogPath) {
+  return useRead(`GET ${path}/values`, { query: narrowingOf(filters.query) });
+}
+
 function urlValue(name: CountedName, value: string): string {
   return name === "mode" ? modes[value === "true" ? 0 : 1] : value;
 }
@@ -61,7 +66,7 @@ function urlValue(name: CountedName, value: string): string {
 export function CountsNote(props: { filters: UrlLogFilters; path: LogPath }) {
   const text = useMessages("logs");
   const format = useFormat();
-  const { data: values, error, refetch } = useLogValues(props.filters.query, props.path);
+  const { data: values, error, refetch } = useValues(props.filters, props.path);
   if (isTimeTooLong(error)) return <p className="mt-3 text-xs text-muted">{text.notCounted}</p>;
   if (error !== null) return <ErrorPanel className="mt-3" error={error} onRetry={() => refetch()} />;
   if (values === undefined || values.complete) return null;

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import { AccountLink } from "../api/admin/account-link";
-import { useAdminUser } from "../api/admin/queries";
 import type { AdminLogDetail, LogDetail } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import { useKeyName } from "../i18n/key-name";
@@ -177,7 +177,7 @@ function rowsOfAdmins(
 
 /** The name leads to the page of the account. */
 function Account({ id }: { id: string }) {
-  const name = useAdminUser(id).data?.username ?? "…";
+  const name = useRead("GET /api/admin/users/{id}", { params: { id } }).data?.username ?? "…";
   return (
     <>
       <AccountLink id={id} />

@@ -3,9 +3,9 @@
 import { ChevronDown, ChevronUp } from "lucide-react";
 import { useEffect } from "react";
 import { ErrorPanel } from "../api/error-panel";
-import { useLogDetail } from "../api/queries";
 import { useShell } from "../api/shell-facts";
 import type { LogDetail } from "../api/types";
+import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
@@ -24,7 +24,11 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
   const { shortcuts } = useShell();
   const { url, open: openRequest } = props.filters;
   const open = url.request !== null;
-  const detail = useLogDetail(url.request, props.source.logs);
+  const detail = useRead(
+    `GET ${props.source.logs}/{requestId}`,
+    { params: { requestId: url.request ?? "" } },
+    { enabled: open },
+  );
   const position = props.rows.findIndex((row) => row.requestId === url.request);
   const previous = props.rows[position - 1];
   const next = position === -1 ? undefined : props.rows[position + 1];

@@ -1,7 +1,8 @@
 "use client";
 
 import { clientProtocols } from "@/lib/protocols/protocol";
-import { useFilterKeys, useModels } from "../api/queries";
+import { useFilterKeys } from "../api/use-filter-keys";
+import { useRead } from "../api/use-read";
 import { useKeyChoice } from "../i18n/key-name";
 import { UNKNOWN_MODEL, useModelName } from "../i18n/model-name";
 import { useMessages } from "../i18n/provider";
@@ -28,7 +29,7 @@ export function useLogFilterBar(filters: UrlLogFilters, source: LogSource): Filt
   const { admin } = source;
   const whose = useWhoseFilters(filters, admin);
   const modelName = useModelName();
-  const models = useModels().data?.data.map(({ id }) => id) ?? [];
+  const models = useRead("GET /api/user/models").data?.data.map(({ id }) => id) ?? [];
   const labelled = <Value extends string>(values: readonly Value[], labels: Record<Value, string>) =>
     values.map((value) => ({ value, label: labels[value] }));
   return [

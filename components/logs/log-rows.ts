@@ -1,5 +1,5 @@
-import type { LogPath } from "../api/page-reads";
 import type { LogEntry } from "../api/types";
+import type { LogPath } from "./log-query";
 
 /** A row; administrators also see the account, the node that answered and those that failed. */
 export type LogRow = LogEntry & {

@@ -2,7 +2,6 @@
 
 import { Radio } from "lucide-react";
 import type { ReactNode } from "react";
-import { logSorts } from "../api/page-reads";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import type { Format } from "../i18n/format";
@@ -16,6 +15,7 @@ import { cn } from "../ui/cn";
 import type { Column } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
+import { logSorts } from "./log-query";
 import type { LogRow } from "./log-rows";
 import { LogStatus, useEnd } from "./log-status";
 import { CellNarrowing } from "./narrowing";

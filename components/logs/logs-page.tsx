@@ -3,8 +3,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
 import { useState } from "react";
-import { type LogPath, queryKeys } from "../api/page-reads";
-import { useLogs, useLogVolume, useModels } from "../api/queries";
+import { refreshLogs } from "../api/refresh";
+import { useRead } from "../api/use-read";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ExportLink } from "../lists/export-link";
@@ -19,10 +19,12 @@ import { CountsNote } from "./counted-filter";
 import { LiveLog } from "./live-log";
 import { LogDrawer } from "./log-drawer";
 import { useLogFilterBar } from "./log-filter-bar";
+import type { LogPath } from "./log-query";
 import type { LogRow, LogSource } from "./log-rows";
 import { LogSortSelect, LogTable } from "./log-table";
 import { SavedViews } from "./saved-views";
 import { type UrlLogFilters, useLogFilters } from "./use-log-filters";
+import { useLogVolume } from "./use-log-volume";
 import { VolumeStrip } from "./volume-strip";
 
 const PEEK_MS = 10_000;
@@ -34,7 +36,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
   const filters = useLogFilters();
   const { list, query } = filters;
   const { cursor, sort, pageSize: _size, ...narrowing } = query;
-  const logs = useLogs(query, { path: source.logs });
+  const logs = useRead(`GET ${source.logs}`, { query });
   const shown = useListSource<LogRow>(logs);
   const rows = shown.page?.data ?? [];
   const hrefOf = useHrefOf("request");
@@ -110,7 +112,7 @@ function useLive({ list, order }: UrlLogFilters) {
   const on = wanted && newest;
   function toggle() {
     setWanted(!on);
-    if (on) void client.invalidateQueries({ queryKey: queryKeys.logs });
+    if (on) void refreshLogs(client);
     else if (!newest) {
       list.set({ to: null });
       order.onSort(null);
@@ -124,8 +126,8 @@ function useLive({ list, order }: UrlLogFilters) {
  * the log is followed, the bars above the list, which reach until now. Null while neither is known.
  */
 function useMatching({ query, url }: UrlLogFilters, path: LogPath, live: boolean): number | null {
-  const first = useLogs({ ...query, cursor: null }, { path }).data;
-  const volume = useLogVolume(query, { tz: useFormat().timeZone, path, live }).data;
+  const first = useRead(`GET ${path}`, { query: { ...query, cursor: null } }).data;
+  const volume = useLogVolume(query, path, live).data;
   if (first === undefined) return null;
   if (first.total !== null && !live) return first.total;
   if (volume === undefined || url.to !== null) return first.total;
@@ -133,7 +135,7 @@ function useMatching({ query, url }: UrlLogFilters, path: LogPath, live: boolean
 }
 
 function FirstModelCall() {
-  return <FirstCall model={modelToTry(useModels().data?.data ?? [])} />;
+  return <FirstCall model={modelToTry(useRead("GET /api/user/models").data?.data ?? [])} />;
 }
 
 /**
@@ -148,7 +150,7 @@ function OtherOutcome({ filters, path }: { filters: UrlLogFilters; path: LogPath
   const other = outcome === "failed" ? "refused" : "failed";
   const isAsked = outcome === "failed" || outcome === "refused";
   const query = { ...filters.query, outcome: other, sort: null, cursor: null, pageSize: 1 };
-  const total = useLogs(query, { path, enabled: isAsked }).data?.total ?? 0;
+  const total = useRead(`GET ${path}`, { query }, { enabled: isAsked }).data?.total ?? 0;
   if (filters.url.find !== null)
     return <p className="pb-6 text-center text-sm text-muted">{text.requestIdHint}</p>;
   if (!isAsked) return null;
@@ -168,7 +170,11 @@ function OtherOutcome({ filters, path }: { filters: UrlLogFilters; path: LogPath
 function NewRows(props: { filters: UrlLogFilters; path: LogPath; shown: LogRow[]; onShow: () => void }) {
   const text = useMessages("logs");
   const format = useFormat();
-  const peek = useLogs({ ...props.filters.query, pageSize: 49 }, { path: props.path, refetchMs: PEEK_MS });
+  const peek = useRead(
+    `GET ${props.path}`,
+    { query: { ...props.filters.query, pageSize: 49 } },
+    { refetchInterval: PEEK_MS },
+  );
   const newest = props.shown[0];
   const found = peek.data?.data ?? [];
   const known = new Set(props.shown.map((row) => row.requestId));

@@ -1,8 +1,9 @@
 "use client";
 
 import { CircleHelp } from "lucide-react";
-import { useKeys } from "../api/queries";
+import { firstKeys } from "../api/first-keys";
 import type { LogDetail } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Note } from "../ui/states";
@@ -12,7 +13,9 @@ import { outcomeOf } from "./choices";
 export function RefusalReason(props: { entry: LogDetail }) {
   const text = useMessages("logs");
   const format = useFormat();
-  const key = useKeys().data?.data.find((candidate) => candidate.id === props.entry.tokenId);
+  const key = useRead("GET /api/user/tokens", firstKeys).data?.data.find(
+    (candidate) => candidate.id === props.entry.tokenId,
+  );
   const reasons: Record<string, string> = text.reasons;
   const unnamed: Record<string, string> = text.reasonsUnnamed;
   const single: Record<string, string> = text.reasonsSingle;

@@ -1,14 +1,15 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { BookmarkPlus, Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { SECOND_MS } from "@/lib/kernel/durations";
 import { callApi } from "../api/client";
 import { errorMessage } from "../api/error-message";
 import { ErrorPanel } from "../api/error-panel";
-import { queryKeys } from "../api/page-reads";
+import { read, readKey } from "../api/read";
 import type { SavedView } from "../api/types";
+import { useRead } from "../api/use-read";
 import { TextField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";
 import { typedText } from "../forms/typed";
@@ -192,16 +193,13 @@ type ViewChange = (views: SavedView[]) => SavedView[];
 /** The views that the account has saved, on every machine, and the call that changes them. */
 function useSavedViews() {
   const client = useQueryClient();
-  const { data, error } = useQuery({
-    queryKey: queryKeys.views,
-    queryFn: ({ signal }) => callApi("GET /api/user/views", { signal }),
-  });
+  const { data, error } = useRead("GET /api/user/views");
   const { mutateAsync } = useMutation({
     mutationFn: async (change: ViewChange) => {
       const { views } = await callApi("GET /api/user/views");
       return callApi("PATCH /api/user/views", { body: { views: change(views) } });
     },
-    onSuccess: (saved) => client.setQueryData(queryKeys.views, saved),
+    onSuccess: (saved) => client.setQueryData(readKey(read("GET /api/user/views")), saved),
   });
   return { views: data?.views ?? [], error, change: mutateAsync };
 }

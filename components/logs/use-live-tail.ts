@@ -3,7 +3,7 @@
 import { useEffect, useReducer, useRef, useState } from "react";
 import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/durations";
 import { ApiError, callApi } from "../api/client";
-import type { LogFilters, LogPath } from "../api/page-reads";
+import type { LogFilters, LogPath } from "./log-query";
 import type { LogRow } from "./log-rows";
 
 const POLL_MS = 2 * SECOND_MS;

@@ -10,10 +10,10 @@ import {
 } from "nuqs";
 import { useMemo } from "react";
 import { clientProtocols } from "@/lib/protocols/protocol";
-import { type LogFilters, type LogSort, logSorts, newestLogs } from "../api/page-reads";
 import { useListState } from "../lists/list-state";
 import type { ColumnSort } from "../ui/columns";
 import { attemptChoices, errorCodes, modes, operations, outcomes, spanMs, spans, statuses } from "./choices";
+import { type LogFilters, type LogSort, logSorts, newestLogs } from "./log-query";
 
 /** Cents as decimal text. */
 const parseAsCents = createParser({

@@ -2,8 +2,6 @@
 
 import { type PointerEvent, useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
-import type { LogPath } from "../api/page-reads";
-import { useLogVolume } from "../api/queries";
 import type { LogVolume } from "../api/types";
 import { OFFLINE, useLatestData } from "../api/use-latest-data";
 import { makeBucketLabel } from "../charts/axis-labels";
@@ -12,7 +10,9 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { isTimeTooLong } from "../lists/shorter-times";
 import { cn } from "../ui/cn";
 import { Dimmed, Skeleton } from "../ui/states";
+import type { LogPath } from "./log-query";
 import type { UrlLogFilters } from "./use-log-filters";
+import { useLogVolume } from "./use-log-volume";
 
 const MOST_LABELS = 6;
 /** More bars than this stand closer together. */
@@ -21,11 +21,10 @@ const MANY_BARS = 60;
 /** The requests that match the filters over time, as bars above the table; dragging over bars selects their time. */
 export function VolumeStrip(props: { filters: UrlLogFilters; path: LogPath; live: boolean }) {
   const text = useMessages("logs");
-  const format = useFormat();
   const { filters, path, live } = props;
   const { url } = filters;
   const { set } = filters.list;
-  const query = useLogVolume(filters.query, { tz: format.timeZone, path, live });
+  const query = useLogVolume(filters.query, path, live);
   const { data, readAt, problem, old, otherSelection } = useLatestData(query);
   if (isTimeTooLong(problem))
     return <p className="rounded-lg border px-3 py-2 text-xs text-muted">{text.notCounted}</p>;

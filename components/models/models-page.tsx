@@ -1,8 +1,8 @@
 "use client";
 
 import { ErrorPanel } from "../api/error-panel";
-import { useModels, useModelUptime } from "../api/queries";
 import { useShell } from "../api/shell-facts";
+import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
 import { useListSource } from "../lists/list-page";
 import { PageHeader } from "../ui/card";
@@ -12,7 +12,7 @@ import { ModelCatalog } from "./model-catalog";
 export function ModelsPage() {
   const text = useMessages("models");
   const { publicUrl } = useShell();
-  const uptime = useModelUptime();
+  const uptime = useRead("GET /api/user/models/uptime");
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />
@@ -20,7 +20,7 @@ export function ModelsPage() {
         <ErrorPanel className="mb-4" error={uptime.error} onRetry={() => uptime.refetch()} />
       )}
       <ModelCatalog
-        source={useListSource(useModels())}
+        source={useListSource(useRead("GET /api/user/models"))}
         publicUrl={publicUrl}
         uptime={uptime.data ?? null}
         measuring={uptime.isPending}

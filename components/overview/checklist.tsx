@@ -2,7 +2,7 @@
 
 import { Circle, CircleCheck, LoaderCircle } from "lucide-react";
 import { withQuery } from "../api/client";
-import { useModels } from "../api/queries";
+import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../snippets/first-call";
 import { modelToTry } from "../snippets/model-to-try";
@@ -13,7 +13,7 @@ import { ButtonLink } from "../ui/link";
 /** The steps to the first call; existing data marks them as done. */
 export function Checklist(props: { hasKey: boolean }) {
   const text = useMessages("overview");
-  const model = modelToTry(useModels().data?.data ?? []);
+  const model = modelToTry(useRead("GET /api/user/models").data?.data ?? []);
   return (
     <Card title={text.checklist}>
       <div className="grid gap-6 lg:grid-cols-[280px_minmax(0,1fr)]">

@@ -1,7 +1,7 @@
 "use client";
 
-import { useSelf } from "../api/queries";
-import type { Stats } from "../api/types";
+import type { Profile, Stats } from "../api/types";
+import { useRead } from "../api/use-read";
 import { Sparkline } from "../charts/sparkline";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
@@ -17,7 +17,7 @@ import { daysLeft, daysLeftText } from "./days-left";
 
 /** Spend, requests and errors of the week, each with its course and its change, and the balance. */
 export function OverviewKpis(props: { stats: Stats | undefined }) {
-  const self = useSelf().data;
+  const self = useRead("GET /api/user/self").data;
   const { stats } = props;
   if (self === undefined || stats === undefined) {
     return (
@@ -86,7 +86,7 @@ function Traffic({ stats }: { stats: Stats }) {
   );
 }
 
-function Balance(props: { stats: Stats; self: NonNullable<ReturnType<typeof useSelf>["data"]> }) {
+function Balance(props: { stats: Stats; self: Profile }) {
   const text = useMessages("overview");
   const format = useFormat();
   const { stats, self } = props;

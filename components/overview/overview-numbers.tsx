@@ -1,9 +1,10 @@
 "use client";
 
 import { ErrorPanel } from "../api/error-panel";
+import { firstKeys } from "../api/first-keys";
 import { firstUsable } from "../api/key-state";
-import { useKeyLimits, useKeys, useStats } from "../api/queries";
 import type { LogEntry, Stats } from "../api/types";
+import { useRead } from "../api/use-read";
 import { compareCodes } from "../i18n/collate";
 import { ratio } from "../i18n/decimal";
 import { plural } from "../i18n/fill";
@@ -23,7 +24,7 @@ import { weekIn } from "./reads";
 
 /** The numbers of a week; the page asks for them with the rest, before it knows that there are any. */
 export function useWeek() {
-  return useStats(weekIn(useFormat().timeZone));
+  return useRead("GET /api/user/stats", { query: weekIn(useFormat().timeZone) });
 }
 
 /** The week against the week before, its keys and errors, the latest requests and the limits. */
@@ -123,9 +124,13 @@ function Recent(props: { rows: LogEntry[]; readAt: number }) {
 
 function Limits() {
   const text = useMessages("overview");
-  const keys = useKeys().data?.data ?? [];
+  const keys = useRead("GET /api/user/tokens", firstKeys).data?.data ?? [];
   const busiest = firstUsable(keys.toSorted((a, b) => compareCodes(b.lastUsedAt ?? "", a.lastUsedAt ?? "")));
-  const limits = useKeyLimits(busiest?.id ?? null).data;
+  const limits = useRead(
+    "GET /api/user/tokens/{id}/limits",
+    { params: { id: busiest?.id ?? "" } },
+    { enabled: busiest !== undefined },
+  ).data;
   return (
     <Card title={text.limits} actions={<TextLink href="/console/limits">{text.allLimits}</TextLink>}>
       {busiest === undefined ? (

@@ -5,10 +5,11 @@ import { PartyPopper } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
-import { useKeys, useLogs, useModels, useSelf } from "../api/queries";
-import { refreshUse } from "../api/refresh-use";
+import { firstKeys } from "../api/first-keys";
+import { refreshUse } from "../api/refresh";
 import { useShell } from "../api/shell-facts";
 import type { LogEntry, Profile } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -32,13 +33,17 @@ export function OverviewPage() {
   const text = useMessages("overview");
   const common = useMessages("common");
   const { username } = useShell();
-  const self = useSelf();
-  const keys = useKeys();
+  const self = useRead("GET /api/user/self");
+  const keys = useRead("GET /api/user/tokens", firstKeys);
   useWeek();
-  useModels();
+  useRead("GET /api/user/models");
   const [waiting, setWaiting] = useState(false);
   const [first, setFirst] = useState<LogEntry | null>(null);
-  const logs = useLogs(recent, { refetchMs: waiting ? WAITING_POLL_MS : SETTLED_POLL_MS });
+  const logs = useRead(
+    "GET /api/user/logs",
+    { query: recent },
+    { refetchInterval: waiting ? WAITING_POLL_MS : SETTLED_POLL_MS },
+  );
   const rows = logs.data?.data;
   const empty = rows?.length === 0;
   const answered = firstAnswered(rows ?? []);

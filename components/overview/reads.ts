@@ -1,22 +1,21 @@
-import {
-  keysRead,
-  type LogFilters,
-  logsRead,
-  modelsRead,
-  type PageRead,
-  selfRead,
-  statsRead,
-} from "../api/page-reads";
+import { firstKeys } from "../api/first-keys";
+import { type Read, read } from "../api/read";
 
 /** The latest requests. */
-export const recent: LogFilters = { pageSize: 5 };
+export const recent = { pageSize: 5 };
 
 /** A week by key. */
 export function weekIn(tz: string) {
-  return { period: "7d", tz, groupBy: "key" } as const;
+  return { period: "7d", tz, groupBy: "key" };
 }
 
 /** What the overview asks for. */
-export function overviewReads(tz: string): PageRead[] {
-  return [selfRead, keysRead(), modelsRead, logsRead(recent), statsRead(weekIn(tz))];
+export function overviewReads(tz: string): Read[] {
+  return [
+    read("GET /api/user/self"),
+    read("GET /api/user/tokens", firstKeys),
+    read("GET /api/user/models"),
+    read("GET /api/user/logs", { query: recent }),
+    read("GET /api/user/stats", { query: weekIn(tz) }),
+  ];
 }

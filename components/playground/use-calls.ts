@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { CallInput } from "@/lib/protocols/kit/call-input";
-import { queryKeys } from "../api/page-reads";
+import { refreshLogs } from "../api/refresh";
 import { useShell } from "../api/shell-facts";
 import { askModel } from "./ask-model";
 import { type AnswerStep, type CallPlace, type RawTraffic, withFrame } from "./conversation";
@@ -41,7 +41,7 @@ export function useCalls(
       ),
     );
     // Other pages must not go on without these calls.
-    await client.invalidateQueries({ queryKey: queryKeys.logs });
+    await refreshLogs(client);
   }
   return { ask, stop: () => abort.current?.abort(), raw };
 }

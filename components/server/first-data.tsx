@@ -1,7 +1,7 @@
 import { dehydrate, QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { GivenData } from "../api/given-data";
-import type { PageRead } from "../api/page-reads";
+import { type Read, readKey } from "../api/read";
 import { answerOfRender } from "./reads";
 import type { PageProps } from "./viewer";
 
@@ -11,7 +11,7 @@ import type { PageProps } from "./viewer";
  * open while the browser takes the page over, before the router knows its entry of the history.
  */
 export async function FirstData(props: {
-  reads: readonly PageRead[];
+  reads: readonly Read[];
   search?: PageProps["searchParams"];
   children: ReactNode;
 }) {
@@ -19,7 +19,7 @@ export async function FirstData(props: {
   const narrowed = Object.keys((await props.search) ?? {}).length > 0;
   await Promise.all(
     (narrowed ? [] : props.reads).map(async (read) => {
-      client.setQueryData(read.queryKey, await answerOfRender(read));
+      client.setQueryData(readKey(read), await answerOfRender(read));
     }),
   );
   return <GivenData state={JSON.stringify(dehydrate(client))}>{props.children}</GivenData>;

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { headers } from "next/headers";
 import { cache } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
-import { withQuery } from "../api/client";
-import type { PageRead } from "../api/page-reads";
+import type { ApiOutput } from "@/lib/api/routes";
+import { pathOf, withQuery } from "../api/client";
+import type { Read, ReadName } from "../api/read";
 import type { Bootstrap, Profile, PublicUptime, Uptime } from "../api/types";
 
 /** The headers of the reader's request that go with a read. */
@@ -48,11 +49,12 @@ export async function openApiOfRender(): Promise<OpenApiDocument> {
  * The answer to another read of the API; undefined when there is none, or none soon: the browser then asks, and tells
  * why, while the page is there already.
  */
-export async function answerOfRender({ name, query }: PageRead): Promise<unknown> {
-  const path = withQuery(name.slice("GET ".length), query);
-  const answer = ask(path).catch(() => null);
+export async function answerOfRender<Name extends ReadName>(
+  read: Read<Name>,
+): Promise<ApiOutput<Name> | undefined> {
+  const answer = ask(withQuery(pathOf(read.name, read.params), read.query)).catch(() => null);
   const soon = await Promise.race([answer, sleep(READS_WAIT_MS, null, { ref: false })]);
-  return soon?.status === 200 ? JSON.parse(soon.text) : undefined;
+  return soon?.status === 200 ? (JSON.parse(soon.text) as ApiOutput<Name>) : undefined; // as above
 }
 
 function successful(path: string, status: number, text: string): string {

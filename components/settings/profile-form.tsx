@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { queryKeys } from "../api/page-reads";
+import { read, readKey } from "../api/read";
 import type { Profile } from "../api/types";
 import { TextField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";
@@ -24,7 +24,7 @@ export function ProfileForm(props: { self: Profile }) {
         initial={{ name, email }}
         toBody={(draft) => ({ name: draft.name.trim(), email: draft.email.trim() })}
         onSent={(profile) => {
-          client.setQueryData(queryKeys.self, profile);
+          client.setQueryData(readKey(read("GET /api/user/self")), profile);
           toast.done(text.profileSaved);
         }}
         submitLabel={common.save}

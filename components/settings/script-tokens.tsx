@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { ApiOutput } from "@/lib/api/routes";
-import { queryKeys } from "../api/page-reads";
+import { keyOf } from "../api/read";
 import { useShell } from "../api/shell-facts";
 import { SelectField, TextField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";
@@ -50,7 +50,7 @@ export function ScriptTokens() {
         onSent={async (answer) => {
           setCreated(answer);
           setCount(count + 1);
-          await client.invalidateQueries({ queryKey: queryKeys.logins });
+          await client.invalidateQueries({ queryKey: keyOf("/api/user/logins") });
         }}
         submitLabel={text.create}
       >

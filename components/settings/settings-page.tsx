@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
-import { useSelf } from "../api/queries";
 import { useShell } from "../api/shell-facts";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Card, PageHeader } from "../ui/card";
@@ -20,7 +20,7 @@ import { SignIns } from "./sign-ins";
 /** The account's own settings. `takesInviteCode`: one can register with the code of an account, which is rewarded. */
 export function SettingsPage(props: { takesInviteCode: boolean; inviteRewardCents: number }) {
   const text = useMessages("settings");
-  const self = useSelf();
+  const self = useRead("GET /api/user/self");
   const username = self.data?.username ?? "";
   const invite: Part = {
     id: "invite",

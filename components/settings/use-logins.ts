@@ -1,11 +1,11 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { MINUTE_MS } from "@/lib/kernel/durations";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError, callApi } from "../api/client";
 import { errorMessage } from "../api/error-message";
-import { queryKeys } from "../api/page-reads";
+import { keyOf } from "../api/read";
 import type { LoginRecord } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { focusMainUnlessBusy } from "../ui/focus-main";
@@ -17,11 +17,7 @@ const PAGE_SIZE = 100;
 
 /** The sign-ins of the account and its tokens for scripts. */
 export function useLogins() {
-  return useQuery({
-    queryKey: queryKeys.logins,
-    queryFn: ({ signal }) => callApi("GET /api/user/logins", { signal, query: { pageSize: PAGE_SIZE } }),
-    refetchInterval: MINUTE_MS,
-  });
+  return useRead("GET /api/user/logins", { query: { pageSize: PAGE_SIZE } });
 }
 
 /** What a sign-in or a token is called: its name, or the browser and system that it comes from. */
@@ -56,7 +52,7 @@ export function useEndLogin() {
     onError: (error, login) =>
       toast.failed(fill(text.endFailed, { name: nameOf(login) }), errorMessage(error, common)),
     onSettled: async () => {
-      await client.invalidateQueries({ queryKey: queryKeys.logins });
+      await client.invalidateQueries({ queryKey: keyOf("/api/user/logins") });
       focusMainUnlessBusy();
     },
   });

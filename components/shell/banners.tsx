@@ -7,11 +7,11 @@ import { DAY_MS } from "@/lib/kernel/durations";
 import { AnnouncementBanner } from "../announcements/announcement-banner";
 import { inLanguage } from "../announcements/hidden-notices";
 import { timesOf } from "../announcements/times";
-import { useAdminSettings } from "../api/admin/queries";
 import type { AdminSettings } from "../api/admin/types";
-import { useAnnouncements, useKeys, useSelf } from "../api/queries";
+import { firstKeys } from "../api/first-keys";
 import { useShell } from "../api/shell-facts";
 import type { KeyRecord, Profile, UserAnnouncement } from "../api/types";
+import { useRead } from "../api/use-read";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import type { Format } from "../i18n/format";
@@ -49,7 +49,7 @@ function Announcements() {
   const text = useMessages("shell").notices;
   const { hiddenNotices } = useShell();
   const format = useFormat();
-  const announcements = useAnnouncements().data?.data ?? [];
+  const announcements = useRead("GET /api/user/announcements").data?.data ?? [];
   if (usePathname() === ALL_ANNOUNCEMENTS) return null; // the page shows them itself
   return (
     <AnnouncementBanner
@@ -124,8 +124,8 @@ function useBanner(): Banner | null {
   const text = useMessages("shell").banners;
   const format = useFormat();
   const { admin } = useShell();
-  const self = useSelf().data;
-  const keys = useKeys().data?.data ?? [];
+  const self = useRead("GET /api/user/self").data;
+  const keys = useRead("GET /api/user/tokens", firstKeys).data?.data ?? [];
   const openRegistration = useOpenRegistrationBanner(admin);
   const money = self === undefined ? null : moneyBanner(self);
   if (self?.status === "suspended")
@@ -162,7 +162,7 @@ type OpenRegistration = NonNullable<AdminSettings["openRegistration"]>;
 function useOpenRegistrationBanner(admin: boolean): Banner | null {
   const text = useMessages("shell").banners;
   const format = useFormat();
-  const open = useAdminSettings(admin).data?.openRegistration ?? null;
+  const open = useRead("GET /api/admin/settings", {}, { enabled: admin }).data?.openRegistration ?? null;
   if (open === null) return null;
   const free = open.centsPerHour === "0";
   return {

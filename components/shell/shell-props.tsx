@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { announcementsRead } from "../api/page-reads";
+import { read } from "../api/read";
 import type { ShellFacts } from "../api/shell-facts";
 import type { Profile } from "../api/types";
 import { FirstData } from "../server/first-data";
@@ -23,7 +23,7 @@ export async function shellProps(self: Profile): Promise<ShellProps> {
   return {
     railCollapsed,
     banners: (
-      <FirstData reads={[announcementsRead]}>
+      <FirstData reads={[read("GET /api/user/announcements")]}>
         <Banners />
       </FirstData>
     ),

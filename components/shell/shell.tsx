@@ -3,9 +3,9 @@
 import { usePathname } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useMemo, useState } from "react";
-import { useSelf } from "../api/queries";
 import { QueryProvider } from "../api/query-provider";
 import { type ShellFacts, ShellFactsProvider } from "../api/shell-facts";
+import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
 import { focusMain } from "../ui/focus-main";
 import { dialogIsOpen, layerIsOpen, leavesField, useShortcuts } from "../ui/shortcuts";
@@ -110,7 +110,7 @@ function Watch(props: { username: string }): null {
 
 /** Loads the page again once another account has signed in, in another tab: nothing of the first one stays. */
 function useSameAccount(username: string): void {
-  const now = useSelf().data?.username;
+  const now = useRead("GET /api/user/self").data?.username;
   useEffect(() => {
     if (now !== undefined && now !== username) window.location.reload();
   }, [now, username]);

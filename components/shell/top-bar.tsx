@@ -1,12 +1,10 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, CircleHelp, CircleUser, Menu as MenuIcon, Search } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { userKey } from "../api/admin/page-reads";
-import type { AdminUser } from "../api/admin/types";
 import { useShell } from "../api/shell-facts";
+import { useRead } from "../api/use-read";
 import { useLanguage, useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { buttonClass } from "../ui/button";
@@ -130,9 +128,7 @@ function Breadcrumb() {
 /** The name of the account whose page this is, once the page has read it. */
 function useAccountName(path: string): string | undefined {
   const id = /^\/admin\/users\/([^/]+)$/.exec(path)?.[1] ?? "";
-  // Never that of the account before.
-  const account = useQuery<AdminUser>({ queryKey: userKey(id), enabled: false, placeholderData: undefined });
-  return account.data?.username;
+  return useRead("GET /api/admin/users/{id}", { params: { id } }, { enabled: false }).data?.username;
 }
 
 const loadAccountMenu = () => import("./account-menu");

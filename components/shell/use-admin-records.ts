@@ -1,8 +1,8 @@
 "use client";
 
 import { Boxes, Server, User } from "lucide-react";
-import { useAdminModels, useNodes, useUsers } from "../api/admin/queries";
 import { useShell } from "../api/shell-facts";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useMessages } from "../i18n/provider";
@@ -64,8 +64,8 @@ export function useAdminRecords(asked: string, enabled: boolean): { found: Comma
   const open = useOpenPage();
   const { username: own } = useShell();
   const wish = verbOf(asked, text.verbs);
-  const nodes = useNodes(enabled);
-  const models = useAdminModels(enabled);
+  const nodes = useRead("GET /api/admin/nodes", {}, { enabled });
+  const models = useRead("GET /api/admin/models", {}, { enabled });
   const { accounts, searching } = useAccountsNamed(wish?.name ?? asked.trim(), enabled);
   if (!enabled) return { found: [], asking: false };
   const records = { accounts, nodes: nodes.data?.data, models: models.data?.data };
@@ -165,12 +165,13 @@ function accountNote({ name, email }: { name: string; email: string }, text: Wor
 
 /** The accounts that the server finds for a text; where it finds none, those that have almost its words. */
 function useAccountsNamed(text: string, enabled: boolean) {
-  const users = useUsers(accountsNamed(text, MOST_OF_A_KIND), enabled && text.length <= LONGEST_SEARCH);
+  const users = useRead("GET /api/admin/users", accountsNamed(text, MOST_OF_A_KIND), {
+    enabled: enabled && text.length <= LONGEST_SEARCH,
+  });
   const isUnknown = !users.isPlaceholderData && users.data?.data.length === 0;
-  const near = useUsers(
-    accountsNamed(text.slice(0, BEGINNING), MOST_BEGINNING),
-    enabled && isUnknown && text.length > BEGINNING,
-  );
+  const near = useRead("GET /api/admin/users", accountsNamed(text.slice(0, BEGINNING), MOST_BEGINNING), {
+    enabled: enabled && isUnknown && text.length > BEGINNING,
+  });
   // Those of the text before are none of this one.
   const named = users.isPlaceholderData ? [] : (users.data?.data ?? []);
   const almost = isUnknown && !near.isPlaceholderData ? near.data?.data : [];
@@ -181,16 +182,6 @@ function useAccountsNamed(text: string, enabled: boolean) {
   return { accounts, searching: users.isFetching || near.isFetching };
 }
 
-function accountsNamed(search: string, pageSize: number): Parameters<typeof useUsers>[0] {
-  return {
-    search,
-    role: null,
-    status: "current",
-    planId: null,
-    quota: null,
-    sort: "lastActiveAt",
-    order: "desc",
-    page: 1,
-    pageSize,
-  };
+function accountsNamed(search: string, pageSize: number) {
+  return { query: { search, status: "current", sort: "lastActiveAt", order: "desc", page: 1, pageSize } };
 }

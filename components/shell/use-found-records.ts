@@ -4,8 +4,9 @@ import { Boxes, KeyRound, type LucideIcon, ScrollText } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useEffect, useState } from "react";
 import { withQuery } from "../api/client";
-import { useAllKeys, useLogs, useModels } from "../api/queries";
 import { useShell } from "../api/shell-facts";
+import { useAllKeys } from "../api/use-all-keys";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { adminSpace, spaceOf } from "./navigation";
@@ -32,11 +33,15 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const logsOf = nameAfter(asked, text.logsOf.words);
   const isName = !isId && asked.trim().length >= SHORTEST;
   const keys = useAllKeys(isName);
-  const models = useModels(isName);
+  const models = useRead("GET /api/user/models", {}, { enabled: isName });
   const ofAdmin = useAdminRecords(asked, admin && isName);
   const adminFirst = spaceOf(usePathname(), admin) === adminSpace;
   const path = admin ? "/api/admin/logs" : "/api/user/logs";
-  const requests = useLogs({ requestId: asked.trim().toLowerCase(), pageSize: 1 }, { path, enabled: isId });
+  const requests = useRead(
+    `GET ${path}`,
+    { query: { requestId: asked.trim().toLowerCase(), pageSize: 1 } },
+    { enabled: isId },
+  );
   const named = <Row>(rows: Row[] | undefined, namesOf: (row: Row) => string[]) =>
     isName ? rowsNamed(rows, logsOf ?? asked.trim(), namesOf) : [];
   const shown = (name: string, icon: LucideIcon) =>

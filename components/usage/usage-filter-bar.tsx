@@ -1,6 +1,7 @@
 "use client";
 
-import { useFilterKeys, useModels } from "../api/queries";
+import { useFilterKeys } from "../api/use-filter-keys";
+import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useKeyChoice } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";
@@ -21,7 +22,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
   const keys = useFilterKeys(!props.admin);
   const keyChoice = useKeyChoice();
   const modelName = useModelName();
-  const models = useModels().data?.data ?? [];
+  const models = useRead("GET /api/user/models").data?.data ?? [];
   const offered = props.admin ? [] : keys;
   const unknownKey = offered.some((key) => key.id === filters.key) ? null : filters.key;
   const zones = [...new Set([filters.zone, format.timeZone, "UTC"])];

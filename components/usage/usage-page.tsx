@@ -2,10 +2,9 @@
 
 import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { type StatsPath, usageWeek } from "../api/page-reads";
-import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
 import { useLatestData } from "../api/use-latest-data";
+import { useRead } from "../api/use-read";
 import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../snippets/first-call";
@@ -21,6 +20,7 @@ import { LatencyFigure } from "./latency-figure";
 import { StackedFigure } from "./usage-figure";
 import { UsageFilterBar } from "./usage-filter-bar";
 import { UsageKpis } from "./usage-kpis";
+import { usageWeek } from "./usage-week";
 import {
   daysProblem,
   errorSplits,
@@ -35,7 +35,7 @@ import {
 
 /** Whose usage a page shows: the own account's, or everybody's. */
 export interface UsageSource {
-  stats: StatsPath;
+  stats: "/api/user/stats" | "/api/admin/stats";
   logs: string;
   admin: boolean;
 }
@@ -49,7 +49,7 @@ export function UsagePage(props: { source?: UsageSource; title?: string; lead?: 
   const { source = own, title = text.title, lead = text.lead } = props;
   const filters = useUsageFilters();
   const impossible = daysProblem(filters) !== null;
-  const stats = useStats(statsQueryOf(filters), { path: source.stats, enabled: !impossible });
+  const stats = useRead(`GET ${source.stats}`, { query: statsQueryOf(filters) }, { enabled: !impossible });
   const kept = useLatestData(stats);
   const isFiltered = filters.key !== null || filters.model !== null || filters.user !== null;
   const isCustom = filters.from !== null || filters.to !== null;
@@ -95,7 +95,7 @@ interface BodyProps {
 function UsageBody(props: BodyProps & { untouched: boolean }) {
   const text = useMessages("usage");
   const { stats, filters, source } = props;
-  const model = modelToTry(useModels().data?.data ?? []);
+  const model = modelToTry(useRead("GET /api/user/models").data?.data ?? []);
   const wanted = source.admin || filters.by !== "user" ? filters.by : "model";
   const by = shownGrouping(stats, wanted);
   if (stats.totalRequests === 0 && stats.previous.requestCount === 0 && props.untouched) {

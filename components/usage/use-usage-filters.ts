@@ -2,10 +2,10 @@
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { dayRangeProblem } from "@/lib/kernel/day-range";
-import { type StatsQuery, usageWeek } from "../api/page-reads";
 import { isTimeZone } from "../i18n/locale";
 import { useFormat } from "../i18n/provider";
 import { dayInZone } from "../i18n/zoned";
+import { usageWeek } from "./usage-week";
 
 export const periods = ["24h", "7d", "30d"] as const;
 export const metrics = ["cost", "requests", "tokens", "latency", "errors"] as const;
@@ -47,7 +47,7 @@ export function daysProblem({ from, to, zone }: Pick<UsageFilters, "from" | "to"
 export type UsageFilters = ReturnType<typeof useUsageFilters>;
 
 /** The statistics that the filters ask for. */
-export function statsQueryOf(filters: UsageFilters): StatsQuery {
+export function statsQueryOf(filters: UsageFilters) {
   const days = filters.from !== null || filters.to !== null;
   return {
     period: days ? null : filters.period,

@@ -1,6 +1,6 @@
 import { requireAdmin } from "@/components/admin/require-admin";
-import { newestLogsReads } from "@/components/api/page-reads";
 import { MoreMessages } from "@/components/i18n/provider";
+import { newestLogsReads } from "@/components/logs/log-query";
 import { LogsPage } from "@/components/logs/logs-page";
 import { FirstData } from "@/components/server/first-data";
 import { pickAdminMessages } from "@/components/server/messages";

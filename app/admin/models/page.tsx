@@ -1,6 +1,6 @@
 import { ModelsPage } from "@/components/admin/models/models-page";
 import { requireAdmin } from "@/components/admin/require-admin";
-import { adminModelsRead, nodesRead } from "@/components/api/admin/page-reads";
+import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { FirstData } from "@/components/server/first-data";
 import { pickAdminMessages } from "@/components/server/messages";
@@ -13,7 +13,10 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin/models", props.searchParams);
   return (
     <MoreMessages messages={await pickAdminMessages("admin", "adminModels", "adminNodes")}>
-      <FirstData reads={[adminModelsRead, nodesRead]} search={props.searchParams}>
+      <FirstData
+        reads={[read("GET /api/admin/models"), read("GET /api/admin/nodes")]}
+        search={props.searchParams}
+      >
         <ModelsPage />
       </FirstData>
     </MoreMessages>

@@ -1,6 +1,6 @@
 import { PlansPage } from "@/components/admin/plans/plans-page";
 import { requireAdmin } from "@/components/admin/require-admin";
-import { adminPlansRead } from "@/components/api/admin/page-reads";
+import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { FirstData } from "@/components/server/first-data";
 import { pickAdminMessages } from "@/components/server/messages";
@@ -13,7 +13,7 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin/plans", props.searchParams);
   return (
     <MoreMessages messages={await pickAdminMessages("admin")}>
-      <FirstData reads={[adminPlansRead]} search={props.searchParams}>
+      <FirstData reads={[read("GET /api/admin/plans")]} search={props.searchParams}>
         <PlansPage />
       </FirstData>
     </MoreMessages>

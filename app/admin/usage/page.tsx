@@ -1,5 +1,5 @@
 import { requireAdmin } from "@/components/admin/require-admin";
-import { statsRead, usageWeek } from "@/components/api/page-reads";
+import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { FirstData } from "@/components/server/first-data";
 import { pickAdminMessages } from "@/components/server/messages";
@@ -7,6 +7,7 @@ import { titled } from "@/components/server/metadata";
 import { zoneOfRender } from "@/components/server/preferences";
 import type { PageProps } from "@/components/server/viewer";
 import { UsagePage } from "@/components/usage/usage-page";
+import { usageWeek } from "@/components/usage/usage-week";
 
 export const generateMetadata = titled("usage", (text) => text.allTitle);
 
@@ -17,7 +18,7 @@ export default async function Page(props: PageProps) {
   return (
     <MoreMessages messages={messages}>
       <FirstData
-        reads={[statsRead({ ...usageWeek, tz: await zoneOfRender() }, "/api/admin/stats")]}
+        reads={[read("GET /api/admin/stats", { query: { ...usageWeek, tz: await zoneOfRender() } })]}
         search={props.searchParams}
       >
         <UsagePage

@@ -1,6 +1,7 @@
 import { requireAdmin } from "@/components/admin/require-admin";
+import { newestUsers } from "@/components/admin/users/newest-users";
 import { UsersPage } from "@/components/admin/users/users-page";
-import { adminPlansRead, newestUsers, usersRead } from "@/components/api/admin/page-reads";
+import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { FirstData } from "@/components/server/first-data";
 import { pickAdminMessages } from "@/components/server/messages";
@@ -15,7 +16,10 @@ export default async function Page(props: PageProps) {
   return (
     <MoreMessages messages={await pickAdminMessages("admin", "adminUsers", "adminSettings")}>
       <FirstData
-        reads={[usersRead(newestUsers(await zoneOfRender())), adminPlansRead]}
+        reads={[
+          read("GET /api/admin/users", { query: newestUsers(await zoneOfRender()) }),
+          read("GET /api/admin/plans"),
+        ]}
         search={props.searchParams}
       >
         <UsersPage />

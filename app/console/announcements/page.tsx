@@ -1,5 +1,5 @@
 import { AnnouncementsPage } from "@/components/announcements/announcements-page";
-import { announcementsRead } from "@/components/api/page-reads";
+import { read } from "@/components/api/read";
 import { FirstData } from "@/components/server/first-data";
 import { titled } from "@/components/server/metadata";
 import { type PageProps, requireViewer } from "@/components/server/viewer";
@@ -9,7 +9,7 @@ export const generateMetadata = titled("shell", (text) => text.notices.title);
 export default async function Page(props: PageProps) {
   await requireViewer("/console/announcements", props.searchParams);
   return (
-    <FirstData reads={[announcementsRead]}>
+    <FirstData reads={[read("GET /api/user/announcements")]}>
       <AnnouncementsPage />
     </FirstData>
   );

@@ -1,4 +1,4 @@
-import { modelsRead } from "@/components/api/page-reads";
+import { read } from "@/components/api/read";
 import { ConnectPage } from "@/components/connect/connect-page";
 import { MoreMessages } from "@/components/i18n/provider";
 import { FirstData } from "@/components/server/first-data";
@@ -12,7 +12,7 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/connect", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("connect", "playground")}>
-      <FirstData reads={[modelsRead]}>
+      <FirstData reads={[read("GET /api/user/models")]}>
         <ConnectPage />
       </FirstData>
     </MoreMessages>

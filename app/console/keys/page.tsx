@@ -1,6 +1,7 @@
-import { keysRead, PAGE_SIZE } from "@/components/api/page-reads";
+import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { KeysPage } from "@/components/keys/keys-page";
+import { PAGE_SIZE } from "@/components/lists/page-size";
 import { FirstData } from "@/components/server/first-data";
 import { pickMessages } from "@/components/server/messages";
 import { titled } from "@/components/server/metadata";
@@ -12,7 +13,10 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/keys", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("keys", "usage", "limits")}>
-      <FirstData reads={[keysRead(1, PAGE_SIZE)]} search={props.searchParams}>
+      <FirstData
+        reads={[read("GET /api/user/tokens", { query: { page: 1, pageSize: PAGE_SIZE } })]}
+        search={props.searchParams}
+      >
         <KeysPage />
       </FirstData>
     </MoreMessages>

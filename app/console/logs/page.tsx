@@ -1,5 +1,5 @@
-import { newestLogsReads } from "@/components/api/page-reads";
 import { MoreMessages } from "@/components/i18n/provider";
+import { newestLogsReads } from "@/components/logs/log-query";
 import { LogsPage } from "@/components/logs/logs-page";
 import { FirstData } from "@/components/server/first-data";
 import { pickMessages } from "@/components/server/messages";

@@ -1,4 +1,4 @@
-import { modelsRead } from "@/components/api/page-reads";
+import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { ModelsPage } from "@/components/models/models-page";
 import { FirstData } from "@/components/server/first-data";
@@ -12,7 +12,7 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/models", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("models")}>
-      <FirstData reads={[modelsRead]} search={props.searchParams}>
+      <FirstData reads={[read("GET /api/user/models")]} search={props.searchParams}>
         <ModelsPage />
       </FirstData>
     </MoreMessages>

@@ -1,4 +1,4 @@
-import { modelsRead } from "@/components/api/page-reads";
+import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { PlaygroundPage } from "@/components/playground/playground-page";
 import { FirstData } from "@/components/server/first-data";
@@ -12,7 +12,7 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/playground", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("playground")}>
-      <FirstData reads={[modelsRead]}>
+      <FirstData reads={[read("GET /api/user/models")]}>
         <PlaygroundPage />
       </FirstData>
     </MoreMessages>

@@ -1,8 +1,8 @@
 "use client";
 
 import { ChevronDown, ChevronRight } from "lucide-react";
-import { useAdminModels, useAdminPlans } from "../../api/admin/queries";
 import type { AdminModel, AdminPlan, AuditEntry } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { actionText, summaryText } from "../../changes/change-words";
 import { useChangeWords } from "../../changes/use-change-words";
 import { fill, plural } from "../../i18n/fill";
@@ -176,8 +176,9 @@ export function ActorLink({ entry }: { entry: AuditEntry }) {
 
 /** What was changed, as a link to its page where it still has one. */
 export function TargetLink({ entry }: { entry: AuditEntry }) {
-  const models = useAdminModels(entry.targetType === "price").data?.data ?? [];
-  const plans = useAdminPlans().data?.data ?? [];
+  const models =
+    useRead("GET /api/admin/models", {}, { enabled: entry.targetType === "price" }).data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const href = targetHref(entry, { models, plans });
   if (href === null) return <Target entry={entry} />;
   return (

@@ -1,9 +1,8 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { useAudit } from "../../api/admin/queries";
 import { ErrorPanel } from "../../api/error-panel";
-import { PAGE_SIZE } from "../../api/page-reads";
+import { useRead } from "../../api/use-read";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { momentsOfDays } from "../../i18n/zoned";
@@ -11,6 +10,7 @@ import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { type ListState, useListState } from "../../lists/list-state";
+import { PAGE_SIZE } from "../../lists/page-size";
 import { AccountFilter } from "../../logs/account-filter";
 import { AuditDetail } from "./audit-detail";
 import { AuditList } from "./audit-list";
@@ -46,8 +46,14 @@ export function AuditPage() {
     ...momentsOfDays(others, format.timeZone),
     targetId: null,
   };
-  const audit = useAudit({ ...filter, grouped: "true", page: list.page, pageSize: PAGE_SIZE });
-  const members = useAudit({ ...filter, batchId: batch, page: 1, pageSize: MOST_IN_BATCH }, batch !== null);
+  const audit = useRead("GET /api/admin/audit", {
+    query: { ...filter, grouped: "true", page: list.page, pageSize: PAGE_SIZE },
+  });
+  const members = useRead(
+    "GET /api/admin/audit",
+    { query: { ...filter, batchId: batch, page: 1, pageSize: MOST_IN_BATCH } },
+    { enabled: batch !== null },
+  );
   const ofBatch = members.data?.data.filter(({ batchId }) => batchId === batch) ?? [];
   const opened = [...(audit.data?.data ?? []), ...ofBatch].find(({ id }) => id === entry);
   return (

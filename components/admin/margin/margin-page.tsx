@@ -1,9 +1,9 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useMargin } from "../../api/admin/queries";
 import type { Margin } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -28,7 +28,9 @@ export function MarginPage() {
   const filters = useUsageFilters();
   const { from, to, zone: tz } = filters;
   const isCustom = from !== null || to !== null;
-  const margin = useMargin({ period: isCustom ? null : filters.period, from, to, tz });
+  const margin = useRead("GET /api/admin/margin", {
+    query: { period: isCustom ? null : filters.period, from, to, tz },
+  });
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />

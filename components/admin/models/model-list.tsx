@@ -1,8 +1,8 @@
 "use client";
 
 import { CalendarClock } from "lucide-react";
-import { useMargin, useNodes } from "../../api/admin/queries";
 import type { AdminModel, Margin, NodeView } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { ratio, toScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -30,8 +30,10 @@ type OnTask = (model: AdminModel, task: ModelTask) => void;
 export function ModelList(props: { models: AdminModel[]; selection: Selection<AdminModel>; onTask: OnTask }) {
   const text = useMessages("adminModels");
   const format = useFormat();
-  const nodes = useNodes().data?.data;
-  const week = useMargin({ period: "7d", from: null, to: null, tz: format.timeZone }).data;
+  const nodes = useRead("GET /api/admin/nodes").data?.data;
+  const week = useRead("GET /api/admin/margin", {
+    query: { period: "7d", from: null, to: null, tz: format.timeZone },
+  }).data;
   return (
     <SortedTable
       opens

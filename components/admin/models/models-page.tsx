@@ -3,8 +3,8 @@
 import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
-import { useAdminModels, useNodes } from "../../api/admin/queries";
 import type { AdminModel, NodeView } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
@@ -33,13 +33,13 @@ const filterParsers = { search: parseAsString, attention: parseAsBoolean, uncost
 /** Public aliases, the nodes that serve them, and what they cost. */
 export function ModelsPage() {
   const text = useMessages("adminModels");
-  const models = useAdminModels();
+  const models = useRead("GET /api/admin/models");
   const [url, setUrl] = useQueryStates({ model: parseAsString, tab: parseAsStringLiteral(tabs) });
   const [opening, open] = useWriting();
   const [creating, setCreating] = useCreating("model");
   const [doomed, setDoomed] = useState<AdminModel | null>(null);
   const list = useListState(filterParsers);
-  const nodes = useNodes().data?.data;
+  const nodes = useRead("GET /api/admin/nodes").data?.data;
   const selection = useSelection(models.data?.data, isSelectable);
   const opened = models.data?.data.find((model) => model.id === url.model);
   const isGone = models.isSuccess && url.model !== null && opened === undefined;

@@ -1,7 +1,7 @@
 "use client";
 
-import { useAdminStats } from "../../api/admin/queries";
 import type { AdminStats } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -54,7 +54,7 @@ interface Week {
 /** What was used of a model in the last 7 days; null while that is not known. */
 function useWeek(model: string): Week | null {
   const format = useFormat();
-  const stats = useAdminStats({ period: "7d", tz: format.timeZone, model }).data;
+  const stats = useRead("GET /api/admin/stats", { query: { period: "7d", tz: format.timeZone, model } }).data;
   return stats === undefined ? null : { requests: stats.totals.requestCount, use: tokensOf(stats.totals) };
 }
 

@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
-import { usePriceHistory } from "../../api/admin/queries";
 import type { AdminModel, PriceRecord } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { MomentField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { typedMoment } from "../../forms/typed";
@@ -137,7 +137,7 @@ function TypedPrices({ model }: { model: AdminModel }) {
 function PriceHistory(props: { model: AdminModel; onWithdrawn: (newest: number | null) => void }) {
   const text = useMessages("adminModels");
   const { model, onWithdrawn } = props;
-  const history = usePriceHistory(model.alias);
+  const history = useRead("GET /api/admin/prices", { query: { model: model.alias } });
   const [doomed, setDoomed] = useState<PriceRecord | null>(null);
   return (
     <section className="grid gap-2">

@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import type { ModelKind } from "@/lib/protocols/protocol";
-import { useNodeModels, useNodes } from "../../api/admin/queries";
+import { useRead } from "../../api/use-read";
 import { More, SelectField, TextField, useField } from "../../forms/fields";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -97,7 +97,7 @@ function RouteHead(props: {
 function RouteFields(props: { index: number; routes: RouteDraft[] }) {
   const text = useMessages("adminModels");
   const format = useFormat();
-  const nodes = useNodes().data?.data ?? [];
+  const nodes = useRead("GET /api/admin/nodes").data?.data ?? [];
   const { index, routes } = props;
   const route = routes[index];
   const share = route === undefined ? null : shareOf(route, routes);
@@ -130,8 +130,13 @@ function ModelField(props: { index: number; nodeId: string | null }) {
   const text = useMessages("adminModels");
   const [wanted, setWanted] = useState(false);
   const { field, errors } = useField(`routes.${props.index}.model`);
-  const list = useNodeModels(wanted ? props.nodeId : null);
-  const nodes = useNodes().data?.data ?? [];
+  const asked = wanted ? props.nodeId : null;
+  const list = useRead(
+    "GET /api/admin/nodes/{id}/models",
+    { params: { id: asked ?? "" } },
+    { enabled: asked !== null },
+  );
+  const nodes = useRead("GET /api/admin/nodes").data?.data ?? [];
   const hint = useModelsHint(list, nodes.find(({ id }) => id === props.nodeId)?.baseUrl ?? "");
   const typed = String(field.value).trim();
   const listed = list.data?.models ?? [];

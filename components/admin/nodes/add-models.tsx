@@ -2,9 +2,9 @@
 
 import { useContext, useEffect, useId, useState } from "react";
 import { useFieldArray, useFormContext, useFormState, useWatch } from "react-hook-form";
-import { useAdminModels, useNodeModels } from "../../api/admin/queries";
 import type { NodeModels, NodeView } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { ShownFields, TextField, usePriceRule } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { fill, plural } from "../../i18n/fill";
@@ -27,7 +27,7 @@ const MOST_PICKED = 100;
 /** Makes aliases with routes of models that are ticked in a node's own list. */
 export function AddModelsSheet(props: { node: NodeView; onClose: () => void }) {
   const text = useMessages("adminNodes").addModels;
-  const list = useNodeModels(props.node.id);
+  const list = useRead("GET /api/admin/nodes/{id}/models", { params: { id: props.node.id } });
   return (
     <Drawer onClose={props.onClose} title={fill(text.title, { name: props.node.name })}>
       <QueryRegion query={list}>
@@ -254,7 +254,7 @@ function PickedFields(props: { listed: ListedModel; index: number }) {
   const text = useMessages("adminNodes").addModels;
   const models = useMessages("adminModels");
   const rule = usePriceRule(models.priceRule);
-  const taken = new Set(useAdminModels().data?.data.map(({ alias }) => alias));
+  const taken = new Set(useRead("GET /api/admin/models").data?.data.map(({ alias }) => alias));
   const { listed, index } = props;
   const price = (name: "input" | "output") => (
     <TextField<AddModelsDraft>

@@ -1,7 +1,7 @@
 "use client";
 
-import { useAdminModels, useNodes } from "../../api/admin/queries";
 import type { NodeView } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { fill, type Plural, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -35,8 +35,8 @@ export function DrainNodeDialog(props: DialogProps) {
   const text = useMessages("adminNodes");
   const { node, onClose } = props;
   const { busy, set } = useSwitchNode();
-  const models = useAdminModels().data?.data;
-  const nodes = useNodes().data?.data ?? [];
+  const models = useRead("GET /api/admin/models").data?.data;
+  const nodes = useRead("GET /api/admin/nodes").data?.data ?? [];
   const { stopped, alone } = modelsWithout(node.id, models ?? [], nodes);
   return (
     <ConfirmDialog

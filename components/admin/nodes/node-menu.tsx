@@ -1,9 +1,10 @@
 "use client";
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { adminKeys } from "../../api/admin/page-reads";
 import type { AdminModel, NodeView } from "../../api/admin/types";
-import { ApiError, callApi } from "../../api/client";
+import { ApiError } from "../../api/client";
+import { read, readKey } from "../../api/read";
+import { queryOf } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { RowMenu } from "../../lists/row-menu";
@@ -47,11 +48,10 @@ export function useToggleNode(onTask: (task: NodeTask) => void) {
 
 /** Whether models on offer lose something without this node. Where that cannot be read, whether it serves any. */
 async function isNeeded(client: QueryClient, node: NodeView): Promise<boolean> {
-  const nodes = client.getQueryData<{ data: NodeView[] }>(adminKeys.nodes)?.data ?? [];
+  const nodes = client.getQueryData(readKey(read("GET /api/admin/nodes")))?.data ?? [];
   try {
     const { data } = await client.fetchQuery({
-      queryKey: adminKeys.models,
-      queryFn: ({ signal }) => callApi("GET /api/admin/models", { signal }),
+      ...queryOf(read("GET /api/admin/models")),
       staleTime: 0,
     });
     const { stopped, alone } = modelsWithout(node.id, data, nodes);

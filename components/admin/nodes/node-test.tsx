@@ -3,10 +3,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
-import { useNodeModels } from "../../api/admin/queries";
 import type { NodeTestResult, NodeView } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
+import { useRead } from "../../api/use-read";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
@@ -20,7 +20,11 @@ export function NodeTest(props: { node: NodeView; isFirst: boolean }) {
   const { node } = props;
   const [model, setModel] = useState(node.models[0]?.upstreamModel ?? "");
   const [wanted, setWanted] = useState(false);
-  const list = useNodeModels(wanted ? node.id : null);
+  const list = useRead(
+    "GET /api/admin/nodes/{id}/models",
+    { params: { id: wanted ? node.id : "" } },
+    { enabled: wanted },
+  );
   const hint = useModelsHint(list, node.baseUrl);
   const listed = list.data?.models ?? [];
   const served = [...new Set(node.models.map(({ upstreamModel }) => upstreamModel))]

@@ -1,8 +1,8 @@
 "use client";
 
-import { useNodeDetail } from "../../api/admin/queries";
 import type { NodeDetail } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
+import { useRead } from "../../api/use-read";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Fold } from "../../ui/fold";
@@ -15,7 +15,7 @@ const HEIGHT = 40;
 /** The calls to a node in the last 60 minutes, one bar a minute, as this process counted them. */
 export function NodeMinutes(props: { nodeId: string }) {
   const text = useMessages("adminNodes");
-  const detail = useNodeDetail(props.nodeId);
+  const detail = useRead("GET /api/admin/nodes/{id}", { params: { id: props.nodeId } });
   if (detail.isPending) return <Skeleton className="h-10" />;
   if (detail.data === undefined) return <ErrorPanel error={detail.error} onRetry={() => detail.refetch()} />;
   return (

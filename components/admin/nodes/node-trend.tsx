@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { useNodeStats } from "../../api/admin/queries";
 import type { NodeStats } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { bucketRange, makeBucketLabel } from "../../charts/axis-labels";
 import { percentileLines, type StackedData } from "../../charts/chart-model";
 import { LatencyLines, StackedBars } from "../../charts/lazy";
@@ -28,7 +28,10 @@ export function NodeTrend(props: { nodeId: string }) {
   const format = useFormat();
   const [period, setPeriod] = useState<(typeof periods)[number]>("24h");
   const [metric, setMetric] = useState<Metric>("firstEvent");
-  const stats = useNodeStats(props.nodeId, { period, tz: format.timeZone });
+  const stats = useRead("GET /api/admin/nodes/{id}/stats", {
+    params: { id: props.nodeId },
+    query: { period, tz: format.timeZone },
+  });
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-2">

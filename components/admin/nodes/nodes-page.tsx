@@ -3,8 +3,8 @@
 import { parseAsString, useQueryStates } from "nuqs";
 import { type ComponentType, useState } from "react";
 import { protocolTitles } from "@/lib/protocols/protocol";
-import { useNodes } from "../../api/admin/queries";
 import type { NodeView } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
@@ -30,7 +30,7 @@ const filterParsers = { search: parseAsString };
 /** All upstream nodes with their health and actions. */
 export function NodesPage() {
   const text = useMessages("adminNodes");
-  const nodes = useNodes();
+  const nodes = useRead("GET /api/admin/nodes");
   const list = useListState(filterParsers);
   const words = (list.url.search ?? "").toLowerCase();
   const [url, setUrl] = useQueryStates({ node: parseAsString });

@@ -4,7 +4,7 @@ import { ExternalLink } from "lucide-react";
 import type { ProviderFact } from "@/lib/protocols/profiles/profile";
 import type { Provider } from "@/lib/protocols/profiles/providers";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
-import { useAdminSettings } from "../../api/admin/queries";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
@@ -48,7 +48,9 @@ export function ProviderNote(props: { provider: Provider; protocol: NodeProtocol
   const { provider, protocol, baseUrl } = props;
   // Addresses without encryption are those of the own machine and network; others are refused as well.
   const isLocal = /^\s*http:/i.test(baseUrl);
-  const refused = useAdminSettings(isLocal).data?.allowPrivateUpstreams === false && isLocal;
+  const refused =
+    useRead("GET /api/admin/settings", {}, { enabled: isLocal }).data?.allowPrivateUpstreams === false &&
+    isLocal;
   const name = providerName(provider, text);
   const quirks = quirksOf(provider, protocol, text.quirks);
   return (

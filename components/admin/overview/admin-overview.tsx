@@ -1,9 +1,9 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useAdminStats } from "../../api/admin/queries";
 import type { AdminStats } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ErrorReasons } from "../../overview/error-reasons";
 import { Card, PageHeader } from "../../ui/card";
@@ -26,7 +26,7 @@ export function AdminOverview() {
   const common = useMessages("common");
   const format = useFormat();
   const [url, setUrl] = useQueryStates({ period: parseAsStringLiteral(periods).withDefault("7d") });
-  const stats = useAdminStats({ period: url.period, tz: format.timeZone });
+  const stats = useRead("GET /api/admin/stats", { query: { period: url.period, tz: format.timeZone } });
   return (
     <>
       <PageHeader

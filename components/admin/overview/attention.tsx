@@ -1,15 +1,15 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { emptyUsers, lowUsers } from "../../api/admin/page-reads";
-import { useAdminModels, useAdminSettings, useNodes, useUsers } from "../../api/admin/queries";
 import type { AdminModel, NodeView } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { TextLink } from "../../ui/link";
 import { lacksCost, ModelState, needsAttention, servedState } from "../model-state";
 import { isFailing, NodeState } from "../nodes/node-health";
+import { emptyUsers, lowUsers } from "./reads";
 
 /**
  * One list of the nodes whose circuit, or that of a model, is not closed, the models that are offered and not, or not
@@ -19,8 +19,8 @@ import { isFailing, NodeState } from "../nodes/node-health";
 export function Attention() {
   const text = useMessages("admin").overview;
   const format = useFormat();
-  const nodes = useNodes();
-  const models = useAdminModels();
+  const nodes = useRead("GET /api/admin/nodes");
+  const models = useRead("GET /api/admin/models");
   const failing = nodes.data?.data.filter(({ health }) => isFailing(health)) ?? [];
   const troubled = models.data?.data.filter((model) => needsAttention(model, nodes.data?.data)) ?? [];
   const notices = useNotices(models.data?.data ?? []);
@@ -66,7 +66,7 @@ export function Attention() {
 
 /** The latest alert of the process that answers, where it did not arrive; a test tells that where it is sent. */
 function useLostAlert() {
-  const last = useAdminSettings(true).data?.lastAlert ?? null;
+  const last = useRead("GET /api/admin/settings").data?.lastAlert ?? null;
   return last === null || last.ok || last.event === "test" ? null : last;
 }
 
@@ -89,7 +89,10 @@ function Item(props: { href: string; kind: string; words: string; children?: Rea
 function useNotices(models: AdminModel[]): { href: string; kind: string; words: string }[] {
   const text = useMessages("admin").overview;
   const format = useFormat();
-  const [empty, low] = [useUsers(emptyUsers), useUsers(lowUsers)].map(({ data }) => data?.total ?? 0);
+  const [empty, low] = [
+    useRead("GET /api/admin/users", emptyUsers),
+    useRead("GET /api/admin/users", lowUsers),
+  ].map(({ data }) => data?.total ?? 0);
   const areCostsKnown = models.some(({ routes }) => routes.some(({ cost }) => cost !== null));
   const counts = [
     {

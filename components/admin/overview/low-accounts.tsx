@@ -1,9 +1,8 @@
 "use client";
 
-import { lowUsers } from "../../api/admin/page-reads";
-import { useUsers } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
@@ -11,11 +10,12 @@ import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { Meter } from "../../ui/meter";
 import { hasQuotaOrUse, usedShare } from "../users/remaining";
+import { lowUsers } from "./reads";
 
 /** Accounts in use that have little left, those that called last first; nothing where all have enough. */
 export function LowAccounts() {
   const text = useMessages("admin").overview;
-  const users = useUsers(lowUsers);
+  const users = useRead("GET /api/admin/users", lowUsers);
   const inUse = users.data?.data.filter(({ lastActiveAt }) => lastActiveAt !== null) ?? [];
   if (users.isSuccess && inUse.length === 0) return null;
   return (

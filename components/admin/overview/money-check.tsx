@@ -1,19 +1,19 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
-import { CHECK_IS_CURRENT_MS, lastCheckRead } from "../../api/admin/page-reads";
 import type { Reconciliation } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
+import { read, readKey } from "../../api/read";
+import { useRead } from "../../api/use-read";
 import { fromScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
 import { Note, Skeleton } from "../../ui/states";
-
-const { queryKey, name, query } = lastCheckRead;
+import { CHECK_IS_CURRENT_MS, lastCheck } from "./reads";
 
 /** A micro-cent in the scale of `fromScaled`. */
 const MICRO = 1_000_000n;
@@ -23,15 +23,13 @@ export function MoneyCheck() {
   const text = useMessages("admin").overview;
   const format = useFormat();
   const client = useQueryClient();
-  const last = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => callApi(name, { query, signal }),
+  const last = useRead("GET /api/admin/reconcile", lastCheck, {
     staleTime: CHECK_IS_CURRENT_MS,
     refetchOnWindowFocus: false,
   });
   const check = useMutation({
-    mutationFn: () => callApi(name),
-    onSuccess: (found) => client.setQueryData(queryKey, found),
+    mutationFn: () => callApi("GET /api/admin/reconcile"),
+    onSuccess: (found) => client.setQueryData(readKey(read("GET /api/admin/reconcile", lastCheck)), found),
   });
   const error = check.error ?? last.error;
   return (

@@ -1,8 +1,8 @@
 "use client";
 
-import { useNodes } from "../../api/admin/queries";
 import type { NodeView } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ButtonLink, TextLink } from "../../ui/link";
@@ -12,7 +12,7 @@ import { shownState, statesByGravity, stateTones } from "../nodes/node-health";
 /** How many nodes are in which state. */
 export function NodeStrip() {
   const text = useMessages("admin").overview;
-  const nodes = useNodes();
+  const nodes = useRead("GET /api/admin/nodes");
   return (
     <section aria-label={text.nodesStrip} className="rounded-lg border px-4 py-2">
       <QueryRegion query={nodes}>{(list) => <States nodes={list.data} />}</QueryRegion>

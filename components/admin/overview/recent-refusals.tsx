@@ -1,6 +1,6 @@
 "use client";
 
-import { useRefusals } from "../../api/admin/queries";
+import { useRead } from "../../api/use-read";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 
@@ -8,7 +8,7 @@ import { Card } from "../../ui/card";
 export function RecentRefusals() {
   const text = useMessages("admin").overview;
   const format = useFormat();
-  const refusals = useRefusals();
+  const refusals = useRead("GET /api/admin/refusals");
   const counted = refusals.data?.data ?? [];
   if (counted.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 "use client";
 
-import { useAdminPlans } from "../../api/admin/queries";
 import type { AdminPlan } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 
@@ -49,7 +49,7 @@ function useAccountWords(): (plan: AdminPlan) => string[] {
 export function PlanWords({ plan }: { plan: AdminPlan }) {
   const text = useMessages("admin").plans.words;
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const limitsOf = usePlanLimits();
   const accountWords = useAccountWords()(plan);
   const open = plans.filter(({ id, selfService }) => selfService && id !== plan.id).map(({ name }) => name);

@@ -2,8 +2,8 @@
 
 import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
-import { useAdminPlans, usePlanRefusals } from "../../api/admin/queries";
 import type { AdminPlan } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
@@ -40,7 +40,7 @@ const sortings: Record<string, Sorting<AdminPlan>> = {
 /** The rate-limit tiers. */
 export function PlansPage() {
   const text = useMessages("admin").plans;
-  const plans = useAdminPlans();
+  const plans = useRead("GET /api/admin/plans");
   const [opened, setOpened] = useQueryState("plan", parseAsInteger);
   const [opening, open] = useWriting();
   const [creating, setCreating] = useCreating("plan ");
@@ -92,7 +92,7 @@ function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
 function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] {
   const text = useMessages("admin").plans;
   const format = useFormat();
-  const refusals = usePlanRefusals().data?.data;
+  const refusals = useRead("GET /api/admin/plans/refusals").data?.data;
   const limit = (value: number | null) => (value === null ? text.unlimited : format.countFull(value));
   return [
     {

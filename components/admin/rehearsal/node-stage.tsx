@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, TriangleAlert } from "lucide-react";
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { adminKeys } from "../../api/admin/page-reads";
-import { useAdminStats, useNodes } from "../../api/admin/queries";
 import type { AdminModel, NodeView } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { QueryRegion } from "../../api/query-region";
+import { keyUnder } from "../../api/read";
+import { useRead } from "../../api/use-read";
 import { sumDecimals } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -20,7 +20,7 @@ import { type Fault, faults } from "./suppositions";
 
 /** Supposes that one or more nodes fail, and shows what becomes of every model. */
 export function NodeStage({ models }: { models: AdminModel[] }) {
-  const nodes = useNodes();
+  const nodes = useRead("GET /api/admin/nodes");
   return (
     <QueryRegion query={nodes}>
       {({ data }) => <Stage models={models} nodes={data.filter(({ enabled }) => enabled)} />}
@@ -115,11 +115,11 @@ function Outcome(props: {
   const format = useFormat();
   const assume = Object.fromEntries(failing.map((name) => [name, state]));
   const rehearsal = useQuery({
-    queryKey: [...adminKeys.all, "rehearsal", "models", assume],
+    queryKey: [...keyUnder("/api/admin"), "rehearsal", "models", assume],
     queryFn: ({ signal }) => callApi("POST /api/admin/rehearsal/models", { signal, body: { assume } }),
     staleTime: 5_000,
   });
-  const week = useAdminStats({ period: "7d", tz: format.timeZone }).data;
+  const week = useRead("GET /api/admin/stats", { query: { period: "7d", tz: format.timeZone } }).data;
   return (
     <QueryRegion query={rehearsal}>
       {({ data }) => {

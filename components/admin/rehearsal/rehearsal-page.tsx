@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
-import { adminKeys } from "../../api/admin/page-reads";
-import { useAdminModels, useNodes } from "../../api/admin/queries";
 import type { AdminModel, AssumedState, NodeView } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { QueryRegion } from "../../api/query-region";
+import { keyUnder } from "../../api/read";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
@@ -23,7 +23,7 @@ const subjects = ["model", "node"] as const;
 /** Simulates requests with assumed states of nodes. */
 export function RehearsalPage() {
   const text = useMessages("rehearsal");
-  const models = useAdminModels();
+  const models = useRead("GET /api/admin/models");
   const [of, setOf] = useQueryState("of", parseAsStringLiteral(subjects).withDefault("model"));
   const ByOne = of === "model" ? Stage : NodeStage;
   return (
@@ -121,7 +121,7 @@ type CircuitState = NodeView["health"]["circuit"]["state"];
 
 /** The nodes of a model that can be called at all, each once, and how they are for it now. */
 function useEnabledNodes(model: AdminModel | undefined): { name: string; now: CircuitState }[] {
-  const nodes = useNodes().data?.data ?? [];
+  const nodes = useRead("GET /api/admin/nodes").data?.data ?? [];
   const routes = model?.routes ?? [];
   return [...new Set(routes.map((route) => route.node))].flatMap((name) => {
     const node = nodes.find((one) => one.name === name && one.enabled);
@@ -179,7 +179,7 @@ function Outcome(props: { model: string; supposed: Record<string, Supposition> }
   const assume: Record<string, AssumedState> = {};
   for (const [node, state] of Object.entries(props.supposed)) if (state !== "now") assume[node] = state;
   const rehearsal = useQuery({
-    queryKey: [...adminKeys.all, "rehearsal", props.model, assume],
+    queryKey: [...keyUnder("/api/admin"), "rehearsal", props.model, assume],
     queryFn: ({ signal }) =>
       callApi("POST /api/admin/rehearsal", { signal, body: { model: props.model, assume } }),
     staleTime: 5_000,

@@ -2,10 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
-import { useAdminSettings } from "../../api/admin/queries";
 import type { AdminSettings } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { CheckField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
@@ -21,7 +21,7 @@ const METRICS = "/metrics";
 /** Where the gateway tells that a node or a model fails. */
 export function Alerts() {
   const text = useMessages("adminSettings").alerts;
-  const settings = useAdminSettings(true);
+  const settings = useRead("GET /api/admin/settings");
   const [before, after] = text.metrics.split("{path}");
   return (
     <Card title={text.title}>

@@ -3,9 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { inLanguage } from "../../announcements/hidden-notices";
-import { useAdminAnnouncements } from "../../api/admin/queries";
 import type { Announcement } from "../../api/admin/types";
-import { queryKeys } from "../../api/page-reads";
+import { keyOf } from "../../api/read";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAsked, useKeptEdit } from "../../lists/use-creating";
@@ -34,7 +34,7 @@ type Task = { kind: "create" } | { kind: "edit" | "delete"; announcement: Announ
 export function Announcements() {
   const text = useMessages("adminSettings").announcements;
   const common = useMessages("common");
-  const announcements = useAdminAnnouncements();
+  const announcements = useRead("GET /api/admin/announcements");
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);
   useAsked("create", asked, true, () => setTask({ kind: "create" }));
@@ -116,7 +116,7 @@ function State(props: { of: Announcement }) {
 /** What users see, here above the page as well, follows at once. */
 function useAnnouncementsChanged(): () => Promise<void> {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: queryKeys.announcements });
+  return () => client.invalidateQueries({ queryKey: keyOf("/api/user/announcements") });
 }
 
 function AnnouncementSheet(props: { announcement: Announcement | null; onClose: () => void }) {

@@ -1,8 +1,8 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useAdminSettings } from "../../api/admin/queries";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { useMessages } from "../../i18n/provider";
@@ -13,7 +13,7 @@ import { useAdminCall } from "../use-admin-change";
 /** A setting that is one text: what the gateway is called, or how users reach the admins. */
 export function TextSetting({ name }: { name: "name" | "contact" }) {
   const text = useMessages("adminSettings")[name];
-  const settings = useAdminSettings(true);
+  const settings = useRead("GET /api/admin/settings");
   return (
     <Card title={text.title}>
       <QueryRegion query={settings}>

@@ -2,8 +2,8 @@
 
 import { Info } from "lucide-react";
 import { useState } from "react";
-import { useAdminPlans, useAdminSettings, useInvitations } from "../../api/admin/queries";
 import type { Invitation } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAsked } from "../../lists/use-creating";
@@ -30,8 +30,8 @@ type Task = { kind: "create" } | { kind: "revoke"; invitation: Invitation };
 /** The codes that admins have made to register with. */
 export function Invitations() {
   const text = useMessages("adminSettings").invitations;
-  const invitations = useInvitations();
-  const settings = useAdminSettings(true).data;
+  const invitations = useRead("GET /api/admin/invitations");
+  const settings = useRead("GET /api/admin/settings").data;
   const [task, setTask] = useState<Task | null>(null);
   const [shows, setShows] = useState<Shown>("valid");
   const close = () => setTask(null);
@@ -126,7 +126,7 @@ function useInvitationColumns(linkOf: (invitation: Invitation) => string): Colum
 function Terms({ of: { planId, quotaCents } }: { of: Invitation }) {
   const text = useMessages("adminSettings").invitations;
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   if (planId === null && quotaCents === null)
     return <span className="text-muted">{text.asEveryAccount}</span>;
   const terms = [

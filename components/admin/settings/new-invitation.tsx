@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { useAdminPlans, useAdminSettings } from "../../api/admin/queries";
 import type { Invitation } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { MomentField, MoneyField, SelectField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { typedMoment, typedWhole, typedYuan } from "../../forms/typed";
@@ -16,7 +16,7 @@ import { useAdminCall } from "../use-admin-change";
 
 /** The link that an invitation is sent as. */
 export function useLinkOf(): (invitation: Invitation) => string {
-  const settings = useAdminSettings(true).data;
+  const settings = useRead("GET /api/admin/settings").data;
   return ({ code }) => `${settings?.setAtStart.publicUrl ?? ""}/register?invite=${code}`;
 }
 
@@ -35,7 +35,7 @@ function CreateInvitation(props: { onClose: () => void; onMade: (invitation: Inv
   const text = useMessages("adminSettings").invitations;
   const format = useFormat();
   const call = useAdminCall();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   return (
     <Drawer onClose={props.onClose} title={text.createTitle}>
       <RecordForm

@@ -1,9 +1,9 @@
 "use client";
 
 import { Info } from "lucide-react";
-import { useAdminPlans, useAdminSettings } from "../../api/admin/queries";
 import type { AdminSettings } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { MoneyField, SelectField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { typedYuan } from "../../forms/typed";
@@ -20,7 +20,7 @@ const choices = ["open", "invited", "invitation", "closed"] as const;
 /** Who may register, what a new account may spend, and what its inviter gets. */
 export function Registration() {
   const text = useMessages("adminSettings").registration;
-  const settings = useAdminSettings(true);
+  const settings = useRead("GET /api/admin/settings");
   return (
     <Card title={text.title}>
       <QueryRegion query={settings}>
@@ -61,7 +61,7 @@ function RegistrationForm({ stored }: { stored: AdminSettings }) {
 function RegistrationFields({ atStart }: { atStart: AdminSettings["setAtStart"] }) {
   const text = useMessages("adminSettings").registration;
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const first = plans.find(({ selfService }) => selfService);
   const firstPlan = first === undefined ? text.anyFirstPlan : fill(text.firstPlan, { name: first.name });
   const asSetAtStart = fill(text.quotaEmpty, { amount: format.moneyExact(atStart.signupQuotaCents) });

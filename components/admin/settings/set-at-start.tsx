@@ -1,9 +1,9 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useAdminSettings } from "../../api/admin/queries";
 import type { AdminSettings } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
@@ -12,7 +12,7 @@ import { DataTable } from "../../ui/data-table";
 /** What the environment decides: to read only. */
 export function SetAtStart() {
   const text = useMessages("adminSettings").start;
-  const settings = useAdminSettings(true);
+  const settings = useRead("GET /api/admin/settings");
   return (
     <Card title={text.title}>
       <p className="prose-width mb-3 text-sm text-muted">{text.lead}</p>

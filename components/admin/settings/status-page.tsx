@@ -1,8 +1,8 @@
 "use client";
 
-import { useAdminSettings } from "../../api/admin/queries";
 import type { AdminSettings } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { CheckField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { useMessages } from "../../i18n/provider";
@@ -16,7 +16,7 @@ const PATH = "/status";
 /** Whether the status page is public. */
 export function StatusPage() {
   const text = useMessages("adminSettings").status;
-  const settings = useAdminSettings(true);
+  const settings = useRead("GET /api/admin/settings");
   return (
     <Card title={text.title}>
       <QueryRegion query={settings}>

@@ -1,9 +1,9 @@
 "use client";
 
-import { useAdminPlans } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
 import { planName } from "../../api/plan-name";
 import { useShell } from "../../api/shell-facts";
+import { useRead } from "../../api/use-read";
 import { useFormat, useMessages } from "../../i18n/provider";
 import type { Selection } from "../../lists/use-selection";
 import { toast } from "../../ui/toast";
@@ -56,7 +56,7 @@ function useSayDone(selection: Selection<AdminUser>): (users: AdminUser[], body:
   const { bulk: text, grantTakenBack } = useMessages("adminUsers");
   const common = useMessages("common");
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const { change, grant } = useBulk();
   const nameOf = (user: AdminUser) => user.username;
   const send = (

@@ -2,10 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
-import { useAdminPlans } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { useShell } from "../../api/shell-facts";
+import { useRead } from "../../api/use-read";
 import { MoneyField, SelectField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { fill, plural } from "../../i18n/fill";
@@ -130,7 +130,7 @@ function PlanChoice({ users }: { users: AdminUser[] }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const limitsOf = usePlanLimits();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const planId: string = useWatch({ name: "planId" });
   const chosen = plans.find(({ id }) => String(id) === planId);
   const changed = users.filter((user) => user.planId !== chosen?.id);

@@ -1,8 +1,8 @@
 "use client";
 
-import { useAdminPlans } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
 import type { KeyRecord } from "../../api/types";
+import { useRead } from "../../api/use-read";
 import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -19,7 +19,7 @@ export function EditUserKey(props: { user: AdminUser; apiKey: KeyRecord; onClose
   const { timeZone } = useFormat();
   const call = useAdminCall();
   const { user, apiKey, onClose } = props;
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   return (
     <Drawer onClose={onClose} title={fill(text.editTitle, { name: apiKey.name })}>
       <RecordForm

@@ -1,31 +1,23 @@
 "use client";
 
 import { useState } from "react";
-import { useAudit } from "../../api/admin/queries";
 import type { AdminUser, AuditEntry } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { useMessages } from "../../i18n/provider";
 import { List, useListSource } from "../../lists/list-page";
 import { useLocalPages } from "../../lists/list-state";
 import { TextLink } from "../../ui/link";
 import { AuditDetail } from "../audit/audit-detail";
 import { AuditList } from "../audit/audit-list";
-import { ROWS_PER_PAGE } from "./user-queries";
+import { ROWS_PER_PAGE } from "./rows-per-page";
 
 /** What the account did as an administrator, and what was done to it and its keys. */
 export function UserAudit({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers").page;
   const pages = useLocalPages();
   const [opened, setOpened] = useState<AuditEntry | null>(null);
-  const audit = useAudit({
-    accountId: user.id,
-    targetType: null,
-    action: null,
-    newStatus: null,
-    targetId: null,
-    from: null,
-    to: null,
-    page: pages.page,
-    pageSize: ROWS_PER_PAGE,
+  const audit = useRead("GET /api/admin/audit", {
+    query: { accountId: user.id, page: pages.page, pageSize: ROWS_PER_PAGE },
   });
   return (
     <>

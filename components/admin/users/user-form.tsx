@@ -2,9 +2,8 @@
 
 import { useDeferredValue, useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
-import { newestUsers } from "../../api/admin/page-reads";
-import { useAdminPlans, useUsers } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { MoneyField, More, SelectField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { typedText, typedYuan } from "../../forms/typed";
@@ -17,6 +16,7 @@ import { toast } from "../../ui/toast";
 import { useAdminCall } from "../use-admin-change";
 import { madePassword } from "./made-password";
 import type { MadePassword } from "./new-password";
+import { newestUsers } from "./newest-users";
 import { type LimitsDraft, limitNames, limitsBody, limitsDraftOf } from "./own-limits";
 
 const roles = ["user", "admin"] as const;
@@ -151,7 +151,7 @@ function RoleField(props: { fixed?: boolean }) {
 
 function PlanField() {
   const text = useMessages("adminUsers");
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const planId: string = useWatch({ name: "planId" });
   const options = plans.map((plan) => ({ value: String(plan.id), label: plan.name }));
   return (
@@ -225,7 +225,7 @@ function EmailField(props: { ownId: string | null }) {
   const typed: string = useDeferredValue(useWatch({ name: "email" })).trim();
   const isWhole = /^\S+@\S+\.[A-Za-z]{2,}$/.test(typed);
   const filters = { ...newestUsers(format.timeZone), search: typed, pageSize: MOST_READ };
-  const users = useUsers(filters, isWhole);
+  const users = useRead("GET /api/admin/users", { query: filters }, { enabled: isWhole });
   const others = isWhole && !users.isPlaceholderData ? (users.data?.data ?? []) : [];
   const names = others
     .filter(({ id, email }) => id !== props.ownId && email.toLowerCase() === typed.toLowerCase())

@@ -2,9 +2,9 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { useAdminPlans } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
 import type { KeyRecord } from "../../api/types";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { KeyModels, KeyStatus, KeyUse, Moment } from "../../keys/key-cells";
@@ -19,7 +19,7 @@ import { TextLink } from "../../ui/link";
 import { MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import { ConfirmedCall } from "../confirmed-call";
 import { useAdminChange } from "../use-admin-change";
-import { ROWS_PER_PAGE, useUserKeys } from "./user-queries";
+import { ROWS_PER_PAGE } from "./rows-per-page";
 
 /** Loaded when somebody edits a key. */
 const EditUserKey = dynamic(() => import("./edit-user-key").then((loaded) => loaded.EditUserKey), {
@@ -34,7 +34,12 @@ export function UserKeys({ user }: { user: AdminUser }) {
   const [disabling, setDisabling] = useState<KeyRecord | null>(null);
   const [edited, setEdited] = useState<KeyRecord | null>(null);
   const [doomed, setDoomed] = useState<KeyRecord | null>(null);
-  const source = useListSource(useUserKeys(user.id, pages.page));
+  const source = useListSource(
+    useRead("GET /api/admin/users/{id}/tokens", {
+      params: { id: user.id },
+      query: { page: pages.page, pageSize: ROWS_PER_PAGE },
+    }),
+  );
   useKeptEdit("key of account ", source.page?.data, setEdited);
   const columns = useColumns();
   const enable = useAdminChange();
@@ -88,7 +93,7 @@ export function UserKeys({ user }: { user: AdminUser }) {
 function useColumns(): Column<KeyRecord>[] {
   const { columns } = useMessages("keys");
   const common = useMessages("common");
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   return [
     { id: "name", head: columns.name, className: "max-w-64", cell: (key) => <KeyName apiKey={key} /> },
     { id: "status", head: columns.status, card: "plain", cell: (key) => <KeyStatus apiKey={key} /> },

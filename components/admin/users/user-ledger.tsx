@@ -2,12 +2,13 @@
 
 import { parseAsString, parseAsStringLiteral } from "nuqs";
 import type { AdminUser } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { LedgerTable } from "../../billing/ledger-table";
-import { useMessages } from "../../i18n/provider";
+import { useFormat, useMessages } from "../../i18n/provider";
 import { ExportLink } from "../../lists/export-link";
 import { List, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
-import { ROWS_PER_PAGE, useUserLedger } from "./user-queries";
+import { ROWS_PER_PAGE } from "./rows-per-page";
 
 const types = ["charge", "grant", "adjustment", "invite", "signup"] as const;
 /** Other names than those of the days of the usage. */
@@ -19,7 +20,12 @@ export function UserLedger({ user }: { user: AdminUser }) {
   const billing = useMessages("billing");
   const list = useListState(filterParsers);
   const { since: from, until: to, type } = list.url;
-  const source = useListSource(useUserLedger(user.id, { type, from, to, page: list.page }));
+  const source = useListSource(
+    useRead("GET /api/admin/users/{id}/grants", {
+      params: { id: user.id },
+      query: { type, from, to, page: list.page, tz: useFormat().timeZone, pageSize: ROWS_PER_PAGE },
+    }),
+  );
   return (
     <List
       state={list}

@@ -1,8 +1,8 @@
 "use client";
 
-import { useAdminPlans } from "../../api/admin/queries";
 import type { AdminUser, ListedUser } from "../../api/admin/types";
 import { useShell } from "../../api/shell-facts";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import type { MoneyColumn } from "../../i18n/money";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -68,7 +68,7 @@ export function UserList(props: ListProps) {
 function useUserColumns(sortBy: ListProps["sortBy"]): Column<ListedUser>[] {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const printLeft = format.listColumn("balance");
   return [
     {

@@ -3,10 +3,10 @@
 import { ArrowLeft, Ban, Trash2 } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useMemo, useState } from "react";
-import { useAdminUser } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
 import { useShell } from "../../api/shell-facts";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAsked, useKeptEdit } from "../../lists/use-creating";
@@ -33,7 +33,7 @@ const tabs = ["usage", "keys", "requests", "ledger", "audit"] as const;
 /** Everything about one account on one page. */
 export function UserPage(props: { id: string }) {
   const text = useMessages("adminUsers");
-  const user = useAdminUser(props.id);
+  const user = useRead("GET /api/admin/users/{id}", { params: { id: props.id } });
   const [task, setTask] = useState<UserTask | null>(null);
   const record = user.data;
   useAsked("task", askedTasks, record !== undefined, setTask);

@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import { AccountLink } from "../../api/admin/account-link";
-import { useAdminPlans, useAdminStats } from "../../api/admin/queries";
 import type { AdminPlan, AdminUser } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
@@ -63,7 +63,9 @@ function Balance({ user }: { user: AdminUser }) {
 function DaysLeft({ user }: { user: AdminUser }) {
   const text = useMessages("overview");
   const format = useFormat();
-  const stats = useAdminStats({ period: "7d", tz: format.timeZone, userId: user.id }).data;
+  const stats = useRead("GET /api/admin/stats", {
+    query: { period: "7d", tz: format.timeZone, userId: user.id },
+  }).data;
   if (stats === undefined) return <p className="h-5 text-sm" />;
   return (
     <p className="text-sm text-muted">
@@ -75,7 +77,7 @@ function DaysLeft({ user }: { user: AdminUser }) {
 function Account({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  const plan = useAdminPlans().data?.data.find(({ id }) => id === user.planId);
+  const plan = useRead("GET /api/admin/plans").data?.data.find(({ id }) => id === user.planId);
   return (
     <Card title={text.page.account}>
       <Facts

@@ -1,8 +1,8 @@
 "use client";
 
-import { useAdminStats } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useRead } from "../../api/use-read";
 import { useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { Skeleton } from "../../ui/states";
@@ -17,7 +17,7 @@ export function UserUsage({ user }: { user: AdminUser }) {
   const filters = useUsageFilters();
   const { from, to, zone: tz } = filters;
   const period = from === null && to === null ? filters.period : null;
-  const stats = useAdminStats({ period, from, to, tz, userId: user.id });
+  const stats = useRead("GET /api/admin/stats", { query: { period, from, to, tz, userId: user.id } });
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center gap-2">

@@ -3,9 +3,9 @@
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
-import { readAllUsers, useAdminPlans, useUsers } from "../../api/admin/queries";
 import type { AdminUser } from "../../api/admin/types";
 import type { Query } from "../../api/client";
+import { useRead } from "../../api/use-read";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
@@ -19,6 +19,7 @@ import type { ColumnSort } from "../../ui/columns";
 import { Drawer } from "../../ui/drawer";
 import { HeadActions } from "./head-actions";
 import { type MadePassword, NewPassword } from "./new-password";
+import { readAllUsers } from "./read-all-users";
 import {
   firstOrder,
   pageSizes,
@@ -54,7 +55,9 @@ export function UsersPage() {
   const { plan: planId, ...others } = list.url;
   const filter = { ...others, planId, status: others.status ?? "current" };
   const found = { ...filter, sort: url.sort, order, tz: useFormat().timeZone };
-  const users = useUsers({ ...found, page: list.page, pageSize: url.size });
+  const users = useRead("GET /api/admin/users", {
+    query: { ...found, page: list.page, pageSize: url.size },
+  });
   const total = users.data?.total ?? 0;
   useRememberedList();
   useKeptEdit("user ", users.data?.data, (user) => setTask({ kind: "edit", user }));
@@ -158,7 +161,7 @@ function useOrder(toFirstPage: () => void) {
 
 function useUserFilters(): Filter<keyof typeof userFilterParsers>[] {
   const text = useMessages("adminUsers");
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   return [
     { kind: "search", name: "search", label: text.search },
     {

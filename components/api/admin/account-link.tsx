@@ -1,10 +1,10 @@
 "use client";
 
 import { TextLink } from "../../ui/link";
-import { useAdminUser } from "./queries";
+import { useRead } from "../use-read";
 
 /** The name of an account, which leads to its page. */
 export function AccountLink({ id }: { id: string }) {
-  const { data } = useAdminUser(id);
+  const { data } = useRead("GET /api/admin/users/{id}", { params: { id } });
   return <TextLink href={`/admin/users/${id}`}>{data?.username ?? "…"}</TextLink>;
 }

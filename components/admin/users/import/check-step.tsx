@@ -1,6 +1,6 @@
 "use client";
 
-import { useAdminPlans } from "../../../api/admin/queries";
+import { useRead } from "../../../api/use-read";
 import { useAmountRule } from "../../../forms/fields";
 import { fill, plural } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
@@ -90,7 +90,7 @@ function Faults({ faults }: { faults: RowFault[] }) {
 function useRight(): (fault: RowFault) => string {
   const text = useMessages("adminUsers").import;
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const readable = useReadableErrors(null);
   const amountRule = useAmountRule();
   return ({ fault, column, typed }) => {
@@ -110,7 +110,7 @@ function useRight(): (fault: RowFault) => string {
 function Good({ rows }: { rows: CheckedRow[] }) {
   const text = useMessages("adminUsers").import;
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const planName = (id: number | undefined) => plans.find((plan) => plan.id === id)?.name;
   const names = text.columnNames;
   return (

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { adminKeys } from "../../../api/admin/page-reads";
+import { keyUnder } from "../../../api/read";
 import { DiscardGuard } from "../../../forms/discard-guard";
 import { useMessages } from "../../../i18n/provider";
 import { Dialog } from "../../../ui/dialog";
@@ -33,7 +33,7 @@ export function ImportDialog(props: { onClose: () => void }) {
     show({ made: [], failed: [], left: [...rows] });
     const sent = await sendList(rows, stop.current.signal, show);
     setStep({ name: "result", sent });
-    await client.invalidateQueries({ queryKey: adminKeys.all });
+    await client.invalidateQueries({ queryKey: keyUnder("/api/admin") });
   }
   const ended = step.name === "result";
   const unsaved = ended ? step.sent.made.length > 0 && !saved : list.trim() !== "";

@@ -2,9 +2,8 @@
 
 import { Download, FileUp } from "lucide-react";
 import { useRef, useState } from "react";
-import { newestUsers } from "../../../api/admin/page-reads";
-import { readAllUsers, useAdminPlans } from "../../../api/admin/queries";
 import { ErrorPanel } from "../../../api/error-panel";
+import { useRead } from "../../../api/use-read";
 import { downloadCsv } from "../../../charts/csv";
 import { loadRequestErrors } from "../../../forms/use-api-form";
 import { fill } from "../../../i18n/fill";
@@ -13,6 +12,8 @@ import { Button } from "../../../ui/button";
 import { DataTable } from "../../../ui/data-table";
 import { DialogActions } from "../../../ui/dialog";
 import { Field, TextArea } from "../../../ui/field";
+import { newestUsers } from "../newest-users";
+import { readAllUsers } from "../read-all-users";
 import { type CheckedList, checkList } from "./check-list";
 import { decodeList, listColumns, readList } from "./read-list";
 
@@ -82,7 +83,7 @@ export function ListStep(props: {
 function useCheck(onChecked: (checked: CheckedList) => void) {
   const text = useMessages("adminUsers").import;
   const format = useFormat();
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
@@ -121,7 +122,7 @@ function useCheck(onChecked: (checked: CheckedList) => void) {
 
 function Columns() {
   const text = useMessages("adminUsers").import;
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const names = useFormat().list(plans.map(({ name }) => name));
   return (
     <div className="grid gap-2">
@@ -152,7 +153,7 @@ function Columns() {
 
 function FileButtons(props: { onText: (text: string) => void }) {
   const text = useMessages("adminUsers").import;
-  const plans = useAdminPlans().data?.data ?? [];
+  const plans = useRead("GET /api/admin/plans").data?.data ?? [];
   const picker = useRef<HTMLInputElement>(null);
   const sample = [
     [...listColumns],

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { LogFilters } from "@/components/api/page-reads";
+import type { LogFilters } from "@/components/logs/log-query";
 import type { LogRow } from "@/components/logs/log-rows";
 import { beginningOf, readNewest, reduce, sleep } from "@/components/logs/use-live-tail";
 

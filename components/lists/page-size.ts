@@ -1,0 +1,2 @@
+/** On one page of a list. */
+export const PAGE_SIZE = 50;
