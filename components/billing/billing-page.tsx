@@ -1,11 +1,11 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral } from "nuqs";
+import { fromScaled, ratio, toScaled } from "@/lib/shared/decimal";
 import { ErrorPanel } from "../api/error-panel";
 import { useShell } from "../api/shell-facts";
 import type { Profile } from "../api/types";
 import { useRead } from "../api/use-read";
-import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ExportLink } from "../lists/export-link";

@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
+import { fromScaled, toScaled } from "@/lib/shared/decimal";
 import { ErrorPanel } from "../api/error-panel";
 import type { LedgerMonth } from "../api/types";
 import { useRead } from "../api/use-read";
-import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";

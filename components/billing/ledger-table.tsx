@@ -1,13 +1,13 @@
 "use client";
 
+import { toScaled } from "@/lib/shared/decimal";
+import { dateToZoned, momentsOfDays } from "@/lib/shared/zoned-time";
 import { withQuery } from "../api/client";
 import type { LedgerEntry } from "../api/types";
-import { toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import { useKeyName } from "../i18n/key-name";
 import { useFormat, useMessages } from "../i18n/provider";
-import { dateToZoned, momentsOfDays } from "../i18n/zoned";
 import { cn } from "../ui/cn";
 import { Amount } from "../ui/columns";
 import { DataTable } from "../ui/data-table";

@@ -1,8 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { fromScaled, toScaled } from "@/lib/shared/decimal";
 import type { LedgerEntry } from "../api/types";
-import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";

@@ -1,8 +1,8 @@
+import { compareCodes } from "@/lib/shared/collate";
+import { centsToYuan, fromScaled, sumDecimals, toScaled } from "@/lib/shared/decimal";
+import { dayInZone } from "@/lib/shared/zoned-time";
 import { callApi } from "../api/client";
 import type { LedgerEntry, LedgerMonth, Stats } from "../api/types";
-import { compareCodes } from "../i18n/collate";
-import { centsToYuan, fromScaled, sumDecimals, toScaled } from "../i18n/decimal";
-import { dayInZone } from "../i18n/zoned";
 
 /** The types of movements that are no usage. */
 const creditTypes = ["signup", "grant", "invite", "adjustment"] as const;

@@ -1,7 +1,7 @@
 import { isObject, rowOf } from "@/lib/kernel/json-object";
 import { MAX_CENTS } from "@/lib/kernel/usage";
+import { centsOfMicroCents } from "@/lib/shared/decimal";
 import type { AuditEntry } from "../api/admin/types";
-import { centsOfMicroCents } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";

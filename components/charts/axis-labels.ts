@@ -1,4 +1,4 @@
-import { toChartNumber } from "../i18n/decimal";
+import { toChartNumber } from "@/lib/shared/decimal";
 import { rangeText } from "../i18n/format";
 import type { Locale } from "../i18n/locale";
 import type { ChartBucket } from "./chart-model";

@@ -1,4 +1,4 @@
-import { toChartNumber } from "../i18n/decimal";
+import { toChartNumber } from "@/lib/shared/decimal";
 
 /** One series of a stacked chart. */
 export interface ChartSeries {

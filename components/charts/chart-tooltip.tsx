@@ -1,4 +1,4 @@
-import { ratio, toScaled } from "../i18n/decimal";
+import { ratio, toScaled } from "@/lib/shared/decimal";
 import { type ChartBucket, type ChartSeries, partsBesideTotal } from "./chart-model";
 import type { ChartWords } from "./chart-words";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { toChartNumber } from "../i18n/decimal";
+import { toChartNumber } from "@/lib/shared/decimal";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
 import { valueAxisWidth, valueTicks } from "./axis-labels";

@@ -2,7 +2,7 @@
 
 import { useId } from "react";
 import { Bar, CartesianGrid, Cell, ComposedChart, Line, Tooltip, XAxis, YAxis } from "recharts";
-import { toChartNumber } from "../i18n/decimal";
+import { toChartNumber } from "@/lib/shared/decimal";
 import { valueAxisWidth, valueTicks } from "./axis-labels";
 import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart-frame";
 import {

@@ -1,4 +1,4 @@
-import { yuanToCents } from "./decimal";
+import { yuanToCents } from "@/lib/shared/decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
   type Cents,

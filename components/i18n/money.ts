@@ -1,4 +1,4 @@
-import { centsToYuan, fromScaled, toScaled } from "./decimal";
+import { centsToYuan, fromScaled, toScaled } from "@/lib/shared/decimal";
 import type { Locale } from "./locale";
 
 /** An amount in cents: a decimal string, or a number of the API. */

@@ -2,10 +2,10 @@
 
 import { useId, useState } from "react";
 import { useWatch } from "react-hook-form";
+import { fromScaled, toScaled, yuanToCents } from "@/lib/shared/decimal";
 import type { Plan, Profile } from "../api/types";
 import { useRead } from "../api/use-read";
 import { MomentField, MoneyField, More, SelectField, TextField, useField } from "../forms/fields";
-import { fromScaled, toScaled, yuanToCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";

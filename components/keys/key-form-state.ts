@@ -1,8 +1,8 @@
 import { DAY_MS } from "@/lib/kernel/durations";
+import { centsToYuan } from "@/lib/shared/decimal";
+import { typedMoment, typedText, typedYuan } from "@/lib/shared/typed";
+import { dateToZoned } from "@/lib/shared/zoned-time";
 import type { KeyRecord } from "../api/types";
-import { typedMoment, typedText, typedYuan } from "../forms/typed";
-import { centsToYuan } from "../i18n/decimal";
-import { dateToZoned } from "../i18n/zoned";
 
 const lifetimes = { d7: 7, d30: 30, d90: 90 } as const;
 

@@ -2,12 +2,12 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { toScaled } from "@/lib/shared/decimal";
 import { keyState, statesByGravity } from "../api/key-state";
 import { planName } from "../api/plan-name";
 import { refreshStats } from "../api/refresh";
 import type { KeyRecord } from "../api/types";
 import { useRead } from "../api/use-read";
-import { toScaled } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { useHrefOf } from "../lists/list-state";
 import type { Sorting } from "../lists/row-order";

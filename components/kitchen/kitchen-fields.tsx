@@ -1,10 +1,10 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
+import { typedWhole, typedYuan } from "@/lib/shared/typed";
 import { ApiError } from "../api/client";
 import { MoneyField, SelectField, TextField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";
-import { typedWhole, typedYuan } from "../forms/typed";
 import { DateInput } from "../ui/date-input";
 import { Checkbox, type ControlProps, Field, Input, SearchInput, Select, TextArea } from "../ui/field";
 import { PasswordInput } from "../ui/password-input";

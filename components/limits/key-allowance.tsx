@@ -1,9 +1,9 @@
 "use client";
 
+import { fromScaled, toScaled } from "@/lib/shared/decimal";
 import { withQuery } from "../api/client";
 import type { KeyRecord } from "../api/types";
 import { useRead } from "../api/use-read";
-import { fromScaled, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";

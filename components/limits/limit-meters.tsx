@@ -1,8 +1,8 @@
 "use client";
 
+import { ratio } from "@/lib/shared/decimal";
 import { keyState } from "../api/key-state";
 import type { KeyLimits, KeyRecord, LimitState } from "../api/types";
-import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";

@@ -2,10 +2,10 @@
 
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { MINUTE_MS } from "@/lib/kernel/durations";
-import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
+import { centsToYuan, yuanToExactCents } from "@/lib/shared/decimal";
+import { dateToZoned, zonedToDate } from "@/lib/shared/zoned-time";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { dateToZoned, zonedToDate } from "../i18n/zoned";
 import { DateField } from "../ui/date-input";
 import { Checkbox, Input, SearchInput, Select } from "../ui/field";
 import { type Filter, type FilterTexts, namesOf, type SingleFilter, showsDates, textsBy } from "./filters";

@@ -2,7 +2,7 @@
 
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import { comparing } from "../i18n/collate";
+import { comparing } from "@/lib/shared/collate";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import type { ColumnSort } from "../ui/columns";

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
 import { type ErrorCode, faultCodes } from "@/lib/kernel/errors";
 import type { OperationName } from "@/lib/protocols/protocol";
-import { ratio } from "../i18n/decimal";
+import { ratio } from "@/lib/shared/decimal";
 
 export const statuses = ["success", "error", "cancelled", "interrupted"] as const;
 

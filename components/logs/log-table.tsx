@@ -2,7 +2,7 @@
 
 import { Radio } from "lucide-react";
 import type { ReactNode } from "react";
-import { ratio } from "../i18n/decimal";
+import { ratio } from "@/lib/shared/decimal";
 import { fill, plural } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import { useKeyName } from "../i18n/key-name";

@@ -1,7 +1,7 @@
 "use client";
 
+import { toScaled } from "@/lib/shared/decimal";
 import type { LogDetail } from "../api/types";
-import { toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { pricedTools } from "@/lib/kernel/usage";
+import { centsOfMicroCents } from "@/lib/shared/decimal";
 import type { CatalogModel } from "../api/types";
-import { centsOfMicroCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 

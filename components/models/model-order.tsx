@@ -1,7 +1,7 @@
 "use client";
 
+import { toScaled } from "@/lib/shared/decimal";
 import type { CatalogModel, Uptime } from "../api/types";
-import { toScaled } from "../i18n/decimal";
 import { useMessages } from "../i18n/provider";
 import { type RowOrder, type Sorting, SortSelect, useRowOrder } from "../lists/row-order";
 

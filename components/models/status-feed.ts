@@ -1,6 +1,6 @@
+import { compareCodes } from "@/lib/shared/collate";
 import { inLanguage } from "../announcements/hidden-notices";
 import type { PublicUptime } from "../api/types";
-import { compareCodes } from "../i18n/collate";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 

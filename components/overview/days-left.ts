@@ -1,6 +1,6 @@
 import { DAY_MS } from "@/lib/kernel/durations";
+import { ratio } from "@/lib/shared/decimal";
 import type { Profile, Stats } from "../api/types";
-import { ratio } from "../i18n/decimal";
 import { plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";

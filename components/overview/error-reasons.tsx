@@ -1,8 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { ratio } from "@/lib/shared/decimal";
 import type { Stats } from "../api/types";
-import { ratio } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { outcomeOf } from "../logs/choices";
 import { logsOfStats } from "../logs/outcome-counts";

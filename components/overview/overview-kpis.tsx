@@ -1,9 +1,9 @@
 "use client";
 
+import { fromScaled, ratio, toScaled } from "@/lib/shared/decimal";
 import type { Profile, Stats } from "../api/types";
 import { useRead } from "../api/use-read";
 import { Sparkline } from "../charts/sparkline";
-import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { errorRateOf } from "../logs/choices";

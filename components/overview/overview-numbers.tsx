@@ -1,12 +1,12 @@
 "use client";
 
+import { compareCodes } from "@/lib/shared/collate";
+import { ratio } from "@/lib/shared/decimal";
 import { ErrorPanel } from "../api/error-panel";
 import { firstKeys } from "../api/first-keys";
 import { firstUsable } from "../api/key-state";
 import type { LogEntry, Stats } from "../api/types";
 import { useRead } from "../api/use-read";
-import { compareCodes } from "../i18n/collate";
-import { ratio } from "../i18n/decimal";
 import { plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";

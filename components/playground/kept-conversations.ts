@@ -1,6 +1,6 @@
+import { compareCodes } from "@/lib/shared/collate";
+import { sumDecimals } from "@/lib/shared/decimal";
 import { forgetKept, KEPT_PREFIX, OWNER_NAME } from "../api/account-storage";
-import { compareCodes } from "../i18n/collate";
-import { sumDecimals } from "../i18n/decimal";
 import { allExchanges } from "./branches";
 import type { Exchange } from "./conversation";
 import { fitting, type KeptPlace, restored } from "./stored-playground";

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import { type JsonErrorPlace, jsonErrorPlace } from "./json-error";
+import { type JsonErrorPlace, jsonErrorPlace } from "@/lib/shared/json-error";
 
 /** Why a text is no JSON schema. */
 export type SchemaProblem = ({ kind: "json" | "jsonEnd" } & JsonErrorPlace) | { kind: "object" };

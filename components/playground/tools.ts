@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import type { Tool } from "@/lib/protocols/kit/tool";
-import { type JsonErrorPlace, jsonErrorPlace } from "./json-error";
+import { type JsonErrorPlace, jsonErrorPlace } from "@/lib/shared/json-error";
 
 /** A tool to begin with. */
 export const exampleTools = JSON.stringify(

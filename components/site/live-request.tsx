@@ -1,6 +1,6 @@
 import { Check, TriangleAlert } from "lucide-react";
+import { fromScaled, sumDecimals, toScaled } from "@/lib/shared/decimal";
 import type { CatalogModel } from "../api/types";
-import { fromScaled, sumDecimals, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { formatDuration } from "../i18n/format";
 import type { Locale } from "../i18n/locale";

@@ -1,14 +1,14 @@
 "use client";
 
 import { Download } from "lucide-react";
+import { ratio, toScaled } from "@/lib/shared/decimal";
+import { dateToZoned } from "@/lib/shared/zoned-time";
 import type { Stats } from "../api/types";
 import { downloadCsv } from "../charts/csv";
-import { ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
-import { dateToZoned } from "../i18n/zoned";
 import type { Sorting } from "../lists/row-order";
 import { SortedTable } from "../lists/sorted-table";
 import { Button } from "../ui/button";

@@ -1,5 +1,5 @@
+import { centsToYuan, ratio } from "@/lib/shared/decimal";
 import type { Stats } from "../api/types";
-import { centsToYuan, ratio } from "../i18n/decimal";
 import type { Grouping } from "./use-usage-filters";
 
 /** What usage consists of. Units: exact decimal cents. */

@@ -3,9 +3,9 @@
 import { useEffect, useState } from "react";
 import { dayRangeProblem, MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
 import { DAY_MS } from "@/lib/kernel/durations";
+import { dayInZone } from "@/lib/shared/zoned-time";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { dayInZone } from "../i18n/zoned";
 import { Button } from "../ui/button";
 import { DateField } from "../ui/date-input";
 import { Segmented } from "../ui/segmented";

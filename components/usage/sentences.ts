@@ -1,7 +1,7 @@
+import { toScaled } from "@/lib/shared/decimal";
 import type { Stats } from "../api/types";
 import { OTHER_ID, partsBesideTotal, type StackedData } from "../charts/chart-model";
 import type { ChartWords } from "../charts/chart-words";
-import { toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";

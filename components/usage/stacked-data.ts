@@ -1,3 +1,4 @@
+import { fromScaled, ratio, sumDecimals, toScaled } from "@/lib/shared/decimal";
 import type { Stats } from "../api/types";
 import {
   type ChartBucket,
@@ -9,7 +10,6 @@ import {
   OTHER_ID,
   type StackedData,
 } from "../charts/chart-model";
-import { fromScaled, ratio, sumDecimals, toScaled } from "../i18n/decimal";
 import type { Grouping } from "./use-usage-filters";
 
 export type StackedMetric = "cost" | "requests" | "tokens" | "errors";

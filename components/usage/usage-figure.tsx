@@ -1,6 +1,8 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, useState } from "react";
+import { centsToYuan } from "@/lib/shared/decimal";
+import { dateToZoned } from "@/lib/shared/zoned-time";
 import { withQuery } from "../api/client";
 import type { Stats } from "../api/types";
 import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/chart-model";
@@ -9,12 +11,10 @@ import { downloadCsv } from "../charts/csv";
 import { StackedBars } from "../charts/lazy";
 import { Legend } from "../charts/legend";
 import { LinkedBars } from "../charts/linked-bars";
-import { centsToYuan } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";
 import { useFormat, useMessages } from "../i18n/provider";
-import { dateToZoned } from "../i18n/zoned";
 import { useOpenPage } from "../shell/offline";
 import { rangeName, useChartFormatters } from "./chart-formatters";
 import { StackedTable } from "./chart-tables";

@@ -1,9 +1,9 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { ratio } from "@/lib/shared/decimal";
 import type { Stats } from "../api/types";
 import { Sparkline } from "../charts/sparkline";
-import { ratio } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { errorRateOf } from "../logs/choices";

@@ -1,7 +1,7 @@
 "use client";
 
+import { ratio } from "@/lib/shared/decimal";
 import type { Stats } from "../api/types";
-import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { errorRateOf } from "../logs/choices";

@@ -2,9 +2,9 @@
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { dayRangeProblem } from "@/lib/kernel/day-range";
+import { dayInZone } from "@/lib/shared/zoned-time";
 import { isTimeZone } from "../i18n/locale";
 import { useFormat } from "../i18n/provider";
-import { dayInZone } from "../i18n/zoned";
 import { usageWeek } from "./usage-week";
 
 export const periods = ["24h", "7d", "30d"] as const;

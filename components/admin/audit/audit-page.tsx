@@ -1,11 +1,11 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { momentsOfDays } from "@/lib/shared/zoned-time";
 import { ErrorPanel } from "../../api/error-panel";
 import { useRead } from "../../api/use-read";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { momentsOfDays } from "../../i18n/zoned";
 import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";

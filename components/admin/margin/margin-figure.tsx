@@ -1,11 +1,11 @@
 "use client";
 
 import { useState } from "react";
+import { fromScaled, ratio, sumDecimals, toScaled } from "@/lib/shared/decimal";
 import type { Margin } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
 import type { ChartBucket } from "../../charts/chart-model";
 import { Legend } from "../../charts/legend";
-import { fromScaled, ratio, sumDecimals, toScaled } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";

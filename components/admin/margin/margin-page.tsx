@@ -1,10 +1,10 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { fromScaled, ratio, toScaled } from "@/lib/shared/decimal";
 import type { Margin } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
 import { useRead } from "../../api/use-read";
-import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";

@@ -1,10 +1,10 @@
 "use client";
 
 import { Download } from "lucide-react";
+import { centsToYuan, ratio, toScaled } from "@/lib/shared/decimal";
 import type { Margin } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
 import { downloadCsv } from "../../charts/csv";
-import { centsToYuan, ratio, toScaled } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";

@@ -1,5 +1,5 @@
+import { toScaled } from "@/lib/shared/decimal";
 import type { Margin } from "../../api/admin/types";
-import { toScaled } from "../../i18n/decimal";
 
 /** The period of a margin as that of statistics; the one before it had requests if anything was billed or cost in it. */
 export function periodOf({ period, buckets, previous }: Margin) {

@@ -1,18 +1,19 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
+import { marginOf, priceProblems, type TokenPrices } from "@/lib/shared/prices/price-check";
+import { priceFactorOf, scaledPrices } from "@/lib/shared/prices/price-factor";
+import { typedMoment } from "@/lib/shared/typed";
 import type { AdminModel } from "../../api/admin/types";
 import { MomentField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { typedMoment } from "../../forms/typed";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { DataTable } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";
 import type { BulkProps } from "../bulk/bulk-bar";
-import { marginOf, priceProblems, type TokenPrices } from "./price-check";
-import { type ModelsChange, priceFactorOf, scaledPrices } from "./price-factor";
 import { SMALL_CALL, shareText } from "./price-preview";
+import type { ModelsChange } from "./use-models-change";
 import { useChange } from "./use-models-change";
 
 /** A typed factor, 1 where nothing is typed; null for one that is not taken. */

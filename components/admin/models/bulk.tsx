@@ -12,8 +12,8 @@ import { BulkBar, type BulkProps } from "../bulk/bulk-bar";
 import { Names } from "../bulk/names";
 import { useTakeBack } from "../bulk/use-take-back";
 import { BulkScale } from "./bulk-prices";
-import type { ModelsChange } from "./price-factor";
 import { stepToPrices, useRestorePrices, useWithdrawPlanned } from "./restore-prices";
+import type { ModelsChange } from "./use-models-change";
 import { useChange } from "./use-models-change";
 
 type Props = BulkProps<AdminModel, ModelsChange>;

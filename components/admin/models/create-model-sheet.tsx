@@ -3,6 +3,9 @@
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import type { ModelKind } from "@/lib/protocols/protocol";
+import { type Pricing, priceProblems, typedCosts, typedPrices } from "@/lib/shared/prices/price-check";
+import { type PriceDraft, priceBody, priceDraftOf } from "@/lib/shared/prices/price-units";
+import { emptyRoute, type RouteDraft, routesBody } from "@/lib/shared/prices/route-draft";
 import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -10,13 +13,10 @@ import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
 import { useAdminCall } from "../use-admin-change";
 import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details-fields";
-import { type Pricing, priceProblems, typedCosts, typedPrices } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
 import { ListedPrices } from "./price-list/listed-prices";
 import { PriceCheck } from "./price-preview";
-import { type PriceDraft, priceBody, priceDraftOf } from "./price-units";
-import { emptyRoute, type RouteDraft, routesBody } from "./route-draft";
 import { RouteEditor } from "./route-editor";
 
 const blank = { ...detailsDraftOf(null), routes: [emptyRoute([])], prices: priceDraftOf(null) };

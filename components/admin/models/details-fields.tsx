@@ -4,9 +4,9 @@ import { useWatch } from "react-hook-form";
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
 import { type ModelKind, modelKinds } from "@/lib/protocols/protocol";
+import { asTyped, typedText, typedWhole } from "@/lib/shared/typed";
 import type { AdminModel } from "../../api/admin/types";
 import { AreaField, CheckField, More, SelectField, TextField } from "../../forms/fields";
-import { asTyped, typedText, typedWhole } from "../../forms/typed";
 import { useMessages } from "../../i18n/provider";
 
 /** The details of a model, as typed. */

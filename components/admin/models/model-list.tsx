@@ -1,9 +1,9 @@
 "use client";
 
 import { CalendarClock } from "lucide-react";
+import { ratio, toScaled } from "@/lib/shared/decimal";
 import type { AdminModel, Margin, NodeView } from "../../api/admin/types";
 import { useRead } from "../../api/use-read";
-import { ratio, toScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { RowMenu } from "../../lists/row-menu";

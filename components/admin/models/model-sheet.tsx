@@ -2,6 +2,8 @@
 
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
+import { costProblems, typedCosts } from "@/lib/shared/prices/price-check";
+import { type RouteDraft, routeDraftsOf, routesBody } from "@/lib/shared/prices/route-draft";
 import type { AdminModel } from "../../api/admin/types";
 import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
@@ -12,11 +14,9 @@ import { toast } from "../../ui/toast";
 import { LeftFileNote, ManagedNote } from "../managed-note";
 import { useAdminCall, useUndo } from "../use-admin-change";
 import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details-fields";
-import { costProblems, typedCosts } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceCheckOfModel } from "./price-preview";
 import { PricesTab } from "./prices-tab";
-import { type RouteDraft, routeDraftsOf, routesBody } from "./route-draft";
 import { RouteEditor } from "./route-editor";
 
 export type ModelTab = "details" | "routes" | "prices";

@@ -1,10 +1,10 @@
 "use client";
 
+import type { PriceProblem } from "@/lib/shared/prices/price-check";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { useQuestion } from "../../ui/use-question";
-import type { PriceProblem } from "./price-check";
 import { PriceProblems } from "./price-preview";
 
 /** What is asked about, and when it comes into force; null: at once. Shape: ISO. */

@@ -3,12 +3,12 @@
 import { useWatch } from "react-hook-form";
 import { pricedTools } from "@/lib/kernel/usage";
 import type { ModelKind } from "@/lib/protocols/protocol";
+import { yuanToUnits } from "@/lib/shared/decimal";
+import { previewCents, priceNames } from "@/lib/shared/prices/price-units";
 import type { AdminModel } from "../../api/admin/types";
 import { More, TextField, usePriceRule } from "../../forms/fields";
-import { yuanToUnits } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { previewCents, priceNames } from "./price-units";
 
 /** Prices of tokens, with what a small call would cost, and prices per call of tools; or the costs of a route. */
 export function PriceFields(props: {

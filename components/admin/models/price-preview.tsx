@@ -1,10 +1,5 @@
 "use client";
 
-import type { AdminStats } from "../../api/admin/types";
-import { useRead } from "../../api/use-read";
-import { fill } from "../../i18n/fill";
-import type { Format } from "../../i18n/format";
-import { useFormat, useMessages } from "../../i18n/provider";
 import {
   changeOf,
   costOfUse,
@@ -14,8 +9,13 @@ import {
   priceProblems,
   type TokenPrices,
   type TokenUse,
-} from "./price-check";
-import { priceNames } from "./price-units";
+} from "@/lib/shared/prices/price-check";
+import { priceNames } from "@/lib/shared/prices/price-units";
+import type { AdminStats } from "../../api/admin/types";
+import { useRead } from "../../api/use-read";
+import { fill } from "../../i18n/fill";
+import type { Format } from "../../i18n/format";
+import { useFormat, useMessages } from "../../i18n/provider";
 
 /** The use that is assumed for a model that nobody has used. */
 export const SMALL_CALL: TokenUse = { input: 1000, output: 1000, cacheRead: 0, cacheWrite: 0 };

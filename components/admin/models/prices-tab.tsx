@@ -2,13 +2,15 @@
 
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
+import { priceProblems, typedPrices } from "@/lib/shared/prices/price-check";
+import { type PriceDraft, priceBody, priceDraftOf } from "@/lib/shared/prices/price-units";
+import { typedMoment } from "@/lib/shared/typed";
 import type { AdminModel, PriceRecord } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { QueryRegion } from "../../api/query-region";
 import { useRead } from "../../api/use-read";
 import { MomentField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { typedMoment } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { CallPrices } from "../../models/call-prices";
@@ -18,12 +20,10 @@ import { DataTable } from "../../ui/data-table";
 import { toast } from "../../ui/toast";
 import { ConfirmedCall } from "../confirmed-call";
 import { type AdminCall, useAdminCall, useUndo } from "../use-admin-change";
-import { priceProblems, typedPrices } from "./price-check";
 import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
 import { ListedPrices } from "./price-list/listed-prices";
 import { PriceCheckOfModel } from "./price-preview";
-import { type PriceDraft, priceBody, priceDraftOf } from "./price-units";
 
 /** Adds price versions, shows those that are there, and withdraws planned ones. */
 export function PricesTab(props: { model: AdminModel; onClose: () => void }) {

@@ -4,6 +4,8 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import type { ModelKind } from "@/lib/protocols/protocol";
+import { hasPrices } from "@/lib/shared/prices/price-units";
+import { emptyRoute, prioritiesAfterMove, type RouteDraft, shareOf } from "@/lib/shared/prices/route-draft";
 import { useRead } from "../../api/use-read";
 import { More, SelectField, TextField, useField } from "../../forms/fields";
 import { fill } from "../../i18n/fill";
@@ -13,8 +15,6 @@ import { Field } from "../../ui/field";
 import { Note } from "../../ui/states";
 import { ModelInput, useModelsHint } from "../nodes/model-choice";
 import { PriceFields } from "./price-fields";
-import { hasPrices } from "./price-units";
-import { emptyRoute, prioritiesAfterMove, type RouteDraft, shareOf } from "./route-draft";
 
 interface RoutesDraft {
   routes: RouteDraft[];

@@ -1,10 +1,13 @@
 "use client";
 
+import type { ApiInput } from "@/lib/api/routes";
 import type { AdminModel } from "../../api/admin/types";
 import { useMessages } from "../../i18n/provider";
 import { useInParts } from "../bulk/outcomes";
 import { useAdminCall } from "../use-admin-change";
-import type { ModelsChange } from "./price-factor";
+
+/** What several models are changed to. */
+export type ModelsChange = Omit<ApiInput<"PATCH /api/admin/models">["body"], "ids">;
 
 /** The call that changes several models. */
 export function useChange() {

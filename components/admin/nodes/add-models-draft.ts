@@ -1,5 +1,5 @@
+import { typedText, typedYuan } from "@/lib/shared/typed";
 import type { NodeModels } from "../../api/admin/types";
-import { typedText, typedYuan } from "../../forms/typed";
 
 /** One model of a node's list. */
 export type ListedModel = NodeModels["models"][number];

@@ -1,5 +1,5 @@
+import { asTyped, typedText, typedWhole } from "@/lib/shared/typed";
 import type { NodeView } from "../../api/admin/types";
-import { asTyped, typedText, typedWhole } from "../../forms/typed";
 
 /** The time limits of a node. */
 export const timeoutNames = ["connectMs", "firstByteMs", "responseMs", "idleMs", "totalMs"] as const;

@@ -1,9 +1,9 @@
 "use client";
 
+import { ratio } from "@/lib/shared/decimal";
 import type { AdminStats } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
 import { Sparkline } from "../../charts/sparkline";
-import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { errorRateOf } from "../../logs/choices";

@@ -1,5 +1,6 @@
 "use client";
 
+import { hasQuotaOrUse, usedShare } from "@/lib/shared/balance";
 import type { AdminUser } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
 import { useRead } from "../../api/use-read";
@@ -9,7 +10,6 @@ import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { Meter } from "../../ui/meter";
-import { hasQuotaOrUse, usedShare } from "../users/remaining";
 import { lowUsers } from "./reads";
 
 /** Accounts in use that have little left, those that called last first; nothing where all have enough. */

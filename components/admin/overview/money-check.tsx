@@ -2,12 +2,12 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
+import { fromScaled } from "@/lib/shared/decimal";
 import type { Reconciliation } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
 import { read, readKey } from "../../api/read";
 import { useRead } from "../../api/use-read";
-import { fromScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";

@@ -1,11 +1,11 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
+import { centsToYuan } from "@/lib/shared/decimal";
+import { asTyped, typedText, typedWhole, typedYuan } from "@/lib/shared/typed";
 import type { AdminPlan } from "../../api/admin/types";
 import { CheckField, MoneyField, More, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { asTyped, typedText, typedWhole, typedYuan } from "../../forms/typed";
-import { centsToYuan } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { toast } from "../../ui/toast";

@@ -1,11 +1,11 @@
 "use client";
 
+import type { Fate, Outlook, Rehearsed } from "@/lib/shared/outlook";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { Status, type StatusTone } from "../../ui/status";
-import type { Fate, Outlook, Rehearsed } from "./outlook";
 import { useAboutShare } from "./rehearsal-result";
 import { type Fault, writeSuppositions } from "./suppositions";
 

@@ -3,19 +3,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, TriangleAlert } from "lucide-react";
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { sumDecimals } from "@/lib/shared/decimal";
+import { type Fate, fates, type Outlook, outlooks } from "@/lib/shared/outlook";
 import type { AdminModel, NodeView } from "../../api/admin/types";
 import { callApi } from "../../api/client";
 import { QueryRegion } from "../../api/query-region";
 import { keyUnder } from "../../api/read";
 import { useRead } from "../../api/use-read";
-import { sumDecimals } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Checkbox, Field, Select } from "../../ui/field";
 import { Fold } from "../../ui/fold";
 import { EmptyState, Note } from "../../ui/states";
 import { ModelsOutlook } from "./models-outlook";
-import { type Fate, fates, type Outlook, outlooks } from "./outlook";
 import { type Fault, faults } from "./suppositions";
 
 /** Supposes that one or more nodes fail, and shows what becomes of every model. */

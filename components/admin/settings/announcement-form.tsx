@@ -1,16 +1,16 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
+import { typedMoment, typedText } from "@/lib/shared/typed";
+import { dateToZoned } from "@/lib/shared/zoned-time";
 import { inLanguage } from "../../announcements/hidden-notices";
 import { NoticeStrip } from "../../announcements/notice-strip";
 import { NoticeText } from "../../announcements/notice-text";
 import type { Announcement } from "../../api/admin/types";
 import { AreaField, CheckField, MomentField, More, SelectField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { typedMoment, typedText } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { dateToZoned } from "../../i18n/zoned";
 import { useAdminCall } from "../use-admin-change";
 
 const tones = ["info", "warning"] as const;

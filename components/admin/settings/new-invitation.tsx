@@ -1,11 +1,11 @@
 "use client";
 
 import { useState } from "react";
+import { typedMoment, typedWhole, typedYuan } from "@/lib/shared/typed";
 import type { Invitation } from "../../api/admin/types";
 import { useRead } from "../../api/use-read";
 import { MomentField, MoneyField, SelectField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { typedMoment, typedWhole, typedYuan } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";

@@ -1,13 +1,13 @@
 "use client";
 
 import { Info } from "lucide-react";
+import { centsToYuan } from "@/lib/shared/decimal";
+import { typedYuan } from "@/lib/shared/typed";
 import type { AdminSettings } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
 import { useRead } from "../../api/use-read";
 import { MoneyField, SelectField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { typedYuan } from "../../forms/typed";
-import { centsToYuan } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";

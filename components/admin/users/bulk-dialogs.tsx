@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
+import { countOverdrawn, countShort } from "@/lib/shared/balance";
 import type { AdminUser } from "../../api/admin/types";
 import { ErrorPanel } from "../../api/error-panel";
 import { useShell } from "../../api/shell-facts";
@@ -25,7 +26,6 @@ import {
   noGrant,
   useCents,
 } from "./grant-dialog";
-import { countOverdrawn, countShort } from "./remaining";
 import { useBulk } from "./use-bulk";
 import { noReason, SuspensionReason, suspensionBody } from "./user-dialogs";
 

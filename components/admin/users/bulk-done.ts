@@ -1,10 +1,10 @@
 import type { ApiInput } from "@/lib/api/routes";
+import { quotaAfter } from "@/lib/shared/balance";
 import type { AdminUser } from "../../api/admin/types";
 import { type Plural, plural } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
 import type { Messages } from "../../i18n/messages";
 import type { Step } from "../bulk/use-take-back";
-import { quotaAfter } from "./remaining";
 
 /** What several accounts are changed to, and what they get or lose. */
 export type BulkChange = Omit<ApiInput<"PATCH /api/admin/users">["body"], "ids">;

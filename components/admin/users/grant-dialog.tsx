@@ -1,12 +1,13 @@
 "use client";
 
 import { useController, useWatch } from "react-hook-form";
+import { balanceAfter, type Grant, isBelowZero } from "@/lib/shared/balance";
+import { yuanToCents } from "@/lib/shared/decimal";
+import { typedText, typedYuan } from "@/lib/shared/typed";
 import type { AdminUser } from "../../api/admin/types";
 import { isOutcomeUnknown } from "../../api/client";
 import { MoneyField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { typedText, typedYuan } from "../../forms/typed";
-import { yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { cn } from "../../ui/cn";
@@ -14,7 +15,6 @@ import { Dialog } from "../../ui/dialog";
 import { Segmented } from "../../ui/segmented";
 import { toast } from "../../ui/toast";
 import { useAdminCall, useUndo } from "../use-admin-change";
-import { balanceAfter, type Grant, isBelowZero } from "./remaining";
 
 const operation = "POST /api/admin/users/{id}/grants";
 

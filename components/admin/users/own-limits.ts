@@ -1,5 +1,5 @@
+import { asTyped, typedWhole } from "@/lib/shared/typed";
 import type { AdminUser } from "../../api/admin/types";
-import { asTyped, typedWhole } from "../../forms/typed";
 
 /** The limits that an account may have of its own, by name. */
 export const limitNames = ["qps", "rpm", "tpm", "concurrent", "keys"] as const;

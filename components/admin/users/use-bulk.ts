@@ -1,6 +1,7 @@
 "use client";
 
 import type { AccountReason } from "@/lib/kernel/errors";
+import { isBelowZero, quotaAfter } from "@/lib/shared/balance";
 import type { AdminUser } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
@@ -8,7 +9,6 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { type BulkResult, type Outcome, type RefusalWords, useInParts } from "../bulk/outcomes";
 import { useAdminCall } from "../use-admin-change";
 import type { BulkChange, BulkGrant } from "./bulk-done";
-import { isBelowZero, quotaAfter } from "./remaining";
 
 /** The calls that change several accounts. */
 export function useBulk() {

@@ -1,8 +1,8 @@
+import { usedShare } from "@/lib/shared/balance";
 import type { AdminUser } from "../../api/admin/types";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Meter } from "../../ui/meter";
-import { usedShare } from "./remaining";
 
 /** How much of its quota an account has used; in words too, because what is left stands above it. */
 export function UsedMeter({ user }: { user: AdminUser }) {

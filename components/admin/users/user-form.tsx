@@ -2,11 +2,12 @@
 
 import { useDeferredValue, useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
+import { madePassword } from "@/lib/shared/made-password";
+import { typedText, typedYuan } from "@/lib/shared/typed";
 import type { AdminUser } from "../../api/admin/types";
 import { useRead } from "../../api/use-read";
 import { MoneyField, More, SelectField, TextField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
-import { typedText, typedYuan } from "../../forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useOpenPage } from "../../shell/offline";
@@ -14,7 +15,6 @@ import { Button } from "../../ui/button";
 import { CopyButton } from "../../ui/copy-button";
 import { toast } from "../../ui/toast";
 import { useAdminCall } from "../use-admin-change";
-import { madePassword } from "./made-password";
 import type { MadePassword } from "./new-password";
 import { newestUsers } from "./newest-users";
 import { type LimitsDraft, limitNames, limitsBody, limitsDraftOf } from "./own-limits";

@@ -1,5 +1,6 @@
 "use client";
 
+import { hasQuotaOrUse, remainingOf } from "@/lib/shared/balance";
 import type { AdminUser, ListedUser } from "../../api/admin/types";
 import { useShell } from "../../api/shell-facts";
 import { useRead } from "../../api/use-read";
@@ -15,7 +16,6 @@ import { DataTable } from "../../ui/data-table";
 import { Link } from "../../ui/link";
 import { Status, type StatusTone } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
-import { hasQuotaOrUse, remainingOf } from "./remaining";
 import { UsedMeter } from "./used-meter";
 import type { UserSort } from "./user-filter-parsers";
 import { UserMenu } from "./user-menu";

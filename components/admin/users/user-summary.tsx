@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { remainingOf } from "@/lib/shared/balance";
 import { AccountLink } from "../../api/admin/account-link";
 import type { AdminPlan, AdminUser } from "../../api/admin/types";
 import { useRead } from "../../api/use-read";
@@ -10,7 +11,6 @@ import { Moment } from "../../keys/key-cells";
 import { daysLeft, daysLeftText } from "../../overview/days-left";
 import { Card, Facts } from "../../ui/card";
 import { limitNames } from "./own-limits";
-import { remainingOf } from "./remaining";
 import { UsedMeter } from "./used-meter";
 import { UserStatus } from "./user-list";
 

@@ -48,9 +48,6 @@ export type AuditEntry = ApiOutput<"GET /api/admin/audit">["data"][number];
 /** The result of a rehearsal. */
 export type Rehearsal = ApiOutput<"POST /api/admin/rehearsal">;
 
-/** What becomes of every model. */
-export type ModelsRehearsal = ApiOutput<"POST /api/admin/rehearsal/models">;
-
 /** A state that can be assumed for a node. */
 export type AssumedState = NonNullable<ApiInput<"POST /api/admin/rehearsal">["body"]["assume"]>[string];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import type { CatalogModel, Uptime } from "@/components/api/types";
-import { comparing } from "@/components/i18n/collate";
 import { sortedRows } from "@/components/lists/row-order";
 import { modelSortings } from "@/components/models/model-order";
+import { comparing } from "@/lib/shared/collate";
 
 function model(id: string, more: Partial<CatalogModel> & { input: number; output: number }): CatalogModel {
   const { input, output, ...others } = more;

@@ -1,4 +1,4 @@
-import type { FindPrices, Terms } from "./offers";
+import type { FindPrices, Terms } from "@/lib/shared/prices/offers";
 
 /** A price list as it was read, and how its dollars became prices. */
 interface ReadList {

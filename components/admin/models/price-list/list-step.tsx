@@ -2,14 +2,14 @@
 
 import { FileUp } from "lucide-react";
 import { useRef, useState } from "react";
-import { toScaled, withoutGroups } from "../../../i18n/decimal";
+import { toScaled, withoutGroups } from "@/lib/shared/decimal";
+import type { Terms } from "@/lib/shared/prices/offers";
+import { type ListEntry, type ListProblem, readPriceList } from "@/lib/shared/prices/read-price-list";
 import { fill } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
 import { Button } from "../../../ui/button";
 import { DialogActions } from "../../../ui/dialog";
 import { Field, Input, TextArea } from "../../../ui/field";
-import type { Terms } from "./offers";
-import { type ListEntry, type ListProblem, readPriceList } from "./read-list";
 
 /** The list as chosen or pasted, and how its dollars become prices. */
 export interface TypedList extends Terms {

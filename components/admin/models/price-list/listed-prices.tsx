@@ -1,12 +1,12 @@
 "use client";
 
 import { useFormContext } from "react-hook-form";
+import type { ListedModel } from "@/lib/shared/prices/offers";
+import { priceDraftOf, priceNames } from "@/lib/shared/prices/price-units";
 import { fill } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
 import { Button } from "../../../ui/button";
-import { priceDraftOf, priceNames } from "../price-units";
 import { lastList } from "./last-list";
-import type { ListedModel } from "./offers";
 
 /** Offers what the list that was read last says of the model of the form; nothing where it does not know the model. */
 export function ListedPrices(props: { of: ListedModel; prefix?: "prices." }) {

@@ -1,18 +1,19 @@
 "use client";
 
+import { changeBy, changesSomething, offerProblems, storedPrice } from "@/lib/shared/prices/offers";
+import type { TokenPrices } from "@/lib/shared/prices/price-check";
+import { priceNames } from "@/lib/shared/prices/price-units";
 import { fill } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
 import type { Column } from "../../../ui/columns";
-import type { TokenPrices } from "../price-check";
 import { PriceProblems } from "../price-preview";
-import { priceNames } from "../price-units";
-import { changeBy, changesSomething, type Offer, offerProblems, storedPrice } from "./offers";
+import type { ModelOffer } from "./model-offer";
 
 /** The model with what is to be known before it is ticked, its prices, the costs of its routes, and its limits. */
-export function useOfferColumns(replacesLimits: boolean): Column<Offer>[] {
+export function useOfferColumns(replacesLimits: boolean): Column<ModelOffer>[] {
   const words = useMessages("adminModels");
   const text = words.list;
-  const change = (offer: Offer) => changeBy(offer, replacesLimits);
+  const change = (offer: ModelOffer) => changeBy(offer, replacesLimits);
   return [
     {
       id: "model",
@@ -49,7 +50,7 @@ export function useOfferColumns(replacesLimits: boolean): Column<Offer>[] {
   ];
 }
 
-function OfferedModel({ offer, changes }: { offer: Offer; changes: boolean }) {
+function OfferedModel({ offer, changes }: { offer: ModelOffer; changes: boolean }) {
   const words = useMessages("adminModels");
   const text = words.list;
   const format = useFormat();
@@ -94,7 +95,7 @@ function Prices(props: { now: Parameters<typeof storedPrice>[0]; after: TokenPri
     ));
 }
 
-function Costs({ offer, routes }: { offer: Offer; routes: number[] }) {
+function Costs({ offer, routes }: { offer: ModelOffer; routes: number[] }) {
   return routes.map((place) => {
     const [route, cost] = [offer.model.routes[place], offer.costs[place]];
     if (route === undefined || cost == null) return null;
@@ -107,7 +108,7 @@ function Costs({ offer, routes }: { offer: Offer; routes: number[] }) {
   });
 }
 
-function Limits({ offer, limits }: { offer: Offer; limits: Partial<Offer["limits"]> }) {
+function Limits({ offer, limits }: { offer: ModelOffer; limits: Partial<ModelOffer["limits"]> }) {
   const text = useMessages("adminModels").list;
   const format = useFormat();
   const count = (tokens: number | null) => (tokens === null ? "–" : format.countFull(tokens));

@@ -1,7 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { typedMoment } from "../../../forms/typed";
+import { changeBy, changesSomething, offerProblems } from "@/lib/shared/prices/offers";
+import { typedMoment } from "@/lib/shared/typed";
 import { fill, plural } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
 import { selectColumn } from "../../../lists/select-column";
@@ -12,17 +13,17 @@ import { DateInput } from "../../../ui/date-input";
 import { DialogActions } from "../../../ui/dialog";
 import { Checkbox, Field } from "../../../ui/field";
 import { Note } from "../../../ui/states";
+import type { ModelOffer } from "./model-offer";
 import { useOfferColumns } from "./offer-columns";
-import { changeBy, changesSomething, type Offer, offerProblems } from "./offers";
 import type { Order } from "./use-apply";
 
 /** What the list changes of each model, and which of it is taken. */
 export function OfferStep(props: {
-  offers: Offer[];
+  offers: ModelOffer[];
   /** How many models are done; null: nothing is being sent. */
   sending: number | null;
   onBack: () => void;
-  onSend: (offers: Offer[], order: Order) => unknown;
+  onSend: (offers: ModelOffer[], order: Order) => unknown;
 }) {
   const words = useMessages("adminModels");
   const text = words.list;
@@ -85,12 +86,12 @@ export function OfferStep(props: {
 }
 
 /** The models that are taken: all that would change and look right, unless the reader chooses otherwise. */
-function useChoice(offers: Offer[]) {
+function useChoice(offers: ModelOffer[]) {
   const [replacesLimits, setReplacesLimits] = useState(false);
-  const changes = (offer: Offer, limits: boolean) =>
+  const changes = (offer: ModelOffer, limits: boolean) =>
     !offer.model.managedByFile && changesSomething(changeBy(offer, limits));
-  const takes = (offer: Offer) => changes(offer, replacesLimits);
-  const looksRight = (offer: Offer) => offerProblems(offer).length === 0;
+  const takes = (offer: ModelOffer) => changes(offer, replacesLimits);
+  const looksRight = (offer: ModelOffer) => offerProblems(offer).length === 0;
   const selection = useSelection(
     undefined,
     takes,

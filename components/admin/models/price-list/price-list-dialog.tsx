@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { findPricesIn, offersOf } from "@/lib/shared/prices/offers";
 import type { AdminModel } from "../../../api/admin/types";
 import { DiscardGuard } from "../../../forms/discard-guard";
 import { useMessages } from "../../../i18n/provider";
@@ -9,14 +10,14 @@ import { Dialog } from "../../../ui/dialog";
 import { BulkFailures } from "../../bulk/bulk-failures";
 import { keepList, lastList } from "./last-list";
 import { ListStep, type TypedList } from "./list-step";
+import type { ModelOffer } from "./model-offer";
 import { OfferStep } from "./offer-step";
-import { findPricesIn, type Offer, offersOf } from "./offers";
 import { type Applied, useApply } from "./use-apply";
 
 type Step =
   | { name: "list" }
-  | { name: "offers"; offers: Offer[] }
-  | { name: "progress"; offers: Offer[] }
+  | { name: "offers"; offers: ModelOffer[] }
+  | { name: "progress"; offers: ModelOffer[] }
   | { name: "failures"; applied: Applied };
 
 /** Takes prices, provider costs and limits of models from a list: the list, what it changes, and what failed. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { changeBy } from "@/lib/shared/prices/offers";
 import type { AdminModel } from "../../../api/admin/types";
 import { ApiError, callApi, isOutcomeUnknown } from "../../../api/client";
 import { errorMessage } from "../../../api/error-message";
@@ -12,7 +13,7 @@ import { type Outcome, whyNot } from "../../bulk/outcomes";
 import { useTakeBack } from "../../bulk/use-take-back";
 import { useRefresh } from "../../use-admin-change";
 import { stepToPrices, useRestorePrices, useWithdrawPlanned } from "../restore-prices";
-import { changeBy, type Offer } from "./offers";
+import type { ModelOffer } from "./model-offer";
 
 /** How offers are taken. `validFrom`: when their prices come into force; undefined: at once. */
 export interface Order {
@@ -32,7 +33,7 @@ export function useApply(selection: Selection<AdminModel>) {
   const refresh = useRefresh();
   const whyFailed = useWhyFailed();
   const sayDone = useSayDone(selection);
-  async function apply(offers: Offer[], order: Order): Promise<Applied> {
+  async function apply(offers: ModelOffer[], order: Order): Promise<Applied> {
     const failures: Outcome[] = [];
     const priced: AdminModel[] = [];
     for (const [place, offer] of offers.entries()) {
@@ -52,7 +53,7 @@ export function useApply(selection: Selection<AdminModel>) {
 }
 
 /** Changes one model: first its prices, which can be taken back, then the costs of its routes and its limits. */
-async function send(offer: Offer, order: Order, onPriced: () => void): Promise<void> {
+async function send(offer: ModelOffer, order: Order, onPriced: () => void): Promise<void> {
   const { model, prices } = offer;
   const change = changeBy(offer, order.replacesLimits);
   if (change.prices) {

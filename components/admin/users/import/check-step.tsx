@@ -1,5 +1,6 @@
 "use client";
 
+import type { CheckedList, CheckedRow, RowFault } from "@/lib/shared/user-import/check-list";
 import { useRead } from "../../../api/use-read";
 import { useAmountRule } from "../../../forms/fields";
 import { fill, plural } from "../../../i18n/fill";
@@ -9,7 +10,6 @@ import { DataTable } from "../../../ui/data-table";
 import { DialogActions } from "../../../ui/dialog";
 import { useReadableErrors } from "../../../ui/field";
 import { Note } from "../../../ui/states";
-import type { CheckedList, CheckedRow, RowFault } from "./check-list";
 
 /** So many rows are shown of each kind: the rest is counted. */
 const MOST_SHOWN = 100;

@@ -2,11 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import type { CheckedList, CheckedRow } from "@/lib/shared/user-import/check-list";
 import { keyUnder } from "../../../api/read";
 import { DiscardGuard } from "../../../forms/discard-guard";
 import { useMessages } from "../../../i18n/provider";
 import { Dialog } from "../../../ui/dialog";
-import type { CheckedList, CheckedRow } from "./check-list";
 import { CheckStep } from "./check-step";
 import { ListStep } from "./list-step";
 import { ProgressStep } from "./progress-step";

@@ -2,6 +2,9 @@
 
 import { Download, FileUp } from "lucide-react";
 import { useRef, useState } from "react";
+import { decodeText } from "@/lib/shared/decode-text";
+import { type CheckedList, checkList } from "@/lib/shared/user-import/check-list";
+import { listColumns, readList } from "@/lib/shared/user-import/read-list";
 import { ErrorPanel } from "../../../api/error-panel";
 import { useRead } from "../../../api/use-read";
 import { downloadCsv } from "../../../charts/csv";
@@ -14,8 +17,6 @@ import { DialogActions } from "../../../ui/dialog";
 import { Field, TextArea } from "../../../ui/field";
 import { newestUsers } from "../newest-users";
 import { readAllUsers } from "../read-all-users";
-import { type CheckedList, checkList } from "./check-list";
-import { decodeList, listColumns, readList } from "./read-list";
 
 /** More would take longer than anybody watches. */
 const MOST_ROWS = 1_000;
@@ -169,7 +170,7 @@ function FileButtons(props: { onText: (text: string) => void }) {
         accept=".csv,.tsv,.txt,text/csv,text/plain"
         onChange={(event) => {
           const [file] = event.target.files ?? [];
-          if (file !== undefined) void file.arrayBuffer().then((bytes) => props.onText(decodeList(bytes)));
+          if (file !== undefined) void file.arrayBuffer().then((bytes) => props.onText(decodeText(bytes)));
           event.target.value = ""; // so that the same file can be chosen again
         }}
       />

@@ -1,6 +1,7 @@
 "use client";
 
 import { Download, TriangleAlert } from "lucide-react";
+import { type ListRow, listColumns } from "@/lib/shared/user-import/read-list";
 import { ApiError } from "../../../api/client";
 import { errorMessage } from "../../../api/error-message";
 import { downloadCsv } from "../../../charts/csv";
@@ -11,7 +12,6 @@ import { DataTable } from "../../../ui/data-table";
 import { DialogActions } from "../../../ui/dialog";
 import { Checkbox, useReadableErrors } from "../../../ui/field";
 import { Note } from "../../../ui/states";
-import { type ListRow, listColumns } from "./read-list";
 import type { Made, NotMade, Sent } from "./send-list";
 
 /** The accounts with their passwords, and the rows that have none. */

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "@/lib/kernel/durations";
+import { madePassword } from "@/lib/shared/made-password";
+import type { CheckedRow } from "@/lib/shared/user-import/check-list";
 import { ApiError, callApi, isOutcomeUnknown } from "../../../api/client";
-import { madePassword } from "../made-password";
-import type { CheckedRow } from "./check-list";
 
 export interface Made extends CheckedRow {
   password: string;

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { outcomesOf, whyNot } from "@/components/admin/bulk/outcomes";
 import { changedUser, doneText, stepsBack } from "@/components/admin/users/bulk-done";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
-import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/components/admin/users/remaining";
 import { bulkWords, explainRefusals } from "@/components/admin/users/use-bulk";
 import type { AdminUser } from "@/components/api/admin/types";
 import { ApiError } from "@/components/api/client";
@@ -12,6 +11,7 @@ import { messages as en } from "@/components/i18n/messages";
 import { messages as zhCn } from "@/components/i18n/zh-cn-messages";
 import { freshened } from "@/components/lists/use-selection";
 import { accountReasons } from "@/lib/kernel/errors";
+import { balanceAfter, countOverdrawn, countShort, usedShare } from "@/lib/shared/balance";
 
 describe("an account's own limits", () => {
   const word = "Unlimited";

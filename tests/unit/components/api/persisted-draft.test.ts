@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { priceDraftOf } from "@/components/admin/models/price-units";
-import { emptyRoute, routesBody } from "@/components/admin/models/route-draft";
 import { hasParts } from "@/components/api/persisted-draft";
+import { priceDraftOf } from "@/lib/shared/prices/price-units";
+import { emptyRoute, routesBody } from "@/lib/shared/prices/route-draft";
 
 const route = emptyRoute([]);
 

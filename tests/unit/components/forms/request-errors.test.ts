@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { priceBody, priceDraftOf } from "@/components/admin/models/price-units";
-import { routesBody } from "@/components/admin/models/route-draft";
 import { requestErrors, requestSchemas } from "@/components/forms/request-errors";
 import { operations } from "@/lib/api/routes";
+import { priceBody, priceDraftOf } from "@/lib/shared/prices/price-units";
+import { routesBody } from "@/lib/shared/prices/route-draft";
 
 const model = { alias: "a", routes: [], prices: { input: 1, output: 2 } };
 const plan = { name: "Team", qps: 1, rpm: null, tpm: null, keyQuotaCents: 500, selfService: false };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromScaled, toScaled } from "@/components/i18n/decimal";
 import { formatDuration, makeFormat } from "@/components/i18n/format";
 import { exactColumn, formatCny, formatCnyExact, formatLeft, moneyColumn } from "@/components/i18n/money";
-import { dateToZoned, dayInZone, momentsOfDays, zonedToDate } from "@/components/i18n/zoned";
+import { fromScaled, toScaled } from "@/lib/shared/decimal";
+import { dateToZoned, dayInZone, momentsOfDays, zonedToDate } from "@/lib/shared/zoned-time";
 
 function money(values: string[]): string[] {
   return values.map((cents) => formatCny(cents, "en"));

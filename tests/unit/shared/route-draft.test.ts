@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { priceDraftOf } from "@/components/admin/models/price-units";
+import { priceDraftOf } from "@/lib/shared/prices/price-units";
 import {
   emptyRoute,
   prioritiesAfterMove,
   type RouteDraft,
   routesBody,
   shareOf,
-} from "@/components/admin/models/route-draft";
+} from "@/lib/shared/prices/route-draft";
 
 const route = (node: string, priority: string, weight: string): RouteDraft => ({
   node,

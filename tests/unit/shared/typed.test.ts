@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { typedMoment, typedText, typedWhole, typedYuan } from "@/components/forms/typed";
 import { changesOf } from "@/components/forms/use-api-form";
-import { centsToYuan } from "@/components/i18n/decimal";
+import { centsToYuan } from "@/lib/shared/decimal";
+import { typedMoment, typedText, typedWhole, typedYuan } from "@/lib/shared/typed";
 
 test("nothing typed is no value, and what cannot be read stays as typed", () => {
   for (const read of [typedText, typedWhole, typedYuan]) expect(read("  ")).toBeUndefined();

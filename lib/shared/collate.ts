@@ -1,12 +1,10 @@
-import type { Locale } from "./locale";
-
-const collators = new Map<Locale, Intl.Collator>();
+const collators = new Map<string, Intl.Collator>();
 
 /**
  * Compares texts as readers of a language sort them, numbers in them by their size. Without a language a server and a
  * browser would each take its own, and draw rows in two orders. Source: docs/dashboard.md#same-text.
  */
-export function comparing(locale: Locale): (a: string, b: string) => number {
+export function comparing(locale: string): (a: string, b: string) => number {
   const known = collators.get(locale) ?? new Intl.Collator(locale, { numeric: true });
   collators.set(locale, known);
   return known.compare;

@@ -1,7 +1,15 @@
 import type { ModelKind } from "@/lib/protocols/protocol";
-import type { AdminModel } from "../../api/admin/types";
-import { typedText, typedWhole } from "../../forms/typed";
-import { hasPrices, type PriceDraft, priceBody, priceDraftOf } from "./price-units";
+import { typedText, typedWhole } from "../typed";
+import { hasPrices, type PriceDraft, priceBody, priceDraftOf, type StoredPrices } from "./price-units";
+
+/** A route of a model. */
+interface Route {
+  node: string;
+  model: string;
+  priority: number;
+  weight: number;
+  cost: StoredPrices | null;
+}
 
 /** One route as typed. */
 export interface RouteDraft {
@@ -14,7 +22,7 @@ export interface RouteDraft {
 }
 
 /** The routes of a model as typed. */
-export function routeDraftsOf(model: AdminModel): RouteDraft[] {
+export function routeDraftsOf(model: { routes: readonly Route[] }): RouteDraft[] {
   return model.routes.map(({ node, model: upstream, priority, weight, cost }) => ({
     node,
     model: upstream,

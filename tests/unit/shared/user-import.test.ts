@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type CheckedRow, checkList } from "@/components/admin/users/import/check-list";
-import { decodeList, readCells, readList } from "@/components/admin/users/import/read-list";
 import { sendList } from "@/components/admin/users/import/send-list";
 import { ApiError } from "@/components/api/client";
 import { requestErrors } from "@/components/forms/request-errors";
+import { decodeText } from "@/lib/shared/decode-text";
+import { type CheckedRow, checkList } from "@/lib/shared/user-import/check-list";
+import { readCells, readList } from "@/lib/shared/user-import/read-list";
 
 const plans = [
   { id: 1, name: "Free" },
@@ -36,9 +37,9 @@ describe("a list of accounts", () => {
 
   test("is decoded as UTF-8, UTF-16 or the encoding of Chinese spreadsheets", () => {
     const bytes = (...values: number[]) => new Uint8Array(values).buffer;
-    expect(decodeList(new TextEncoder().encode("艾米").buffer)).toBe("艾米");
-    expect(decodeList(bytes(0xff, 0xfe, 0x61, 0))).toBe("a");
-    expect(decodeList(bytes(0xd3, 0xc3, 0xbb, 0xa7))).toBe("用户");
+    expect(decodeText(new TextEncoder().encode("艾米").buffer)).toBe("艾米");
+    expect(decodeText(bytes(0xff, 0xfe, 0x61, 0))).toBe("a");
+    expect(decodeText(bytes(0xd3, 0xc3, 0xbb, 0xa7))).toBe("用户");
   });
 
   test("is checked with the schema of the API, against the plans and against itself", () => {

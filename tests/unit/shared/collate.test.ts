@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { comparing } from "@/components/i18n/collate";
 import { sortedRows } from "@/components/lists/row-order";
+import { comparing } from "@/lib/shared/collate";
 import { sourceFiles } from "@/tests/support/source-files";
 
 /** Source: docs/dashboard.md#same-text. */

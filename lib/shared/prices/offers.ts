@@ -1,8 +1,8 @@
-import type { AdminModel } from "../../../api/admin/types";
-import { fromScaled, toScaled } from "../../../i18n/decimal";
-import { type PriceProblem, priceProblems, type TokenPrices } from "../price-check";
-import { priceNames } from "../price-units";
-import type { ListEntry } from "./read-list";
+import type { ModelKind } from "@/lib/protocols/protocol";
+import { fromScaled, toScaled } from "../decimal";
+import { type CostedRoute, type PriceProblem, priceProblems, type TokenPrices } from "./price-check";
+import { priceNames, type StoredPrices } from "./price-units";
+import type { ListEntry } from "./read-price-list";
 
 /** How dollars of a list become prices. Units: yuan per dollar, percent; decimal text. */
 export interface Terms {
@@ -11,16 +11,28 @@ export interface Terms {
 }
 
 /** What of a model is looked for in a list. */
-export interface ListedModel extends Pick<AdminModel, "alias" | "kind"> {
+export interface ListedModel {
+  alias: string;
+  kind: ModelKind;
   routes: ReadonlyArray<{ model: string }>;
 }
 
-type Limits = Pick<AdminModel, "contextWindow" | "maxOutputTokens">;
+interface Limits {
+  contextWindow: number | null;
+  maxOutputTokens: number | null;
+}
+
+/** A model with its routes and the prices in force. */
+export interface PricedModel extends ListedModel, Limits {
+  id: string;
+  prices: TokenPrices | null;
+  routes: readonly CostedRoute[];
+}
 
 /** What a list says of a model. Units: cents per million tokens. */
-export interface Offer {
+export interface Offer<Model extends PricedModel = PricedModel> {
   id: string;
-  model: AdminModel;
+  model: Model;
   /** The name in the list. */
   name: string;
   prices: TokenPrices;
@@ -49,7 +61,7 @@ function centsOf(dollars: string, rate: string, markup: string): number {
   return Number(fromScaled((steps * ONE * 100n) / STEPS));
 }
 
-function pricesOf({ costs }: ListEntry, kind: AdminModel["kind"], { rate, markup }: Terms): TokenPrices {
+function pricesOf({ costs }: ListEntry, kind: ModelKind, { rate, markup }: Terms): TokenPrices {
   const price = (dollars: string) => centsOf(dollars, rate, markup);
   const input = price(costs.input);
   const ofCache = (cost: string | null) => (cost === null || kind === "embedding" ? input : price(cost));
@@ -86,11 +98,11 @@ export function findPricesIn(entries: readonly ListEntry[], terms: Terms): FindP
 }
 
 /** The models that a list knows by the upstream model of a route, or else by their alias. */
-export function offersOf(
-  models: readonly AdminModel[],
+export function offersOf<Model extends PricedModel>(
+  models: readonly Model[],
   entries: readonly ListEntry[],
   terms: Terms,
-): Offer[] {
+): Offer<Model>[] {
   const find = entriesFor(entries);
   return models.flatMap((model) => {
     const found = find(model);
@@ -136,14 +148,11 @@ export function offerProblems({ model, prices, costs }: Offer): PriceProblem[] {
 }
 
 /** A price as stored; a cache without one has that of the input. */
-export function storedPrice(
-  prices: AdminModel["routes"][number]["cost"] | AdminModel["prices"],
-  name: (typeof priceNames)[number],
-): number | null {
+export function storedPrice(prices: StoredPrices | null, name: (typeof priceNames)[number]): number | null {
   return prices === null ? null : (prices[name] ?? prices.input);
 }
 
-function differ(now: Parameters<typeof storedPrice>[0], after: TokenPrices): boolean {
+function differ(now: StoredPrices | null, after: TokenPrices): boolean {
   return priceNames.some((name) => storedPrice(now, name) !== after[name]);
 }
 

@@ -1,7 +1,34 @@
-import type { AdminModel, AdminStats, ModelsRehearsal, NodeView } from "../../api/admin/types";
-import { compareCodes } from "../../i18n/collate";
+import { compareCodes } from "./collate";
 
-export type Rehearsed = ModelsRehearsal["data"][number];
+/** The share of the requests of a model that a node takes. */
+interface Share {
+  node: string;
+  share: number;
+}
+
+/** A model now, and while some nodes are out. */
+export interface Rehearsed {
+  model: string;
+  /** Whether its answers or its nodes change. */
+  affected: boolean;
+  now: readonly Share[];
+  first: { status: number; code: string | null; node: string | null; afterMs: number };
+  later: { answer: { status: number; code: string | null }; nodes: number; shares: readonly Share[] };
+}
+
+/** A route of a model with what its node charges; null: not known. */
+interface Route {
+  node: string;
+  cost: { input: number; output: number } | null;
+}
+
+/** What is known of a node. */
+interface KnownNode {
+  name: string;
+  enabled: boolean;
+  /** Null: it takes any number of requests at once. */
+  maxConcurrency: number | null;
+}
 
 /**
  * What becomes of a model, the gravest first: no node is left, none was there before, a single one is left, its requests
@@ -22,13 +49,22 @@ export interface Outlook {
   traffic: Traffic | null;
 }
 
-export type Traffic = Pick<AdminStats["modelBreakdown"][number], "model" | "requestCount" | "cost">;
+/** What a model was asked and billed. Unit of cost: cents as decimal text. */
+export interface Traffic {
+  model: string;
+  requestCount: number;
+  cost: string;
+}
 
 /** What becomes of every model while some nodes are out: the gravest first, of these the most used. */
 export function outlooks(
   rehearsed: readonly Rehearsed[],
   failing: readonly string[],
-  known: { models: readonly AdminModel[]; nodes: readonly NodeView[]; traffic?: readonly Traffic[] },
+  known: {
+    models: readonly { alias: string; routes: readonly Route[] }[];
+    nodes: readonly KnownNode[];
+    traffic?: readonly Traffic[];
+  },
 ): Outlook[] {
   const all = rehearsed.map((model): Outlook => {
     const routes = known.models.find(({ alias }) => alias === model.model)?.routes ?? [];
@@ -62,7 +98,7 @@ function fateOf({ affected, now, later }: Rehearsed, failing: readonly string[])
   return now.some(({ node }) => failing.includes(node)) ? "moves" : "spare";
 }
 
-function extraCost({ now, later }: Rehearsed, routes: AdminModel["routes"]): number | null {
+function extraCost({ now, later }: Rehearsed, routes: readonly Route[]): number | null {
   const [before, after] = [costOf(now, routes), costOf(later.shares, routes)];
   if (before === null || after === null || before === 0) return null;
   // Shares are drawn, and no more exact.
@@ -70,7 +106,7 @@ function extraCost({ now, later }: Rehearsed, routes: AdminModel["routes"]): num
 }
 
 /** The average cost of a call at nodes with their shares; null where one of them is not known. */
-function costOf(shares: Rehearsed["now"], routes: AdminModel["routes"]): number | null {
+function costOf(shares: Rehearsed["now"], routes: readonly Route[]): number | null {
   let sum = 0;
   for (const { node, share } of shares) {
     const cost = routes.find((route) => route.node === node)?.cost;
@@ -83,8 +119,8 @@ function costOf(shares: Rehearsed["now"], routes: AdminModel["routes"]): number 
 /** Null where one of the nodes takes any number of requests. */
 function lostCapacity(
   failing: readonly string[],
-  routes: AdminModel["routes"],
-  nodes: readonly NodeView[],
+  routes: readonly Route[],
+  nodes: readonly KnownNode[],
 ): number | null {
   let [lost, all] = [0, 0];
   for (const name of new Set(routes.map(({ node }) => node))) {

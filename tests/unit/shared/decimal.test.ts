@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  centsToYuan,
-  fromScaled,
-  ratio,
-  sumDecimals,
-  toScaled,
-  yuanToCents,
-} from "@/components/i18n/decimal";
+import { centsToYuan, fromScaled, ratio, sumDecimals, toScaled, yuanToCents } from "@/lib/shared/decimal";
 
 const microCents = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 

@@ -1,5 +1,5 @@
-import { withoutGroups, yuanToUnits } from "../i18n/decimal";
-import { zonedToDate } from "../i18n/zoned";
+import { withoutGroups, yuanToUnits } from "./decimal";
+import { zonedToDate } from "./zoned-time";
 
 // What people type, as the API takes it. Nothing typed is undefined; what cannot be read stays text, which every schema refuses.
 

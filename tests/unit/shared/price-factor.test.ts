@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { priceFactorOf, scaledPrices } from "@/components/admin/models/price-factor";
+import { priceFactorOf, scaledPrices } from "@/lib/shared/prices/price-factor";
 
 test("a change in percent is read as people type it; what is none stays for the schema to refuse", () => {
   const typed = ["10", " +10 % ", "-5", "−12,5％", "0", "33.33", "-99", "9900", "1.005", "much", ""];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { outlooks, type Rehearsed } from "@/components/admin/rehearsal/outlook";
 import type { AdminModel, NodeView } from "@/components/api/admin/types";
+import { outlooks, type Rehearsed } from "@/lib/shared/outlook";
 
 const good = { status: 200, code: null, node: "b", afterMs: 0, retryAfterSeconds: null };
 const bad = { ...good, status: 503, code: "NO_AVAILABLE_NODE", node: null };

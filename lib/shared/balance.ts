@@ -1,7 +1,10 @@
-import type { AdminUser } from "../../api/admin/types";
-import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
+import { fromScaled, ratio, toScaled } from "./decimal";
 
-type Balance = Pick<AdminUser, "quota" | "usedExact">;
+/** What an account was granted, and what of it was used. Units: cents as exact decimal text. */
+interface Balance {
+  quota: string;
+  usedExact: string;
+}
 
 /** What an admin gives, or takes away. Units: cents. */
 export interface Grant {

@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  changeBy,
-  changesSomething,
-  offerProblems,
-  offersOf,
-} from "@/components/admin/models/price-list/offers";
-import { type ListEntry, readPriceList } from "@/components/admin/models/price-list/read-list";
 import type { AdminModel } from "@/components/api/admin/types";
+import { changeBy, changesSomething, offerProblems, offersOf } from "@/lib/shared/prices/offers";
+import { type ListEntry, readPriceList } from "@/lib/shared/prices/read-price-list";
 
 type Route = Partial<AdminModel["routes"][number]>;
 

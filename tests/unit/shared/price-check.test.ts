@@ -6,8 +6,8 @@ import {
   priceProblems,
   typedCosts,
   typedPrices,
-} from "@/components/admin/models/price-check";
-import { priceDraftOf } from "@/components/admin/models/price-units";
+} from "@/lib/shared/prices/price-check";
+import { priceDraftOf } from "@/lib/shared/prices/price-units";
 
 const perCall = { webSearch: null, fileSearch: null, codeInterpreter: null, imageGeneration: null };
 const now = {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/read-json";
-import { type JsonErrorPlace, jsonErrorPlace } from "../../../playground/json-error";
-import type { priceNames } from "../price-units";
+import { type JsonErrorPlace, jsonErrorPlace } from "../json-error";
+import type { priceNames } from "./price-units";
 
 /** What a list tells of one model. Units: US dollars per million tokens, as exact decimal text; null: not told. */
 export interface ListEntry {

@@ -1,11 +1,7 @@
-import type { ApiInput } from "@/lib/api/routes";
-import { typedText } from "../../forms/typed";
-import { fromScaled, toScaled } from "../../i18n/decimal";
+import { fromScaled, toScaled } from "../decimal";
+import { typedText } from "../typed";
 import type { TokenPrices } from "./price-check";
 import { priceNames } from "./price-units";
-
-/** What several models are changed to. */
-export type ModelsChange = Omit<ApiInput<"PATCH /api/admin/models">["body"], "ids">;
 
 /** The parts of a factor: hundredths of a percent. */
 const FACTOR_UNITS = 10_000;

@@ -1,9 +1,15 @@
-import type { ApiInput } from "@/lib/api/routes";
-import { typedText, typedYuan } from "../../../forms/typed";
+import { typedText, typedYuan } from "../typed";
 import type { ListColumn, ListRow, ReadList } from "./read-list";
 
 /** An account that a row asks for; its password is made when it is sent. */
-export type ListBody = Omit<ApiInput<"POST /api/admin/users">["body"], "password">;
+export interface ListBody {
+  username: string;
+  email?: string | undefined;
+  name?: string | undefined;
+  planId?: number | undefined;
+  /** Unit: cents. */
+  quota?: number | undefined;
+}
 
 /** Why a row cannot be sent: what the API would say of the field, or what the list itself shows. */
 export type Fault =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { previewCents, priceBody, priceDraftOf } from "@/components/admin/models/price-units";
-import { centsOfMicroCents } from "@/components/i18n/decimal";
+import { centsOfMicroCents } from "@/lib/shared/decimal";
+import { previewCents, priceBody, priceDraftOf } from "@/lib/shared/prices/price-units";
 
 const stored = {
   version: 3,

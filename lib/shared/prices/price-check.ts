@@ -1,8 +1,7 @@
 import type { ModelKind } from "@/lib/protocols/protocol";
-import type { AdminModel } from "../../api/admin/types";
-import { typedYuan } from "../../forms/typed";
-import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
-import { hasPrices, type PriceDraft, priceNames } from "./price-units";
+import { fromScaled, ratio, toScaled } from "../decimal";
+import { typedYuan } from "../typed";
+import { hasPrices, type PriceDraft, priceNames, type StoredPrices } from "./price-units";
 import type { RouteDraft } from "./route-draft";
 
 type PriceName = (typeof priceNames)[number];
@@ -13,16 +12,11 @@ export type TokenPrices = Record<PriceName, number>;
 /** Tokens by the price that they are billed with. */
 export type TokenUse = Record<PriceName, number>;
 
-interface RouteCost extends Pick<TokenPrices, "input" | "output"> {
-  cacheRead?: number | undefined;
-  cacheWrite?: number | undefined;
-}
-
 /** A route with what its node charges; null: not known. */
 export interface CostedRoute {
   node: string;
   model: string;
-  cost: RouteCost | null;
+  cost: StoredPrices | null;
 }
 
 /** What is checked before prices or costs of routes are saved. */
@@ -31,7 +25,7 @@ export interface Pricing {
   /** Null: there are none, or they cannot be read. */
   prices: TokenPrices | null;
   /** The prices in force. */
-  now: AdminModel["prices"];
+  now: TokenPrices | null;
   routes: readonly CostedRoute[];
 }
 
@@ -79,7 +73,7 @@ export function costOfUse(prices: TokenPrices, use: TokenUse): string {
 }
 
 /** The part of what is billed for a use that is left after the cost of a route; null where nothing is billed. */
-export function marginOf(prices: TokenPrices, cost: RouteCost, use: TokenUse): number | null {
+export function marginOf(prices: TokenPrices, cost: StoredPrices, use: TokenUse): number | null {
   const billed = costOfUse(prices, use);
   if (Number(billed) === 0) return null;
   const { input, output, cacheRead = input, cacheWrite = input } = cost;
@@ -106,7 +100,7 @@ export function priceProblems({ kind, prices, now, routes }: Pricing): PriceProb
 
 /** What other costs of its routes would make of the prices in force: the problems that are not there already. */
 export function costProblems(
-  model: Pick<AdminModel, "kind" | "prices" | "routes">,
+  model: Pick<Pricing, "kind" | "prices" | "routes">,
   typed: readonly CostedRoute[],
 ): PriceProblem[] {
   const before = { ...model, now: model.prices };
@@ -125,7 +119,7 @@ function belowCost(prices: TokenPrices, routes: Pricing["routes"]): PriceProblem
   });
 }
 
-function jumps(prices: TokenPrices, now: AdminModel["prices"]): PriceProblem[] {
+function jumps(prices: TokenPrices, now: TokenPrices | null): PriceProblem[] {
   if (now === null) return [];
   return priceNames
     .filter((price) => isFar(now[price], prices[price]))

@@ -1,8 +1,7 @@
-import { pricedTools } from "@/lib/kernel/usage";
+import { type PricedTool, pricedTools } from "@/lib/kernel/usage";
 import type { ModelKind } from "@/lib/protocols/protocol";
-import type { AdminModel } from "../../api/admin/types";
-import { typedYuan } from "../../forms/typed";
-import { centsOfMicroCents, centsToYuan, fromScaled, toScaled } from "../../i18n/decimal";
+import { centsOfMicroCents, centsToYuan, fromScaled, toScaled } from "../decimal";
+import { typedYuan } from "../typed";
 
 /** Prices of tokens, in the order of the form. */
 export const priceNames = ["input", "output", "cacheRead", "cacheWrite"] as const;
@@ -12,11 +11,18 @@ const MICRO_CENT_DIGITS = 8;
 /** Prices as typed: yuan per million tokens, and yuan per call. */
 export type PriceDraft = ReturnType<typeof priceDraftOf>;
 
-/** Prices as the API shows them: those of a model, or what a node charges on a route. */
-type ShownPrices = NonNullable<AdminModel["prices"] | AdminModel["routes"][number]["cost"]>;
+/** Prices of a model, or what a node charges on a route. Units: cents per million tokens, micro-cents per call. */
+export interface StoredPrices {
+  input: number;
+  output: number;
+  /** A cache without a price has that of the input. */
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
+  perCall?: Readonly<Partial<Record<PricedTool, number | null>>> | undefined;
+}
 
 /** The prices in force as typed; empty where there is none. */
-export function priceDraftOf(prices: ShownPrices | null) {
+export function priceDraftOf(prices: StoredPrices | null) {
   const show = (cents: number | undefined) => (cents === undefined ? "" : centsToYuan(cents));
   const cache = (cents: number | undefined) => (cents === prices?.input ? "" : show(cents));
   return {
