@@ -18,6 +18,12 @@ export interface RowPage<T> {
 /** Which page of a list is shown, and the ways to others. */
 export type Position = Pick<ListState, "page" | "cursor" | "goToPage" | "goToOlder" | "goToNewer">;
 
+/** Whether there are rows behind a page; where their number is not known, a full page is taken to have some. */
+export function hasPageAfter({ data, total }: RowPage<unknown>, page: number, pageSize: number): boolean {
+  if (total === null) return data.length >= pageSize;
+  return total !== undefined && page * pageSize < total;
+}
+
 /** The way to newer and older rows; nothing where all are shown. */
 export function Pages<T>(props: {
   page: RowPage<T>;
@@ -32,7 +38,7 @@ export function Pages<T>(props: {
   const { total, nextCursor = null } = props.page;
   const last = total == null ? null : Math.max(1, Math.ceil(total / pageSize));
   const hasNewer = byCursor ? state.cursor !== null : state.page > 1;
-  const hasOlder = byCursor || last === null ? nextCursor !== null : state.page < last;
+  const hasOlder = byCursor ? nextCursor !== null : hasPageAfter(props.page, state.page, pageSize);
   if (!hasNewer && !hasOlder) return foot;
   return (
     <div className="flex flex-wrap items-center justify-end gap-3">
