@@ -34,6 +34,9 @@ type Name = Record<Locale, string>;
 export interface NavigationEntry {
   href: string;
   name: Name;
+  /** Other words by which people look for it. */
+  search: Name;
+  /** No two entries share one. */
   icon: LucideIcon;
   /** After `g` it leads here, on the pages of the same space. */
   letter: string;
@@ -74,24 +77,47 @@ export const consoleSpace: Space = {
       id: "start",
       name: null,
       entries: [
-        { href: "/console", name: { en: "Overview", "zh-CN": "概览" }, icon: LayoutDashboard, letter: "o" },
+        {
+          href: "/console",
+          name: { en: "Overview", "zh-CN": "概览" },
+          search: { en: "home dashboard start", "zh-CN": "首页 主页" },
+          icon: LayoutDashboard,
+          letter: "o",
+        },
       ],
     },
     {
       id: "build",
       name: groupNames.build,
       entries: [
-        { href: "/console/keys", name: { en: "API keys", "zh-CN": "API 密钥" }, icon: KeyRound, letter: "k" },
-        { href: "/console/models", name: { en: "Models", "zh-CN": "模型" }, icon: Boxes, letter: "m" },
+        {
+          href: "/console/keys",
+          name: { en: "API keys", "zh-CN": "API 密钥" },
+          search: { en: "token secret credential", "zh-CN": "令牌 密钥 token" },
+          icon: KeyRound,
+          letter: "k",
+        },
+        {
+          href: "/console/models",
+          name: { en: "Models", "zh-CN": "模型" },
+          search: {
+            en: "price prices pricing cost catalog availability uptime",
+            "zh-CN": "价格 定价 可用性 price",
+          },
+          icon: Boxes,
+          letter: "m",
+        },
         {
           href: "/console/playground",
           name: { en: "Playground", "zh-CN": "操练场" },
+          search: { en: "chat try test", "zh-CN": "聊天 对话 调试 试用" },
           icon: MessagesSquare,
           letter: "p",
         },
         {
           href: "/console/connect",
           name: { en: "Connect & verify", "zh-CN": "接入与验证" },
+          search: { en: "sdk client setup claude code codex cursor", "zh-CN": "接入 客户端 配置 sdk" },
           icon: Plug,
           letter: "c",
         },
@@ -101,16 +127,43 @@ export const consoleSpace: Space = {
       id: "observe",
       name: groupNames.observe,
       entries: [
-        { href: "/console/usage", name: { en: "Usage", "zh-CN": "用量" }, icon: ChartColumn, letter: "u" },
-        { href: "/console/logs", name: { en: "Logs", "zh-CN": "日志" }, icon: ScrollText, letter: "l" },
-        { href: "/console/limits", name: { en: "Limits", "zh-CN": "限流" }, icon: Gauge, letter: "i" },
+        {
+          href: "/console/usage",
+          name: { en: "Usage", "zh-CN": "用量" },
+          search: { en: "statistics stats analytics spend cost errors", "zh-CN": "统计 消费 费用 错误" },
+          icon: ChartColumn,
+          letter: "u",
+        },
+        {
+          href: "/console/logs",
+          name: { en: "Logs", "zh-CN": "日志" },
+          search: { en: "requests history errors failed refused", "zh-CN": "请求 记录 历史 失败 被拒绝" },
+          icon: ScrollText,
+          letter: "l",
+        },
+        {
+          href: "/console/limits",
+          name: { en: "Limits", "zh-CN": "限流" },
+          search: { en: "rate limit qps rpm tpm plan", "zh-CN": "限流 配额 套餐" },
+          icon: Gauge,
+          letter: "i",
+        },
       ],
     },
     {
       id: "money",
       name: groupNames.money,
       entries: [
-        { href: "/console/billing", name: { en: "Billing", "zh-CN": "账单" }, icon: CreditCard, letter: "b" },
+        {
+          href: "/console/billing",
+          name: { en: "Billing", "zh-CN": "账单" },
+          search: {
+            en: "balance money ledger statement invoice credit quota",
+            "zh-CN": "余额 充值 账单 对账单 额度 明细",
+          },
+          icon: CreditCard,
+          letter: "b",
+        },
       ],
     },
     {
@@ -120,10 +173,20 @@ export const consoleSpace: Space = {
         {
           href: "/console/announcements",
           name: { en: "Announcements", "zh-CN": "公告" },
+          search: { en: "news notices", "zh-CN": "通知 公告" },
           icon: Megaphone,
           letter: "a",
         },
-        { href: "/console/settings", name: { en: "Settings", "zh-CN": "设置" }, icon: Settings, letter: "s" },
+        {
+          href: "/console/settings",
+          name: { en: "Settings", "zh-CN": "设置" },
+          search: {
+            en: "profile account password invite language theme time zone",
+            "zh-CN": "个人资料 密码 邀请 语言 主题 时区",
+          },
+          icon: Settings,
+          letter: "s",
+        },
       ],
     },
   ],
@@ -138,22 +201,38 @@ export const adminSpace: Space = {
     {
       id: "start",
       name: null,
-      entries: [{ href: "/admin", name: { en: "Overview", "zh-CN": "概览" }, icon: Activity, letter: "o" }],
+      entries: [
+        {
+          href: "/admin",
+          name: { en: "Overview", "zh-CN": "概览" },
+          search: { en: "home dashboard start money check", "zh-CN": "首页 主页 账目核对" },
+          icon: Activity,
+          letter: "o",
+        },
+      ],
     },
     {
       id: "gateway",
       name: groupNames.gateway,
       entries: [
-        { href: "/admin/nodes", name: { en: "Nodes", "zh-CN": "节点" }, icon: Server, letter: "n" },
+        {
+          href: "/admin/nodes",
+          name: { en: "Nodes", "zh-CN": "节点" },
+          search: { en: "upstream provider channel circuit", "zh-CN": "上游 供应商 渠道 熔断" },
+          icon: Server,
+          letter: "n",
+        },
         {
           href: "/admin/models",
           name: { en: "Models & prices", "zh-CN": "模型与价格" },
+          search: { en: "price prices pricing alias route", "zh-CN": "价格 定价 别名 路由" },
           icon: Tags,
           letter: "m",
         },
         {
           href: "/admin/rehearsal",
           name: { en: "Rehearsal", "zh-CN": "故障演练" },
+          search: { en: "failover drill simulation", "zh-CN": "故障转移 模拟" },
           icon: Drill,
           letter: "r",
         },
@@ -166,26 +245,60 @@ export const adminSpace: Space = {
         {
           href: "/admin/usage",
           name: { en: "All usage", "zh-CN": "全部用量" },
+          search: { en: "statistics stats analytics spend cost errors", "zh-CN": "统计 消费 费用 错误" },
           icon: ChartColumnStacked,
           letter: "e",
         },
-        { href: "/admin/logs", name: { en: "All logs", "zh-CN": "全部日志" }, icon: ListTree, letter: "l" },
-        { href: "/admin/audit", name: { en: "Audit", "zh-CN": "审计" }, icon: ClipboardList, letter: "a" },
+        {
+          href: "/admin/logs",
+          name: { en: "All logs", "zh-CN": "全部日志" },
+          search: { en: "requests history errors failed refused", "zh-CN": "请求 记录 历史 失败 被拒绝" },
+          icon: ListTree,
+          letter: "l",
+        },
+        {
+          href: "/admin/audit",
+          name: { en: "Audit", "zh-CN": "审计" },
+          search: { en: "changes history who", "zh-CN": "修改 变更 历史" },
+          icon: ClipboardList,
+          letter: "a",
+        },
       ],
     },
     {
       id: "money",
       name: groupNames.money,
       entries: [
-        { href: "/admin/margin", name: { en: "Margin", "zh-CN": "毛利" }, icon: Percent, letter: "i" },
+        {
+          href: "/admin/margin",
+          name: { en: "Margin", "zh-CN": "毛利" },
+          search: { en: "revenue billed profit provider cost", "zh-CN": "收入 计费金额 利润 供应商成本" },
+          icon: Percent,
+          letter: "i",
+        },
       ],
     },
     {
       id: "people",
       name: groupNames.people,
       entries: [
-        { href: "/admin/users", name: { en: "Users", "zh-CN": "用户" }, icon: Users, letter: "u" },
-        { href: "/admin/plans", name: { en: "Plans", "zh-CN": "套餐" }, icon: Layers, letter: "p" },
+        {
+          href: "/admin/users",
+          name: { en: "Users", "zh-CN": "用户" },
+          search: {
+            en: "people persons accounts members balance quota",
+            "zh-CN": "人员 账户 成员 余额 额度",
+          },
+          icon: Users,
+          letter: "u",
+        },
+        {
+          href: "/admin/plans",
+          name: { en: "Plans", "zh-CN": "套餐" },
+          search: { en: "tiers rate limits qps rpm tpm", "zh-CN": "档位 限流 配额" },
+          icon: Layers,
+          letter: "p",
+        },
       ],
     },
     {
@@ -195,6 +308,10 @@ export const adminSpace: Space = {
         {
           href: "/admin/settings",
           name: { en: "Settings", "zh-CN": "系统设置" },
+          search: {
+            en: "announcements news status page registration sign up quota invite invitations reward",
+            "zh-CN": "公告 状态页 注册 额度 邀请 奖励",
+          },
           icon: SlidersHorizontal,
           letter: "s",
         },

@@ -54,16 +54,15 @@ export const verbIcons = { suspend: Ban, grant: Coins, drain: PowerOff } as cons
 
 /** The pages of the spaces; the keys that lead to a page are those of the first space, where the reader is. */
 function pageCommands(spaces: Space[], text: Messages["shell"], locale: Locale, open: Open): Command[] {
-  const words: Partial<Record<string, string>> = text.searchWords;
   return spaces.flatMap((space) =>
-    entriesOf(space).map(({ href, name, icon, letter }) => ({
+    entriesOf(space).map(({ href, name, search, icon, letter }) => ({
       id: href.replaceAll("/", "-"),
       // Both spaces have an overview, models, logs and settings.
       label:
         spaces.length > 1
           ? fill(text.ofSpace, { space: space.name[locale], page: name[locale] })
           : name[locale],
-      keywords: `${href} ${words[href] ?? ""}`,
+      keywords: `${href} ${search[locale]}`,
       name: name[locale],
       elsewhere: space !== spaces[0],
       ...(letter !== undefined && space === spaces[0] && { hint: `g ${letter}` }),
