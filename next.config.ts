@@ -20,6 +20,8 @@ const config: NextConfig = {
     "postgres",
     "gpt-tokenizer",
   ],
+  // The texts of the guides: `components/docs/guide-files.ts`.
+  turbopack: { rules: { "*.md": { condition: { query: "?raw" }, type: "text" } } },
   // The default address of the server; the framework itself only knows `localhost`.
   allowedDevOrigins: ["127.0.0.1"],
   // `npm run check` checks the types of everything, tests included; a start does not wait for it.

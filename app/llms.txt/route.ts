@@ -1,11 +1,9 @@
+import { docsOfRender } from "@/components/docs/docs-of-render";
 import { docsIndex } from "@/components/docs/markdown";
-import { guideValuesOfRender } from "@/components/docs/values-of-render";
-import { serverMessages } from "@/components/server/messages";
 
 /** GET /llms.txt: the index of the docs for language models. */
 export async function GET(): Promise<Response> {
-  const { baseUrl } = await guideValuesOfRender();
-  return new Response(docsIndex(await serverMessages("guide"), baseUrl), {
+  return new Response(docsIndex(await docsOfRender()), {
     headers: { "content-type": "text/plain; charset=utf-8" },
   });
 }

@@ -1,60 +1,58 @@
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
+import { nodeProtocols, protocolTitles } from "@/lib/protocols/protocol";
 import { fill } from "../i18n/fill";
-import type { Messages } from "../i18n/messages";
 import { asSchema, groupsOf } from "../reference/model";
-import { clientNames, KEY_VARIABLE } from "../snippets/snippets";
+import { type Client, clientNames, KEY_VARIABLE, snippet } from "../snippets/snippets";
 import { guideAnswers } from "./examples/answers";
-import {
-  codeOf,
-  type GuideName,
-  type GuideValues,
-  guideEntries,
-  guideNames,
-  quickStartParts,
-} from "./guides";
-
-type Text = Messages["guide"];
+import { guideFile, type Insert } from "./guide-files";
+import { codeOf, type Docs, type GuideName, guideEntries, guideNames, guideOf } from "./guides";
+import { type FieldTable, protocolFields } from "./protocol-fields";
 
 /** The index of the docs for language models: every page with its address, and where all of them stand in one text. */
-export function docsIndex(text: Text, publicUrl: string): string {
-  const entries = guideEntries(text);
+export function docsIndex(docs: Docs): string {
+  const { text, baseUrl } = docs;
+  const entries = guideEntries(docs);
   const groups = [...new Set(entries.map(({ group }) => group))].map((name) => [
     `## ${name}`,
     entries
       .filter(({ group }) => group === name)
-      .map(({ href, title }) => `- [${title}](${publicUrl}${href}): [Markdown](${publicUrl}${href}.md)`)
+      .map(({ href, title }) => `- [${title}](${baseUrl}${href}): [Markdown](${baseUrl}${href}.md)`)
       .join("\n"),
   ]);
   const reference = [
-    `- [${text.reference}](${publicUrl}/docs/api): [Markdown](${publicUrl}/docs/api.md)`,
-    `- [OpenAPI](${publicUrl}/openapi.json)`,
-    `- [${text.guides} (Markdown)](${publicUrl}/llms-full.txt)`,
+    `- [${text.reference}](${baseUrl}/docs/api): [Markdown](${baseUrl}/docs/api.md)`,
+    `- [OpenAPI](${baseUrl}/openapi.json)`,
+    `- [${text.guides} (Markdown)](${baseUrl}/llms-full.txt)`,
   ].join("\n");
-  return paragraphs(["# Tollgate", `> ${text.lead}`, ...groups.flat(), `## ${text.reference}`, reference]);
+  const { lead } = guideOf("quick-start", docs);
+  return paragraphs(["# Tollgate", `> ${lead}`, ...groups.flat(), `## ${text.reference}`, reference]);
 }
 
 /** All guides as one Markdown text. */
-export function docsMarkdown(text: Text, values: GuideValues): string {
-  return paragraphs([null, ...guideNames].map((name) => pageMarkdown(name, text, values)));
+export function docsMarkdown(docs: Docs): string {
+  return paragraphs(guideNames.map((name) => guideMarkdown(name, docs)));
 }
 
-/** The name of the quick start among the addresses of guides as Markdown. */
-export const QUICK_START_FILE = "quick-start";
-
-/** A guide, or the quick start, as Markdown. */
-export function pageMarkdown(name: GuideName | null, text: Text, values: GuideValues): string {
-  if (name !== null) return guideMarkdown(name, text, values);
-  const parts = quickStartParts
-    .filter((part) => part !== "addresses")
-    .flatMap((part) => [`## ${text[part].title}`, fill(text[part].body, { variable: KEY_VARIABLE })]);
-  return paragraphs([`# ${text.quickStart}`, text.lead, ...parts]);
+/** The file of a guide, with the address and the code of this gateway, without the names of its parts. */
+export function guideMarkdown(name: GuideName, docs: Docs): string {
+  const { locale, baseUrl, model } = docs;
+  const file = guideFile(locale, name)
+    .replaceAll(/ \{#[a-z]+\}$/gm, "")
+    .replaceAll("](/", `](${baseUrl}/`);
+  const inserts: Record<Insert, string> = {
+    example: paragraphs(codeOf(name, docs).map(clientCode)),
+    answer: fenced(guideAnswers[name] ?? ""),
+    call: clientCode({ client: "curl", code: snippet("curl", { baseUrl, apiKey: null, model }) }),
+    fields: paragraphs(protocolFields().flatMap((table) => fieldTable(table, docs.text.fields))),
+  };
+  return fill(file, { ...inserts, baseUrl, variable: KEY_VARIABLE }).trimEnd();
 }
 
 /** The operations of the API with their parameters; the schemas of bodies and answers are in the OpenAPI document. */
-export function referenceMarkdown(text: Text, document: OpenApiDocument, publicUrl: string): string {
+export function referenceMarkdown({ text, baseUrl }: Docs, document: OpenApiDocument): string {
   return paragraphs([
     `# ${text.reference}`,
-    `[OpenAPI](${publicUrl}/openapi.json)`,
+    `[OpenAPI](${baseUrl}/openapi.json)`,
     ...groupsOf(document).flatMap(({ tag, operations }) => [
       `## ${tag}`,
       ...operations.flatMap((operation) => [
@@ -76,34 +74,20 @@ function parametersOf(parameters: unknown): string | null {
   return shown.length === 0 ? null : shown.join("\n");
 }
 
-function guideMarkdown(name: GuideName, text: Text, values: GuideValues): string {
-  const head = [`# ${text[name].title}`, text[name].lead];
-  if (name === "benchmark") return paragraphs(head);
-  const { parts } = text;
-  const guide = text[name];
-  const answer = name in guideAnswers ? guideAnswers[name as keyof typeof guideAnswers] : null; // it is one of them
-  return paragraphs([
-    ...head,
-    `## ${parts.example}`,
-    ...codeOf(name, values, text).flatMap(({ client, code }) => [`${clientNames[client]}:`, fenced(code)]),
-    ...("answer" in guide
-      ? [`## ${parts.answer}`, guide.answer, answer === null ? null : fenced(answer)]
-      : []),
-    `## ${parts.rules}`,
-    guide.rules.map((rule) => `- ${rule}`).join("\n"),
-    ...tableOf(name, text),
-    `## ${parts.problems}`,
-    guide.problems.map(({ what, help }) => `- **${what}**: ${help}`).join("\n"),
-  ]);
+/** What becomes of the fields of a protocol, on the nodes of each other one. */
+function fieldTable({ client, rows }: FieldTable, text: Docs["text"]["fields"]): string[] {
+  const nodes = nodeProtocols.filter((node) => node !== client);
+  const heads = nodes.map((node) => fill(text.to, { protocol: protocolTitles[node] }));
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const fates = rows.map((row) =>
+    line([row.field, ...nodes.map((node) => text.fates[row.fates[node] ?? "dropped"])]),
+  );
+  const table = [line([text.field, ...heads]), `|${"---|".repeat(1 + nodes.length)}`, ...fates];
+  return [`### ${protocolTitles[client]}`, table.join("\n")];
 }
 
-function tableOf(name: GuideName, text: Text): string[] {
-  const list = (rows: Record<string, string>) =>
-    Object.entries(rows)
-      .map(([one, meaning]) => `- \`${one}\`: ${meaning}`)
-      .join("\n");
-  if (name === "limits") return [`## ${text.limitHeaders.columns.header}`, list(text.limitHeaders.headers)];
-  return name === "errors" ? [`## ${text.errors.codes}`, list(text.errors.meanings)] : [];
+function clientCode({ client, code }: { client: Client; code: string }): string {
+  return `${clientNames[client]}:\n\n${fenced(code)}`;
 }
 
 function fenced(code: string): string {

@@ -13,8 +13,14 @@ export interface FieldRow {
   fates: Partial<Record<NodeProtocol, Fate>>;
 }
 
+/** The fields of one protocol. */
+export interface FieldTable {
+  client: ClientProtocol;
+  rows: FieldRow[];
+}
+
 /** The fields of each protocol with their fates, from the same tables by which the gateway converts. */
-export function protocolFields(): Array<{ client: ClientProtocol; rows: FieldRow[] }> {
+export function protocolFields(): FieldTable[] {
   return clientProtocols.map((client) => {
     const { fields } = clientAdapters[client];
     const nodes = nodeProtocols.filter((node) => node !== client);

@@ -1,5 +1,7 @@
+import type { GuideName } from "../guides";
+
 /** What the examples of the guides get, shortened with `…`; as the gateway answers, whatever the language. */
-export const guideAnswers = {
+export const guideAnswers: Partial<Record<GuideName, string>> = {
   "openai-sdk": `{
   "id": "chatcmpl-01a220f6f4e57d7589362c4ad9ef4fcf",
   "object": "chat.completion",
@@ -142,4 +144,4 @@ x-request-id: 01a220f6-f50f-73e8-8c32-0aca7dd47e04
   "limits": {"qps": {"limit": 2, "used": 0, "resetMs": 0}, …},
   …
 }`,
-} as const;
+};

@@ -5,11 +5,11 @@ import { operationPages } from "@/components/docs/operation-pages";
 import { dictionaries } from "@/components/i18n/dictionaries";
 import { markedPieces, searchDocs } from "@/components/search/search-docs";
 import { openApiDocument } from "@/lib/api/openapi/document";
+import { docsIn } from "../docs/docs-in";
 
-const values = { baseUrl: "http://localhost:3000", model: "demo-chat", embeddingModel: "demo-embedding" };
 const document = openApiDocument("http://localhost:3000", "1");
 const pagesIn = (locale: "en" | "zh-CN") => [
-  ...guidePages(dictionaries[locale].guide, values),
+  ...guidePages(docsIn(locale)),
   ...operationPages(document, dictionaries[locale].reference),
 ];
 const pages = pagesIn("en");

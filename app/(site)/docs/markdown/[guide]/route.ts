@@ -1,7 +1,6 @@
+import { docsOfRender } from "@/components/docs/docs-of-render";
 import { guideNames } from "@/components/docs/guides";
-import { pageMarkdown, QUICK_START_FILE, referenceMarkdown } from "@/components/docs/markdown";
-import { guideValuesOfRender } from "@/components/docs/values-of-render";
-import { serverMessages } from "@/components/server/messages";
+import { guideMarkdown, referenceMarkdown } from "@/components/docs/markdown";
 import { openApiOfRender } from "@/components/server/reads";
 
 interface Context {
@@ -11,16 +10,15 @@ interface Context {
 /** GET /docs.md, /docs/api.md and /docs/{guide}.md (rewritten in `next.config.ts`): a page of the docs as Markdown. */
 export async function GET(_request: Request, { params }: Context): Promise<Response> {
   const { guide } = await params;
-  const text = await serverMessages("guide");
-  const values = await guideValuesOfRender();
-  if (guide === "api") return markdown(referenceMarkdown(text, await openApiOfRender(), values.baseUrl));
+  const docs = await docsOfRender();
+  if (guide === "api") return markdown(referenceMarkdown(docs, await openApiOfRender()));
   const name = guideNames.find((one) => one === guide);
-  if (name === undefined && guide !== QUICK_START_FILE)
+  if (name === undefined)
     return new Response("Not found\n", {
       status: 404,
       headers: { "content-type": "text/plain; charset=utf-8" },
     });
-  return markdown(pageMarkdown(name ?? null, text, values));
+  return markdown(guideMarkdown(name, docs));
 }
 
 function markdown(text: string): Response {
