@@ -24,12 +24,28 @@ async function openKitchen(page: Page, theme: string, width: number): Promise<vo
   await page.evaluate(() => document.fonts.ready);
   await page.reload();
   await expect(page.getByRole("heading", { name: "Kitchen" })).toBeVisible();
-  // Everything is in view: nothing scrolls below the head, and the charts load.
-  const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  await page.setViewportSize({ width, height });
+  await showAll(page, width);
   await expect(page.locator("svg.recharts-surface")).toHaveCount(2);
   await page.evaluate(() => document.fonts.ready);
+  await showAll(page, width);
   await page.evaluate(alignSections);
+}
+
+/**
+ * Puts everything in view: nothing scrolls below the head, and the charts load. What is laid out late changes the height;
+ * on a page that scrolls, text is drawn in other shades.
+ */
+async function showAll(page: Page, width: number): Promise<void> {
+  const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
+  let shown = 0;
+  await expect
+    .poll(async () => {
+      const before = shown;
+      shown = await heightOf();
+      await page.setViewportSize({ width, height: shown });
+      return shown - before;
+    })
+    .toBe(0);
 }
 
 /** Text that begins on a part of a pixel is drawn in other shades: each section begins on a whole one, whatever is above. */
