@@ -1,3 +1,4 @@
+import { agentTurn } from "./agent/conversation";
 import { modelName, type Scenario } from "./mock/scenario";
 
 /** A request body without its model, and the mock's answer. */
@@ -28,12 +29,28 @@ export const medium: Payload = {
   body: { max_tokens: 1_000, messages: conversation(20, 270), tools: tools(5) },
 };
 
-/** A long prompt. */
+/** An agent's turn; the answer calls a tool. The mock reports fewer tokens than it has, far below the limit a minute. */
 export const large: Payload = {
   name: "L",
-  label: "L: 100 KB in, 2 KB out",
-  scenario: { out: 1_600, prompt: 25_000, completion: 500 },
-  body: { max_tokens: 1_000, messages: conversation(20, 5_000) },
+  label: "L: an agent's turn, 100 KB in, 2 KB out",
+  scenario: { out: 1_600, prompt: 12_000, completion: 500, tool: 1 },
+  body: agentTurn(100_000),
+};
+
+/** The same late in a long session. */
+export const heavy: Payload = {
+  name: "H",
+  label: "H: an agent's turn, 1 MB in, 2 KB out",
+  scenario: { out: 1_600, prompt: 50_000, completion: 500, tool: 1 },
+  body: agentTurn(1_000_000),
+};
+
+/** A question of ten bytes, so that only waiting takes long. */
+export const tiny: Payload = {
+  name: "XS",
+  label: "XS: a question of 10 bytes",
+  scenario: { out: 100, prompt: 10, completion: 20 },
+  body: { max_tokens: 100, messages: [{ role: "user", content: "Who is it?" }] },
 };
 
 /** A picture. */

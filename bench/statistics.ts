@@ -29,7 +29,7 @@ export function quantile(values: readonly number[], share: number): number {
  * same interval. Throws: RangeError for no values.
  */
 export function estimate(values: readonly number[]): Estimate {
-  const random = generator(SEED);
+  const random = randomFrom(SEED);
   const medians = Array.from({ length: RESAMPLES }, () => median(resample(values, random)));
   return {
     median: median(values),
@@ -47,12 +47,8 @@ export function shuffled<T>(values: readonly T[], random: () => number): T[] {
     .map(({ value }) => value);
 }
 
-function resample(values: readonly number[], random: () => number): number[] {
-  return values.map((value) => values[Math.floor(random() * values.length)] ?? value);
-}
-
-/** Mulberry32: small, and good enough to draw resamples. */
-function generator(seed: number): () => number {
+/** Numbers in [0, 1), the same for the same seed. Mulberry32: small, and good enough to draw resamples. */
+export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -60,4 +56,8 @@ function generator(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+function resample(values: readonly number[], random: () => number): number[] {
+  return values.map((value) => values[Math.floor(random() * values.length)] ?? value);
 }

@@ -1,4 +1,4 @@
-import { huge, large, medium, small } from "../payloads";
+import { heavy, huge, large, medium, small } from "../payloads";
 import type { Suite } from "./suite";
 
 /** A quick run: a few minutes. */
@@ -33,6 +33,7 @@ export const fullSuites: readonly Suite[] = [
     cells: [
       [medium, 32],
       [large, 32],
+      [heavy, 8],
       [huge, 8],
     ],
   },
