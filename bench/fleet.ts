@@ -1,5 +1,6 @@
 import { type Arm, noLedger } from "./arms/arm";
-import { convertedArm, responsesArm, sameProtocolArm } from "./arms/gateway";
+import { fillKeys, type ManyKeys } from "./arms/filled-keys";
+import { convertedArm, keysArm, responsesArm, sameProtocolArm } from "./arms/gateway";
 import { goModelArm, portkeyArm } from "./arms/peers";
 import { bareProxyArm, directArm } from "./arms/proxies";
 import { startCalibrator } from "./calibration/calibrator";
@@ -22,6 +23,8 @@ export type ArmName =
   | "portkey"
   | "gomodel"
   | "tollgate"
+  | "keys-1k"
+  | "keys-50k"
   | "converted"
   | "responses"
   | "embedded"
@@ -41,8 +44,10 @@ export const FEATURES: Readonly<Record<ArmName, string>> = {
   portkey: "Portkey's gateway 1.15.2; no key, no limits, no billing",
   gomodel: "GoModel; one master key, usage rows written later; no hold, no limits, no body logs",
   tollgate: "key, limits in memory, hold, settlement and log row in PostgreSQL",
-  converted: "the same, Chat Completions in, a Messages node out",
-  responses: "the same, Responses in, a Chat Completions node out",
+  "keys-1k": "the same, a key drawn for each request from 1,000 of 20 accounts",
+  "keys-50k": "the same, a key drawn for each request from 50,000 of 200 accounts",
+  converted: "as tollgate, Chat Completions in, a Messages node out",
+  responses: "as tollgate, Responses in, a Chat Completions node out",
   embedded: "as tollgate, in the embedded database",
   passthrough: "the product's listener and upstream pool alone (built for this comparison)",
   key: "and the look-up of the key (built for this comparison)",
@@ -72,6 +77,27 @@ export const recorderFlags: readonly string[] = ["--import", "./dist/bench/recor
 
 /** Node's flags for a process whose promises, timers and parses are counted. */
 export const counterFlags: readonly string[] = ["--import", "./dist/bench/counter.js"];
+
+/** The keys of the arms that have many. */
+const MANY_KEYS = {
+  "keys-1k": { accounts: 20, keys: 1_000 },
+  "keys-50k": { accounts: 200, keys: 50_000 },
+} as const satisfies Partial<Record<ArmName, ManyKeys>>;
+
+/** Ways in which the product is started; each has a process and a database of its own. */
+type Variant =
+  | "tollgate"
+  | keyof typeof MANY_KEYS
+  | "base"
+  | "probed"
+  | "recorded"
+  | "counted"
+  | "embedded"
+  | "passthrough"
+  | "key"
+  | "limits"
+  | "redis"
+  | "next";
 
 /** The processes of one suite, started when an arm first needs them. */
 export class Fleet {
@@ -136,20 +162,7 @@ export class Fleet {
   }
 
   /** The running product in one variant. */
-  server(
-    variant:
-      | "tollgate"
-      | "base"
-      | "probed"
-      | "recorded"
-      | "counted"
-      | "embedded"
-      | "passthrough"
-      | "key"
-      | "limits"
-      | "redis"
-      | "next",
-  ): Promise<TollgateServer> {
+  server(variant: Variant): Promise<TollgateServer> {
     const known = this.#servers.get(variant);
     if (known) return known;
     const starting = this.#start(variant);
@@ -174,6 +187,9 @@ export class Fleet {
         return portkeyArm(FEATURES[name], this.mock);
       case "gomodel":
         return this.#goModel();
+      case "keys-1k":
+      case "keys-50k":
+        return this.#manyKeys(name);
       case "converted":
         return convertedArm(name, FEATURES[name], await this.server("tollgate"));
       case "responses":
@@ -193,6 +209,12 @@ export class Fleet {
     }
   }
 
+  async #manyKeys(name: keyof typeof MANY_KEYS): Promise<Arm> {
+    const server = await this.server(name);
+    if (server.databaseUrl === null) throw new Error(`${name} needs PostgreSQL`);
+    return keysArm(name, FEATURES[name], server, await fillKeys(server.databaseUrl, MANY_KEYS[name]));
+  }
+
   async #goModel(): Promise<Arm> {
     const { payloads, directory } = this;
     const binary = process.env.PEER_GOMODEL;
@@ -206,7 +228,7 @@ export class Fleet {
     return url;
   }
 
-  async #start(variant: string): Promise<TollgateServer> {
+  async #start(variant: Variant): Promise<TollgateServer> {
     const options: TollgateOptions = {
       directory: this.directory,
       mockUrl: this.mock.url,

@@ -38,6 +38,8 @@ export class TollgateServer {
   readonly child: Child;
   readonly url: string;
   readonly dataDir: string;
+  /** Null: embedded. */
+  readonly databaseUrl: string | null;
   /** The process that serves, whose processor time and memory are measured. */
   readonly pid: number;
   /** A key of the admin. */
@@ -45,10 +47,15 @@ export class TollgateServer {
   #expected = 0n;
   #token: string | null = null;
 
-  private constructor(child: Child, url: string, dataDir: string, pid: number) {
+  private constructor(
+    child: Child,
+    at: Pick<TollgateServer, "url" | "dataDir" | "databaseUrl">,
+    pid: number,
+  ) {
     this.child = child;
-    this.url = url;
-    this.dataDir = dataDir;
+    this.url = at.url;
+    this.dataDir = at.dataDir;
+    this.databaseUrl = at.databaseUrl;
     this.pid = pid;
   }
 
@@ -75,7 +82,8 @@ export class TollgateServer {
     const { child, found } = await Child.start({ command, args, env, ready, cwd: options.checkout });
     const pid = options.launcher ? launchedBy(child.pid) : child.pid;
     for (const each of descendantsOf(pid)) pinProcess("others", each);
-    const server = new TollgateServer(child, found, dataDir, pid);
+    const { databaseUrl } = options;
+    const server = new TollgateServer(child, { url: found, dataDir, databaseUrl }, pid);
     server.key = await server.#createKey();
     return server;
   }

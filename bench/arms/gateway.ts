@@ -15,12 +15,24 @@ export function convertedArm(name: string, features: string, server: TollgateSer
 
 /** The product with all features; the client uses Responses and the node Chat Completions. */
 export function responsesArm(name: string, features: string, server: TollgateServer): Arm {
-  const credential = { authorization: `Bearer ${server.key}` };
+  const credential = { authorization: bearer(server.key) };
   return {
     ...sameProtocolArm(name, features, server),
     target: (payload) =>
       responsesTarget(server.url, responsesBodyFor(payload, sameProtocolAlias(payload.name)), credential),
   };
+}
+
+/** The same protocol, with one of many keys drawn for each request. */
+export function keysArm(
+  name: string,
+  features: string,
+  server: TollgateServer,
+  keys: readonly string[],
+): Arm {
+  const arm = sameProtocolArm(name, features, server);
+  const credentials = keys.map(bearer);
+  return { ...arm, target: (payload) => ({ ...arm.target(payload), credentials }) };
 }
 
 function gatewayArm(
@@ -35,9 +47,13 @@ function gatewayArm(
     pid: server.pid,
     target: (payload) =>
       chatTarget(server.url, bodyFor(payload, aliasOf(payload.name)), {
-        authorization: `Bearer ${server.key}`,
+        authorization: bearer(server.key),
       }),
     verify: (counts) => server.verify(counts),
     said: () => server.child.output,
   };
+}
+
+function bearer(key: string): string {
+  return `Bearer ${key}`;
 }

@@ -5,9 +5,10 @@ const US_PER_MS = 1_000;
 const LONGEST_S = 3_600;
 
 process.once("message", ({ target, connections }) => {
-  const { url, headers, body } = target;
+  const { url, headers, body, credentials } = target;
   const running = autocannon({
     url,
+    requests: [credentials === undefined ? {} : { setupRequest: withDrawn(credentials) }],
     headers,
     body,
     connections,
@@ -28,3 +29,11 @@ process.once("message", ({ target, connections }) => {
     process.disconnect();
   });
 });
+
+/** Gives each request one of several credentials. */
+function withDrawn(credentials) {
+  return (request) => {
+    const authorization = credentials[Math.floor(Math.random() * credentials.length)];
+    return { ...request, headers: { ...request.headers, authorization } };
+  };
+}

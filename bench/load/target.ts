@@ -3,7 +3,12 @@ export interface Target {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** Values of `authorization`, of which a load of requests draws one for each; absent: that of the headers. */
+  credentials?: readonly string[];
 }
+
+/** No header and no JSON has it. */
+const PLACE = "\0";
 
 /** The measurements of a load generator. Units: microseconds. */
 export interface LoadResult {
@@ -43,4 +48,11 @@ export function requestText({ url, headers, body }: Target): string {
   const lines = Object.entries({ host, ...headers, "content-length": String(Buffer.byteLength(body)) });
   const head = lines.map(([name, value]) => `${name}: ${value}`).join("\r\n");
   return `POST ${pathname} HTTP/1.1\r\n${head}\r\n\r\n${body}`;
+}
+
+/** The same before and after the value of its `authorization`. */
+export function aroundCredential(target: Target): [before: string, after: string] {
+  const text = requestText({ ...target, headers: { ...target.headers, authorization: PLACE } });
+  const place = text.indexOf(PLACE);
+  return [text.slice(0, place), text.slice(place + PLACE.length)];
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { endWithRun } from "../child";
 import { pinned } from "../pinning";
 import type { Load, LoadResult, PacedResult, Target } from "./target";
+import { writeWrkScript } from "./wrk-script";
 
 const LONGEST_S = 3_600;
 
@@ -36,10 +37,7 @@ function runWrk<Result>(
   directory: string,
   behaviour: string,
 ): Load<Result> {
-  const script = path.join(directory, "wrk.lua");
-  const body = path.join(directory, "wrk.body");
-  writeFileSync(body, target.body);
-  writeFileSync(script, requests(target, body) + behaviour);
+  const script = writeWrkScript(target, mkdtempSync(path.join(directory, "wrk-")), behaviour);
   const flags = ["-t1", `-c${connections}`, `-d${LONGEST_S}s`, "--timeout", "60s", "-s", script, target.url];
   const [command, args] = pinned("others", "wrk", flags);
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -62,16 +60,6 @@ async function finish<Result>(child: ChildProcess, output: () => string): Promis
   const found = /^RESULT (\{.*\})$/m.exec(output())?.[1];
   if (found === undefined) throw new Error(`wrk gave no result:\n${output()}`);
   return JSON.parse(found);
-}
-
-function requests(target: Target, bodyFile: string): string {
-  const headers = Object.entries(target.headers).map(
-    ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
-  );
-  return `wrk.method = "POST"
-wrk.body = io.open(${JSON.stringify(bodyFile)}, "rb"):read("*a")
-${headers.join("\n")}
-`;
 }
 
 const reportAtEnd = `

@@ -2,6 +2,7 @@ import type { Sql } from "postgres";
 import { compactRollups } from "@/lib/billing/rollups";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "@/lib/kernel/latency-histogram";
+import { AMPLE_QUOTA, fillAccounts } from "../arms/filled-keys";
 import { PRICES } from "../oracle";
 
 /** The account that owns half of the generated log. */
@@ -37,16 +38,13 @@ export async function fillLog(sql: Sql, owner: Owner, rows: number): Promise<voi
 
 /** `bench_keys`: every key with its place; the first ones are the owner's. */
 async function makeKeys(sql: Sql, { userId, keyId }: Owner): Promise<void> {
-  await sql`
-    INSERT INTO users (username, username_key, password_hash, plan_id, quota_micro_cents, invite_code)
-    SELECT 'filled' || n, 'filled' || n, 'no password has this hash', 1, 9000000000000000, 'filled' || n
-    FROM generate_series(1, ${OTHER_ACCOUNTS}::int) n`;
+  await fillAccounts(sql, "filled", OTHER_ACCOUNTS);
   await sql`
     INSERT INTO api_keys (user_id, key_hash, key_prefix, name, plan_id, quota_micro_cents)
-    SELECT u.id, sha256(convert_to(u.id::text || n, 'UTF8')), 'tgw-filled', 'Key ' || n, 1, 9000000000000000
+    SELECT u.id, sha256(convert_to(u.id::text || n, 'UTF8')), 'tgw-filled', 'Key ' || n, 1, ${AMPLE_QUOTA}::bigint
     FROM users u, generate_series(1, ${KEYS_OF_OTHERS}::int) n WHERE u.username_key LIKE 'filled%'
     UNION ALL
-    SELECT ${userId}::uuid, sha256(convert_to('owner' || n, 'UTF8')), 'tgw-filled', 'Key ' || n, 1, 9000000000000000
+    SELECT ${userId}::uuid, sha256(convert_to('owner' || n, 'UTF8')), 'tgw-filled', 'Key ' || n, 1, ${AMPLE_QUOTA}::bigint
     FROM generate_series(2, ${KEYS_OF_OWNER}::int) n`;
   await sql`
     CREATE TABLE bench_keys AS

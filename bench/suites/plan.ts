@@ -38,6 +38,15 @@ export const fullSuites: readonly Suite[] = [
     ],
   },
   {
+    name: "keys",
+    arms: ["lean", "tollgate", "keys-1k", "keys-50k"],
+    seldom: [],
+    cells: [
+      [small, 32],
+      [small, 128],
+    ],
+  },
+  {
     name: "ladder",
     arms: ["lean", "tollgate", "redis"],
     seldom: ["passthrough", "key", "limits", "next"],
