@@ -9,6 +9,7 @@ import { runCounts } from "./suites/counts";
 import { runFigures, runHistories, runOverload, runSoak } from "./suites/figures";
 import { fullSuites, quickSuites } from "./suites/plan";
 import { runProfiles } from "./suites/profile";
+import { sessionSuite, streamSuite } from "./suites/stream-plan";
 import { runStreams } from "./suites/streams";
 import { runSuite } from "./suites/suite";
 
@@ -51,7 +52,8 @@ async function runAll(results: Results, directory: string): Promise<void> {
   );
   for (const suite of suites)
     await runSuite(suite, options, directory, (sample) => results.samples.push(sample));
-  if (wants(options, "streams")) results.streams.push(...(await runStreams(options, directory)));
+  for (const suite of [streamSuite, sessionSuite])
+    if (wants(options, suite.name)) results.streams.push(...(await runStreams(suite, options, directory)));
   if (wants(options, "figures")) await runFigures(options, directory, results.figures);
   if (wants(options, "overload")) await runOverload(options, directory, results.figures);
   if (options.suites?.includes("histories")) await runHistories(directory, results.figures);

@@ -37,7 +37,7 @@ export async function openStreamFigure(fleet: Fleet, share: number): Promise<Fig
   const server = await fleet.server("probed");
   const streams = Math.round(STREAMS * share);
   const arm = sameProtocolArm("tollgate", "", server);
-  const order = { target: arm.target(idle), streams, turns: 1, spreadMs: 1_000, warmUp: 0 };
+  const order = { targets: [arm.target(idle)], streams, turns: 1, spreadMs: 1_000, warmUp: 0 };
   await fleet.mock.reset();
   // The first time fills pools and caches that stay.
   await readStreams(order);

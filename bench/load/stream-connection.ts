@@ -1,6 +1,5 @@
 import { connect, type Socket } from "node:net";
 import { Dechunker } from "./dechunker";
-import { requestText, type Target } from "./target";
 
 const HEAD_END = "\r\n\r\n";
 
@@ -10,15 +9,13 @@ const HEAD_END = "\r\n\r\n";
  */
 export class StreamConnection {
   readonly #socket: Socket;
-  readonly #request: string;
   #head = "";
   #frames: Dechunker | null = null;
   #take: (body: string) => void = () => {};
   #over: (problem: string | null) => void = () => {};
 
-  constructor(target: Target) {
-    const { hostname, port } = new URL(target.url);
-    this.#request = requestText(target);
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
     this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
     this.#socket.setEncoding("latin1");
     this.#socket.on("data", (text: string) => this.#receive(text));
@@ -34,15 +31,18 @@ export class StreamConnection {
     });
   }
 
-  /** Asks for one stream and gives its text to `take` as it arrives. Returns how it failed; null: it ended well. */
-  read(take: (body: string) => void): Promise<string | null> {
+  /**
+   * Writes a request for one stream and gives its text to `take` as it arrives. Returns how it failed; null: it ended
+   * well.
+   */
+  read(request: Buffer, take: (body: string) => void): Promise<string | null> {
     if (this.#socket.destroyed) return Promise.resolve("the connection was closed");
     return new Promise((resolve) => {
       this.#head = "";
       this.#frames = null;
       this.#take = take;
       this.#over = resolve;
-      this.#socket.write(this.#request);
+      this.#socket.write(request);
     });
   }
 

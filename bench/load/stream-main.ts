@@ -2,18 +2,20 @@ import { STAMP_DIGITS, STAMP_MARK } from "../mock/answers";
 import { quantile } from "../statistics";
 import { StreamConnection } from "./stream-connection";
 import type { StreamOrder, StreamResult } from "./streams";
+import { requestText } from "./target";
 
 /**
  * Reads streams in a separate process with several readers, each of which reads one stream after the other. Every
  * delta contains the time at which the mock sent it, on the machine's shared monotonic clock.
  */
 // The member that holds a delta: the frames that end a Responses stream repeat the text in others.
-const STAMP = new RegExp(`"(?:content|delta)":"${STAMP_MARK}(\\d{${STAMP_DIGITS}})`, "g");
+const STAMP = new RegExp(`"(?:content|delta|arguments)":"${STAMP_MARK}(\\d{${STAMP_DIGITS}})`, "g");
 const END = /data: \[DONE\]\s*$/;
 const TAIL = 64;
 
 const delaysUs: number[] = [];
 const firstUs: number[] = [];
+const turnUs: number[] = [];
 let completed = 0;
 let failed = 0;
 let failure = "";
@@ -27,25 +29,32 @@ process.once("message", (message) => {
 });
 
 async function run(order: StreamOrder): Promise<void> {
-  const connections = Array.from({ length: order.streams }, () => new StreamConnection(order.target));
+  const url = order.targets[0]?.url ?? "";
+  const requests = order.targets.map((target) => Buffer.from(requestText(target)));
+  const connections = Array.from({ length: order.streams }, () => new StreamConnection(url));
   await Promise.all(connections.map((connection) => connection.connected()));
-  await Promise.all(connections.slice(0, order.warmUp).map(readOne));
+  await Promise.all(connections.slice(0, order.warmUp).map((connection) => readAll(connection, requests)));
   completed = 0;
-  delaysUs.length = 0;
-  firstUs.length = 0;
+  for (const times of [delaysUs, firstUs, turnUs]) times.length = 0;
   const readers = connections.map(async (connection, index) => {
     if (order.spreadMs > 0) await wait((index / order.streams) * order.spreadMs);
-    for (let turn = 0; turn < order.turns; turn++) await readOne(connection);
+    for (let turn = 0; turn < order.turns; turn++) await readAll(connection, requests);
     connection.close();
   });
   await Promise.all(readers);
 }
 
-async function readOne(connection: StreamConnection): Promise<void> {
+async function readAll(connection: StreamConnection, requests: readonly Buffer[]): Promise<void> {
+  const began = nowUs();
+  for (const request of requests) await readOne(connection, request);
+  turnUs.push(nowUs() - began);
+}
+
+async function readOne(connection: StreamConnection, request: Buffer): Promise<void> {
   const began = nowUs();
   let tail = "";
   let any = false;
-  const problem = await connection.read((body) => {
+  const problem = await connection.read(request, (body) => {
     const now = nowUs();
     const text = tail + body;
     let last = 0;
@@ -75,6 +84,8 @@ function report(): void {
     ttftP99Us: share(firstUs, 0.99),
     delayP50Us: share(delaysUs, 0.5),
     delayP99Us: share(delaysUs, 0.99),
+    turns: turnUs.length,
+    turnP50Us: share(turnUs, 0.5),
   };
   process.send?.(result, undefined, {}, () => process.disconnect());
 }

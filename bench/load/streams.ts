@@ -6,10 +6,11 @@ import type { Target } from "./target";
 
 /** The parameters of the stream reader. */
 export interface StreamOrder {
-  target: Target;
-  /** At once. */
+  /** At one address; a reader asks for one after the other. */
+  targets: readonly Target[];
+  /** Readers, each with one stream at once. */
   streams: number;
-  /** How many each reader reads, one after the other. */
+  /** How often each reader asks for all targets. */
   turns: number;
   /** So many are read before it begins, for the reader's own JIT compiler. */
   warmUp: number;
@@ -30,6 +31,10 @@ export interface StreamResult {
   /** From the mock's sending of a delta to its arrival. */
   delayP50Us: number;
   delayP99Us: number;
+  /** Of all readers. */
+  turns: number;
+  /** From the first request of a turn to the end of its last stream. */
+  turnP50Us: number;
 }
 
 /** Reads streams in a separate process and returns their timings. */

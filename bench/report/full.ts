@@ -5,6 +5,7 @@ import type { Results } from "../results";
 import { countsTable } from "./counts-table";
 import { machineSentence, targetTable } from "./last-run";
 import { profileTable } from "./profile-table";
+import { sessionTable } from "./session-table";
 import { streamTable } from "./stream-table";
 import { resultTable } from "./table";
 import { targets } from "./targets";
@@ -13,11 +14,13 @@ import { targets } from "./targets";
 export function fullReport(results: Results, log: readonly SizeResult[]): string {
   const { samples, streams, figures, counts, profiles } = results;
   const found = targets(results, log);
+  const sessions = sessionTable(streams);
   return [
     machineSentence(results),
     ...(found.length === 0 ? [] : ["## Targets", targetTable(found).join("\n")]),
     ...(samples.length === 0 ? [] : ["## Requests", resultTable(results)]),
     ...(streams.length === 0 ? [] : ["## Streams", streamTable(streams)]),
+    ...(sessions === "" ? [] : ["## Sessions of agents", sessions]),
     ...(figures.length === 0 ? [] : ["## One process", figureTable(figures)]),
     ...(counts.length === 0 ? [] : ["## Counted for a request", countsTable(counts)]),
     ...(profiles.length === 0 ? [] : ["## Where the time goes", profileTable(profiles)]),

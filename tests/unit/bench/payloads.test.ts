@@ -3,6 +3,7 @@ import { agentSession, agentTurn } from "@/bench/agent/conversation";
 import { answersOf } from "@/bench/mock/answers";
 import { scenarioOf } from "@/bench/mock/scenario";
 import { bodyFor, heavy, large, medium, type Payload, small, tiny, upstreamModel } from "@/bench/payloads";
+import { sessionSuite } from "@/bench/suites/stream-plan";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
@@ -69,6 +70,35 @@ describe("an agent's turn", () => {
 
   test.each([medium, large, heavy])("$name is answered with a call of one of its tools", (payload) => {
     expect(textOf(payload)).toContain(`"name":"${calledBy(payload)}"`);
+  });
+});
+
+describe("an agent's session", () => {
+  const [cell] = sessionSuite.cells;
+  const turns = cell?.requests ?? [];
+  const sizes = turns.map((turn) => Buffer.byteLength(textOf(turn)));
+
+  test("has thirty streamed turns, each of them with some 4 KB more than the one before", () => {
+    expect(turns).toHaveLength(30);
+    for (const [index, size] of sizes.entries()) {
+      const grown = size - (sizes[index - 1] ?? size - 4 * KB);
+      expect(grown).toBeGreaterThan(3.5 * KB);
+      expect(grown).toBeLessThan(4.5 * KB);
+    }
+    expect(turns.every(({ body }) => body.stream === true)).toBe(true);
+  });
+
+  test("asks one model, and loses nothing on its way to Messages", () => {
+    expect(new Set(turns.map(upstreamModel)).size).toBe(1);
+    for (const turn of turns) {
+      const { losses } = prepareFor(validated(JSON.parse(textOf(turn)), "chat"));
+      expect(losses).toEqual([]);
+    }
+  });
+
+  test("keeps what was said", () => {
+    const [first, second] = turns.slice(-2).map(({ body }) => rowsOf(body, "messages"));
+    expect(second?.slice(0, first?.length)).toEqual(first);
   });
 });
 

@@ -22,6 +22,8 @@ function sample(
     ttftP99Us: ttftMs * 2_000,
     delayP50Us: 100,
     delayP99Us: 200,
+    turns: streams,
+    turnP50Us: 1_500_000,
     cpuMs: arm === "direct" ? null : usPerChunk,
     residentBytes: null,
     speed: { before: 1, after: 1 },
