@@ -6,7 +6,7 @@ import { fullReport } from "./report/full";
 import { dropUnsteady, type Results, saveResults } from "./results";
 import { inSession } from "./session";
 import { runCounts } from "./suites/counts";
-import { runFigures, runHistories, runOverload, runSoak } from "./suites/figures";
+import { runBeside, runFigures, runHistories, runOverload, runSoak } from "./suites/figures";
 import { fullSuites, quickSuites } from "./suites/plan";
 import { runProfiles } from "./suites/profile";
 import { sessionSuite, streamSuite } from "./suites/stream-plan";
@@ -54,6 +54,7 @@ async function runAll(results: Results, directory: string): Promise<void> {
     await runSuite(suite, options, directory, (sample) => results.samples.push(sample));
   for (const suite of [streamSuite, sessionSuite])
     if (wants(options, suite.name)) results.streams.push(...(await runStreams(suite, options, directory)));
+  if (wants(options, "beside")) await runBeside(options, directory, results.figures);
   if (wants(options, "figures")) await runFigures(options, directory, results.figures);
   if (wants(options, "overload")) await runOverload(options, directory, results.figures);
   if (options.suites?.includes("histories")) await runHistories(directory, results.figures);

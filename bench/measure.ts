@@ -3,6 +3,7 @@ import { type Arm, noLedger } from "./arms/arm";
 import type { Speed } from "./calibration/speed";
 import { startLoad } from "./load/start-load";
 import type { LoadResult } from "./load/target";
+import type { MockCounts } from "./mock/counters";
 import type { MockUpstream } from "./mock-upstream";
 import type { Payload } from "./payloads";
 import {
@@ -29,13 +30,15 @@ export interface CalibratedRig extends Rig {
   speed(): Promise<number>;
 }
 
-/** What a load has done and cost. Units are in the names; `null`: there is nothing to measure. */
-export interface Loaded {
+/** What loads have done and cost. Units are in the names; `null`: there is nothing to measure. */
+interface Spent extends Usage {
   /** Answered by the mock. */
   requests: number;
   activeMs: number;
-  p50Us: number;
-  p99Us: number;
+}
+
+/** Processor time of a process. Units: milliseconds. */
+interface Usage {
   /** Of the gateway process alone. */
   cpuMs: number | null;
   mainThreadCpuMs: number | null;
@@ -43,6 +46,18 @@ export interface Loaded {
   childrenCpuMs: number | null;
   databaseCpuMs: number | null;
   mockCpuMs: number;
+}
+
+/** What one load has done and cost, and how long its requests took. */
+export interface Loaded extends Spent {
+  p50Us: number;
+  p99Us: number;
+}
+
+/** Loads at the same time: what they have done and cost together, and the measurements of each. */
+interface Together {
+  spent: Spent;
+  results: LoadResult[];
 }
 
 /** One arm under one load in one round. */
@@ -95,41 +110,50 @@ export async function measure(
   };
 }
 
-/**
- * Loads an arm for some time. At the end the mock holds new requests, so that no response is lost between it and the
- * load generator: its count is exactly the number of delivered responses. Throws: for a failed request, and when the
- * ledger of the arm differs from the mock's count.
- */
+/** Loads an arm for some time. Throws: as `loadTogether`. */
 export async function load(rig: Rig, arm: Arm, cell: Cell, ms: number): Promise<Loaded> {
+  const { spent, results } = await loadTogether(rig, arm, [cell], ms);
+  const [{ p50Us, p99Us } = { p50Us: 0, p99Us: 0 }] = results;
+  return { ...spent, p50Us, p99Us };
+}
+
+/**
+ * Loads an arm for some time with several cells at once. At the end the mock holds new requests, so that no response is
+ * lost between it and the load generators: its count is exactly the number of delivered responses. Throws: for a failed
+ * request, and when the ledger of the arm differs from the mock's count.
+ */
+export async function loadTogether(
+  rig: Rig,
+  arm: Arm,
+  cells: readonly Cell[],
+  ms: number,
+): Promise<Together> {
   const { mock } = rig;
   await mock.reset();
   const before = usage(rig, arm);
-  const running = startLoad(arm.target(cell.payload), cell.connections, rig.directory);
+  const running = cells.map(({ payload, connections }) =>
+    startLoad(arm.target(payload), connections, rig.directory),
+  );
   await sleep(ms);
   await mock.pause();
-  await untilSilent(running.pid);
+  for (const { pid } of running) await untilSilent(pid);
   const counts = await mock.counts();
-  const result = await running.finish();
+  const results = await Promise.all(running.map((each) => each.finish()));
   await untilNoneHeld(mock);
   await mock.resume();
   const after = usage(rig, arm);
-  const where = `${cell.suite} ${cell.payload.name} ${arm.name} at ${cell.connections}`;
+  const connections = cells.reduce((sum, cell) => sum + cell.connections, 0);
   const problems = [
-    ...loadProblems(result, counts.completed, arm.verify === noLedger ? cell.connections : 0),
+    ...loadProblems(results, counts.completed, arm.verify === noLedger ? connections : 0),
     ...(await arm.verify(counts)),
   ];
-  if (problems.length > 0) throw new Error(`${where}: ${problems.join("; ")}${lastWords(arm)}`);
-  return {
-    requests: counts.completed,
-    activeMs: counts.activeMs,
-    p50Us: result.p50Us,
-    p99Us: result.p99Us,
-    cpuMs: difference(after.cpuMs, before.cpuMs),
-    mainThreadCpuMs: difference(after.mainThreadCpuMs, before.mainThreadCpuMs),
-    childrenCpuMs: difference(after.childrenCpuMs, before.childrenCpuMs),
-    databaseCpuMs: difference(after.databaseCpuMs, before.databaseCpuMs),
-    mockCpuMs: after.mockCpuMs - before.mockCpuMs,
-  };
+  if (problems.length > 0) throw new Error(`${placeOf(arm, cells)}: ${problems.join("; ")}${lastWords(arm)}`);
+  return { spent: spentBetween(before, after, counts), results };
+}
+
+function placeOf(arm: Arm, cells: readonly Cell[]): string {
+  const places = cells.map(({ suite, payload, connections }) => `${suite} ${payload.name} at ${connections}`);
+  return `${arm.name}, ${places.join(" and ")}`;
 }
 
 /** Under heavy load the last responses may still be in the gateway. */
@@ -158,7 +182,7 @@ function lastWords({ said }: Arm): string {
   return lines.length === 0 ? "" : `\nIts last lines:\n${lines.join("\n")}`;
 }
 
-function usage(rig: Rig, { pid }: Arm) {
+function usage(rig: Rig, { pid }: Arm): Usage {
   return {
     cpuMs: pid === null ? null : cpuMs(pid),
     mainThreadCpuMs: pid === null ? null : mainThreadCpuMs(pid),
@@ -168,16 +192,30 @@ function usage(rig: Rig, { pid }: Arm) {
   };
 }
 
+function spentBetween(before: Usage, after: Usage, counts: MockCounts): Spent {
+  return {
+    requests: counts.completed,
+    activeMs: counts.activeMs,
+    cpuMs: difference(after.cpuMs, before.cpuMs),
+    mainThreadCpuMs: difference(after.mainThreadCpuMs, before.mainThreadCpuMs),
+    childrenCpuMs: difference(after.childrenCpuMs, before.childrenCpuMs),
+    databaseCpuMs: difference(after.databaseCpuMs, before.databaseCpuMs),
+    mockCpuMs: after.mockCpuMs - before.mockCpuMs,
+  };
+}
+
 /**
- * Every response of the mock reached the load generator and was valid. An arm without a ledger may still send its
+ * Every response of the mock reached a load generator and was valid. An arm without a ledger may still send its
  * last response on each connection.
  */
-function loadProblems(result: LoadResult, completed: number, slack: number): string[] {
+function loadProblems(results: readonly LoadResult[], completed: number, slack: number): string[] {
+  const requests = results.reduce((sum, result) => sum + result.requests, 0);
+  const failures = results.reduce((sum, result) => sum + result.failures, 0);
   const problems: string[] = [];
   if (completed === 0) problems.push("nothing was answered");
-  if (result.failures > 0) problems.push(`${result.failures} requests failed`);
-  if (Math.abs(result.requests - completed) > slack)
-    problems.push(`the load generator has ${result.requests} answers, the mock gave ${completed}`);
+  if (failures > 0) problems.push(`${failures} requests failed`);
+  if (Math.abs(requests - completed) > slack)
+    problems.push(`the load generator has ${requests} answers, the mock gave ${completed}`);
   return problems;
 }
 

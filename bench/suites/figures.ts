@@ -1,3 +1,4 @@
+import { besideFigures } from "../figures/beside";
 import { blockFigures, giants } from "../figures/blocks";
 import type { Figure } from "../figures/figure";
 import { historyFigures } from "../figures/histories";
@@ -9,9 +10,13 @@ import { flood, idle, openStreamFigure, slowReaderFigures } from "../figures/str
 import { Fleet } from "../fleet";
 import { wrkVersion } from "../load/wrk";
 import type { Options } from "../options";
-import { small } from "../payloads";
+import { heavy, small, tiny } from "../payloads";
+import { chosenArms } from "./suite";
 
 const QUICK_SHARE = 0.1;
+const BESIDE_ROUNDS = 3;
+/** Slow answers are seldom: a window of a small request takes as long as so many others. */
+const BESIDE_WINDOWS = 4;
 
 /** Measurements without comparison: event loop blocks, memory, slow readers, start time; added to `figures`. */
 export async function runFigures(options: Options, directory: string, figures: Figure[]): Promise<void> {
@@ -43,6 +48,19 @@ export async function runOverload(options: Options, directory: string, figures: 
   const fleet = await Fleet.start(directory, [small]);
   try {
     figures.push(...(await overloadFigures(fleet, seconds)));
+  } finally {
+    await fleet.stop();
+  }
+}
+
+/** A small request beside large bodies; added to `figures`. */
+export async function runBeside(options: Options, directory: string, figures: Figure[]): Promise<void> {
+  const fleet = await Fleet.start(directory, [tiny, heavy], options.base);
+  try {
+    const arms = await fleet.arms(chosenArms(options, ["lean", "tollgate", "converted"]));
+    const rounds = Math.min(options.rounds, BESIDE_ROUNDS);
+    const windowMs = options.seconds * BESIDE_WINDOWS * 1_000;
+    figures.push(...(await besideFigures(fleet, arms, { rounds, windowMs })));
   } finally {
     await fleet.stop();
   }

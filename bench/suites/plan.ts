@@ -14,7 +14,7 @@ export const quickSuites: readonly Suite[] = [
   },
 ];
 
-/** Half an hour, with the streams, the figures and the overload. Source: docs/performance.md#s4. */
+/** Some forty minutes, with the streams, the figures and the overload. Source: docs/performance.md#s4. */
 export const fullSuites: readonly Suite[] = [
   {
     name: "headline",
