@@ -41,19 +41,20 @@ export function rows(samples: readonly Sample[]): Row[] {
   return [...groups.values()].flatMap(medians);
 }
 
-/** The row of one arm under payload S; null when it was not measured. */
+/** The row of one arm in one cell; null when it was not measured. */
 export function rowOf(
   samples: readonly Sample[],
   suite: string,
   arm: string,
   connections: number,
+  payload = "S",
 ): Row | null {
   const group = samples.filter(
     (sample) =>
       sample.suite === suite &&
       sample.arm === arm &&
       sample.connections === connections &&
-      sample.payload === "S",
+      sample.payload === payload,
   );
   return rows(group)[0] ?? null;
 }

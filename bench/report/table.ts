@@ -8,8 +8,8 @@ const BYTES_PER_MB = 1_000_000;
 export function resultTable({ samples }: Results): string {
   const lines = rows(samples).map((row) => lineOf(row, samples));
   return [
-    "| Suite | Payload | Connections | Arm | req/s | of lean | CPU of lean | of raw | of portkey | p50 ms | p99 ms | p50 added ms | CPU ms/request | of it main thread | its children's | database's | mock's | RSS MB |",
-    "|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    "| Suite | Payload | Connections | Arm | req/s | of lean | CPU of lean | CPU of tollgate | of raw | of portkey | p50 ms | p99 ms | p50 added ms | CPU ms/request | of it main thread | its children's | database's | mock's | RSS MB |",
+    "|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ...lines,
   ].join("\n");
 }
@@ -23,6 +23,7 @@ function lineOf(row: Row, samples: Results["samples"]): string {
     Math.round(row.perSecond).toLocaleString("en-US"),
     interval(inRoundRatio(samples, row, "lean"), 2),
     interval(inRoundRatio(samples, row, "lean", cpuPerRequest), 2),
+    interval(inRoundRatio(samples, row, "tollgate", cpuPerRequest), 2),
     interval(inRoundRatio(samples, row, "raw"), 2),
     interval(inRoundRatio(samples, row, "portkey"), 1),
     fixed(row.p50Us / 1_000, 2),
