@@ -26,40 +26,49 @@ export function performanceSection(results: Results, log: readonly SizeResult[],
   ].join("\n");
 }
 
-/** What the product is compared with in words. */
-const PEERS = [
-  { arm: "gomodel", words: "GoModel, which writes usage later and holds nothing" },
-  { arm: "portkey", words: "Portkey's gateway, which checks no key and bills nothing" },
-] as const;
+/** What the product is compared with in words. `elsewhere`: ratios that were measured on other machines. */
+const PEERS: readonly { arm: ArmName; name: string; what: string; elsewhere: readonly number[] }[] = [
+  {
+    arm: "gomodel",
+    name: "GoModel",
+    what: "which writes usage later and holds nothing",
+    elsewhere: [0.69, 1.01],
+  },
+  { arm: "portkey", name: "Portkey's gateway", what: "which checks no key and bills nothing", elsewhere: [] },
+];
 
 /** The paragraph of the README. Throws: without the headline of the product. */
 export function readmeParagraph(results: Results): string {
   const { samples, machine } = results;
   const found = [32, 128].flatMap((connections) => rowOf(samples, "headline", "tollgate", connections) ?? []);
   if (found.length === 0) throw new Error("the run has no headline of the product");
-  const times = (base: string) =>
-    range(
-      found.flatMap((row) => inRoundRatio(samples, row, base)?.median ?? []),
-      (value) => value.toPrecision(2),
-    );
+  const ratios = (base: string) => found.flatMap((row) => inRoundRatio(samples, row, base)?.median ?? []);
   const rates = range(
     found.map(({ perSecond }) => Number(perSecond.toPrecision(2))),
     (value) => value.toLocaleString("en-US"),
   );
-  const peers = PEERS.flatMap(({ arm, words }) => {
-    const ratio = times(arm);
-    return ratio === "" ? [] : [`,\n${ratio} times ${words}`];
+  const peers = PEERS.flatMap(({ arm, name, what, elsewhere }) => {
+    const here = ratios(arm);
+    if (here.length === 0) return [];
+    const times = range(here, twoDigits);
+    if (elsewhere.length === 0) return [`,\n${times} times ${name}, ${what}`];
+    const all = range([...here, ...elsewhere], (value) => value.toFixed(1));
+    return [`,\n${all} times ${name} across machines and mock upstreams (${times} here), ${what}`];
   });
   return [
     `With everything on (key, limits, hold, settlement and log row committed before the answer) one process serves about ${rates} requests a second`,
-    `on ${machine.cores} shared cores: ${times("lean")} of the smallest possible proxy on the same machine${peers.join("")}.`,
+    `on ${machine.cores} shared cores: ${range(ratios("lean"), twoDigits)} of the smallest possible proxy on the same machine${peers.join("")}.`,
     "After every load the sum of the ledger must equal what the mock upstream has counted, to the micro-cent.",
   ].join("\n");
 }
 
+function twoDigits(value: number): string {
+  return value.toPrecision(2);
+}
+
 function range(values: readonly number[], text: (value: number) => string): string {
   const ends = [...new Set([Math.min(...values), Math.max(...values)].map(text))];
-  return values.length === 0 ? "" : ends.join(" to ");
+  return values.length === 0 ? "–" : ends.join(" to ");
 }
 
 /** The bars of the chart: throughput at 32 and 128 connections. */
@@ -83,7 +92,7 @@ export function machineSentence({ machine, options, failure, samples, streams, d
   const pinned = machine.pinned ? "the gateway on one core, everything else on the others; " : "";
   return (
     `${machine.processor}, ${machine.cores} cores, ${machine.memoryGib} GiB, ${machine.system}, Node ${machine.node}, ` +
-    `${machine.postgres} with fsync on, load by ${machine.load};\n${pinned}${options.rounds} rounds of ${options.seconds} s ` +
+    `${machine.postgres} with fsync on (${(machine.syncUs / US_PER_MS).toFixed(2)} ms a page), load by ${machine.load};\n${pinned}${options.rounds} rounds of ${options.seconds} s ` +
     `for each arm in random order, commit ${machine.commit}.\nLoad, mock upstream, database and gateway share these cores. ` +
     "Payload S is 0.3 KB in and 1 KB out.\nMedians; ratios are taken within a round, with their 95 % interval.\n" +
     `${lost} of ${windows} windows were dropped, because the machine's speed was more than 15 % off that of their round.` +

@@ -198,6 +198,18 @@ test("the README tells the rates and their ratios from the same run", () => {
   expect(text).toContain("5.0 to 8.2 times Portkey's gateway");
 });
 
+test("the README tells the ratio to GoModel with those of other machines", () => {
+  const samples = [
+    ...results.samples,
+    sample("gomodel", 32, 6_400, 5_000),
+    sample("gomodel", 128, 8_000, 9_000),
+  ];
+  const text = readmeParagraph({ ...results, samples });
+  expect(text).toContain(
+    "\n0.7 to 1.4 times GoModel across machines and mock upstreams (1.3 to 1.4 here), which writes usage later",
+  );
+});
+
 test("pages have a line each, with their times at every size", () => {
   const size = { asked: [], plans: [], fillSeconds: 1, settledPerSecond: 1 };
   const at = (rows: number, medianMs: number) => ({
