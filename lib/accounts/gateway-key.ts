@@ -1,9 +1,7 @@
-import { and, eq, isNull, or, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import type { Session } from "@/lib/db/database";
-import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
+import type { AccountLimits, LimitValues } from "@/lib/db/schema/accounts";
 import { type AccountLevel, accountLevelOf, accountLimitsOf, keyLimitsOf } from "./account-limits";
-import { balanceOf, type KeyBalance } from "./key-balance";
+import type { KeyBalance } from "./key-balance";
 
 /** A key with the data of the request path. Its balance may be stale; the hold reads it again, under a lock. */
 export interface GatewayKey {
@@ -31,53 +29,94 @@ export interface GatewayKey {
   balance: KeyBalance;
 }
 
-const accountPlans = alias(plans, "account_plan");
+/** The columns of a key that the request path needs, with those of its plan, its account and the account's plan. */
+interface KeyRow {
+  hash: string;
+  id: string;
+  user_id: string;
+  name: string;
+  key_prefix: string;
+  status: GatewayKey["status"];
+  remaining_ms: number | null;
+  models: string[] | null;
+  is_console: boolean;
+  quota: bigint;
+  used: bigint;
+  held: bigint;
+  plan_id: number;
+  plan_name: string;
+  qps: number | null;
+  rpm: number | null;
+  tpm: number | null;
+  concurrent: number | null;
+  user_status: GatewayKey["userStatus"];
+  user_role: GatewayKey["userRole"];
+  user_plan_id: number;
+  limit_overrides: Partial<AccountLimits> | null;
+  user_quota: bigint;
+  user_used: bigint;
+  user_held: bigint;
+  account_limits: Partial<AccountLimits> | null;
+}
 
-const isOfCurrentSessions = or(
-  isNull(apiKeys.consoleNumber),
-  eq(apiKeys.consoleTokenVersion, users.tokenVersion),
-);
+/** Text of its own, which stays prepared: building the statement anew would take longer than a look-up. */
+const FIND_KEYS = `SELECT encode(k.key_hash, 'hex') AS hash, k.id, k.user_id, k.name, k.key_prefix, k.status,
+    (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS remaining_ms, k.models,
+    k.console_number IS NOT NULL AS is_console,
+    k.quota_micro_cents AS quota, k.used_micro_cents AS used, k.held_micro_cents AS held,
+    p.id AS plan_id, p.name AS plan_name, p.qps, p.rpm, p.tpm, p.concurrent,
+    u.status AS user_status, u.role AS user_role, u.plan_id AS user_plan_id, u.limit_overrides,
+    u.quota_micro_cents AS user_quota, u.used_micro_cents AS user_used, u.held_micro_cents AS user_held,
+    a.account_limits
+  FROM unnest($1::text[]) AS asked(hash)
+  JOIN api_keys k ON k.key_hash = decode(asked.hash, 'hex')
+  JOIN plans p ON p.id = k.plan_id
+  JOIN users u ON u.id = k.user_id
+  JOIN plans a ON a.id = u.plan_id
+  WHERE k.deleted_at IS NULL AND (k.console_number IS NULL OR k.console_token_version = u.token_version)`;
 
 /**
- * The key with this hash, or null when there is none, it was deleted, or it is a console key whose sessions have ended.
- * Shape: `hash` is the SHA-256 of the key, as bytes or hexadecimal. Source: docs/reliability.md#a4, #s3-1.
+ * The keys with these hashes, by hash; without those that do not exist, were deleted, or are console keys whose sessions
+ * have ended. Shape: a hash is the SHA-256 of the key, hexadecimal. Source: docs/reliability.md#a4, #s3-1.
  */
-export async function findKeyByHash(db: Session, hash: Buffer | string): Promise<GatewayKey | null> {
-  const bytes = typeof hash === "string" ? Buffer.from(hash, "hex") : hash;
-  const [row] = await db.orm
-    .select({
-      key: apiKeys,
-      plan: plans,
-      user: users,
-      accountLimits: accountPlans.accountLimits,
-      remainingMs: sql<number | null>`(extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8`,
-    })
-    .from(apiKeys)
-    .innerJoin(plans, eq(plans.id, apiKeys.planId))
-    .innerJoin(users, eq(users.id, apiKeys.userId))
-    .innerJoin(accountPlans, eq(accountPlans.id, users.planId))
-    .where(and(eq(apiKeys.keyHash, bytes), isNull(apiKeys.deletedAt), isOfCurrentSessions))
-    .limit(1);
-  if (row === undefined) return null;
-  const { key, plan, user, remainingMs } = row;
-  const accountLimits = accountLimitsOf(row, user);
+export async function findKeysByHash(
+  db: Session,
+  hashes: readonly string[],
+): Promise<Map<string, GatewayKey>> {
+  const rows = await db.query<KeyRow>(FIND_KEYS, [hashes]);
+  return new Map(rows.map((row) => [row.hash, keyOf(row)]));
+}
+
+function keyOf(row: KeyRow): GatewayKey {
+  const { qps, rpm, tpm, concurrent, limit_overrides: limitOverrides } = row;
+  const accountLimits = accountLimitsOf({ accountLimits: row.account_limits }, { limitOverrides });
+  const plan = { id: row.plan_id, qps, rpm, tpm, concurrent };
   return {
-    keyId: key.id,
-    userId: key.userId,
-    name: key.name,
-    keyPrefix: key.keyPrefix,
-    status: key.status,
-    expiresAtMs: remainingMs === null ? null : performance.now() + remainingMs,
-    models: key.models,
-    planId: key.planId,
-    planName: plan.name,
-    limits: keyLimitsOf(plan, user),
-    account: accountLevelOf(user.id, accountLimits),
+    keyId: row.id,
+    userId: row.user_id,
+    name: row.name,
+    keyPrefix: row.key_prefix,
+    status: row.status,
+    expiresAtMs: row.remaining_ms === null ? null : performance.now() + row.remaining_ms,
+    models: row.models,
+    planId: row.plan_id,
+    planName: row.plan_name,
+    limits: keyLimitsOf(plan, { planId: row.user_plan_id, limitOverrides }),
+    account: accountLevelOf(row.user_id, accountLimits),
     maxKeys: accountLimits.keys,
-    userStatus: user.status,
-    userRole: user.role,
-    isConsoleKey: key.consoleNumber !== null,
-    balance: { ...balanceOf(key), account: balanceOf(user) },
+    userStatus: row.user_status,
+    userRole: row.user_role,
+    isConsoleKey: row.is_console,
+    balance: {
+      quotaMicroCents: row.quota,
+      usedMicroCents: row.used,
+      heldMicroCents: row.held,
+      account: {
+        quotaMicroCents: row.user_quota,
+        usedMicroCents: row.user_used,
+        heldMicroCents: row.user_held,
+      },
+    },
   };
 }
 

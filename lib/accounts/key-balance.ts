@@ -34,7 +34,8 @@ export interface Owner {
   userId: string;
 }
 
-const MAX_ENTRIES = 10_000;
+/** As many as the cache of keys holds at least. */
+const MAX_ENTRIES = 100_000;
 
 const PERMILLE = 1_000n;
 
@@ -44,8 +45,9 @@ const PERMILLE = 1_000n;
  * request may run. Source: docs/contract.md#b8.
  */
 export class Balances {
-  readonly #keys = new LRUCache<string, Balance>({ max: MAX_ENTRIES });
-  readonly #accounts = new LRUCache<string, Balance>({ max: MAX_ENTRIES });
+  // Unlike `max`, a size limit does not reserve memory for entries in advance.
+  readonly #keys = new LRUCache<string, Balance>({ maxSize: MAX_ENTRIES, sizeCalculation: () => 1 });
+  readonly #accounts = new LRUCache<string, Balance>({ maxSize: MAX_ENTRIES, sizeCalculation: () => 1 });
 
   /** Replaces the known figures by those of the database. */
   update(owner: Owner, key: Balance, account: Balance): void {

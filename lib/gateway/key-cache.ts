@@ -2,22 +2,14 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "@/lib/kernel/clock";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
-
-/** The members of a key that the cache uses. */
-export interface CachedKey {
-  keyId: string;
-  userId: string;
-}
-
-interface Entry<K extends CachedKey> {
-  key: K | null;
-  /** Units: milliseconds of the monotonic clock. */
-  freshUntilMs: number;
-}
+import { type FindKeys, KeyLookups } from "./key-lookups";
+import { type CachedKey, KeyStore } from "./key-store";
 
 const FRESH_MS = 5_000;
 const NEGATIVE_FRESH_MS = 2_000;
-const MAX_ENTRIES = 10_000;
+const MAX_NEGATIVE = 10_000;
+/** A key that changes again and again is not kept; its callers get what was found last. */
+const MOST_LOOKUPS = 3;
 /** Source: docs/reliability.md#s2-11 (no answer of the database: 500 in time). */
 const LOOKUP_MS = 500;
 const ANSWERS_WITHIN_MS = 200;
@@ -26,33 +18,38 @@ const SLOW_LOOKUP_MS = 2_000;
 
 /** Where the cache loads keys from. */
 export interface KeySource<K extends CachedKey> {
-  find(hashHex: string): Promise<K | null>;
+  find: FindKeys<K>;
   /** Whether the database answers at all. Never rejects. Units: milliseconds. */
   answers(withinMs: number): Promise<boolean>;
 }
 
 /**
- * Keys by their full hash, at most 5 s old (2 s for unknown ones), filled on demand. A generation number keeps
- * a slow fill from restoring an entry that was invalidated during the fill. Source: docs/reliability.md#s3-2.
+ * Keys by their full hash, at most 5 s old (2 s for unknown ones), filled on demand. A key that was changed while it was
+ * looked up is looked up again. Source: docs/reliability.md#s3-2.
  */
 export class KeyCache<K extends CachedKey> {
-  readonly #entries: LRUCache<string, Entry<K>>;
+  readonly #known = new KeyStore<K>();
+  /** When it is to be asked for an unknown hash again. Units: milliseconds of the monotonic clock. */
+  readonly #unknown: LRUCache<string, number>;
   readonly #pending = new Map<string, Promise<K | null>>();
+  readonly #lookUps: KeyLookups<K>;
   readonly #source: KeySource<K>;
   readonly #clock: Clock;
-  #generation = 0;
 
   constructor(source: KeySource<K>, clock: Clock) {
     this.#source = source;
+    this.#lookUps = new KeyLookups(source.find);
     this.#clock = clock;
     // Unlike `max`, a size limit does not reserve memory for entries in advance.
-    this.#entries = new LRUCache({ maxSize: MAX_ENTRIES, sizeCalculation: () => 1 });
+    this.#unknown = new LRUCache({ maxSize: MAX_NEGATIVE, sizeCalculation: () => 1 });
   }
 
   /** The key of a hash without waiting, or undefined when it must be loaded. Units: milliseconds of the monotonic clock. */
   peek(hashHex: string, nowMs = this.#clock.nowMs()): K | null | undefined {
-    const entry = this.#entries.get(hashHex);
-    return entry !== undefined && nowMs <= entry.freshUntilMs ? entry.key : undefined;
+    const key = this.#known.get(hashHex, nowMs);
+    if (key !== undefined) return key;
+    const unknownUntilMs = this.#unknown.get(hashHex);
+    return unknownUntilMs !== undefined && nowMs <= unknownUntilMs ? null : undefined;
   }
 
   /**
@@ -94,32 +91,36 @@ export class KeyCache<K extends CachedKey> {
 
   /** Forgets one key at once. */
   invalidateKey(keyId: string): void {
-    this.#forget((key) => key.keyId === keyId);
+    this.#known.forgetKey(keyId);
+    this.#announced(keyId);
   }
 
   /** Forgets every key of an account at once. */
   invalidateUser(userId: string): void {
-    this.#forget((key) => key.userId === userId);
+    this.#known.forgetUser(userId);
+    this.#announced(userId);
   }
 
   /** Forgets everything, unknown hashes too. */
   clear(): void {
-    this.#generation += 1;
-    this.#entries.clear();
+    this.#known.clear();
+    this.#announced(null);
   }
 
-  #forget(matches: (key: K) => boolean): void {
-    this.#generation += 1;
-    for (const [hash, entry] of [...this.#entries]) {
-      if (entry.key === null || matches(entry.key)) this.#entries.delete(hash);
-    }
+  #announced(id: string | null): void {
+    this.#unknown.clear();
+    this.#lookUps.announce(id);
   }
 
   async #fill(hashHex: string): Promise<K | null> {
-    const generation = this.#generation;
-    const key = await this.#source.find(hashHex);
-    const freshUntilMs = this.#clock.nowMs() + (key === null ? NEGATIVE_FRESH_MS : FRESH_MS);
-    if (generation === this.#generation) this.#entries.set(hashHex, { key, freshUntilMs });
+    let found = await this.#lookUps.find(hashHex);
+    for (let lookUps = 1; !found.isCurrent && lookUps < MOST_LOOKUPS; lookUps += 1)
+      found = await this.#lookUps.find(hashHex);
+    const { key, isCurrent } = found;
+    if (!isCurrent) return key;
+    const nowMs = this.#clock.nowMs();
+    if (key === null) this.#unknown.set(hashHex, nowMs + NEGATIVE_FRESH_MS);
+    else this.#known.set(hashHex, key, nowMs + FRESH_MS);
     return key;
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
+import { findKeysByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { Balances } from "@/lib/accounts/key-balance";
 import { type AlertParts, Alerts } from "@/lib/admin/alerts";
 import { readNotices } from "@/lib/admin/announcements";
@@ -176,10 +176,10 @@ function openAlerts(parts: Omit<AlertParts, "date" | "isTeller">, instanceId: st
 
 /** Opens the cache of keys; every look-up also updates the balance of its key and account. */
 async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
-  const find = async (hash: string) => {
-    const key = await findKeyByHash(db, hash);
-    if (key !== null) balances.update(key, key.balance, key.balance.account);
-    return key;
+  const find = async (hashes: readonly string[]) => {
+    const found = await findKeysByHash(db, hashes);
+    for (const key of found.values()) balances.update(key, key.balance, key.balance.account);
+    return found;
   };
   const keys = new KeyCache({ find, answers: (withinMs) => db.answers(withinMs) }, systemClock);
   await db.listen(KEYS_CHANNEL, (payload) => {

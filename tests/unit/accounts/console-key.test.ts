@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { issueConsoleKey } from "@/lib/accounts/console-key";
-import { findKeyByHash, isKeyUsable } from "@/lib/accounts/gateway-key";
+import { findKeysByHash, isKeyUsable } from "@/lib/accounts/gateway-key";
 import { hashKey, isWellFormedKey } from "@/lib/accounts/key-text";
 import { endAllSessions } from "@/lib/accounts/self";
 import type { UserRow } from "@/lib/accounts/session";
@@ -41,8 +41,9 @@ await forEachDatabaseInAll((_kind, open) => {
   });
 
   const usable = async (key: string) => {
-    const found = await findKeyByHash(db, hashKey(key));
-    return found !== null && isKeyUsable(found, performance.now());
+    const hash = hashKey(key).toString("hex");
+    const found = (await findKeysByHash(db, [hash])).get(hash);
+    return found !== undefined && isKeyUsable(found, performance.now());
   };
 
   /** Moves the end of the console key; the server's clock says when it has come. */

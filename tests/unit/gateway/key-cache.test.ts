@@ -2,15 +2,36 @@ import { describe, expect, test, vi } from "vitest";
 import { PoolError } from "@/lib/db/database-error";
 import { asGatewayError } from "@/lib/gateway/error-reply";
 import { KeyCache } from "@/lib/gateway/key-cache";
+import { type CachedKey, KeyStore } from "@/lib/gateway/key-store";
 import { systemClock } from "@/lib/kernel/clock";
 
-const KEY = { keyId: "k", userId: "u" };
+const KEY = { keyId: "k", userId: "u", name: "", models: null };
 
-function cacheOf(find: () => Promise<typeof KEY | null>, answers = true) {
-  return new KeyCache({ find, answers: async () => answers }, systemClock);
+type Key = typeof KEY;
+
+/** A cache whose statements find the same key for every hash. */
+function cacheOf(find: () => Promise<Key | null>, answers = true) {
+  const findAll = async (hashes: readonly string[]) => {
+    const key = await find();
+    return new Map(hashes.flatMap((hash) => (key === null ? [] : [[hash, key]])));
+  };
+  return new KeyCache<Key>({ find: findAll, answers: async () => answers }, systemClock);
 }
 
-const refusal = (cache: KeyCache<typeof KEY>) => cache.get("hash").then(() => null, asGatewayError);
+/** Statements that the test answers, in their order. */
+function heldStatements() {
+  const held: { hashes: readonly string[]; answer: (found: ReadonlyMap<string, Key>) => void }[] = [];
+  const find = (hashes: readonly string[]) =>
+    new Promise<ReadonlyMap<string, Key>>((answer) => held.push({ hashes, answer }));
+  const cache = new KeyCache<Key>({ find, answers: async () => true }, systemClock);
+  const statement = (at: number) => vi.waitUntil(() => held[at]);
+  return { cache, statement };
+}
+
+const keysOf = (hashes: readonly string[]) =>
+  new Map(hashes.map((hash) => [hash, { ...KEY, keyId: `key of ${hash}` }]));
+
+const refusal = (cache: KeyCache<Key>) => cache.get("hash").then(() => null, asGatewayError);
 
 /** Source: docs/reliability.md#s3-2, docs/contract.md#b5. */
 describe("the look-up of a key", () => {
@@ -25,8 +46,9 @@ describe("the look-up of a key", () => {
   test("is repeated after five seconds, after two for an unknown key, and after the key has changed", async () => {
     const clock = { ...systemClock, nowMs: () => nowMs };
     let nowMs = 1_000;
-    const find = async (hash: string) => (hash === "unknown" ? null : { ...KEY, keyId: hash });
-    const cache = new KeyCache({ find, answers: async () => true }, clock);
+    const find = async (asked: readonly string[]) =>
+      new Map(asked.filter((hash) => hash !== "unknown").map((hash) => [hash, { ...KEY, keyId: hash }]));
+    const cache = new KeyCache<Key>({ find, answers: async () => true }, clock);
     const hashes = ["first", "second", "unknown"];
     const known = () => hashes.filter((hash) => cache.peek(hash) !== undefined);
     const load = () => Promise.all(hashes.map((hash) => cache.get(hash)));
@@ -44,6 +66,68 @@ describe("the look-up of a key", () => {
     expect(known()).toEqual(["second"]);
     cache.invalidateUser("u");
     expect(known()).toEqual([]);
+  });
+
+  test("goes with all that wait into one statement, of which two run at a time", async () => {
+    const { cache, statement } = heldStatements();
+    const first = cache.get("first");
+    const one = await statement(0);
+    const second = cache.get("second");
+    const two = await statement(1);
+    const hashes = Array.from({ length: 300 }, (_, at) => `hash ${at}`);
+    const others = hashes.map((hash) => cache.get(hash));
+    expect([one.hashes, two.hashes]).toEqual([["first"], ["second"]]);
+    one.answer(keysOf(one.hashes));
+    const three = await statement(2);
+    expect(three.hashes).toEqual(hashes);
+    two.answer(keysOf(two.hashes));
+    three.answer(keysOf(three.hashes));
+    expect(await first).toMatchObject({ keyId: "key of first" });
+    expect(await second).toMatchObject({ keyId: "key of second" });
+    expect((await Promise.all(others)).map((key) => key?.keyId)).toEqual(
+      hashes.map((hash) => `key of ${hash}`),
+    );
+  });
+
+  test.each([
+    ["the key", (cache: KeyCache<Key>) => cache.invalidateKey("key of hash")],
+    ["its account", (cache: KeyCache<Key>) => cache.invalidateUser("u")],
+    ["the configuration", (cache: KeyCache<Key>) => cache.clear()],
+  ])(
+    "is repeated when %s changed while it waited, so that a deleted key is not found",
+    async (_what, change) => {
+      const { cache, statement } = heldStatements();
+      const asked = cache.get("hash");
+      const before = await statement(0);
+      change(cache);
+      before.answer(keysOf(before.hashes));
+      (await statement(1)).answer(new Map());
+      expect(await asked).toBeNull();
+      expect(cache.peek("hash")).toBeNull();
+    },
+  );
+
+  test("is kept when another key changed while it waited", async () => {
+    const { cache, statement } = heldStatements();
+    const asked = cache.get("hash");
+    const { answer, hashes } = await statement(0);
+    cache.invalidateKey("another key");
+    cache.invalidateUser("another account");
+    answer(keysOf(hashes));
+    await asked;
+    expect(cache.peek("hash")).toMatchObject({ keyId: "key of hash" });
+  });
+
+  test("of a key that changes again and again ends, and is not kept", async () => {
+    let statements = 0;
+    const find = async (hashes: readonly string[]) => {
+      statements += 1;
+      cache.invalidateUser("u");
+      return keysOf(hashes);
+    };
+    const cache: KeyCache<Key> = new KeyCache<Key>({ find, answers: async () => true }, systemClock);
+    expect(await cache.get("hash")).toMatchObject({ keyId: "key of hash" });
+    expect([statements, cache.peek("hash")]).toEqual([3, undefined]);
   });
 
   test("that takes too long is overload when the database answers, a malfunction when it does not", async () => {
@@ -69,5 +153,41 @@ describe("the look-up of a key", () => {
       stated("53100"),
     ])
       expect(await failing(error)).toMatchObject({ status: 500 });
+  });
+});
+
+describe("the store of keys", () => {
+  const key = (at: number, models: readonly string[] | null = null) => ({
+    keyId: `key ${at}`,
+    userId: `user ${at % 100}`,
+    name: `key ${at}`,
+    models,
+  });
+
+  test("holds 100,000 keys, and forgets one key or one account", () => {
+    const store = new KeyStore<CachedKey>();
+    for (let at = 0; at < 100_000; at += 1) store.set(`hash ${at}`, key(at), 10);
+    const held = () =>
+      Array.from({ length: 100_000 }, (_, at) => store.get(`hash ${at}`, 10)).filter(Boolean).length;
+    expect(held()).toBe(100_000);
+    store.forgetKey("key 7");
+    expect(held()).toBe(99_999);
+    store.forgetUser("user 7");
+    expect(held()).toBe(99_000);
+    expect(store.get("hash 8", 11)).toBeUndefined();
+    store.clear();
+    expect(held()).toBe(0);
+  });
+
+  test("is bounded by bytes: keys of many models take the room of many keys", () => {
+    const store = new KeyStore<CachedKey>();
+    const models = Array.from({ length: 1_000 }, (_, at) => `provider/model-${at}`);
+    for (let at = 0; at < 10_000; at += 1) store.set(`hash ${at}`, key(at, models), 10);
+    const held = Array.from({ length: 10_000 }, (_, at) => store.get(`hash ${at}`, 10) !== undefined);
+    expect(held.lastIndexOf(false)).toBeGreaterThan(0);
+    expect(held.filter(Boolean).length * 1_000 * "provider/model-999".length * 2).toBeLessThan(
+      128 * 1024 * 1024,
+    );
+    expect(held.at(-1)).toBe(true);
   });
 });

@@ -1,0 +1,79 @@
+import { LRUCache } from "lru-cache";
+
+/** The members of a key that the cache of keys uses. */
+export interface CachedKey {
+  keyId: string;
+  userId: string;
+  name: string;
+  /** Null: every alias. */
+  models: readonly string[] | null;
+}
+
+interface Entry<K extends CachedKey> {
+  readonly key: K;
+  /** Units: milliseconds of the monotonic clock. */
+  readonly freshUntilMs: number;
+}
+
+/** Room for 128,000 keys that are not limited to some models. */
+const MAX_BYTES = 128 * 1024 * 1024;
+
+/** A key with its hash, its indexes and its balances, without its texts. */
+const BYTES_PER_KEY = 1_000;
+const BYTES_PER_CHARACTER = 2;
+
+/** Keys in memory by hash, bounded by bytes: the one that was used longest ago goes first. */
+export class KeyStore<K extends CachedKey> {
+  // Unlike `max`, a size limit does not reserve memory for entries in advance.
+  readonly #entries = new LRUCache<string, Entry<K>>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ key }) => bytesOf(key),
+    dispose: ({ key }, hash) => this.#unlist(key, hash),
+  });
+  readonly #hashOfKey = new Map<string, string>();
+  readonly #hashesOfUser = new Map<string, Set<string>>();
+
+  /** The key of a hash while it is fresh. Units: milliseconds of the monotonic clock. */
+  get(hash: string, nowMs: number): K | undefined {
+    const entry = this.#entries.get(hash);
+    return entry !== undefined && nowMs <= entry.freshUntilMs ? entry.key : undefined;
+  }
+
+  /** Keeps a key until it is no longer fresh, or others need the room. */
+  set(hash: string, key: K, freshUntilMs: number): void {
+    this.#entries.set(hash, { key, freshUntilMs });
+    this.#hashOfKey.set(key.keyId, hash);
+    const ofUser = this.#hashesOfUser.get(key.userId);
+    if (ofUser === undefined) this.#hashesOfUser.set(key.userId, new Set([hash]));
+    else ofUser.add(hash);
+  }
+
+  /** Forgets one key. */
+  forgetKey(keyId: string): void {
+    const hash = this.#hashOfKey.get(keyId);
+    if (hash !== undefined) this.#entries.delete(hash);
+  }
+
+  /** Forgets every key of an account. */
+  forgetUser(userId: string): void {
+    for (const hash of [...(this.#hashesOfUser.get(userId) ?? [])]) this.#entries.delete(hash);
+  }
+
+  /** Forgets every key. */
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #unlist({ keyId, userId }: K, hash: string): void {
+    if (this.#hashOfKey.get(keyId) === hash) this.#hashOfKey.delete(keyId);
+    const ofUser = this.#hashesOfUser.get(userId);
+    ofUser?.delete(hash);
+    if (ofUser?.size === 0) this.#hashesOfUser.delete(userId);
+  }
+}
+
+function bytesOf({ name, models }: CachedKey): number {
+  let characters = name.length;
+  for (const model of models ?? []) characters += model.length;
+  return BYTES_PER_KEY + characters * BYTES_PER_CHARACTER;
+}
