@@ -5,7 +5,6 @@ import { usernameKey } from "@/lib/accounts/users";
 import { parseSettings, type Settings } from "@/lib/config/env";
 import { StartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
-import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/db/key-announcements";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { auditLog, users } from "@/lib/db/schema/accounts";
 import { newPassword } from "@/lib/process/first-admin";
@@ -39,7 +38,6 @@ async function reset(username: string, { databaseUrl, dataDir }: Settings): Prom
     await db.orm
       .insert(auditLog)
       .values({ actorName: "admin:reset", action: "password.reset", targetType: "user", targetId: user.id });
-    await db.notify(KEYS_CHANNEL, keyAnnouncement({ kind: "user", id: user.id }));
     return `New password of ${user.username}, shown only now: ${password}\nAll sessions of this account have ended.`;
   } finally {
     await closePasswordPool();

@@ -34,15 +34,15 @@ export interface Owner {
   userId: string;
 }
 
-/** As many as the cache of keys holds at least. */
-const MAX_ENTRIES = 100_000;
+/** More than the cache of keys holds: a key in it has its balance here. */
+const MAX_ENTRIES = 200_000;
 
 const PERMILLE = 1_000n;
 
 /**
- * The remaining quota of keys and accounts, known without a query: the figures of the last look-up of a key, at most
- * 5 s old, and this process's holds and settlements since. Used to size requests; only the hold decides whether a
- * request may run. Source: docs/contract.md#b8.
+ * The remaining quota of keys and accounts, known without a query: the figures of the last look-up of a key, at most 60 s
+ * old, or 5 s when less than a tenth is left, and this process's holds and settlements since. Used to size requests; only
+ * the hold decides whether a request may run. Source: docs/contract.md#b8.
  */
 export class Balances {
   // Unlike `max`, a size limit does not reserve memory for entries in advance.
@@ -100,7 +100,7 @@ function left(balance: Balance | undefined): bigint {
 }
 
 /** The balance in a row of a key or an account. */
-export function balanceOf(row: Balance): Balance {
+function balanceOf(row: Balance): Balance {
   const { quotaMicroCents, usedMicroCents, heldMicroCents } = row;
   return { quotaMicroCents, usedMicroCents, heldMicroCents };
 }

@@ -1,19 +1,14 @@
 import { CONFIG_CHANNEL } from "@/lib/db/config-version";
-import { announceKey, announceUser } from "@/lib/db/key-announcements";
 import { runtime } from "@/lib/gateway/runtime";
 
-/** Invalidates a changed key in this process and notifies the others. */
-export function keyChanged(keyId: string): Promise<void> {
-  const { keys, db } = runtime();
-  keys.invalidateKey(keyId);
-  return tell(announceKey(db, keyId));
+/** Forgets a changed key in this process; the others hear of it from the database. */
+export function keyChanged(keyId: string): void {
+  runtime().keys.invalidateKey(keyId);
 }
 
-/** Invalidates the keys of an account after a change of its status, role, plan or limits. */
-export function userChanged(userId: string): Promise<void> {
-  const { keys, db } = runtime();
-  keys.invalidateUser(userId);
-  return tell(announceUser(db, userId));
+/** Forgets the keys of an account after a change of its status, role, plan, limits or quota, as `keyChanged`. */
+export function userChanged(userId: string): void {
+  runtime().keys.invalidateUser(userId);
 }
 
 /**

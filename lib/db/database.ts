@@ -49,7 +49,19 @@ export interface Database extends Session {
    */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   notify(channel: string, payload: string): Promise<void>;
-  /** Calls the handler with each payload; the result ends the subscription. */
-  listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>;
+  /**
+   * Calls the handler with each payload, and `missed` after a time in which payloads may have been lost; the result ends
+   * the subscription.
+   */
+  listen(
+    channel: string,
+    handler: (payload: string) => void,
+    missed?: () => void,
+  ): Promise<() => Promise<void>>;
+  /**
+   * Every payload that was sent before this moment has been handled, or `missed` was called after it. Units: milliseconds
+   * of the monotonic clock.
+   */
+  heardUntilMs(): number;
   close(): Promise<void>;
 }

@@ -93,7 +93,8 @@ export async function openPostgres({ url, poolSize = 10, onWritable }: PostgresO
     async notify(channel, payload) {
       await query("SELECT pg_notify($1, $2)", [channel, payload]);
     },
-    listen: (channel, handler) => listener.listen(channel, handler),
+    listen: (channel, handler, missed) => listener.listen(channel, handler, missed),
+    heardUntilMs: () => listener.heardUntilMs,
     async close() {
       watch.close();
       const ended = [...pool.close(), probe.connection].map((connection) => connection.end(END_SECONDS));

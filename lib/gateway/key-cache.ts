@@ -3,9 +3,14 @@ import type { Clock } from "@/lib/kernel/clock";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 import { type FindKeys, KeyLookups } from "./key-lookups";
-import { type CachedKey, KeyStore } from "./key-store";
+import { type CachedKey, KeyStore, type StoredKey } from "./key-store";
 
+/** Whatever happens to the announcements of changes. */
 const FRESH_MS = 5_000;
+/** While every change is announced. */
+const ANNOUNCED_FRESH_MS = 60_000;
+/** So long ago the announcements may have been confirmed last. */
+const CONFIRMED_WITHIN_MS = 3_000;
 const NEGATIVE_FRESH_MS = 2_000;
 const MAX_NEGATIVE = 10_000;
 /** A key that changes again and again is not kept; its callers get what was found last. */
@@ -19,13 +24,17 @@ const SLOW_LOOKUP_MS = 2_000;
 /** Where the cache loads keys from. */
 export interface KeySource<K extends CachedKey> {
   find: FindKeys<K>;
+  /** Until when every announced change was heard. Units: milliseconds of the monotonic clock. */
+  heardUntilMs(): number;
+  /** Whether something of the key that is not announced may matter soon: then it is read every few seconds. */
+  isVolatile(key: K): boolean;
   /** Whether the database answers at all. Never rejects. Units: milliseconds. */
   answers(withinMs: number): Promise<boolean>;
 }
 
 /**
- * Keys by their full hash, at most 5 s old (2 s for unknown ones), filled on demand. A key that was changed while it was
- * looked up is looked up again. Source: docs/reliability.md#s3-2.
+ * Keys by their full hash, filled on demand: at most 60 s old while changes are announced, else 5 s, and unknown ones
+ * 2 s. A key that was changed while it was looked up is looked up again. Source: docs/reliability.md#s3-2.
  */
 export class KeyCache<K extends CachedKey> {
   readonly #known = new KeyStore<K>();
@@ -46,10 +55,19 @@ export class KeyCache<K extends CachedKey> {
 
   /** The key of a hash without waiting, or undefined when it must be loaded. Units: milliseconds of the monotonic clock. */
   peek(hashHex: string, nowMs = this.#clock.nowMs()): K | null | undefined {
-    const key = this.#known.get(hashHex, nowMs);
-    if (key !== undefined) return key;
+    const known = this.#known.get(hashHex);
+    if (known !== undefined && this.#isFresh(known, nowMs)) return known.key;
     const unknownUntilMs = this.#unknown.get(hashHex);
     return unknownUntilMs !== undefined && nowMs <= unknownUntilMs ? null : undefined;
+  }
+
+  #isFresh({ key, readAtMs }: StoredKey<K>, nowMs: number): boolean {
+    const ageMs = nowMs - readAtMs;
+    if (ageMs <= FRESH_MS) return true;
+    const confirmedMsAgo = nowMs - this.#source.heardUntilMs();
+    return (
+      ageMs <= ANNOUNCED_FRESH_MS && confirmedMsAgo <= CONFIRMED_WITHIN_MS && !this.#source.isVolatile(key)
+    );
   }
 
   /**
@@ -120,7 +138,7 @@ export class KeyCache<K extends CachedKey> {
     if (!isCurrent) return key;
     const nowMs = this.#clock.nowMs();
     if (key === null) this.#unknown.set(hashHex, nowMs + NEGATIVE_FRESH_MS);
-    else this.#known.set(hashHex, key, nowMs + FRESH_MS);
+    else this.#known.set(hashHex, key, nowMs);
     return key;
   }
 }

@@ -9,10 +9,10 @@ export interface CachedKey {
   models: readonly string[] | null;
 }
 
-interface Entry<K extends CachedKey> {
+/** A key as it was when it was looked up. Units: milliseconds of the monotonic clock. */
+export interface StoredKey<K extends CachedKey> {
   readonly key: K;
-  /** Units: milliseconds of the monotonic clock. */
-  readonly freshUntilMs: number;
+  readonly readAtMs: number;
 }
 
 /** Room for 128,000 keys that are not limited to some models. */
@@ -25,7 +25,7 @@ const BYTES_PER_CHARACTER = 2;
 /** Keys in memory by hash, bounded by bytes: the one that was used longest ago goes first. */
 export class KeyStore<K extends CachedKey> {
   // Unlike `max`, a size limit does not reserve memory for entries in advance.
-  readonly #entries = new LRUCache<string, Entry<K>>({
+  readonly #entries = new LRUCache<string, StoredKey<K>>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ key }) => bytesOf(key),
     dispose: ({ key }, hash) => this.#unlist(key, hash),
@@ -33,15 +33,14 @@ export class KeyStore<K extends CachedKey> {
   readonly #hashOfKey = new Map<string, string>();
   readonly #hashesOfUser = new Map<string, Set<string>>();
 
-  /** The key of a hash while it is fresh. Units: milliseconds of the monotonic clock. */
-  get(hash: string, nowMs: number): K | undefined {
-    const entry = this.#entries.get(hash);
-    return entry !== undefined && nowMs <= entry.freshUntilMs ? entry.key : undefined;
+  /** The key of a hash. */
+  get(hash: string): StoredKey<K> | undefined {
+    return this.#entries.get(hash);
   }
 
-  /** Keeps a key until it is no longer fresh, or others need the room. */
-  set(hash: string, key: K, freshUntilMs: number): void {
-    this.#entries.set(hash, { key, freshUntilMs });
+  /** Keeps a key until others need the room. */
+  set(hash: string, key: K, readAtMs: number): void {
+    this.#entries.set(hash, { key, readAtMs });
     this.#hashOfKey.set(key.keyId, hash);
     const ofUser = this.#hashesOfUser.get(key.userId);
     if (ofUser === undefined) this.#hashesOfUser.set(key.userId, new Set([hash]));

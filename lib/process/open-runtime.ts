@@ -174,6 +174,8 @@ function openAlerts(parts: Omit<AlertParts, "date" | "isTeller">, instanceId: st
   return new Alerts({ ...parts, date: systemClock.date, isTeller });
 }
 
+const NEARLY_USED_UP_PERCENT = 90;
+
 /** Opens the cache of keys; every look-up also updates the balance of its key and account. */
 async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
   const find = async (hashes: readonly string[]) => {
@@ -181,13 +183,23 @@ async function openKeys(db: Database, balances: Balances): Promise<KeyCache<Gate
     for (const key of found.values()) balances.update(key, key.balance, key.balance.account);
     return found;
   };
-  const keys = new KeyCache({ find, answers: (withinMs) => db.answers(withinMs) }, systemClock);
-  await db.listen(KEYS_CHANNEL, (payload) => {
+  const keys = new KeyCache<GatewayKey>(
+    {
+      find,
+      heardUntilMs: () => db.heardUntilMs(),
+      // Other processes use the same balance; what they leave of it matters when little is left.
+      isVolatile: (key) => balances.usedPercent(key) > NEARLY_USED_UP_PERCENT,
+      answers: (withinMs) => db.answers(withinMs),
+    },
+    systemClock,
+  );
+  const changed = (payload: string): void => {
     const announced = readKeyAnnouncement(payload);
     if (announced?.kind === "key") keys.invalidateKey(announced.id);
     else if (announced?.kind === "user") keys.invalidateUser(announced.id);
     else keys.clear();
-  });
+  };
+  await db.listen(KEYS_CHANNEL, changed, () => keys.clear());
   return keys;
 }
 

@@ -144,7 +144,7 @@ export const accountOperations = [
       const { db, clock } = runtime();
       await deleteSelf(db, user, body.password, clock.date());
       await recordOwnAct(db.orm, { ...actor, username: "deleted" }, "user.delete", user.id);
-      await userChanged(user.id);
+      userChanged(user.id);
     },
   ),
   defineOperation(
@@ -159,7 +159,7 @@ export const accountOperations = [
     },
     async ({ user }) => {
       await endAllSessions(runtime().db, user.id);
-      await userChanged(user.id);
+      userChanged(user.id);
     },
   ),
   defineOperation(
@@ -182,7 +182,7 @@ export const accountOperations = [
       const { db } = runtime();
       const changed = await changePassword(db, user, body.currentPassword, body.newPassword);
       await recordOwnAct(db.orm, actor, "user.password", user.id);
-      await userChanged(user.id);
+      userChanged(user.id);
       const { token, expiresAt } = await issueFor(authContext(), changed, loginSource(request, clientIp));
       return { token, expiresAt: expiresAt.toISOString() };
     },

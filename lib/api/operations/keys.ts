@@ -170,7 +170,7 @@ export const keyOperations = [
       const { db, secrets } = runtime();
       const { apiKey, key, isNew } = await issueConsoleKey(db, user, secrets.consoleKeys);
       if (isNew) {
-        await keyChanged(apiKey.id);
+        keyChanged(apiKey.id);
         await recordOwnAct(db.orm, actor, "key.create", apiKey.id, apiKey);
       }
       return { apiKey, key };
@@ -253,6 +253,6 @@ async function changeKey<After>(
     await recordAudit(tx, actor, { action, targetType: "key", targetId: before.id, before, after: changed });
     return changed;
   });
-  await keyChanged(key.id);
+  keyChanged(key.id);
   return after;
 }

@@ -113,7 +113,7 @@ export const userOperations = [
       if (Object.keys(change).length === 0) throw badField("body", "names nothing to change");
       return changeEach(actor, ids, async (batch, id) => {
         await updateUser(runtime().db, batch, id, change);
-        await userChanged(id);
+        userChanged(id);
       });
     },
   ),
@@ -179,7 +179,7 @@ export const userOperations = [
     },
     async ({ actor, params, body }) => {
       const user = await updateUser(runtime().db, actor, params.id, body);
-      await userChanged(user.id);
+      userChanged(user.id);
       return user;
     },
   ),
@@ -196,7 +196,7 @@ export const userOperations = [
     async ({ actor, params: { id } }) => {
       const { db, clock } = runtime();
       await removeUser(db, actor, id, clock.date());
-      await userChanged(id);
+      userChanged(id);
     },
   ),
   defineOperation(
@@ -244,7 +244,7 @@ export const userOperations = [
     },
     async ({ actor, params, body }) => {
       const reset = await resetPassword(runtime().db, actor, params.id, body.newPassword);
-      await userChanged(params.id);
+      userChanged(params.id);
       return reset;
     },
   ),
@@ -260,7 +260,7 @@ export const userOperations = [
     },
     async ({ actor, params: { id } }) => {
       await endSessionsOf(runtime().db, actor, id);
-      await userChanged(id);
+      userChanged(id);
     },
   ),
 ];
