@@ -63,7 +63,7 @@ describe.skipIf(without !== "")(`keys on PostgreSQL${without}`, () => {
   });
 
   /** Source: docs/reliability.md#r-98. */
-  test(`that do not exist cost one look-up each however often they come, and malformed ones none`, async () => {
+  test(`that do not exist cost one look-up each at most however often they come, and malformed ones none`, async () => {
     const scans = async () => {
       const [row] = await sql<{ scans: number }[]>`
         SELECT (seq_scan + idx_scan)::int AS scans FROM pg_stat_user_tables WHERE relname = 'api_keys'`;
@@ -91,7 +91,8 @@ describe.skipIf(without !== "")(`keys on PostgreSQL${without}`, () => {
     const rounds = 1 + Math.ceil((performance.now() - begun) / 2_000);
     await sleep(TOLD_WITHIN_MS);
     const lookups = (await scans()) - afterMalformed;
-    expect(lookups).toBeGreaterThanOrEqual(UNKNOWN);
+    // Those that come together are looked up together.
+    expect(lookups).toBeGreaterThan(0);
     expect(lookups).toBeLessThan(rounds * UNKNOWN + 5);
     expect(lookups).toBeLessThan((TIMES * UNKNOWN) / 2);
   });
