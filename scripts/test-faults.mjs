@@ -5,7 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { providePrograms } from "./machine.mjs";
 import { launch, prepare, root, tool } from "./prepare.mjs";
-import { add, emptyTally, readVitest } from "./test-report.mjs";
+import { add, emptyTally, readVitest, vitestReporters } from "./test-report.mjs";
 
 const REPORT = path.join(root, "test-results", "faults.md");
 
@@ -45,8 +45,7 @@ export async function runFaults({ env, names = [], full = false }) {
 
 function runProject(project, files, report, env) {
   const args = ["run", "--config", "vitest.faults.config.ts", "--project", project, ...files];
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return launch(process.execPath, [tool("vitest/vitest.mjs"), ...args, ...reporters], { env });
+  return launch(process.execPath, [tool("vitest/vitest.mjs"), ...args, ...vitestReporters(report)], { env });
 }
 
 function describe(report) {

@@ -1,4 +1,5 @@
 // Sums over all parts of the test run.
+import { fileURLToPath } from "node:url";
 
 /** Nothing counted yet. */
 export function emptyTally() {
@@ -16,6 +17,12 @@ export function add(tally, part) {
 /** One check that passed or failed. */
 export function single(passed) {
   return { ...emptyTally(), passed: passed ? 1 : 0, failed: passed ? 0 : 1 };
+}
+
+/** Arguments of vitest with which it writes the report that `readVitest` reads. */
+export function vitestReporters(file) {
+  const report = fileURLToPath(new URL("vitest-report.mjs", import.meta.url));
+  return ["--reporter=default", `--reporter=${report}`, `--outputFile.json=${file}`];
 }
 
 /** Counts of a vitest JSON report. A file that could not be loaded, and errors outside tests, are failures. */
@@ -37,6 +44,7 @@ export function readVitest(report, succeeded) {
       }
     }
   }
+  for (const error of report.errorsOutsideTests ?? []) failures.push(`vitest, outside its tests: ${error}`);
   if (!succeeded && failures.length === 0) failures.push("vitest, outside its tests");
   tally.failed = failures.length;
   tally.notes = [

@@ -14,6 +14,7 @@ import {
   readPlaywright,
   readVitest,
   single,
+  vitestReporters,
   vitestTimes,
 } from "./test-report.mjs";
 
@@ -107,8 +108,7 @@ async function checkSources() {
 
 async function runVitest() {
   const file = path.join(reports, "vitest.json");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const succeeded = await start(tool("vitest/vitest.mjs"), ["run", ...reporters]);
+  const succeeded = await start(tool("vitest/vitest.mjs"), ["run", ...vitestReporters(file)]);
   const report = readReport(file);
   keepTimes(vitestTimes(report));
   return readVitest(report, succeeded);

@@ -27,6 +27,9 @@ describe("npm test", () => {
       notes: ["skipped 1: group", "failed: tests/failed.test.ts", "failed: tests/wrong.test.ts › group t"],
     });
     expect(readVitest({ testResults: [file("passed", ["passed"])] }, false).failed).toBe(1);
+    expect(readVitest({ testResults: [], errorsOutsideTests: ["t: Error: x"] }, false).notes).toEqual([
+      "failed: vitest, outside its tests: t: Error: x",
+    ]);
     expect(readVitest(null, false).failed).toBe(1);
     expect(readVitest({ testResults: [file("passed", ["passed"])] }, true).failed).toBe(0);
   });
