@@ -1,7 +1,7 @@
 import type { ApiInput, ApiOutput, OperationName } from "@/lib/api/routes";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import { markOf } from "@/lib/kernel/json-mark";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { needsSession, redirectToLogin } from "./redirect-to-login";
 
 /** The error envelope of `/api`, or a failed connection (`status` 0). */

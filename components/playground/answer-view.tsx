@@ -3,7 +3,7 @@
 import { FileJson } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useRef } from "react";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { ToolCall } from "@/lib/protocols/kit/turn";
 import { ErrorPanel } from "../api/error-panel";

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";

@@ -1,5 +1,5 @@
 import { isObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { PlaygroundTexts } from "./texts";
 
 const NAME = "#texts=";

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { type JsonErrorPlace, jsonErrorPlace } from "@/lib/shared/json-error";
 
 /** Why a text is no JSON schema. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { Tool } from "@/lib/protocols/kit/tool";
 import { type JsonErrorPlace, jsonErrorPlace } from "@/lib/shared/json-error";
 

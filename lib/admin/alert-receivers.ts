@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { isObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 
 /** The content of an alert: its sentence, and the members of the JSON for receivers of unknown vendors. */
 export interface AlertContent {

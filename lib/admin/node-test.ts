@@ -1,4 +1,4 @@
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { ModelKind, NodeProtocol } from "@/lib/protocols/protocol";
 import { nodeAdapters } from "@/lib/protocols/registry";

@@ -1,5 +1,5 @@
 import { isObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";

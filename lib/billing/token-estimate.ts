@@ -1,6 +1,6 @@
+import { countNonAscii } from "@/lib/kernel/count-non-ascii";
 import { isKept, printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { countNonAscii } from "@/lib/kernel/usage";
 import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import { MAX_TOKENS } from "./price";
 

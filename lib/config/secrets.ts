@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { Settings } from "./env";
 import { StartupError } from "./startup-error";
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 
 const HEARTBEAT_MS = 3_000;
 const FOREIGN_WAIT_MS = 10_000;

@@ -157,7 +157,7 @@ class NodeCall {
     const { gateway } = this.#context;
     const request = {
       path: upstream.api.generation({ model: candidate.route.upstreamModel, stream: prepared.stream }),
-      body: this.planned.bodyText(),
+      body: this.planned.bytes(),
       headers: prepared.headers,
       stream: prepared.stream,
       signal: this.#given,

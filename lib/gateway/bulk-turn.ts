@@ -1,5 +1,8 @@
 import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 
+/** Larger bodies that cost their sender little are bulk work. Units: bytes. Source: docs/reliability.md#bulk. */
+export const BULK_BODY_BYTES = 1024 * 1024;
+
 /**
  * The permit of one call for bulk work that small requests cause: taken when its work proves large, and released after
  * that work. Source: docs/reliability.md#bulk.

@@ -11,7 +11,7 @@ import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate } from "./authorize";
-import { BulkTurn } from "./bulk-turn";
+import { BULK_BODY_BYTES, BulkTurn } from "./bulk-turn";
 import { callableNode } from "./callable-node";
 import { refuse } from "./error-reply";
 import { type GatewayRequest, readBody } from "./gateway-request";
@@ -61,7 +61,7 @@ async function countInTurn(
   turn: BulkTurn,
 ): Promise<number> {
   const bytes = await readBody(call, key.userId);
-  if (bytes.length > LARGE_BODY_BYTES) await turn.take();
+  if (bytes.length > BULK_BODY_BYTES) await turn.take();
   const raw = bytes.length > LARGE_BODY_BYTES ? await parseLargeRequest(bytes) : parseRequest(bytes);
   const isStateful = clientAdapters[call.protocol].stateful === true;
   const beforeLarge = () => turn.take();
@@ -81,7 +81,7 @@ async function countInTurn(
       key,
       model,
       body,
-      text: null,
+      source: null,
       version,
       compatibility,
       inputEstimate: 0,

@@ -6,7 +6,7 @@ import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { CatalogModel } from "@/lib/router/catalog";
 import { attemptNodes } from "./attempt";
 import { authenticate, cachedKey } from "./authorize";
-import { BulkTurn } from "./bulk-turn";
+import { BULK_BODY_BYTES, BulkTurn } from "./bulk-turn";
 import { Charge } from "./charge";
 import { deliverStream, finishWhole, replyWhole } from "./deliver";
 import { dryRun } from "./dry-run";
@@ -70,13 +70,13 @@ async function serve(
   let turn: BulkTurn | null = null;
   try {
     const bytes = await readBody(call, key.userId); //                            INVALID_REQUEST
-    const isLarge = bytes.length > LARGE_BODY_BYTES;
-    if (isLarge && isCheap(call, charge)) {
+    if (bytes.length > BULK_BODY_BYTES && isCheap(call, charge)) {
       turn = new BulkTurn(gateway.bulkWork, key.userId);
       await turn.take(); //                                                       NO_AVAILABLE_NODE
     }
     const { maxValues } = operation;
     const client = operation.clients[call.protocol];
+    const isLarge = bytes.length > LARGE_BODY_BYTES;
     const received = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
     const raw = inOwnForm(context, received); //                                      INVALID_REQUEST
     if (losses !== undefined) tellLosses(context, losses.list()); //              INVALID_REQUEST
@@ -138,7 +138,7 @@ function inOwnForm(context: GenerationContext, received: RawRequest): RawRequest
   const own = context.operation.clients[context.call.protocol].ownForm?.(received.body) ?? null;
   if (own === null) return received;
   tellLosses(context, own.losses);
-  return { ...received, text: null, body: own.body };
+  return { ...received, source: null, body: own.body };
 }
 
 /** Records the losses from before a node is chosen. Throws: INVALID_REQUEST when the caller allows no loss. */
@@ -165,7 +165,7 @@ function planGeneration(
 function planRequest(
   context: GenerationContext,
   model: CatalogModel,
-  { body: raw, text }: RawRequest,
+  { body: raw, source }: RawRequest,
   servedBy: string | null,
 ): GenerationPlan {
   const { operation, gateway, call, key, log } = context;
@@ -184,7 +184,7 @@ function planRequest(
       key,
       model,
       body,
-      text,
+      source,
       version,
       compatibility,
       inputEstimate,

@@ -1,11 +1,15 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { type JsonText, readJson, readLargeJson } from "@/lib/kernel/read-json";
+import type { NamedBytes } from "@/lib/kernel/model-name";
+import { type ReadJson, readJson, readLargeJson } from "@/lib/kernel/read-json";
 
 /** A body that is JSON and names a model; its fields are not validated yet. */
 export interface RawRequest {
-  /** The body as received; null when a name occurs twice, because parsers differ in which one they use. */
-  text: string | null;
+  /**
+   * The body as received; null when it must not be sent like that: it was changed, or a name occurs twice, of which
+   * parsers use either.
+   */
+  source: NamedBytes | null;
   body: JsonObject;
   model: string;
 }
@@ -16,17 +20,18 @@ export function parseRequest(raw: Buffer, maxValues?: number): RawRequest {
 }
 
 /** Larger bodies are parsed in several turns of the event loop. Units: bytes. Source: docs/performance.md#s5. */
-export const LARGE_BODY_BYTES = 1024 * 1024;
+export const LARGE_BODY_BYTES = 256 * 1024;
 
 /** As `parseRequest`, for a large body. */
 export async function parseLargeRequest(raw: Buffer, maxValues?: number): Promise<RawRequest> {
   return requestOf(await readLargeJson(raw, maxValues));
 }
 
-function requestOf({ text, body, members }: JsonText): RawRequest {
+function requestOf({ bytes, body, members, model }: ReadJson): RawRequest {
   if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
   if (typeof body.model !== "string" || body.model === "") {
     throw invalid("model", "`model` is required: the alias of a model, as listed by GET /v1/models.");
   }
-  return { text: members === Object.keys(body).length ? text : null, body, model: body.model };
+  const isSendable = model !== null && members === Object.keys(body).length;
+  return { source: isSendable ? { bytes, model } : null, body, model: body.model };
 }

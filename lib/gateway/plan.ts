@@ -3,7 +3,8 @@ import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
 import { type GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { withModelName } from "@/lib/kernel/model-name";
+import { type NamedBytes, renamedBytes } from "@/lib/kernel/model-name";
+import { encodeUtf8 } from "@/lib/kernel/utf8";
 import { directOf } from "@/lib/protocols/adapters/direct-adapter";
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { Rendered } from "@/lib/protocols/adapters/rendered";
@@ -47,8 +48,8 @@ export interface PlanInput {
   model: CatalogModel;
   /** Validated. */
   body: JsonObject;
-  /** The text that `body` was parsed from; null when it must not be forwarded. */
-  text: string | null;
+  /** What `body` was parsed from; null when it must not be sent like that. */
+  source: NamedBytes | null;
   version: string;
   compatibility: Compatibility;
   /** Prompt tokens by the byte formula. */
@@ -163,13 +164,13 @@ export class PlannedAttempt {
   }
 
   /** The prepared body as JSON: when only the model name changes, the client's own bytes with the node's model name. */
-  bodyText(): string {
-    const { operation, call, text, body: received } = this.#input;
+  bytes(): Buffer {
+    const { operation, call, source, body: received } = this.#input;
     const { body } = this.prepared;
     const passes = directOf(operation.clients[call.protocol], this.upstream) !== undefined;
-    const asItCame = text !== null && passes && hasSameFields(body, received);
-    const forwarded = asItCame ? withModelName(text, received.model, String(body.model)) : null;
-    return forwarded ?? printJson(body);
+    if (source !== null && passes && hasSameFields(body, received))
+      return renamedBytes(source, String(body.model));
+    return encodeUtf8(printJson(body));
   }
 
   /**

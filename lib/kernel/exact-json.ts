@@ -14,8 +14,8 @@ import { invalid } from "./errors";
  */
 const MARK = `\uFDD0${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-")}:`;
 
-/** The place of a text that parsing would change: a number, or a member's name with its quotes. */
-interface Literal {
+/** A part of a text. */
+export interface Span {
   start: number;
   end: number;
 }
@@ -28,7 +28,10 @@ export interface JsonBounds {
 export interface JsonShape {
   /** How many members the outermost object has, counting repeated names. */
   members: number;
-  literals: readonly Literal[];
+  /** What parsing would change: numbers, and names with their quotes. */
+  literals: readonly Span[];
+  /** The text of the outermost member `model`, with its quotes; null: there is none, or its name is escaped. */
+  model: Span | null;
 }
 
 const MARK_START = MARK.charCodeAt(0);
@@ -47,22 +50,25 @@ const NINE = 0x39;
 const POINT = 0x2e;
 const SMALL_E = 0x65;
 const LOWER_CASE = 0x20;
+const MODEL_NAME = '"model"';
 
 /**
  * Scans a JSON text before it is parsed: refuses too many levels or values cheaply, and finds what parsing would change.
  * Throws: INVALID_REQUEST beyond the bounds. Source: docs/reliability.md#s3-10.
  */
 export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds = unbounded): JsonShape {
-  const literals: Literal[] = [];
+  const literals: Span[] = [];
   let depth = 0;
   let values = 1;
   let members = 1;
+  let model: Span | null = null;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
       const end = endOfString(text, index);
       if (isDigit(text.charCodeAt(index + 1)) && isNumberName(text, index, end))
         literals.push({ start: index, end: end + 1 });
+      if (depth === 1 && text.startsWith(MODEL_NAME, index)) model = textAfterColon(text, end + 1) ?? model;
       index = end;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
@@ -83,7 +89,15 @@ export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds = unb
       index = end - 1;
     }
   }
-  return { members, literals };
+  return { members, literals, model };
+}
+
+/** The text with its quotes that is the value of the name before; null: another value, or no name. */
+function textAfterColon(text: string, from: number): Span | null {
+  const colon = afterSpace(text, from);
+  if (text[colon] !== ":") return null;
+  const start = afterSpace(text, colon + 1);
+  return text[start] === '"' ? { start, end: endOfString(text, start) + 1 } : null;
 }
 
 /** Index of the closing quote; strings are searched natively because they make up most of a body. */
@@ -143,9 +157,14 @@ function isNumberName(text: string, start: number, end: number): boolean {
 
 /** True when the next character that is not white space is this one. */
 function isBefore(text: string, from: number, character: string): boolean {
+  return text[afterSpace(text, from)] === character;
+}
+
+/** Index of the next character that is not white space. */
+function afterSpace(text: string, from: number): number {
   let at = from;
   while (/\s/.test(text.charAt(at))) at += 1;
-  return text[at] === character;
+  return at;
 }
 
 /** Members whose value the client or the model defines, in all protocols. */
@@ -157,7 +176,7 @@ const schemaMembers: ReadonlySet<string> = new Set(["parameters", "input_schema"
  * As `JSON.parse`, but keeps what parsing would change in arguments and schemas. `literals`: the result of `scanJson`.
  * Throws: SyntaxError.
  */
-export function parseExact(text: string, literals: readonly Literal[] = scanJson(text).literals): unknown {
+export function parseExact(text: string, literals: readonly Span[] = scanJson(text).literals): unknown {
   if (literals.length === 0) return JSON.parse(text);
   return withPlainNumbers(parseMarked(text, literals), null);
 }
@@ -171,7 +190,7 @@ export function parseValue(text: string): unknown {
   }
 }
 
-function parseMarked(text: string, literals: readonly Literal[]): unknown {
+function parseMarked(text: string, literals: readonly Span[]): unknown {
   let marked = "";
   let from = 0;
   for (const { start, end } of literals) {

@@ -1,5 +1,23 @@
+import type { Span } from "./exact-json";
+
+/** JSON in which only the bytes of a model's name are replaced. */
+export interface NamedBytes {
+  bytes: Buffer;
+  /** The name, with its quotes. */
+  model: Span;
+}
+
+/** The bytes with another model name, and every other byte unchanged. */
+export function renamedBytes({ bytes, model }: NamedBytes, name: string): Buffer {
+  return Buffer.concat([
+    bytes.subarray(0, model.start),
+    Buffer.from(quoted(name)),
+    bytes.subarray(model.end),
+  ]);
+}
+
 /**
- * The JSON text of a request or an answer with another model name and every other byte unchanged; null where the place of
+ * The JSON text of an answer with another model name and every other byte unchanged; null where the place of
  * the name is ambiguous. Quotes inside strings are escaped, so a key that occurs once belongs to the outermost object.
  */
 export function withModelName(json: string, model: unknown, name: string): string | null {

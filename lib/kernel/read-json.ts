@@ -1,5 +1,7 @@
 import { GatewayError, invalid } from "./errors";
-import { type JsonBounds, parseExact, scanJson } from "./exact-json";
+import { type JsonBounds, type JsonShape, parseExact, type Span, scanJson } from "./exact-json";
+import { nextTurn } from "./next-turn";
+import { decodeUtf8, withoutByteOrderMark } from "./utf8";
 
 const MAX_DEPTH = 64;
 
@@ -7,15 +9,15 @@ const MAX_DEPTH = 64;
 export const MAX_VALUES = 200_000;
 
 /** The JSON of a request's body. */
-export interface JsonText {
-  text: string;
+export interface ReadJson {
+  /** As received, without a byte order mark. */
+  bytes: Buffer;
   body: unknown;
   /** How many members the outermost object has, counting repeated names. */
   members: number;
+  /** Where the bytes of the outermost member `model` stand, if it is a text. */
+  model: Span | null;
 }
-
-/** Marked as pure, so that bundles for the browser leave it out. */
-const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 function requestBounds(maxValues = MAX_VALUES): JsonBounds {
   return { maxDepth: MAX_DEPTH, maxValues };
@@ -33,32 +35,49 @@ export function checkJsonShape(text: string): void {
  * Reads the JSON of a request's body; numbers in the client's own values stay as written (`parseExact`).
  * Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10.
  */
-export function readJson(raw: Uint8Array, maxValues?: number): JsonText {
-  const text = decoded(raw);
-  const { members, literals } = scanJson(text, requestBounds(maxValues));
-  return { text, body: readable(() => parseExact(text, literals)), members };
+export function readJson(raw: Buffer, maxValues?: number): ReadJson {
+  const bytes = withoutByteOrderMark(raw);
+  const text = decoded(bytes);
+  const shape = scanJson(text, requestBounds(maxValues));
+  return received(bytes, text, shape, parsed(text, shape));
 }
 
-/** As `readJson`, but other work runs between the steps, each of which takes long for a body of megabytes. */
-export async function readLargeJson(raw: Uint8Array, maxValues?: number): Promise<JsonText> {
+/** As `readJson`, but other work runs between the steps, each of which takes long for a large body. */
+export async function readLargeJson(raw: Buffer, maxValues?: number): Promise<ReadJson> {
+  const bytes = withoutByteOrderMark(raw);
   await nextTurn();
-  const text = decoded(raw);
+  const text = decoded(bytes);
   await nextTurn();
-  const { members, literals } = scanJson(text, requestBounds(maxValues));
+  const shape = scanJson(text, requestBounds(maxValues));
   await nextTurn();
-  const body = readable(() => parseExact(text, literals));
+  const body = parsed(text, shape);
   await nextTurn();
-  return { text, body, members };
+  return received(bytes, text, shape, body);
 }
 
-/** Resolves in the next turn of the event loop. No import of Node's: pages use other parts of this file in the browser. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+function received(bytes: Buffer, text: string, { members, model }: JsonShape, body: unknown): ReadJson {
+  return { bytes, body, members, model: model && bytesOf(bytes, text, model) };
 }
 
-function decoded(raw: Uint8Array): string {
-  if (raw.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
-  return readable(() => utf8.decode(raw));
+/** A part of a text as a part of its bytes. */
+function bytesOf(bytes: Buffer, text: string, { start, end }: Span): Span {
+  if (bytes.length === text.length) return { start, end };
+  const length = Buffer.byteLength(text.slice(start, end));
+  // The shorter side is counted: the model stands at the start or at the end of most bodies.
+  const before =
+    start < text.length / 2
+      ? Buffer.byteLength(text.slice(0, start))
+      : bytes.length - length - Buffer.byteLength(text.slice(end));
+  return { start: before, end: before + length };
+}
+
+function parsed(text: string, { literals }: JsonShape): unknown {
+  return readable(() => parseExact(text, literals));
+}
+
+function decoded(bytes: Buffer): string {
+  if (bytes.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
+  return readable(() => decodeUtf8(bytes));
 }
 
 function readable<T>(read: () => T): T {
@@ -75,13 +94,4 @@ function readable<T>(read: () => T): T {
 function reason(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   return message.replace(/["'].*["'] is not valid JSON/s, "the text is not valid JSON").slice(0, 200);
-}
-
-/** The value of a JSON text; undefined for any other text. */
-export function parseJson(text: string): unknown {
-  try {
-    return parseExact(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -41,15 +41,6 @@ export function promptTokens(usage: Usage): number {
   return usage.inputUncached + usage.cacheRead + usage.cacheWrite;
 }
 
-/** How many UTF-16 units of a text are not ASCII. Estimates of tokens charge more for them. */
-export function countNonAscii(text: string): number {
-  // The byte length is computed natively and answers the common case: ASCII only.
-  if (Buffer.byteLength(text) === text.length) return 0;
-  let count = 0;
-  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 127) count += 1;
-  return count;
-}
-
 /** Micro-cents in one cent. Money inside is always a bigint of these. Source: docs/reliability.md#s2-2. */
 export const MICRO_CENTS_PER_CENT = 1_000_000n;
 

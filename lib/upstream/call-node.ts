@@ -32,7 +32,7 @@ export interface CallableNode {
 export interface NodeRequest {
   path: string;
   /** Null: the request is a GET. */
-  body: string | null;
+  body: string | Buffer | null;
   headers: Record<string, string>;
   stream: boolean;
   signal: CancelSignal;

@@ -6,7 +6,7 @@ import { type AgentOutputItem, type ModelRequest, setTracingDisabled, withTrace 
 import { OpenAIResponsesModel } from "@openai/agents-openai";
 import OpenAI from "openai";
 import { isObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { Meaning, Oracle } from "./corpus";
 
 // The agents' SDK reports every run to its vendor unless it is told not to.

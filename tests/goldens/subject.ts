@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isGatewayError } from "@/lib/kernel/errors";
-import { withModelName } from "@/lib/kernel/model-name";
+import { renamedBytes } from "@/lib/kernel/model-name";
+import { readJson } from "@/lib/kernel/read-json";
 import type { Rendered } from "@/lib/protocols/adapters/rendered";
 import { stopList } from "@/lib/protocols/chat/client/parse";
 import { chatWishes } from "@/lib/protocols/chat/client/wishes";
@@ -107,7 +108,8 @@ function sentText(text: string, came: JsonObject, body: JsonObject): string | nu
   const names = Object.keys(body);
   if (names.length !== Object.keys(came).length) return null;
   if (!names.every((name) => name === "model" || body[name] === came[name])) return null;
-  return withModelName(text, came.model, String(body.model));
+  const { bytes, model } = readJson(Buffer.from(text));
+  return model && renamedBytes({ bytes, model }, String(body.model)).toString();
 }
 
 function orRefusal(act: () => unknown): unknown {

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { objectPrefix } from "@/lib/protocols/messages/client/fold";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { readResponse } from "./responses-stream";

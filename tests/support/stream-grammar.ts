@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { framesOf, type WireFrame } from "./fold";
 import { readResponse } from "./responses-stream";

@@ -2,7 +2,7 @@
 
 import { useWatch } from "react-hook-form";
 import { isObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { type ModelKind, modelKinds } from "@/lib/protocols/protocol";
 import { asTyped, typedText, typedWhole } from "@/lib/shared/typed";
 import type { AdminModel } from "../../api/admin/types";

@@ -7,7 +7,7 @@ import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { Losses } from "@/lib/protocols/generation/losses";
 import { readVersion } from "@/lib/protocols/generation/version";
 import { givenFields } from "@/lib/protocols/passes/rendering";

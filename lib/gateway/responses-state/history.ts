@@ -6,7 +6,7 @@ import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
 import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import { clientAdapters } from "@/lib/protocols/registry";
@@ -192,7 +192,9 @@ function withInput(
   if (!stores && raw.body.store !== false) changes.store = false;
   if (items !== null) changes.input = items;
   if (chain !== null) changes.input = [...chain.items, ...(items ?? listOf(raw.body.input))];
-  return Object.keys(changes).length === 0 ? raw : { ...raw, text: null, body: { ...raw.body, ...changes } };
+  return Object.keys(changes).length === 0
+    ? raw
+    : { ...raw, source: null, body: { ...raw.body, ...changes } };
 }
 
 /** As `itemsOf`, including entries that the validation will refuse. */

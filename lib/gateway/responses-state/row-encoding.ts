@@ -1,5 +1,5 @@
 import { printJson } from "@/lib/kernel/exact-json";
-import { nextTurn } from "@/lib/kernel/read-json";
+import { nextTurn } from "@/lib/kernel/next-turn";
 import type { StoredItems } from "./content-tasks";
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from "@/lib/db/database";
 import { parseExact } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { nextTurn } from "@/lib/kernel/read-json";
+import { nextTurn } from "@/lib/kernel/next-turn";
 import { WorkerPool, workerPath } from "@/lib/kernel/worker-pool";
 import { type ContentAnswer, type ContentTask, performContentTask, type SealedColumn } from "./content-tasks";
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { reasoningDetails } from "./reasoning-fields";
 
 /** The prefix of a chat node's own members in the envelope of its reasoning. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { brokenAnswer, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { parsePayloads } from "@/lib/protocols/sse/payloads";
 import { isContentCode } from "./content-refusal";

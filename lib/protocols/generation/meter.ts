@@ -1,10 +1,5 @@
-import {
-  CallCount,
-  countNonAscii,
-  type OfferedCalls,
-  type Usage,
-  type UsageSource,
-} from "@/lib/kernel/usage";
+import { countNonAscii } from "@/lib/kernel/count-non-ascii";
+import { CallCount, type OfferedCalls, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import type { FinishReason, GenerationEvent, PartialUsage } from "./events";
 
 const fields = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
 import { keyedHash } from "@/lib/kernel/hash";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 
 /** The beginning of an envelope: the base64url characters of `tg1.` that do not depend on the next byte. */

@@ -1,5 +1,5 @@
 import { isObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { Decoder } from "@/lib/protocols/adapters/decoder";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

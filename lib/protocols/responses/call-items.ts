@@ -1,6 +1,6 @@
 import { parseValue } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { OwnTool, OwnToolKind } from "./tools";
 
 /** A call in the form of its first frame. Source: docs/responses.md#s2-2. */

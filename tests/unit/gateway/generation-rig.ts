@@ -230,7 +230,7 @@ export class GenerationRig {
       key: { ...KEY, models: null },
       model: this.#model,
       body,
-      text: null,
+      source: null,
       version: "2023-06-01",
       compatibility: this.compatibility,
       inputEstimate: PROMPT_TOKENS,

@@ -44,7 +44,7 @@ test("a malfunction of ours gives the node's place back, and nothing is held aga
   };
   for (let times = 0; times < 10; times += 1) {
     const plan = rig.plan(call, body);
-    for (const attempt of plan.planned) attempt.bodyText = broken;
+    for (const attempt of plan.planned) attempt.bytes = broken;
     await expect(attemptNodes(rig.context(call), plan, null)).rejects.toThrow("broken");
     expect(rig.availability("chat").state).toBe("ok");
   }

@@ -118,7 +118,7 @@ await forEachDatabaseInAll((_kind, open) => {
         input: [asked("weather?"), { type: "item_reference", id: "msg_1" }, { id: "fc_1" }, result],
       });
       expect(request.body.input).toEqual([asked("weather?"), text, call, result]);
-      expect(request.text).toBeNull();
+      expect(request.source).toBeNull();
       expect(nodeId).toBe(NODE);
     });
 
@@ -179,7 +179,7 @@ await forEachDatabaseInAll((_kind, open) => {
       const body = { model: "alias", input: "one" };
       const { request } = await user.resolve(body);
       expect(request.body).toBe(user.lastBody);
-      expect(request.text).not.toBeNull();
+      expect(request.source).not.toBeNull();
     });
 
     test("switched off writes nothing, says so to the client, and a reference names the switch", async () => {

@@ -1,6 +1,7 @@
 import { generateKey } from "@/lib/accounts/key-text";
 import type { Database } from "@/lib/db/database";
 import type { GenerationContext } from "@/lib/gateway/generation-context";
+import { parseRequest } from "@/lib/gateway/parse-request";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
 import { type ResolvedRequest, resolveHistory } from "@/lib/gateway/responses-state/history";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
@@ -69,12 +70,8 @@ export class Client {
   /** Resolves a request. Throws: what the resolver throws. */
   resolve(fields: JsonObject, requestId = newRequestId()): Promise<ResolvedRequest> {
     this.lastBody = { model: "alias", ...fields };
-    const text = JSON.stringify(this.lastBody);
-    return resolveHistory(
-      this.#context(requestId),
-      { text, body: this.lastBody, model: "alias" },
-      async () => {},
-    );
+    const raw = parseRequest(Buffer.from(JSON.stringify(this.lastBody)));
+    return resolveHistory(this.#context(requestId), { ...raw, body: this.lastBody }, async () => {});
   }
 
   /** One request and its answer. Returns the id of the response. */

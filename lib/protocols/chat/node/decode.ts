@@ -1,6 +1,6 @@
 import { callMessages } from "@/lib/kernel/error-messages";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { DecoderOptions } from "@/lib/protocols/adapters/decoder";
 import { CarriedMembers } from "@/lib/protocols/chat/carried-members";
 import { fromFinishReason } from "@/lib/protocols/chat/finish-reasons";

@@ -1,6 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { ParseContext } from "@/lib/protocols/adapters/client-request";
 import type { HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import {

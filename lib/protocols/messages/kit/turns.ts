@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { ToolCall, Turn } from "@/lib/protocols/kit/turn";
 import { userContent } from "@/lib/protocols/kit/user-content";
 

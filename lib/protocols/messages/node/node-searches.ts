@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { sourcesOf } from "@/lib/protocols/generation/sources";
 

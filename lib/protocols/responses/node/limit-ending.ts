@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { LimitEnding } from "@/lib/protocols/adapters/decoder";
 import { writeResponsesUsage } from "@/lib/protocols/responses/usage";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { ResponsesDecoder } from "@/lib/protocols/responses/node/decode";
 import { ResponsesLimitEnding } from "@/lib/protocols/responses/node/limit-ending";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/read-json";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { type CallPrices, MAX_CALLS, type OfferedCalls, pricedTools } from "@/lib/kernel/usage";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { Meter } from "@/lib/protocols/generation/meter";
