@@ -16,6 +16,8 @@ const INSTALLED_LOCK_HASH = path.join(root, "node_modules", ".installed-lock-has
 const SETTINGS_FILES = [".env.local", ".env"];
 const ASSIGNMENT = /^\s*(export\s+)?[\w.-]+\s*=/;
 const COMMENT = /^\s*(#.*)?$/;
+/** An assignment whose quoted value goes on in the next line. */
+const LONG_VALUE = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(["'`])(?:(?!\1)[^\n])*$/m;
 const SOURCES = [
   "app",
   "components",
@@ -76,12 +78,9 @@ export function loadSettingsFiles(folder, env) {
   return SETTINGS_FILES.flatMap((name) => {
     const file = path.join(folder, name);
     if (!existsSync(file)) return [];
-    const text = readText(file);
-    const settings = parseEnv(text);
-    for (const [key, value] of Object.entries(settings)) env[key] ??= value;
-    return linesWithoutEffect(text, settings).map(
-      (line) => `${name}, line ${line}, is no setting and has no effect; write NAME=value`,
-    );
+    const { lines, wrong } = linesOf(readText(file));
+    for (const [key, value] of Object.entries(parseEnv(lines.join("\n")))) env[key] ??= value;
+    return wrong.map((line) => `${name}, line ${line}, is no setting and has no effect; write NAME=value`);
   });
 }
 
@@ -101,13 +100,18 @@ function bytesOf(file) {
   }
 }
 
-/** The numbers of lines that name nothing; none where a value has several lines. */
-function linesWithoutEffect(text, settings) {
-  if (Object.values(settings).some((value) => value.includes("\n"))) return [];
-  const lines = text.split(/\r\n|\n|\r/).map((line, index) => ({ line, number: index + 1 }));
-  return lines
-    .filter(({ line }) => !COMMENT.test(line) && !ASSIGNMENT.test(line))
-    .map(({ number }) => number);
+/**
+ * The lines of a file without those that name nothing, which some versions of Node.js read as a part of the next one, and
+ * their numbers; all lines where a value has several.
+ */
+function linesOf(text) {
+  const lines = text.split(/\r\n|\n|\r/);
+  if (LONG_VALUE.test(text)) return { lines, wrong: [] };
+  const isGood = (line) => COMMENT.test(line) || ASSIGNMENT.test(line);
+  return {
+    lines: lines.filter(isGood),
+    wrong: lines.flatMap((line, index) => (isGood(line) ? [] : [index + 1])),
+  };
 }
 
 /** True when the sources are present; an image contains only the build. */

@@ -1,7 +1,7 @@
 import { GatewayError, invalid } from "./errors";
 import { type JsonBounds, type JsonShape, parseExact, type Span, scanJson } from "./exact-json";
 import { nextTurn } from "./next-turn";
-import { decodeUtf8, withoutByteOrderMark } from "./utf8";
+import { withoutByteOrderMark } from "./utf8";
 
 const MAX_DEPTH = 64;
 
@@ -18,6 +18,8 @@ export interface ReadJson {
   /** Where the bytes of the outermost member `model` stand, if it is a text. */
   model: Span | null;
 }
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function requestBounds(maxValues = MAX_VALUES): JsonBounds {
   return { maxDepth: MAX_DEPTH, maxValues };
@@ -77,7 +79,7 @@ function parsed(text: string, { literals }: JsonShape): unknown {
 
 function decoded(bytes: Buffer): string {
   if (bytes.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
-  return readable(() => decodeUtf8(bytes));
+  return readable(() => utf8.decode(bytes));
 }
 
 function readable<T>(read: () => T): T {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countNonAscii } from "@/lib/kernel/count-non-ascii";
-import { decodeUtf8, encodeUtf8, withoutByteOrderMark } from "@/lib/kernel/utf8";
+import { encodeUtf8, withoutByteOrderMark } from "@/lib/kernel/utf8";
 
 /** A short text, and the same repeated until other ways of reading it are taken. */
 const texts = fc
@@ -10,19 +10,13 @@ const texts = fc
 
 /** Source: docs/performance.md#s5. */
 describe("text and its UTF-8 bytes", () => {
-  test("become each other, short and long", () => {
+  test("are the same, short and long", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(encodeUtf8(text).equals(Buffer.from(text))).toBe(true);
-        expect(decodeUtf8(Buffer.from(text)) === text).toBe(true);
       }),
       { numRuns: 300, examples: [[""], ["狐".repeat(40_000)], [`${"a".repeat(99_999)}狐`]] },
     );
-  });
-
-  test.each([10, 40_000])("bytes that are no UTF-8 are refused, after %i others", (length) => {
-    for (const wrong of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]])
-      expect(() => decodeUtf8(Buffer.from([...Buffer.alloc(length, "a"), ...wrong]))).toThrow(TypeError);
   });
 
   test("lose the byte order mark at their start, and no other", () => {

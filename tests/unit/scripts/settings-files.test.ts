@@ -24,6 +24,12 @@ test("settings files are read with any line ends, quotes and a byte order mark; 
   expect(notes).toEqual([".env, line 5, is no setting and has no effect; write NAME=value"]);
 });
 
+test("a value of several lines is read whole, whatever its lines look like", () => {
+  const env: Record<string, string | undefined> = {};
+  expect(loadSettingsFiles(folderWith({ ".env": 'A="one\ntwo: 2\nthree"\nB=1\n' }), env)).toEqual([]);
+  expect(env).toEqual({ A: "one\ntwo: 2\nthree", B: "1" });
+});
+
 test("a settings file in UTF-16, or one that cannot be read, is named", () => {
   const utf16 = Buffer.from("\uFEFFPORT=3000\r\n", "utf16le");
   expect(() => loadSettingsFiles(folderWith({ ".env": utf16 }), {})).toThrow(
