@@ -4,7 +4,7 @@ import { type GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors"
 import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { type NamedBytes, renamedBytes } from "@/lib/kernel/model-name";
-import { encodeUtf8 } from "@/lib/kernel/utf8";
+import { printJsonBytes } from "@/lib/kernel/print-json-bytes";
 import { directOf } from "@/lib/protocols/adapters/direct-adapter";
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { Rendered } from "@/lib/protocols/adapters/rendered";
@@ -26,6 +26,9 @@ import type { TranslatorOptions } from "./translator";
 
 /** The part of the caller's remaining quota that a default output limit may hold. Source: docs/contract.md#b8. */
 const QUARTER = 4n;
+
+/** Bodies of more tokens are printed in parts. */
+const LARGE_TOKENS = 8_000;
 
 /** Which nodes get which request: the nodes in order, and the skipped ones. */
 export interface GenerationPlan {
@@ -165,12 +168,12 @@ export class PlannedAttempt {
 
   /** The prepared body as JSON: when only the model name changes, the client's own bytes with the node's model name. */
   bytes(): Buffer {
-    const { operation, call, source, body: received } = this.#input;
+    const { operation, call, source, body: received, inputEstimate } = this.#input;
     const { body } = this.prepared;
     const passes = directOf(operation.clients[call.protocol], this.upstream) !== undefined;
     if (source !== null && passes && hasSameFields(body, received))
       return renamedBytes(source, String(body.model));
-    return encodeUtf8(printJson(body));
+    return inputEstimate > LARGE_TOKENS ? printJsonBytes(body) : Buffer.from(printJson(body));
   }
 
   /**

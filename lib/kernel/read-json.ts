@@ -1,7 +1,7 @@
+import { withoutByteOrderMark } from "./byte-order-mark";
 import { GatewayError, invalid } from "./errors";
 import { type JsonBounds, type JsonShape, parseExact, type Span, scanJson } from "./exact-json";
 import { nextTurn } from "./next-turn";
-import { withoutByteOrderMark } from "./utf8";
 
 const MAX_DEPTH = 64;
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { estimateInputTokens } from "@/lib/billing/token-estimate";
 import { parseExact, parseValue, printJson, scanJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
+import { printJsonBytes } from "@/lib/kernel/print-json-bytes";
 
 const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,24})$/);
 const number = fc
@@ -40,11 +41,23 @@ describe("values of clients and models", () => {
         fc.pre(!text.includes('"__proto__"'));
         expect(printJson(parseValue(text))).toBe(text);
         const body = `{"temperature":0.70,"messages":[{"input":{"a":${text}}}]}`;
-        const parsed = parseExact(body) as { temperature: number };
+        const parsed = parseExact(body) as { temperature: number } & JsonObject;
         expect(parsed.temperature).toBe(0.7);
         expect(printJson(parsed)).toBe(body.replace("0.70", "0.7"));
+        expect(printJsonBytes(parsed).toString()).toBe(printJson(parsed));
       }),
       { numRuns: 5_000 },
+    );
+  });
+
+  test("are printed in parts as they are printed at once, whatever an object holds", () => {
+    const value = fc.oneof(fc.jsonValue({ stringUnit: "binary" }), fc.constant(undefined));
+    const object = fc.dictionary(fc.string({ unit: "binary" }), fc.oneof(value, fc.array(value)));
+    fc.assert(
+      fc.property(object, (any) => {
+        expect(printJsonBytes(any).toString()).toBe(printJson(any));
+      }),
+      { numRuns: 1_000, examples: [[{}], [{ a: undefined, b: [] }], [{ a: [undefined] }]] },
     );
   });
 

@@ -37,6 +37,7 @@ describe("the bytes of a request with another model name", () => {
       '{"a":{"model":"x"},"b":"狐 \\"model\\":","model":"other"}',
     ],
     ['{"b":"model","model":"y\\u0022"}', '{"b":"model","model":"other"}'],
+    ['\uFEFF{"b":"狐","model":"x"}', '{"b":"狐","model":"other"}'],
     ['{"a":{"model":"x"}}', null],
     ['{"model":1}', null],
     ['{"mo\\u0064el":"x"}', null],
