@@ -1,4 +1,5 @@
 import { estimateInputTokens } from "@/lib/billing/token-estimate";
+import { nextTurn } from "@/lib/kernel/next-turn";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import type { Losses } from "@/lib/protocols/generation/losses";
 import { readVersion } from "@/lib/protocols/generation/version";
@@ -97,6 +98,7 @@ async function serve(
     if (charge === null) return await dryRun(context, plan);
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED
     if (state !== null) context.keeper = state.keeper;
+    if (isLarge) await nextTurn();
     if (log.stream) return await deliverStream(context, plan, charge); //         UPSTREAM_ERROR, NO_AVAILABLE_NODE
     const open = await attemptNodes(context, plan, null); //                      UPSTREAM_ERROR, NO_AVAILABLE_NODE
     const counted = finishWhole(context, plan, charge, open);
