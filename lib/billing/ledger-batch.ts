@@ -2,8 +2,6 @@ import { RECORD_SEPARATOR, recordsText } from "@/lib/db/batch-records";
 import type { BatchValue, Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import type { Deadlines, Watched } from "@/lib/kernel/deadlines";
-import { errorCodeOrder } from "@/lib/kernel/errors";
-import { LATENCY_BUCKETS } from "@/lib/kernel/latency-histogram";
 import { DeadlineError } from "@/lib/kernel/with-deadline";
 import { nodeRollups, usageRollups } from "./rollups";
 import type { HoldOutcome, HoldRequest, LedgerOutcome, SettledOutcome, Settlement } from "./settlement";
@@ -21,23 +19,16 @@ export interface BatchSettings {
   holdSeconds: number;
 }
 
+/** Null: each settlement was settled; each hold was made, with its whole amount. */
 interface BatchAnswer {
-  settled: number[];
-  outcomes: number[];
-  amounts: bigint[];
-  rooms: bigint[];
-  helds: bigint[];
+  settled: number[] | null;
+  outcomes: number[] | null;
+  amounts: bigint[] | null;
+  rooms: bigint[] | null;
+  helds: bigint[] | null;
 }
 
-/**
- * What the cache saved and what nodes cost is added only when the batch executed all its settlements: none of them had
- * been settled before, and none was put off.
- */
-const SQL = `SELECT b.*,
-  CASE WHEN $18::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_savings_add($1,$2,$3,$18) END,
-  CASE WHEN $19::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN node_costs_add($19) END,
-  CASE WHEN $20::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_costs_add($1,$2,$3,$20) END
-  FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) b`;
+const SQL = "SELECT * FROM ledger_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)";
 
 const NOT_DONE = 9;
 
@@ -119,29 +110,42 @@ function parametersOf(settings: BatchSettings, items: readonly LedgerWork[]): Ba
     const separator = rows === "" ? "" : RECORD_SEPARATOR;
     rows += `${separator}(${settlements.length},${keyIndex(item.settlement)},${item.row})`;
   }
-  const ofKeys = usageRollups(settlements, keyIndex);
-  const ofNodes = nodeRollups(settlements);
   return [
     arrayText(keys),
     arrayText(users),
     arrayText(keyUser),
-    rows === "" ? null : rows,
-    recordsText(ofKeys.rollups),
-    recordsText(ofNodes.rollups),
-    LATENCY_BUCKETS,
-    errorCodeOrder.length,
-    arrayText(holds.map((hold) => hold.requestId)),
-    arrayText(holds.map(keyIndex)),
-    arrayText(holds.map((hold) => hold.amountMicroCents)),
+    ...settlementParameters(settlements, rows, keyIndex),
+    ...holdParameters(holds, keyIndex),
     settings.quotaStrict,
     settings.holdSeconds,
     settings.instanceId,
-    operationsText(settlements),
-    hostedCallsText(settlements),
-    nodeCostsText(settlements),
-    recordsText(ofKeys.savings),
-    recordsText(ofNodes.costs),
-    recordsText(ofKeys.costs),
+  ];
+}
+
+type KeyIndex = (of: { keyId: string }) => number;
+
+function settlementParameters(
+  settlements: readonly Settlement[],
+  rows: string,
+  keyIndex: KeyIndex,
+): BatchValue[] {
+  if (settlements.length === 0) return [null, null, null, null, null];
+  const unbilled = settlements.filter(({ billingSource }) => billingSource === "none");
+  return [
+    arrayText(settlements.map(({ requestId }) => requestId)),
+    unbilled.length === 0 ? null : arrayText(unbilled.map(({ requestId }) => requestId)),
+    rows,
+    recordsText(usageRollups(settlements, keyIndex)),
+    recordsText(nodeRollups(settlements)),
+  ];
+}
+
+function holdParameters(holds: readonly HoldRequest[], keyIndex: KeyIndex): BatchValue[] {
+  if (holds.length === 0) return [null, null, null];
+  return [
+    arrayText(holds.map((hold) => hold.requestId)),
+    arrayText(holds.map(keyIndex)),
+    arrayText(holds.map((hold) => hold.amountMicroCents)),
   ];
 }
 
@@ -156,16 +160,20 @@ function readAnswer(
   let settlement = 0;
   let hold = 0;
   for (const index of done) {
-    const isSettlement = items[index]?.kind === "settle";
-    const outcome = isSettlement ? settledOutcome(answer, settlement++) : holdOutcome(answer, hold++);
+    const item = items[index];
+    const outcome =
+      item?.kind === "hold"
+        ? holdOutcome(answer, hold++, item.hold.amountMicroCents)
+        : settledOutcome(answer, settlement++);
     if (outcome === null) notDone.push(index);
     else outcomes[index] = outcome;
   }
   return notDone;
 }
 
-function settledOutcome(answer: BatchAnswer, index: number): SettledOutcome | null {
-  const code = answer.settled[index];
+function settledOutcome({ settled }: BatchAnswer, index: number): SettledOutcome | null {
+  if (settled === null) return "settled";
+  const code = settled[index];
   if (code === NOT_DONE) return null;
   if (code === 1) return "settled";
   if (code === 2) return "late";
@@ -173,10 +181,11 @@ function settledOutcome(answer: BatchAnswer, index: number): SettledOutcome | nu
   throw new Error(`the batch gave settlement ${index} the unknown outcome ${code}`);
 }
 
-function holdOutcome(answer: BatchAnswer, index: number): HoldOutcome | null {
+function holdOutcome(answer: BatchAnswer, index: number, askedMicroCents: bigint): HoldOutcome | null {
+  if (answer.outcomes === null) return { held: true, heldMicroCents: askedMicroCents };
   const code = answer.outcomes[index];
   if (code === NOT_DONE) return null;
-  if (code === 0) return { held: true, heldMicroCents: answer.amounts[index] ?? 0n };
+  if (code === 0) return { held: true, heldMicroCents: answer.amounts?.[index] ?? 0n };
   if (code === 1) return { held: false, reason: "key_invalid" };
   if (code === 2) return { held: false, reason: "account_inactive" };
   if (code === 3 || code === 4) {
@@ -184,8 +193,8 @@ function holdOutcome(answer: BatchAnswer, index: number): HoldOutcome | null {
       held: false,
       reason: "quota",
       level: code === 3 ? "key" : "account",
-      roomMicroCents: answer.rooms[index] ?? 0n,
-      heldMicroCents: answer.helds[index] ?? 0n,
+      roomMicroCents: answer.rooms?.[index] ?? 0n,
+      heldMicroCents: answer.helds?.[index] ?? 0n,
     };
   }
   throw new Error(`the batch gave hold ${index} the unknown outcome ${code}`);
@@ -204,27 +213,6 @@ function indexOf(items: readonly LedgerWork[]) {
   const keyAt = new Map(keys.map((id, index) => [id, index + 1]));
   const keyUser = keys.map((id) => userAt.get(owner.get(id) ?? "") ?? 0);
   return { keys, users, keyUser, keyIndex: (of: { keyId: string }) => keyAt.get(of.keyId) ?? 0 };
-}
-
-/** The operation of each settlement; null when all of them are generations, the usual case. */
-function operationsText(settlements: readonly Settlement[]): string | null {
-  if (settlements.every(({ operation }) => operation === "generate")) return null;
-  return arrayText(settlements.map(({ operation }) => operation));
-}
-
-/** The tools that were run for each settlement, as JSON; null when none were, the usual case. */
-function hostedCallsText(settlements: readonly Settlement[]): string | null {
-  if (settlements.every(({ usage }) => usage.calls === undefined)) return null;
-  const elements = settlements.map(({ usage: { calls } }) =>
-    calls === undefined ? "NULL" : JSON.stringify(JSON.stringify(calls)),
-  );
-  return `{${elements.join(",")}}`;
-}
-
-/** What each settlement costs at its node; null when none is known, e.g. because no route has a cost. */
-function nodeCostsText(settlements: readonly Settlement[]): string | null {
-  if (settlements.every((settlement) => settlement.nodeCostMicroCents === null)) return null;
-  return arrayText(settlements.map((settlement) => settlement.nodeCostMicroCents ?? "NULL"));
 }
 
 /** Array parameters as text, which both drivers pass on unchanged. Only for ids and numbers, which need no quotes. */

@@ -2,6 +2,7 @@ import type { RecordValue } from "@/lib/db/batch-records";
 import type { Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
+import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/latency-histogram";
 import { isFailure } from "./outcome";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
@@ -32,9 +33,9 @@ interface UsageRollup extends CostSums {
   saving: bigint;
   savingTokens: number;
   latencySumMs: number;
-  /** One 1-based histogram index for each request. */
+  /** Histogram of the answered requests. */
   latencies: number[];
-  /** One 1-based index for each failed request. */
+  /** Failed requests by error code. */
   errors: number[];
 }
 
@@ -49,19 +50,8 @@ interface NodeRollup extends CostSums {
   completionTokens: number;
   cost: bigint;
   latencySumMs: number;
-  /**
-   * 1-based indexes into two histograms, one after the other: one for each attempt, and one for each that had a first
-   * event.
-   */
+  /** Two histograms, one after the other: of each attempt, and of the first events. */
   latencies: number[];
-}
-
-/** Increments of the node roll-ups. */
-export interface NodeIncrements {
-  /** Shape: `quota_node_rollup`. */
-  rollups: RecordValue[][];
-  /** For the rows with requests whose cost is known. Shape: `node_cost`. */
-  costs: RecordValue[][];
 }
 
 let lastBucket = { startMs: 0, text: new Date(0).toISOString() };
@@ -74,24 +64,14 @@ function bucketOf(moment: Date): string {
   return lastBucket.text;
 }
 
-/** Increments of the usage roll-ups. */
-export interface UsageIncrements {
-  /** Shape: `quota_usage_rollup`. */
-  rollups: RecordValue[][];
-  /** For the rows with tokens of the cache. Shape: `usage_saving`. */
-  savings: RecordValue[][];
-  /** For the rows with requests whose cost at the node is known. Shape: `usage_cost`. */
-  costs: RecordValue[][];
-}
-
 /**
  * The increments of a batch of settlements to the usage roll-ups: one row per key, model and bucket, in the lock order
- * that every process uses. `keyIndex` gives the index of a key in the batch.
+ * that every process uses. `keyIndex` gives the index of a key in the batch. Shape: `ledger_usage`.
  */
 export function usageRollups(
   settlements: readonly Settlement[],
   keyIndex: (settlement: Settlement) => number,
-): UsageIncrements {
+): RecordValue[][] {
   const rows = new Map<string, UsageRollup>();
   let row = emptyUsageRollup(0, "", "");
   for (const settlement of settlements) {
@@ -105,17 +85,11 @@ export function usageRollups(
     }
     addUsage(row, settlement);
   }
-  const ordered = inOrder(rows);
-  const savings = ordered
-    .filter(({ savingTokens }) => savingTokens > 0)
-    .map((row) => [row.k, row.bucket, row.model, row.saving, row.savingTokens]);
-  const costs = costRecords(ordered, ({ k, bucket, model }) => [k, bucket, model]);
-  return { rollups: ordered.map(usageRecord), savings, costs };
+  return inOrder(rows).map(usageRecord);
 }
 
-function usageRecord(row: UsageRollup, index: number): RecordValue[] {
+function usageRecord(row: UsageRollup): RecordValue[] {
   return [
-    index + 1,
     row.k,
     row.bucket,
     row.model,
@@ -129,6 +103,11 @@ function usageRecord(row: UsageRollup, index: number): RecordValue[] {
     row.latencySumMs,
     numberArray(row.latencies),
     numberArray(row.errors),
+    row.saving,
+    row.savingTokens,
+    row.nodeCost,
+    row.costedCount,
+    row.costedRevenue,
   ];
 }
 
@@ -136,7 +115,7 @@ function usageRecord(row: UsageRollup, index: number): RecordValue[] {
  * The increments of a batch of settlements to the node roll-ups: every attempt counts; tokens and cost count for the
  * node that answered.
  */
-export function nodeRollups(settlements: readonly Settlement[]): NodeIncrements {
+export function nodeRollups(settlements: readonly Settlement[]): RecordValue[][] {
   const rows = new Map<string, NodeRollup>();
   let row = emptyNodeRollup("", "", "");
   for (const settlement of settlements) {
@@ -153,9 +132,7 @@ export function nodeRollups(settlements: readonly Settlement[]): NodeIncrements 
       if (attempt === answered) addAnswer(row, settlement);
     }
   }
-  const ordered = inOrder(rows);
-  const costs = costRecords(ordered, ({ nodeId, bucket, model }) => [nodeId, bucket, model]);
-  return { rollups: ordered.map(nodeRecord), costs };
+  return inOrder(rows).map(nodeRecord);
 }
 
 function nodeRecord(row: NodeRollup): RecordValue[] {
@@ -170,17 +147,10 @@ function nodeRecord(row: NodeRollup): RecordValue[] {
     row.cost,
     row.latencySumMs,
     numberArray(row.latencies),
+    row.nodeCost,
+    row.costedCount,
+    row.costedRevenue,
   ];
-}
-
-/** What the rows with a known cost add, preceded by the columns that identify their row of the roll-ups. */
-function costRecords<T extends CostSums>(
-  rows: readonly T[],
-  identify: (row: T) => RecordValue[],
-): RecordValue[][] {
-  return rows
-    .filter(({ costedCount }) => costedCount > 0)
-    .map((row) => [...identify(row), row.nodeCost, row.costedCount, row.costedRevenue]);
 }
 
 function addUsage(row: UsageRollup, settlement: Settlement): void {
@@ -199,10 +169,10 @@ function addUsage(row: UsageRollup, settlement: Settlement): void {
   if (settlement.errorCode === null) {
     const latencyMs = count(settlement.latencyMs);
     row.latencySumMs += latencyMs;
-    row.latencies.push(latencyBucket(latencyMs) + 1);
+    increment(row.latencies, latencyBucket(latencyMs));
   } else {
     row.errorCount++;
-    row.errors.push(errorIndex(settlement.errorCode) + 1);
+    increment(row.errors, errorIndex(settlement.errorCode));
   }
 }
 
@@ -211,9 +181,17 @@ function addAttempt(row: NodeRollup, attempt: StoredAttempt): void {
   row.attemptCount++;
   if (isFailure(attempt.result)) row.failureCount++;
   row.latencySumMs += latencyMs;
-  row.latencies.push(latencyBucket(latencyMs) + 1);
+  increment(row.latencies, latencyBucket(latencyMs));
   if (attempt.firstEventMs !== null)
-    row.latencies.push(LATENCY_BUCKETS + latencyBucket(count(attempt.firstEventMs)) + 1);
+    increment(row.latencies, LATENCY_BUCKETS + latencyBucket(count(attempt.firstEventMs)));
+}
+
+function increment(counts: number[], index: number): void {
+  counts[index] = (counts[index] ?? 0) + 1;
+}
+
+function zeros(length: number): number[] {
+  return new Array<number>(length).fill(0);
 }
 
 function addAnswer(row: NodeRollup, settlement: Settlement): void {
@@ -245,8 +223,8 @@ function emptyUsageRollup(k: number, bucket: string, model: string): UsageRollup
     saving: 0n,
     savingTokens: 0,
     latencySumMs: 0,
-    latencies: [],
-    errors: [],
+    latencies: zeros(LATENCY_BUCKETS),
+    errors: zeros(errorCodeOrder.length),
     ...noCost(),
   };
 }
@@ -262,7 +240,7 @@ function emptyNodeRollup(nodeId: string, bucket: string, model: string): NodeRol
     completionTokens: 0,
     cost: 0n,
     latencySumMs: 0,
-    latencies: [],
+    latencies: zeros(2 * LATENCY_BUCKETS),
     ...noCost(),
   };
 }

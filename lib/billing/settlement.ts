@@ -4,7 +4,7 @@ import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { storableJson } from "@/lib/db/storable-json";
 import type { Watched } from "@/lib/kernel/deadlines";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
-import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
+import { type HostedCalls, promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import type { Waiter } from "@/lib/kernel/waiter";
 import type { ClientProtocol, OperationName } from "@/lib/protocols/protocol";
 
@@ -90,7 +90,7 @@ const MAX_MODEL = 200;
 const MAX_COST = 2n ** 63n - 1n;
 
 /**
- * A settlement as the fields of the database type `quota_settlement` from `request_id` on, separated by commas. Ids,
+ * A settlement as the fields of the database type `ledger_settlement` from `request_id` on, separated by commas. Ids,
  * dates, numbers and the words of our own enumerations need no quotes.
  * Throws: RangeError for a cost below zero or beyond 64 bits, which is never billed.
  */
@@ -108,8 +108,14 @@ export function settlementRow(settlement: Settlement): string {
     `${count(settlement.latencyMs)},${ttftMs === null ? "" : count(ttftMs)},${settlement.attempts.length},` +
     `${settlement.nodeId ?? ""},${recordField(textArray(settlement.warnings))},` +
     `"${attemptsJson(settlement.attempts)}","${timelineJson(settlement.timeline)}",` +
-    `${cut(settlement.clientRequestId)},${cut(settlement.userAgent)}`
+    `${cut(settlement.clientRequestId)},${cut(settlement.userAgent)},` +
+    `${settlement.operation === "generate" ? "" : settlement.operation},${callsJson(usage.calls)},` +
+    `${settlement.nodeCostMicroCents ?? ""}`
   );
+}
+
+function callsJson(calls: HostedCalls | undefined): string {
+  return calls === undefined ? "" : recordField(JSON.stringify(calls));
 }
 
 function cut(text: string | null): string {

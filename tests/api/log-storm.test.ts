@@ -88,7 +88,7 @@ describe.skipIf(without !== "")(`while the database is away${without}`, () => {
         equal.filter(({ repeated }) => repeated === undefined).length <= mostLines(equal),
       ]).toEqual([kind, true]);
     expect(text.length).toBeLessThan(1_000 * lines.length);
-    expect(text).not.toMatch(/select |insert into|params|quota_batch\(|canary/i);
+    expect(text).not.toMatch(/select |insert into|params|ledger_batch\(|canary/i);
     const hash = hashKey(user.key);
     for (const secret of [
       user.key,

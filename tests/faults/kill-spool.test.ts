@@ -58,7 +58,7 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
     // Who holds the key's row keeps the settlement inside its transaction.
     await rig.sql("BEGIN");
     await rig.sql("SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE", [user.keyId]);
-    const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%quota_batch%'`;
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%ledger_batch%'`;
     await eventually(async () => ((await rig.sql(waiting)).length > 0 ? true : null), 10_000);
     await rig.server.stop("SIGKILL");
     await rig.sql(`SELECT pg_terminate_backend(pid) FROM (${waiting}) AS w`);

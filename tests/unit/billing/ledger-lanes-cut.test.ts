@@ -65,7 +65,7 @@ describe.skipIf("unavailable" in server)(reason, () => {
     for (let cut = 0; cut < CUTS; cut++) {
       await sleep(60);
       if (cut % 2 === 0) proxy.heal();
-      else proxy.cutAfter("quota_batch");
+      else proxy.cutAfter("ledger_batch");
     }
     ended = true;
     proxy.heal();
