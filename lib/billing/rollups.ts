@@ -33,9 +33,9 @@ interface UsageRollup extends CostSums {
   saving: bigint;
   savingTokens: number;
   latencySumMs: number;
-  /** Histogram of the answered requests. */
+  /** The bucket of each answered request. */
   latencies: number[];
-  /** Failed requests by error code. */
+  /** The error code of each failed request. */
   errors: number[];
 }
 
@@ -50,7 +50,7 @@ interface NodeRollup extends CostSums {
   completionTokens: number;
   cost: bigint;
   latencySumMs: number;
-  /** Two histograms, one after the other: of each attempt, and of the first events. */
+  /** Buckets of two histograms, one after the other: one of each attempt, and one of each first event. */
   latencies: number[];
 }
 
@@ -101,8 +101,8 @@ function usageRecord(row: UsageRollup): RecordValue[] {
     row.cacheWriteTokens,
     row.cost,
     row.latencySumMs,
-    numberArray(row.latencies),
-    numberArray(row.errors),
+    histogram(row.latencies, LATENCY_BUCKETS),
+    histogram(row.errors, errorCodeOrder.length),
     row.saving,
     row.savingTokens,
     row.nodeCost,
@@ -146,7 +146,7 @@ function nodeRecord(row: NodeRollup): RecordValue[] {
     row.completionTokens,
     row.cost,
     row.latencySumMs,
-    numberArray(row.latencies),
+    histogram(row.latencies, 2 * LATENCY_BUCKETS),
     row.nodeCost,
     row.costedCount,
     row.costedRevenue,
@@ -169,10 +169,10 @@ function addUsage(row: UsageRollup, settlement: Settlement): void {
   if (settlement.errorCode === null) {
     const latencyMs = count(settlement.latencyMs);
     row.latencySumMs += latencyMs;
-    increment(row.latencies, latencyBucket(latencyMs));
+    row.latencies.push(latencyBucket(latencyMs));
   } else {
     row.errorCount++;
-    increment(row.errors, errorIndex(settlement.errorCode));
+    row.errors.push(errorIndex(settlement.errorCode));
   }
 }
 
@@ -181,17 +181,9 @@ function addAttempt(row: NodeRollup, attempt: StoredAttempt): void {
   row.attemptCount++;
   if (isFailure(attempt.result)) row.failureCount++;
   row.latencySumMs += latencyMs;
-  increment(row.latencies, latencyBucket(latencyMs));
+  row.latencies.push(latencyBucket(latencyMs));
   if (attempt.firstEventMs !== null)
-    increment(row.latencies, LATENCY_BUCKETS + latencyBucket(count(attempt.firstEventMs)));
-}
-
-function increment(counts: number[], index: number): void {
-  counts[index] = (counts[index] ?? 0) + 1;
-}
-
-function zeros(length: number): number[] {
-  return new Array<number>(length).fill(0);
+    row.latencies.push(LATENCY_BUCKETS + latencyBucket(count(attempt.firstEventMs)));
 }
 
 function addAnswer(row: NodeRollup, settlement: Settlement): void {
@@ -223,8 +215,8 @@ function emptyUsageRollup(k: number, bucket: string, model: string): UsageRollup
     saving: 0n,
     savingTokens: 0,
     latencySumMs: 0,
-    latencies: zeros(LATENCY_BUCKETS),
-    errors: zeros(errorCodeOrder.length),
+    latencies: [],
+    errors: [],
     ...noCost(),
   };
 }
@@ -240,7 +232,7 @@ function emptyNodeRollup(nodeId: string, bucket: string, model: string): NodeRol
     completionTokens: 0,
     cost: 0n,
     latencySumMs: 0,
-    latencies: zeros(2 * LATENCY_BUCKETS),
+    latencies: [],
     ...noCost(),
   };
 }
@@ -253,8 +245,27 @@ function inOrder<T>(rows: Map<string, T>): T[] {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-function numberArray(values: readonly number[]): string {
-  return `{${values.join(",")}}`;
+/** How often each of the indexes occurs, as the text of an array of this length. */
+function histogram(indexes: readonly number[], length: number): string {
+  const [first = -1] = indexes;
+  return indexes.length > 1 ? countsText(indexes, length) : oneOrNone(first, length);
+}
+
+function countsText(indexes: readonly number[], length: number): string {
+  const counts = new Array<number>(length).fill(0);
+  for (const index of indexes) counts[index] = (counts[index] ?? 0) + 1;
+  return `{${counts.join(",")}}`;
+}
+
+const knownTexts = new Map<number, string[]>();
+
+/** Most rows of many keys count one request and no error, so these texts are kept. `index`: -1 for none. */
+function oneOrNone(index: number, length: number): string {
+  const known = knownTexts.get(length) ?? [];
+  knownTexts.set(length, known);
+  const text = known[index + 1] ?? countsText(index === -1 ? [] : [index], length);
+  known[index + 1] = text;
+  return text;
 }
 
 /**

@@ -11,6 +11,8 @@ const FRESH_MS = 5_000;
 const ANNOUNCED_FRESH_MS = 60_000;
 /** So long ago the announcements may have been confirmed last. */
 const CONFIRMED_WITHIN_MS = 3_000;
+/** How long a key that is not volatile is taken to stay so. */
+const STEADY_MS = 1_000;
 const NEGATIVE_FRESH_MS = 2_000;
 const MAX_NEGATIVE = 10_000;
 /** A key that changes again and again is not kept; its callers get what was found last. */
@@ -61,13 +63,15 @@ export class KeyCache<K extends CachedKey> {
     return unknownUntilMs !== undefined && nowMs <= unknownUntilMs ? null : undefined;
   }
 
-  #isFresh({ key, readAtMs }: StoredKey<K>, nowMs: number): boolean {
-    const ageMs = nowMs - readAtMs;
+  #isFresh(entry: StoredKey<K>, nowMs: number): boolean {
+    const ageMs = nowMs - entry.readAtMs;
     if (ageMs <= FRESH_MS) return true;
-    const confirmedMsAgo = nowMs - this.#source.heardUntilMs();
-    return (
-      ageMs <= ANNOUNCED_FRESH_MS && confirmedMsAgo <= CONFIRMED_WITHIN_MS && !this.#source.isVolatile(key)
-    );
+    if (ageMs > ANNOUNCED_FRESH_MS) return false;
+    if (nowMs - this.#source.heardUntilMs() > CONFIRMED_WITHIN_MS) return false;
+    if (nowMs <= entry.steadyUntilMs) return true;
+    if (this.#source.isVolatile(entry.key)) return false;
+    entry.steadyUntilMs = nowMs + STEADY_MS;
+    return true;
   }
 
   /**
@@ -138,7 +142,7 @@ export class KeyCache<K extends CachedKey> {
     if (!isCurrent) return key;
     const nowMs = this.#clock.nowMs();
     if (key === null) this.#unknown.set(hashHex, nowMs + NEGATIVE_FRESH_MS);
-    else this.#known.set(hashHex, key, nowMs);
+    else this.#known.set(hashHex, { key, readAtMs: nowMs, steadyUntilMs: nowMs });
     return key;
   }
 }

@@ -13,6 +13,8 @@ export interface CachedKey {
 export interface StoredKey<K extends CachedKey> {
   readonly key: K;
   readonly readAtMs: number;
+  /** Until when nothing that is not announced matters. */
+  steadyUntilMs: number;
 }
 
 /** Room for 128,000 keys that are not limited to some models. */
@@ -39,8 +41,9 @@ export class KeyStore<K extends CachedKey> {
   }
 
   /** Keeps a key until others need the room. */
-  set(hash: string, key: K, readAtMs: number): void {
-    this.#entries.set(hash, { key, readAtMs });
+  set(hash: string, entry: StoredKey<K>): void {
+    const { key } = entry;
+    this.#entries.set(hash, entry);
     this.#hashOfKey.set(key.keyId, hash);
     const ofUser = this.#hashesOfUser.get(key.userId);
     if (ofUser === undefined) this.#hashesOfUser.set(key.userId, new Set([hash]));

@@ -202,7 +202,8 @@ describe("the store of keys", () => {
 
   test("holds 100,000 keys, and forgets one key or one account", () => {
     const store = new KeyStore<CachedKey>();
-    for (let at = 0; at < 100_000; at += 1) store.set(`hash ${at}`, key(at), 10);
+    for (let at = 0; at < 100_000; at += 1)
+      store.set(`hash ${at}`, { key: key(at), readAtMs: 10, steadyUntilMs: 10 });
     const held = () =>
       Array.from({ length: 100_000 }, (_, at) => store.get(`hash ${at}`)).filter(Boolean).length;
     expect(held()).toBe(100_000);
@@ -217,7 +218,8 @@ describe("the store of keys", () => {
   test("is bounded by bytes: keys of many models take the room of many keys", () => {
     const store = new KeyStore<CachedKey>();
     const models = Array.from({ length: 1_000 }, (_, at) => `provider/model-${at}`);
-    for (let at = 0; at < 10_000; at += 1) store.set(`hash ${at}`, key(at, models), 10);
+    for (let at = 0; at < 10_000; at += 1)
+      store.set(`hash ${at}`, { key: key(at, models), readAtMs: 10, steadyUntilMs: 10 });
     const held = Array.from({ length: 10_000 }, (_, at) => store.get(`hash ${at}`) !== undefined);
     expect(held.lastIndexOf(false)).toBeGreaterThan(0);
     expect(held.filter(Boolean).length * 1_000 * "provider/model-999".length * 2).toBeLessThan(
