@@ -1,7 +1,5 @@
-const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
-
 /** Bytes of a text without a byte order mark at its start. */
 export function withoutByteOrderMark(bytes: Buffer): Buffer {
-  const { length } = BYTE_ORDER_MARK;
-  return BYTE_ORDER_MARK.equals(bytes.subarray(0, length)) ? bytes.subarray(length) : bytes;
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return isMarked ? bytes.subarray(3) : bytes;
 }

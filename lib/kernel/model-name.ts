@@ -9,11 +9,13 @@ export interface NamedBytes {
 
 /** The bytes with another model name, and every other byte unchanged. */
 export function renamedBytes({ bytes, model }: NamedBytes, name: string): Buffer {
-  return Buffer.concat([
-    bytes.subarray(0, model.start),
-    Buffer.from(quoted(name)),
-    bytes.subarray(model.end),
-  ]);
+  const json = quoted(name);
+  const end = model.start + Buffer.byteLength(json);
+  const renamed = Buffer.allocUnsafe(end + bytes.length - model.end);
+  bytes.copy(renamed, 0, 0, model.start);
+  renamed.write(json, model.start);
+  bytes.copy(renamed, end, model.end);
+  return renamed;
 }
 
 /**
