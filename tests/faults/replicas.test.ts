@@ -143,6 +143,42 @@ describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis$
     store.disconnect();
   });
 
+  /** Source: docs/reliability.md#s3-2. */
+  test.each([
+    [
+      "disabled",
+      (key: TestUser) =>
+        rig.server.api("PATCH", `/api/user/tokens/${key.keyId}`, key.token, { status: "disabled" }),
+    ],
+    ["deleted", (key: TestUser) => rig.server.api("DELETE", `/api/user/tokens/${key.keyId}`, key.token)],
+    [
+      "disabled by hand in the database",
+      (key: TestUser) => rig.sql("UPDATE api_keys SET status = 'disabled' WHERE id = $1", [key.keyId]),
+    ],
+    [
+      "of an account that is suspended by hand",
+      (key: TestUser) => rig.sql("UPDATE users SET status = 'suspended' WHERE username = $1", [key.username]),
+    ],
+  ])("refuse a key within a second that one of them has in use: %s", async (_how, end) => {
+    const key = await rig.server.user({ planId: 2 });
+    const statusOn = async (server: TestServer) => {
+      const answer = await server.gateway("/v1/models", key.key);
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    for (const replica of replicas) expect(await statusOn(replica)).toBe(200);
+    await end(key);
+    const endedAtMs = performance.now();
+    const refusedAfterMs = await Promise.all(
+      replicas.map(async (replica) => {
+        while ((await statusOn(replica)) === 200) await sleep(5);
+        return performance.now() - endedAtMs;
+      }),
+    );
+    expect(Math.max(...refusedAfterMs)).toBeLessThan(1_000);
+    expect(await Promise.all(replicas.map(statusOn))).toEqual(replicas.map(() => 401));
+  });
+
   async function explainedHold(user: TestUser, body: object): Promise<bigint> {
     const answer = await rig.server.gateway("/v1/chat/completions", user.key, body, {
       "x-tollgate-explain": "1",
