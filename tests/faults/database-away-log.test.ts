@@ -148,7 +148,9 @@ describe.skipIf(withoutServer)(`the log of a server while PostgreSQL is away${wi
       expect(most).toBeGreaterThan(0);
       expect(most).toBeLessThan(MOST_LINES);
       expect(text.length).toBeLessThan(MOST_BYTES_A_LINE * lines.length);
-      expect(text).not.toMatch(/\bselect\b|insert into|"params"|"parameters"|ledger_batch|canary|\$2[aby]\$/i);
+      expect(text).not.toMatch(
+        /\bselect\b|insert into|"params"|"parameters"|ledger_batch|canary|\$2[aby]\$/i,
+      );
       const hash = hashKey(user.key);
       const secrets = [user.key, user.token, hash.toString("base64url"), ...stored];
       expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
