@@ -16,8 +16,8 @@ const INSTALLED_LOCK_HASH = path.join(root, "node_modules", ".installed-lock-has
 const SETTINGS_FILES = [".env.local", ".env"];
 const ASSIGNMENT = /^\s*(export\s+)?[\w.-]+\s*=/;
 const COMMENT = /^\s*(#.*)?$/;
-/** An assignment whose quoted value goes on in the next line. */
-const LONG_VALUE = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(["'`])(?:(?!\1)[^\n])*$/m;
+/** An assignment whose quoted value does not end in its line. */
+const OPEN_VALUE = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(["'`])(?:(?!\1).)*$/;
 const SOURCES = [
   "app",
   "components",
@@ -102,16 +102,27 @@ function bytesOf(file) {
 
 /**
  * The lines of a file without those that name nothing, which some versions of Node.js read as a part of the next one, and
- * their numbers; all lines where a value has several.
+ * the numbers of these.
  */
 function linesOf(text) {
-  const lines = text.split(/\r\n|\n|\r/);
-  if (LONG_VALUE.test(text)) return { lines, wrong: [] };
-  const isGood = (line) => COMMENT.test(line) || ASSIGNMENT.test(line);
-  return {
-    lines: lines.filter(isGood),
-    wrong: lines.flatMap((line, index) => (isGood(line) ? [] : [index + 1])),
-  };
+  const all = text.split(/\r\n|\n|\r/);
+  const lines = [];
+  const wrong = [];
+  for (let at = 0; at < all.length; at += 1) {
+    const end = endOfValue(all, at);
+    const isGood = end > at || COMMENT.test(all[at]) || ASSIGNMENT.test(all[at]);
+    if (isGood) lines.push(...all.slice(at, end + 1));
+    else wrong.push(at + 1);
+    at = end;
+  }
+  return { lines, wrong };
+}
+
+/** The last line of the value that begins in a line; a quote that is never closed belongs to its own line. */
+function endOfValue(lines, at) {
+  const quote = OPEN_VALUE.exec(lines[at])?.[1];
+  const end = quote === undefined ? -1 : lines.findIndex((line, index) => index > at && line.includes(quote));
+  return end === -1 ? at : end;
 }
 
 /** True when the sources are present; an image contains only the build. */

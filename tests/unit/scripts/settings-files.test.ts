@@ -26,8 +26,17 @@ test("settings files are read with any line ends, quotes and a byte order mark; 
 
 test("a value of several lines is read whole, whatever its lines look like", () => {
   const env: Record<string, string | undefined> = {};
-  expect(loadSettingsFiles(folderWith({ ".env": 'A="one\ntwo: 2\nthree"\nB=1\n' }), env)).toEqual([]);
+  const text = 'A="one\ntwo: 2\nthree"\nHOST: 1\nB=1\n';
+  expect(loadSettingsFiles(folderWith({ ".env": text }), env)).toEqual([
+    ".env, line 4, is no setting and has no effect; write NAME=value",
+  ]);
   expect(env).toEqual({ A: "one\ntwo: 2\nthree", B: "1" });
+});
+
+test("a quote that is never closed hides no other line", () => {
+  const env: Record<string, string | undefined> = {};
+  expect(loadSettingsFiles(folderWith({ ".env": "HOST: 1\nB=2\nA='x\nPORT: 2\n" }), env)).toHaveLength(2);
+  expect(env).toMatchObject({ B: "2" });
 });
 
 test("a settings file in UTF-16, or one that cannot be read, is named", () => {
