@@ -1,5 +1,5 @@
 -- ledger_batch takes the place of quota_batch and of the three functions that add to its roll-ups. Processes of the
--- version before, which may run beside those of this one, call those; both lock the same rows in the same order.
+-- version before, which may run beside those of this one, call those; both lock rows in the same order.
 --
 -- No statement joins a table: after a table has grown, and before its statistics are renewed, a join reads all of it.
 
@@ -210,6 +210,11 @@ BEGIN
       SELECT x.id, p_keys[x.k], p_users[p_key_user[x.k]], x.amount, 'held', p_instance, now(),
         now() + make_interval(secs => p_hold_seconds)
       FROM unnest(p_holds, p_hold_keys, p_hold_amounts) AS x(id, k, amount);
+      -- Holds of nothing change no balance.
+      IF p_settlements IS NULL AND 0 = ALL(p_hold_amounts) THEN
+        changed_keys := NULL;
+        changed_users := NULL;
+      END IF;
     END IF;
   ELSE
     INSERT INTO usage_holds (request_id, key_id, user_id, amount_micro_cents, state, owner_instance, created_at, expires_at)
