@@ -1,7 +1,7 @@
 /** Most shorter texts are ASCII, which their length in bytes shows at once. */
 const SHORT = 1_024;
 
-/** The units of a text, of as many as fit, eight bytes of a processor's cache line at a time. Source: docs/performance.md#s5. */
+/** Room for the units of a text, which are read two at a time. Source: docs/performance.md#s5. */
 const units = Buffer.alloc(64 * 1024);
 const pairs = new Uint32Array(units.buffer, units.byteOffset, units.length / 4);
 const CHUNK = units.length / 2;

@@ -1,9 +1,12 @@
 import { printJson } from "./exact-json";
 import type { JsonObject } from "./json-object";
 
+/** A list of no more entries, e.g. the turns of a conversation, is printed entry by entry. */
+const MAX_PARTS = 256;
+
 /**
- * The bytes of `printJson`, for a large object: each entry of its lists is written on its own, because most of them are
- * ASCII, which takes a fraction of the time that other texts take. Source: docs/performance.md#s5.
+ * The bytes of `printJson`, for a large object: its lists are printed in parts, because most of them are ASCII, which
+ * takes a fraction of the time that other texts take. Source: docs/performance.md#s5.
  */
 export function printJsonBytes(object: JsonObject): Buffer {
   const parts: string[] = [];
@@ -24,10 +27,11 @@ function inner(object: JsonObject): string {
 }
 
 function addList(parts: string[], opening: string, list: readonly unknown[]): void {
-  let before = opening;
-  for (const entry of list) {
-    parts.push(`${before}${printJson([entry]).slice(1, -1)}`);
-    before = ",";
+  const size = Math.max(1, Math.ceil(list.length / MAX_PARTS));
+  parts.push(opening);
+  for (let from = 0; from < list.length; from += size) {
+    const before = from === 0 ? "" : ",";
+    parts.push(`${before}${printJson(list.slice(from, from + size)).slice(1, -1)}`);
   }
-  parts.push(before === "," ? "]" : `${opening}]`);
+  parts.push("]");
 }

@@ -19,7 +19,8 @@ export interface ReadJson {
   model: Span | null;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** Removes no byte order mark, so that places in the text are places in the bytes. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function requestBounds(maxValues = MAX_VALUES): JsonBounds {
   return { maxDepth: MAX_DEPTH, maxValues };

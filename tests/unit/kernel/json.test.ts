@@ -4,6 +4,7 @@ import { readJson, readLargeJson } from "@/lib/kernel/read-json";
 const bodies = {
   "an object": Buffer.from('{"model":"a","model":"b","text":"狐狸 fox"}'),
   "a byte order mark": Buffer.from('\uFEFF{"model":"a"}'),
+  "two byte order marks": Buffer.from('\uFEFF\uFEFF{"model":"a"}'),
   "an empty body": Buffer.alloc(0),
   "a text that ends too early": Buffer.from('{"model":"a"'),
   "bytes that are no UTF-8": Buffer.from([0x22, 0xff, 0x22]),

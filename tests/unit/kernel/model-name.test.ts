@@ -9,6 +9,10 @@ function renamed(json: string, name = "other"): string | null {
   return model && renamedBytes({ bytes, model }, name).toString();
 }
 
+test("a second byte order mark is refused, so no place is taken for another", () => {
+  expect(() => readJson(Buffer.from('\uFEFF\uFEFF{"model":"alias"}'))).toThrow("not valid JSON");
+});
+
 /** Source: docs/protocols.md#s6-1. */
 describe("the bytes of a request with another model name", () => {
   test("keep every other byte, wherever the name stands and whatever stands around it", () => {
