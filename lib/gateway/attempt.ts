@@ -180,6 +180,7 @@ class NodeCall {
   succeeded(answer: UpstreamResponse): OpenAnswer {
     const { log } = this.#context;
     this.over = true;
+    this.planned.dropSource();
     this.#record.result = "ok";
     this.#record.firstEventMs = betweenMs(this.#record.startedMs, log.elapsedMs());
     this.#health.firstEvent(log.lastNowMs);

@@ -99,6 +99,7 @@ async function serve(
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED
     if (state !== null) context.keeper = state.keeper;
     if (isLarge) await nextTurn();
+    if (isLarge) log.elapsedMs(); // a node's times begin after the wait
     if (log.stream) return await deliverStream(context, plan, charge); //         UPSTREAM_ERROR, NO_AVAILABLE_NODE
     const open = await attemptNodes(context, plan, null); //                      UPSTREAM_ERROR, NO_AVAILABLE_NODE
     const counted = finishWhole(context, plan, charge, open);

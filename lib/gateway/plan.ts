@@ -176,6 +176,11 @@ export class PlannedAttempt {
     return inputEstimate > LARGE_TOKENS ? printJsonBytes(body) : Buffer.from(printJson(body));
   }
 
+  /** Lets go of the body as it came: no other node will be asked. */
+  dropSource(): void {
+    this.#input.source = null;
+  }
+
   /**
    * The same attempt without reasoning, for a node that refused reasoning that another node has sealed; null: the body
    * contains none.

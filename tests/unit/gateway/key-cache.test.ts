@@ -104,6 +104,26 @@ describe("the look-up of a key", () => {
     expect(known()).toEqual([]);
   });
 
+  test("is repeated for a key whose balance has fallen, within a second", async () => {
+    let nowMs = 1_000;
+    let isPoor = false;
+    const source = {
+      ...silent,
+      find: async (hashes: readonly string[]) => keysOf(hashes),
+      heardUntilMs: () => nowMs,
+      isVolatile: () => isPoor,
+    };
+    const cache = new KeyCache<Key>(source, { ...systemClock, nowMs: () => nowMs });
+    await cache.get("hash");
+    nowMs += 6_000;
+    expect(cache.peek("hash")).toBeDefined();
+    isPoor = true;
+    nowMs += 1_000;
+    expect(cache.peek("hash")).toBeDefined();
+    nowMs += 1;
+    expect(cache.peek("hash")).toBeUndefined();
+  });
+
   test("goes with all that wait into one statement, of which two run at a time", async () => {
     const { cache, statement } = heldStatements();
     const first = cache.get("first");
