@@ -60,6 +60,8 @@ export class RedisLimiter implements Limiter {
   readonly #checks: RedisCalls;
   readonly #leases: Leases;
   #partialUntil = Number.NEGATIVE_INFINITY;
+  /** Calls that the end of the connection breaks off are no trouble of the store. */
+  #isClosed = false;
   readonly #connection: RedisConnection;
   readonly #options: RedisLimiterOptions;
 
@@ -74,10 +76,13 @@ export class RedisLimiter implements Limiter {
         if (this.#breaker.succeeded(this.#now())) options.onAvailability?.(true, null);
       },
       failed: (error) => {
+        if (this.#isClosed) return;
         if (isClusterRefusal(error)) this.#partialUntil = this.#now() + PARTIAL_MS;
         else if (this.#breaker.failed(this.#now())) options.onAvailability?.(false, error);
       },
-      onError: (error) => options.onError?.(error),
+      onError: (error) => {
+        if (!this.#isClosed) options.onError?.(error);
+      },
     };
     this.#calls = new RedisCalls(connection, {
       ...callOptions,
@@ -166,6 +171,7 @@ export class RedisLimiter implements Limiter {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#leases.close();
     this.#connection.close();
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Limiter } from "@/lib/admission/limiter";
 import { openRedisLimiter } from "@/lib/admission/redis";
 import { openTestRedis, redisSkipReason, type TestRedis } from "@/tests/support/redis";
@@ -24,6 +24,21 @@ describe.skipIf(redisSkipReason !== null)(
           throw error;
         },
       });
+    test("a limiter that is closed reports no trouble of the calls that this breaks off", async () => {
+      const troubles: unknown[] = [];
+      const limiter = await openRedisLimiter(redis.url, {
+        liveReplicas: () => 1,
+        onError: (error) => troubles.push(error),
+        onAvailability: (_available, cause) => troubles.push(cause),
+      });
+      const asked = Array.from({ length: 20 }, (_, at) =>
+        limiter.peek(`key ${at}`, { qps: null, rpm: 5, tpm: null, concurrent: null }, null),
+      );
+      await limiter.close();
+      await Promise.all(asked);
+      expect(troubles).toEqual([]);
+    });
+
     limiterSuite("redis limiter", open, { traces: 1_000, bursts: 2 });
   },
 );
