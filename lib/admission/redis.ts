@@ -96,6 +96,7 @@ export class RedisLimiter implements Limiter {
       void this.check();
     });
     connection.onError((error) => {
+      if (this.#isClosed) return;
       options.onError?.(error);
       if (!this.#breaker.isOpen) void this.check();
     });
