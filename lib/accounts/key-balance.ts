@@ -41,8 +41,8 @@ const PERMILLE = 1_000n;
 
 /**
  * The remaining quota of keys and accounts, known without a query: the figures of the last look-up of a key, at most 60 s
- * old, or 5 s when less than a tenth is left (asked once a second), and this process's holds and settlements since. Used to size requests; only
- * the hold decides whether a request may run. Source: docs/contract.md#b8.
+ * old, or 5 s when less than a tenth is left (asked once a second), and this process's holds and settlements since. Used
+ * to size requests; only the hold decides whether a request may run. Source: docs/contract.md#b8.
  */
 export class Balances {
   // Unlike `max`, a size limit does not reserve memory for entries in advance.

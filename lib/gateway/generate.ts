@@ -98,8 +98,10 @@ async function serve(
     if (charge === null) return await dryRun(context, plan);
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED
     if (state !== null) context.keeper = state.keeper;
-    if (isLarge) await nextTurn();
-    if (isLarge) log.elapsedMs(); // a node's times begin after the wait
+    if (isLarge) {
+      await nextTurn();
+      log.elapsedMs(); // the node's times begin after the wait
+    }
     if (log.stream) return await deliverStream(context, plan, charge); //         UPSTREAM_ERROR, NO_AVAILABLE_NODE
     const open = await attemptNodes(context, plan, null); //                      UPSTREAM_ERROR, NO_AVAILABLE_NODE
     const counted = finishWhole(context, plan, charge, open);

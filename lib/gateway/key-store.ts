@@ -13,7 +13,7 @@ export interface CachedKey {
 export interface StoredKey<K extends CachedKey> {
   readonly key: K;
   readonly readAtMs: number;
-  /** Until when nothing that is not announced matters. */
+  /** Until when the key is taken not to be volatile. Units: as `readAtMs`. */
   steadyUntilMs: number;
 }
 

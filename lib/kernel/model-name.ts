@@ -19,8 +19,8 @@ export function renamedBytes({ bytes, model }: NamedBytes, name: string): Buffer
 }
 
 /**
- * The JSON text of an answer with another model name and every other byte unchanged; null where the place of
- * the name is ambiguous. Quotes inside strings are escaped, so a key that occurs once belongs to the outermost object.
+ * The JSON text of an answer with another model name and every other byte unchanged; null where the place of the name is
+ * ambiguous. Quotes inside strings are escaped, so a key that occurs once belongs to the outermost object.
  */
 export function withModelName(json: string, model: unknown, name: string): string | null {
   if (typeof model !== "string") return null;
