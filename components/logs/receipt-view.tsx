@@ -1,17 +1,38 @@
 "use client";
 
+import type { PricedTool } from "@/lib/kernel/usage";
 import { toScaled } from "@/lib/shared/decimal";
 import type { LogDetail } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+
+type Tier = LogDetail["receipt"]["tier"];
+
+/** The words for what chose the prices of a receipt. */
+function useTierWords(): (tier: Tier) => string[] {
+  const { tiers } = useMessages("logs").detail;
+  const format = useFormat();
+  return (tier) => {
+    if (tier === null) return [];
+    const { service, window, above } = tier;
+    return [
+      ...(service === null ? [] : [tiers[service]]),
+      ...(above === null ? [] : [fill(tiers.above, { tokens: format.countFull(above) })]),
+      ...(window === null ? [] : [fill(tiers.window, { n: window + 1 })]),
+    ];
+  };
+}
 
 /** The exact calculation of a cost. */
 export function ReceiptView(props: { entry: LogDetail }) {
   const text = useMessages("logs").detail;
   const tools = useMessages("common").hostedTools;
   const format = useFormat();
+  const tierWords = useTierWords();
   const { receipt, usageSource, httpStatus } = props.entry;
   const print = format.exactColumn([...receipt.lines.map((line) => line.amount), receipt.total]);
+  const tier = tierWords(receipt.tier);
+  const callName = (kind: PricedTool | "request") => (kind === "request" ? text.lines.request : tools[kind]);
   const free = !receipt.billed && httpStatus >= 500;
   return (
     <div className="grid gap-2 text-sm">
@@ -21,7 +42,7 @@ export function ReceiptView(props: { entry: LogDetail }) {
           {receipt.lines.map((line) => (
             <tr key={line.kind}>
               <th scope="row" className="py-1 pr-2 text-left font-normal text-muted">
-                {"calls" in line ? tools[line.kind] : text.lines[line.kind]}
+                {"calls" in line ? callName(line.kind) : [text.lines[line.kind], ...tier].join(" · ")}
               </th>
               <td className="py-1 pr-2 text-right">
                 {"calls" in line

@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ReactNode } from "react";
 import { clientProtocols, modelCapabilities, modelKinds } from "@/lib/protocols/protocol";
+import type { priceNames } from "@/lib/shared/prices/price-units";
 import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
@@ -205,7 +206,7 @@ function useCatalogColumns(
   const format = useFormat();
   const { columns } = text;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
-  const ofGeneration = (price: Exclude<keyof CatalogModel["prices"], "perCall">) => (model: CatalogModel) =>
+  const ofGeneration = (price: (typeof priceNames)[number]) => (model: CatalogModel) =>
     model.kind === "generation" ? model.prices[price] : null;
   return [
     {

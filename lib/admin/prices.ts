@@ -1,11 +1,12 @@
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
-import { centsPerMillion } from "@/lib/billing/receipt";
-import { type PriceEntry, priceColumns, priceEntry } from "@/lib/config/file-schema";
+import { type PriceEntry, priceEntry } from "@/lib/config/price-entry";
 import type { Orm, Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { callPriceRecord, callPricesOf } from "@/lib/kernel/usage";
+import { priceFieldsOf } from "@/lib/shared/prices/price-fields";
+import { scaledPrices } from "@/lib/shared/prices/scaled-prices";
+import { declaredPriceOf, pricesOf, storedPriceOf } from "@/lib/shared/prices/stored-price";
 import { type Actor, changeConfig, refuseManagedByFile, requireFound, uuidOf } from "./audit";
 
 type PriceRow = typeof modelPrices.$inferSelect;
@@ -65,8 +66,6 @@ export function refusePast(validFrom: Date | undefined, now: Date): void {
   if (validFrom !== undefined && validFrom < now) throw badField("validFrom", "must not be in the past");
 }
 
-const FACTOR_UNITS = 10_000;
-
 /**
  * Adds a version whose prices are those in force times a factor, rounded to the nearest; a price that is not yet in force
  * stays as it is. Without `validFrom` it takes effect at once. Units: the factor has at most 4 decimals.
@@ -90,7 +89,7 @@ export async function scalePrices(
       .orderBy(desc(modelPrices.validFrom), desc(modelPrices.version))
       .limit(1);
     if (inForce === undefined) throw badField("priceFactor", "needs a price in force, and there is none");
-    const made = await insertPrice(tx, id, scaledPrices(inForce, factor), { actorId: actor.id, validFrom });
+    const made = await insertPrice(tx, id, scaledEntry(inForce, factor), { actorId: actor.id, validFrom });
     return {
       result: undefined,
       audit: {
@@ -105,19 +104,8 @@ export async function scalePrices(
 }
 
 /** Throws: INVALID_REQUEST for a price above the highest one. */
-function scaledPrices(row: PriceRow, factor: number): PriceEntry {
-  const units = BigInt(Math.round(factor * FACTOR_UNITS));
-  const scaled = (amount: bigint) => (amount * units * 2n + BigInt(FACTOR_UNITS)) / BigInt(2 * FACTOR_UNITS);
-  const perToken = (nanoCents: bigint) => centsPerMillion(scaled(nanoCents));
-  const cache = (nanoCents: bigint | null) => (nanoCents === null ? undefined : perToken(nanoCents));
-  const calls = Object.entries(callPricesOf(row)).map(([tool, price]) => [tool, Number(scaled(price))]);
-  const read = priceEntry.safeParse({
-    input: perToken(row.inputNanoCents),
-    output: perToken(row.outputNanoCents),
-    cacheRead: cache(row.cacheReadNanoCents),
-    cacheWrite: cache(row.cacheWriteNanoCents),
-    perCall: { ...callPriceRecord({}), ...Object.fromEntries(calls) },
-  });
+function scaledEntry(row: PriceRow, factor: number): PriceEntry {
+  const read = priceEntry.safeParse(scaledPrices(declaredPriceOf(row), factor));
   if (!read.success) throw badField("priceFactor", "would make a price higher than prices can be");
   return read.data;
 }
@@ -178,7 +166,7 @@ export async function insertPrice(
     .values({
       modelId,
       version: (newest?.version ?? 0) + 1,
-      ...priceColumns(prices),
+      ...storedPriceOf(prices),
       createdBy: origin.actorId,
       ...(origin.validFrom ? { validFrom: origin.validFrom } : {}),
     })
@@ -188,13 +176,5 @@ export async function insertPrice(
 
 /** A price version in cents per 1M tokens and micro-cents per call. */
 export function priceRecordOf(row: PriceRow) {
-  return {
-    version: row.version,
-    input: centsPerMillion(row.inputNanoCents),
-    output: centsPerMillion(row.outputNanoCents),
-    cacheRead: centsPerMillion(row.cacheReadNanoCents ?? row.inputNanoCents),
-    cacheWrite: centsPerMillion(row.cacheWriteNanoCents ?? row.inputNanoCents),
-    perCall: callPriceRecord(callPricesOf(row)),
-    validFrom: row.validFrom.toISOString(),
-  };
+  return { version: row.version, ...priceFieldsOf(pricesOf(row)), validFrom: row.validFrom.toISOString() };
 }

@@ -6,7 +6,6 @@ import {
   NEW_ACCOUNT_PLAN_SETTING,
   type NewUser,
 } from "@/lib/accounts/users";
-import { holdMicroCents, MAX_TOKENS } from "@/lib/billing/price";
 import type { Settings } from "@/lib/config/env";
 import { isPublic } from "@/lib/config/hosts";
 import type { Orm, Session } from "@/lib/db/database";
@@ -15,6 +14,10 @@ import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsCeilString } from "@/lib/kernel/usage";
 import type { CatalogSnapshot } from "@/lib/router/catalog";
+import { MAX_TOKENS } from "@/lib/shared/prices/cost";
+import { type HoldTerms, holdMicroCents } from "@/lib/shared/prices/hold";
+import type { Prices } from "@/lib/shared/prices/price-version";
+import { specialPricesOf } from "@/lib/shared/prices/special-prices";
 import { type Actor, recordAudit, recordOwnAct } from "./audit";
 import { userRecordOf } from "./user-records";
 
@@ -293,6 +296,11 @@ function hasRealNode({ nodes }: CatalogSnapshot): boolean {
   return [...nodes.values()].some((node) => !node.simulated);
 }
 
+/** Any service tier, and every kind of tokens that has a price. */
+function mostTerms(price: Prices): HoldTerms {
+  return { service: "any", window: null, kinds: specialPricesOf(price).kinds };
+}
+
 /**
  * The cost of a full context and the longest answer of the most expensive model with a real node. Units: micro-cents.
  */
@@ -302,7 +310,7 @@ function dearestRequest({ models, nodes }: CatalogSnapshot): bigint {
     if (!routes.some(({ nodeId }) => nodes.get(nodeId)?.simulated === false)) continue;
     const input = Math.min(MAX_TOKENS, contextWindow ?? UNKNOWN_WINDOW);
     const output = Math.min(MAX_TOKENS, maxOutputTokens ?? UNKNOWN_OUTPUT);
-    const cost = holdMicroCents(input, output, price);
+    const cost = holdMicroCents(input, output, price, mostTerms(price));
     if (cost > most) most = cost;
   }
   return most;

@@ -28,7 +28,7 @@ interface BatchAnswer {
   helds: bigint[] | null;
 }
 
-const SQL = "SELECT * FROM ledger_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)";
+const SQL = "SELECT * FROM ledger_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)";
 
 const NOT_DONE = 9;
 
@@ -119,6 +119,7 @@ function parametersOf(settings: BatchSettings, items: readonly LedgerWork[]): Ba
     settings.quotaStrict,
     settings.holdSeconds,
     settings.instanceId,
+    pricedText(settlements),
   ];
 }
 
@@ -138,6 +139,14 @@ function settlementParameters(
     recordsText(usageRollups(settlements, keyIndex)),
     recordsText(nodeRollups(settlements)),
   ];
+}
+
+/** JSON by the place of a settlement; null: none is priced by more than its counts. */
+function pricedText(settlements: readonly Settlement[]): string | null {
+  const priced = settlements.flatMap(({ pricedAs }, index) =>
+    pricedAs === null ? [] : [[index + 1, pricedAs]],
+  );
+  return priced.length === 0 ? null : JSON.stringify(Object.fromEntries(priced));
 }
 
 function holdParameters(holds: readonly HoldRequest[], keyIndex: KeyIndex): BatchValue[] {

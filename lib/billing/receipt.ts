@@ -1,5 +1,17 @@
-import { callLines, centsDecimal, type HostedCalls, nanoCentsDecimal, type Usage } from "@/lib/kernel/usage";
-import { type ReceiptPrice, savingMicroCents } from "./price";
+import {
+  callLines,
+  centsDecimal,
+  decimalOf,
+  type HostedCalls,
+  NANO_PER_MICRO,
+  promptTokens,
+  type Usage,
+} from "@/lib/kernel/usage";
+import { type EffectivePrice, effectivePrice, FACTOR_SCALE } from "@/lib/shared/prices/effective-price";
+import { type Prices, type Rates, rateOf } from "@/lib/shared/prices/price-version";
+import { type PricedAs, termsOf } from "@/lib/shared/prices/priced-as";
+import { savingMicroCents } from "@/lib/shared/prices/saving";
+import { countsOf, parentKinds, type TokenKind, tokenKinds } from "@/lib/shared/prices/token-kinds";
 
 /** The input of a receipt: the stored counts and the price version of the request. */
 export interface ReceiptInput {
@@ -7,36 +19,48 @@ export interface ReceiptInput {
   completionTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
+  reasoningTokens: number;
   /** Null: no tool was run. */
   hostedCalls: HostedCalls | null;
+  pricedAs: PricedAs | null;
   costMicroCents: bigint;
   wouldHaveCostMicroCents: bigint | null;
   heldMicroCents: bigint;
   billingSource: string;
   priceVersion: number;
   /** Null: the version was deleted, or no price was looked up. */
-  price: ReceiptPrice | null;
+  price: Prices | null;
 }
 
+/** Decimals of a cent in the amount of a line: those of a nano-cent and of two factors. */
+const DIGITS = 17;
+
+/** Parts of a micro-cent in these digits. */
+const PER_MICRO = NANO_PER_MICRO * FACTOR_SCALE;
+
 /**
- * The calculation of a cost: one line per kind of token and per tool that was run, their exact sum, and the total after
- * rounding up once. When nothing was billed, the lines show the cost that would have been billed. Units: cents as
- * decimal text.
+ * The calculation of a cost: one line per kind of token that has a price of its own, per tool that was run and for the request itself,
+ * their exact sum, and the total after rounding up once. When nothing was billed, the lines show the cost that would have been
+ * billed. Units: cents as decimal text.
  * Source: docs/contract.md#s5, docs/reliability.md#s2-2.
  */
 export function receiptOf(input: ReceiptInput) {
   const billed = input.billingSource !== "none";
-  const lines = input.price === null ? [] : linesOf(input, input.price);
-  const sumNanoCents = lines.reduce((sum, line) => sum + line.nanoCents, 0n);
+  const { price } = input;
+  const usage = usageOf(input);
+  const terms = termsOf(input.pricedAs);
+  const effective = price && effectivePrice(price, terms, promptTokens(usage));
+  const lines = price === null || effective === null ? [] : linesOf(usage, price, effective);
+  const sum = lines.reduce((total, line) => total + line.exact, 0n);
   return {
     unit: "cents" as const,
     priceVersion: input.priceVersion,
     billed,
     billingSource: input.billingSource,
-    lines: lines.map(({ nanoCents, ...line }) => ({ ...line, amount: nanoCentsDecimal(nanoCents) })),
-    sum: nanoCentsDecimal(sumNanoCents),
-    cacheSaving:
-      input.price === null || !billed ? null : centsDecimal(savingMicroCents(usageOf(input), input.price)),
+    tier: effective && tierOf(effective),
+    lines: lines.map(({ exact, ...line }) => ({ ...line, amount: decimalOf(exact, DIGITS) })),
+    sum: decimalOf(sum, DIGITS),
+    cacheSaving: price === null || !billed ? null : centsDecimal(savingMicroCents(usage, price, terms)),
     total: centsDecimal(input.costMicroCents),
     wouldHaveCost:
       input.wouldHaveCostMicroCents === null ? null : centsDecimal(input.wouldHaveCostMicroCents),
@@ -44,32 +68,64 @@ export function receiptOf(input: ReceiptInput) {
   };
 }
 
-function usageOf({ promptTokens, cacheReadTokens: cacheRead, ...input }: ReceiptInput): Usage {
-  const { cacheWriteTokens: cacheWrite, completionTokens: output } = input;
-  const inputUncached = Math.max(0, promptTokens - cacheRead - cacheWrite);
-  return { inputUncached, cacheRead, cacheWrite, output, reasoning: 0 };
+/** What chose the rates; null: nothing, the standard rates apply. `factor` as decimal text. */
+function tierOf({ service, window, above, factor }: EffectivePrice) {
+  if (service === null && window === null && above === null) return null;
+  return { service, window, above, factor: decimalOf(factor, FACTOR_DIGITS) };
 }
 
-function linesOf(input: ReceiptInput, price: ReceiptPrice) {
-  const tokenLines = [
-    lineOf("input", usageOf(input).inputUncached, price.inputNanoCents),
-    lineOf("cacheRead", input.cacheReadTokens, price.cacheReadNanoCents ?? price.inputNanoCents),
-    lineOf("cacheWrite", input.cacheWriteTokens, price.cacheWriteNanoCents ?? price.inputNanoCents),
-    lineOf("output", input.completionTokens, price.outputNanoCents),
-  ].filter((line) => line.tokens > 0 || line.kind === "input" || line.kind === "output");
-  return [...tokenLines, ...callLines(input.hostedCalls ?? {}, price.perCall)];
+const FACTOR_DIGITS = 8;
+
+function usageOf(input: ReceiptInput): Usage {
+  const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, completionTokens: output } = input;
+  const inputUncached = Math.max(0, input.promptTokens - cacheRead - cacheWrite);
+  const usage: Usage = { inputUncached, cacheRead, cacheWrite, output, reasoning: input.reasoningTokens };
+  if (input.pricedAs?.parts !== undefined) usage.parts = input.pricedAs.parts;
+  if (input.hostedCalls !== null) usage.calls = input.hostedCalls;
+  return usage;
 }
 
-function lineOf(kind: "input" | "cacheRead" | "cacheWrite" | "output", tokens: number, nanoCents: bigint) {
-  return {
-    kind,
-    tokens,
-    centsPerMillion: centsPerMillion(nanoCents),
-    nanoCents: BigInt(tokens) * nanoCents,
-  };
+function linesOf(usage: Usage, { perCall, perRequest }: Prices, effective: EffectivePrice) {
+  const calls = callLines(usage.calls ?? {}, perCall).map(({ microCents, ...line }) => ({
+    ...line,
+    exact: microCents * PER_MICRO,
+  }));
+  const request =
+    perRequest === 0n
+      ? []
+      : [
+          {
+            kind: "request" as const,
+            calls: 1,
+            centsPerCall: centsDecimal(perRequest),
+            exact: perRequest * PER_MICRO,
+          },
+        ];
+  return [...tokenLines(usage, effective), ...calls, ...request];
 }
 
-/** Nano-cents per token as cents per 1M tokens; exact, because prices have at most 3 decimals. */
-export function centsPerMillion(nanoCents: bigint): number {
-  return Number(nanoCents) / 1000;
+/** Tokens of a kind without a price of its own stand in the line of the kind whose price they have. */
+function tokenLines(usage: Usage, { rates, factor }: EffectivePrice) {
+  const counts = countsOf(usage);
+  const tokensOf = new Map<TokenKind, number>();
+  for (const kind of tokenKinds) {
+    const line = lineOf(rates, kind);
+    tokensOf.set(line, (tokensOf.get(line) ?? 0) + counts[kind]);
+  }
+  return tokenKinds.flatMap((kind) => {
+    const tokens = tokensOf.get(kind) ?? 0;
+    if (tokens === 0 && kind !== "input" && kind !== "output") return [];
+    const rate = rateOf(rates, kind) * factor;
+    const centsPerMillion = Number(decimalOf(rate, RATE_DIGITS));
+    return [{ kind, tokens, centsPerMillion, exact: BigInt(tokens) * rate }];
+  });
+}
+
+/** Decimals of the price of a million tokens. */
+const RATE_DIGITS = 11;
+
+/** The kind in whose line tokens of a kind stand; caches have one also where they have the price of the input. */
+function lineOf(rates: Rates, kind: TokenKind): TokenKind {
+  if (kind === "input" || kind === "output" || kind === "cacheRead" || kind === "cacheWrite") return kind;
+  return rates[kind] === null ? lineOf(rates, parentKinds[kind]) : kind;
 }

@@ -7,6 +7,7 @@ import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { type HostedCalls, promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import type { Waiter } from "@/lib/kernel/waiter";
 import type { ClientProtocol, OperationName } from "@/lib/protocols/protocol";
+import type { PricedAs } from "@/lib/shared/prices/priced-as";
 
 /** The origin of the billed counts of a request; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */
 export type BillingSource = "upstream" | "estimated" | "partial" | "none";
@@ -45,6 +46,8 @@ export interface Settlement {
   nodeCostMicroCents: bigint | null;
   /** The version that was in force at admission; 0 when no price was looked up. */
   priceVersion: number;
+  /** What else the cost was computed from; null: nothing. */
+  pricedAs: PricedAs | null;
   heldMicroCents: bigint;
   latencyMs: number;
   ttftMs: number | null;

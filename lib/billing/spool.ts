@@ -127,6 +127,7 @@ function decode(payload: Buffer): Settlement {
     wouldHaveCostMicroCents:
       stored.wouldHaveCostMicroCents === null ? null : BigInt(stored.wouldHaveCostMicroCents),
     cacheSavingMicroCents: stored.cacheSavingMicroCents == null ? null : BigInt(stored.cacheSavingMicroCents),
+    pricedAs: stored.pricedAs ?? null,
     nodeCostMicroCents: stored.nodeCostMicroCents == null ? null : BigInt(stored.nodeCostMicroCents),
     heldMicroCents: BigInt(stored.heldMicroCents),
     createdAt: new Date(stored.createdAt),

@@ -2,7 +2,7 @@ import { countNonAscii } from "@/lib/kernel/count-non-ascii";
 import { isKept, printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { PromptFields } from "@/lib/protocols/adapters/client-request";
-import { MAX_TOKENS } from "./price";
+import { MAX_TOKENS } from "@/lib/shared/prices/cost";
 
 const TOKENS_PER_MESSAGE = 8;
 

@@ -3,8 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Orm } from "@/lib/db/database";
 import { modelPrices, models, routes } from "@/lib/db/schema/catalog";
+import { storedPriceOf } from "@/lib/shared/prices/stored-price";
 import { type Change, differing } from "./change";
-import { type ModelEntry, type PriceEntry, priceColumns, type RemovedModels } from "./file-schema";
+import type { ModelEntry, RemovedModels } from "./file-schema";
+import type { PriceEntry } from "./price-entry";
 import { StartupError } from "./startup-error";
 import type { ModelRow, PriceRow, RouteRow, StoredConfig } from "./stored";
 
@@ -182,11 +184,11 @@ function sorted(columns: RouteColumns): RouteColumns {
 }
 
 function samePrice(newest: PriceRow | undefined, prices: PriceEntry): boolean {
-  return newest !== undefined && differing<PriceRow>(newest, priceColumns(prices)) === null;
+  return newest !== undefined && differing<PriceRow>(newest, storedPriceOf(prices)) === null;
 }
 
 /** The database computes the version number, because an admin may have set a price meanwhile. */
 function newVersion(modelId: string, prices: PriceEntry) {
   const version = sql<number>`(SELECT coalesce(max(version), 0) + 1 FROM model_prices WHERE model_id = ${modelId})`;
-  return { modelId, version, ...priceColumns(prices) };
+  return { modelId, version, ...storedPriceOf(prices) };
 }

@@ -1,59 +1,12 @@
 import { z } from "zod";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 import { certificateBlocks, certificateProblem, MAX_PEM_CHARACTERS } from "@/lib/kernel/certificates";
-import { MAX_CENTS, type PricedTool } from "@/lib/kernel/usage";
+import { MAX_CENTS } from "@/lib/kernel/usage";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
 import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";
-
-const NANO_DIGITS = 3;
-
-/** The highest price. Units: cents per million tokens. */
-const MAX_PRICE_CENTS = 1_000_000_000;
-
-/** The highest price of a call. Units: micro-cents. */
-const MAX_CALL_MICRO_CENTS = 1_000_000_000_000;
-
-/** True for a price that can be stored exactly: 0 to 1e9 cents per million tokens with up to 3 decimals. */
-export function isPrice(cents: number): boolean {
-  return cents >= 0 && cents <= MAX_PRICE_CENTS && /^\d+(\.\d{1,3})?$/.test(String(cents));
-}
-
-/**
- * Exact nano-cents per token of a price. The shortest decimal form of the number equals the written text, because a
- * price has at most 13 digits. Units: cents per million tokens in. Throws: RangeError for what `isPrice` refuses.
- */
-export function nanoCentsFromCents(cents: number): bigint {
-  if (!isPrice(cents)) throw new RangeError(`not a price: ${cents}`);
-  const [whole = "0", fraction = ""] = String(cents).split(".");
-  return BigInt(whole + fraction.padEnd(NANO_DIGITS, "0"));
-}
-
-/** The columns of a price version, of prices as they are declared. */
-export function priceColumns({ input, output, cacheRead, cacheWrite, perCall }: PriceEntry) {
-  const perToken = (cents: number | undefined) => (cents === undefined ? null : nanoCentsFromCents(cents));
-  const ofCall = (tool: PricedTool) => {
-    const microCents = perCall?.[tool] ?? null;
-    return microCents === null ? null : BigInt(microCents);
-  };
-  return {
-    inputNanoCents: nanoCentsFromCents(input),
-    outputNanoCents: nanoCentsFromCents(output),
-    cacheReadNanoCents: perToken(cacheRead),
-    cacheWriteNanoCents: perToken(cacheWrite),
-    webSearchMicroCents: ofCall("webSearch"),
-    fileSearchMicroCents: ofCall("fileSearch"),
-    codeInterpreterMicroCents: ofCall("codeInterpreter"),
-    imageGenerationMicroCents: ofCall("imageGeneration"),
-  };
-}
-
-/** A whole number inside bounds, both included; every error message names both bounds. */
-function whole(min: number, max: number) {
-  const error = (issue: { input?: unknown }) =>
-    issue.input === undefined ? "is required" : `must be a whole number from ${min} to ${max}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
-}
+import { text, whole } from "./fields";
+import { priceEntry } from "./price-entry";
 
 const count = whole(1, 2_000_000_000);
 const limit = count.nullable();
@@ -61,22 +14,7 @@ const limit = count.nullable();
 /** The most keys of an account, whatever its limits are. */
 export const MAX_KEYS = 1_000;
 
-const price = z
-  .number()
-  .refine(isPrice, "must be cents per million tokens, from 0 to 1000000000 with at most 3 decimals")
-  .meta({ minimum: 0, maximum: MAX_PRICE_CENTS, multipleOf: 0.001 });
 const milliseconds = whole(1, 86_400_000);
-
-/** Text with a length in characters, not UTF-16 units. */
-function text(min: number, max: number) {
-  return z
-    .string()
-    .refine(
-      (value) => [...value].length >= min && [...value].length <= max,
-      `must have ${min} to ${max} characters`,
-    )
-    .meta({ minLength: min, maxLength: max });
-}
 
 const nodeName = z
   .string()
@@ -166,25 +104,6 @@ export const nodeEntry = z.strictObject({
     .default({}),
 });
 
-const callPrice = whole(0, MAX_CALL_MICRO_CENTS).nullable().default(null);
-
-/** The prices of one alias. Units: cents per million tokens, micro-cents per call. */
-export const priceEntry = z.strictObject({
-  input: price,
-  output: price,
-  cacheRead: price.optional(),
-  cacheWrite: price.optional(),
-  perCall: z
-    .strictObject({
-      webSearch: callPrice,
-      fileSearch: callPrice,
-      codeInterpreter: callPrice,
-      imageGeneration: callPrice,
-    })
-    .optional()
-    .describe("Micro-cents per call of a tool that the node runs; null: the tool may not be used"),
-});
-
 /** One way to serve an alias. */
 const routeEntry = z.strictObject({
   node: z.string(),
@@ -269,5 +188,4 @@ export type ConfigDocument = z.infer<typeof configDocument>;
 /** One declared node, model or plan. */
 export type NodeEntry = z.infer<typeof nodeEntry>;
 export type ModelEntry = z.infer<typeof modelEntry>;
-export type PriceEntry = z.infer<typeof priceEntry>;
 export type PlanEntry = z.infer<typeof planEntry>;

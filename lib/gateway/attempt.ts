@@ -184,7 +184,7 @@ class NodeCall {
     this.#record.result = "ok";
     this.#record.firstEventMs = betweenMs(this.#record.startedMs, log.elapsedMs());
     this.#health.firstEvent(log.lastNowMs);
-    log.answeredBy(this.planned.candidate);
+    log.answeredBy(this.planned);
     log.warn(this.planned.prepared.losses);
     log.warn(answer.translator.warnings);
     this.#end();
@@ -226,7 +226,7 @@ class NodeCall {
   #abandoned({ translator }: UpstreamResponse): AnswerAbandoned {
     const { log } = this.#context;
     endRecord(this.#record, "cancelled", log.elapsedMs());
-    log.answeredBy(this.planned.candidate);
+    log.answeredBy(this.planned);
     return new AnswerAbandoned(translator.meter);
   }
 }

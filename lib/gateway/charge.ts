@@ -8,7 +8,6 @@ import {
   leftOutcome,
   outcomeRules,
 } from "@/lib/billing/outcome";
-import { holdMicroCents } from "@/lib/billing/price";
 import type { HoldOutcome, Settlement } from "@/lib/billing/settlement";
 import { estimateTextTokens } from "@/lib/billing/token-estimate";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
@@ -17,12 +16,14 @@ import { ClientDisconnected, isOurFault } from "@/lib/kernel/thrown";
 import { TickLimiter } from "@/lib/kernel/tick-limiter";
 import { heldCallsMicroCents, NO_USAGE, promptTokens } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/meter";
+import { holdMicroCents } from "@/lib/shared/prices/hold";
 import { AnswerAbandoned } from "./attempt-failure";
 import { asGatewayError, refusalOf, refuse } from "./error-reply";
 import { type Ending, type GenerationContext, settlementOf } from "./generation-context";
 import { limitHeaders } from "./limit-headers";
 import { countOutput, type Metered, meterAnswer, unbilledClaims } from "./meter-answer";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
+import { holdTermsOf } from "./price-terms";
 
 const CLIENT_CLOSED = 499;
 
@@ -70,7 +71,9 @@ export class Charge {
     const { gateway, key, log } = this.#context;
     const balance = log.model === null ? null : await findKeyBalance(gateway.db, key.keyId);
     if (balance === null || log.model === null) return;
-    const amountMicroCents = holdMicroCents(inputTokens, 0, log.model.price);
+    const { price } = log.model;
+    const terms = holdTermsOf(price, {}, gateway.clock.date());
+    const amountMicroCents = holdMicroCents(inputTokens, 0, price, terms);
     refuse(gateway.admission.ofHold(foreseenHold(balance, amountMicroCents)));
   }
 
@@ -98,7 +101,7 @@ export class Charge {
       return;
     }
     const { inputEstimate, planned, model } = plan;
-    const tokensMicroCents = holdMicroCents(inputEstimate, maxOutputTokens(plan), model.price);
+    const tokensMicroCents = holdMicroCents(inputEstimate, maxOutputTokens(plan), model.price, log.terms);
     const amountMicroCents = tokensMicroCents + heldCallsMicroCents(planned, model.price.perCall);
     // Requests that are sized before the hold ends already include its amount.
     gateway.balances.addHold(key, amountMicroCents);

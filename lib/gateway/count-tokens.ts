@@ -18,6 +18,7 @@ import { type GatewayRequest, readBody } from "./gateway-request";
 import { generation } from "./operation";
 import { LARGE_BODY_BYTES, parseLargeRequest, parseRequest } from "./parse-request";
 import { type GenerationPlan, type PlannedAttempt, planAttempts } from "./plan";
+import { PLAIN_TERMS } from "./price-terms";
 import { jsonReply, type Reply } from "./reply";
 import { requireKind, requireNode } from "./require-kind";
 import { requireAllowed, resolveModel } from "./resolve-model";
@@ -85,6 +86,7 @@ async function countInTurn(
       version,
       compatibility,
       inputEstimate: 0,
+      terms: PLAIN_TERMS,
     };
     const plan = planAttempts(asked);
     return { body, planned: firstOwnNode(plan, call.protocol) };

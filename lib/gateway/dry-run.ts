@@ -1,5 +1,5 @@
-import { holdMicroCents } from "@/lib/billing/price";
 import { centsDecimal, heldCallsMicroCents } from "@/lib/kernel/usage";
+import { holdMicroCents } from "@/lib/shared/prices/hold";
 import { accountUseOf } from "./account-use";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, type PlannedAttempt } from "./plan";
@@ -26,7 +26,7 @@ export async function dryRun(context: GenerationContext, plan: GenerationPlan): 
       returnsInMs,
     })),
     warnings: [...log.warnings],
-    hold: centsDecimal(holdMicroCents(inputEstimate, maxTokens, model.price) + heldCalls),
+    hold: centsDecimal(holdMicroCents(inputEstimate, maxTokens, model.price, log.terms) + heldCalls),
     estimatedInputTokens: inputEstimate,
     maxTokens,
     limits: await gateway.limiter.peek(key.keyId, key.limits, key.account),

@@ -17,6 +17,7 @@ import { type GenerationContext, RequestLogBuilder } from "./generation-context"
 import { compaction, embedding, generation, type Operation } from "./operation";
 import { LARGE_BODY_BYTES, parseLargeRequest, parseRequest, type RawRequest } from "./parse-request";
 import { type GenerationPlan, planAttempts } from "./plan";
+import { holdTermsOf } from "./price-terms";
 import type { Reply } from "./reply";
 import { requireKind, requireNode } from "./require-kind";
 import { requireAllowed, resolveModel } from "./resolve-model";
@@ -24,6 +25,7 @@ import { type ResolvedRequest, readsHistory, resolveHistory } from "./responses-
 import { inOwnInput } from "./responses-state/in-own-input";
 import type { BeforeLarge } from "./responses-state/store";
 import type { Gateway } from "./runtime";
+import { requirePricedTier } from "./service-tier";
 import { refuseDrops, wantsDryRun, wantsStrict, withoutDrops } from "./strict";
 import { bodyOfWhole } from "./whole-body";
 
@@ -85,6 +87,7 @@ async function serve(
     log.model = model;
     requireAllowed(gateway, key, model); //                                       FORBIDDEN
     requireKind(model, operation); //                                             INVALID_REQUEST
+    requirePricedTier(model, raw.body); //                                        INVALID_REQUEST
     if (client.stateful && charge !== null && readsHistory(gateway, raw.body)) {
       await charge.count(estimateInputTokens(raw.body, client.promptFields)); //  RATE_LIMITED
     }
@@ -182,6 +185,8 @@ function planRequest(
   const plan = withTrueHint(gateway.settings.compatibility, (compatibility): GenerationPlan => {
     const body = validateRequest(raw, client, { compatibility, version, maxValues });
     const inputEstimate = estimateInputTokens(body, client.promptFields);
+    log.pricedAt = gateway.clock.date();
+    log.terms = holdTermsOf(model.price, body, log.pricedAt);
     const input = {
       operation,
       gateway,
@@ -193,6 +198,7 @@ function planRequest(
       version,
       compatibility,
       inputEstimate,
+      terms: log.terms,
       servedBy,
     };
     const plan = planAttempts(input);

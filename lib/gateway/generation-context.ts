@@ -4,15 +4,22 @@ import { redactKeys } from "@/lib/accounts/key-text";
 import type { LimitName } from "@/lib/admission/limiter";
 import { limitMembers } from "@/lib/billing/limit-members";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
-import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { GatewayError } from "@/lib/kernel/errors";
-import { type PricedTool, pricedTools, type Usage } from "@/lib/kernel/usage";
-import type { CatalogModel, RoutedNode } from "@/lib/router/catalog";
+import { type PricedService, type PricedTool, pricedTools, type Usage } from "@/lib/kernel/usage";
+import type { CatalogModel } from "@/lib/router/catalog";
 import type { Candidate } from "@/lib/router/order";
+import { costMicroCents } from "@/lib/shared/prices/cost";
+import type { HoldTerms } from "@/lib/shared/prices/hold";
+import type { Prices, PriceTerms } from "@/lib/shared/prices/price-version";
+import { pricedAs } from "@/lib/shared/prices/priced-as";
+import { savingMicroCents } from "@/lib/shared/prices/saving";
+import { windowAt } from "@/lib/shared/prices/window-at";
 import type { GatewayRequest } from "./gateway-request";
 import type { Operation } from "./operation";
+import type { PlannedAttempt } from "./plan";
+import { PLAIN_TERMS } from "./price-terms";
 import type { Gateway } from "./runtime";
 
 /** One authenticated request with what all stages need. */
@@ -47,8 +54,13 @@ export class RequestLogBuilder {
   stream = false;
   ttftMs: number | null = null;
   nodeId: string | null = null;
+  /** What the request can be billed as, and when that was decided. */
+  terms: HoldTerms = PLAIN_TERMS;
+  pricedAt = new Date(0);
   /** The prices of the node that answered; null: not known. */
-  #nodePrice: PriceVersion | null = null;
+  #nodePrice: Prices | null = null;
+  /** The node that answered was asked for the service tier of the request. */
+  #tierSent = false;
   readonly #receivedAtMs: number;
   readonly #nowMs: () => number;
   #lastMs = 0;
@@ -84,21 +96,40 @@ export class RequestLogBuilder {
   }
 
   /** Records the node that answers. */
-  answeredBy({ node, route }: RoutedNode): void {
+  answeredBy({ candidate: { node, route }, prepared }: PlannedAttempt): void {
     this.nodeId = node.id;
     this.#nodePrice = route.cost;
+    this.#tierSent = prepared.body.service_tier != null;
   }
 
   /**
-   * The charge of the node that answered; null when it is not known: without prices, or when the node ran a tool
-   * without a price. Units: micro-cents. Source: docs/contract.md#margin.
+   * The service tier that an answer is billed as: the one that the node names, else the one that it was asked for. Null:
+   * the standard tier. Source: docs/prices.md#service-tiers.
+   */
+  servedAs({ served }: Usage): PricedService | null {
+    if (served !== undefined) return served === "standard" ? null : served;
+    const { service } = this.terms;
+    return service === "any" || !this.#tierSent ? null : service;
+  }
+
+  /** What of an answer chooses among the prices of its model. */
+  termsOf(usage: Usage): PriceTerms {
+    return { service: this.servedAs(usage), window: this.terms.window };
+  }
+
+  /**
+   * The charge of the node that answered; null when it is not known: without prices, or when the node ran a tool or
+   * served a tier without a price. Units: micro-cents. Source: docs/contract.md#margin.
    */
   nodeCostMicroCents(usage: Usage): bigint | null {
     const price = this.#nodePrice;
     if (price === null) return null;
     const { calls } = usage;
     const isPriced = (tool: PricedTool) => !calls?.[tool] || price.perCall[tool] !== undefined;
-    return calls === undefined || pricedTools.every(isPriced) ? costMicroCents(usage, price) : null;
+    if (calls !== undefined && !pricedTools.every(isPriced)) return null;
+    const service = this.servedAs(usage);
+    if (service !== null && price.services[service] === undefined) return null;
+    return costMicroCents(usage, price, { service, window: windowAt(price.windows, this.pricedAt) });
   }
 
   /** Records that a stage has ended now. */
@@ -180,7 +211,8 @@ export function settlementOf(
   heldMicroCents: bigint,
 ): Settlement {
   const rule = outcomeRules[ending.outcome];
-  const worth = log.model === null ? 0n : costMicroCents(ending.usage, log.model.price);
+  const terms = log.termsOf(ending.usage);
+  const worth = log.model === null ? 0n : costMicroCents(ending.usage, log.model.price, terms);
   return {
     requestId: call.requestId,
     keyId: key.keyId,
@@ -198,9 +230,10 @@ export function settlementOf(
     billingSource: rule.billingSource,
     costMicroCents: rule.billed ? worth : 0n,
     wouldHaveCostMicroCents: rule.billed || worth === 0n ? null : worth,
-    cacheSavingMicroCents: rule.billed ? savingMicroCents(ending.usage, log.model?.price) : 0n,
+    cacheSavingMicroCents: rule.billed ? savingMicroCents(ending.usage, log.model?.price, terms) : 0n,
     nodeCostMicroCents: log.nodeCostMicroCents(ending.usage),
     priceVersion: log.model?.price.version ?? 0,
+    pricedAs: pricedAs(ending.usage, terms),
     heldMicroCents,
     latencyMs: log.lastMs,
     ttftMs: log.ttftMs,

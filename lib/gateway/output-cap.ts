@@ -1,7 +1,7 @@
-import { MAX_TOKENS } from "@/lib/billing/price";
 import type { LimitEnding } from "@/lib/protocols/adapters/decoder";
 import type { Meter } from "@/lib/protocols/generation/meter";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { MAX_TOKENS } from "@/lib/shared/prices/cost";
 
 const CUT_PERCENT = 120;
 

@@ -1,5 +1,4 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
 import { type GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
@@ -17,6 +16,9 @@ import { providerOf } from "@/lib/protocols/profiles/provider";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
 import { conversationKey } from "@/lib/router/sticky-nodes";
+import { MAX_TOKENS } from "@/lib/shared/prices/cost";
+import { affordableOutput, type HoldTerms } from "@/lib/shared/prices/hold";
+import { extraPricesOf } from "@/lib/shared/prices/special-prices";
 import type { GatewayRequest } from "./gateway-request";
 import type { Operation } from "./operation";
 import { billableOutput } from "./output-cap";
@@ -57,6 +59,8 @@ export interface PlanInput {
   compatibility: Compatibility;
   /** Prompt tokens by the byte formula. */
   inputEstimate: number;
+  /** What the request can be billed as. */
+  terms: HoldTerms;
   /** The node that served the earlier turns of the conversation; null: unknown. */
   servedBy?: string | null;
 }
@@ -209,7 +213,7 @@ function hasSameFields(sent: JsonObject, received: JsonObject): boolean {
 }
 
 function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rendered {
-  const { operation, model, key } = input;
+  const { operation, model, key, inputEstimate, terms } = input;
   const { provenanceKey, balances, secrets } = input.gateway;
   return prepareRequest(input.body, {
     client: operation.clients[input.call.protocol],
@@ -220,10 +224,11 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rend
     compatibility: input.compatibility,
     defaultMaxTokens: model.defaultMaxTokens,
     maxOutputTokens: model.maxOutputTokens,
-    affordableOutput: affordableOutput(balances.remaining(key) / QUARTER, model.price),
-    contextLeft: model.contextWindow === null ? MAX_TOKENS : model.contextWindow - input.inputEstimate,
+    affordableOutput: affordableOutput(balances.remaining(key) / QUARTER, inputEstimate, model.price, terms),
+    contextLeft: model.contextWindow === null ? MAX_TOKENS : model.contextWindow - inputEstimate,
     version: input.version,
     perCall: model.price.perCall,
+    extraPrices: extraPricesOf(model.price),
     provenanceKey,
     openReasoning: (sealed) => openFor({ route, node }, sealed, secrets.reasoning),
     headers: input.call.headers,

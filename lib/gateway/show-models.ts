@@ -1,5 +1,4 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { centsPerMillion } from "@/lib/billing/receipt";
 import { didYouMean } from "@/lib/kernel/error-messages";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { knownOf, profileFor } from "@/lib/protocols/profiles/families";
@@ -13,6 +12,8 @@ import {
   type NodeProtocol,
 } from "@/lib/protocols/protocol";
 import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
+import { centsPerMillion } from "@/lib/shared/prices/cents-per-million";
+import { rateOf } from "@/lib/shared/prices/price-version";
 import { authenticate } from "./authorize";
 import { BulkTurn } from "./bulk-turn";
 import type { GatewayRequest } from "./gateway-request";
@@ -92,7 +93,7 @@ async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKe
  * docs/contract.md#model-entry.
  */
 function modelEntry(snapshot: CatalogSnapshot, model: CatalogModel) {
-  const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents } = model.price;
+  const { rates } = model.price;
   return {
     id: model.alias,
     object: "model",
@@ -113,10 +114,10 @@ function modelEntry(snapshot: CatalogSnapshot, model: CatalogModel) {
     protocols: nativeProtocols(snapshot, model),
     pricing: {
       unit: "cents_per_million_tokens",
-      input: centsPerMillion(inputNanoCents),
-      output: centsPerMillion(outputNanoCents),
-      cache_read: centsPerMillion(cacheReadNanoCents ?? inputNanoCents),
-      cache_write: centsPerMillion(cacheWriteNanoCents ?? inputNanoCents),
+      input: centsPerMillion(rates.input),
+      output: centsPerMillion(rates.output),
+      cache_read: centsPerMillion(rateOf(rates, "cacheRead")),
+      cache_write: centsPerMillion(rateOf(rates, "cacheWrite")),
     },
   };
 }

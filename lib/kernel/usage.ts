@@ -7,11 +7,37 @@ export const pricedTools = ["webSearch", "fileSearch", "codeInterpreter", "image
 /** One of these tools. */
 export type PricedTool = (typeof pricedTools)[number];
 
+/** True for the name of such a tool. */
+export function isPricedTool(name: string): name is PricedTool {
+  return pricedTools.some((tool) => tool === name);
+}
+
 /** How often a node has run each tool; absent: never. */
 export type HostedCalls = Partial<Record<PricedTool, number>>;
 
 /** What a call of each tool costs; absent: the tool may not be used. Units: micro-cents per call. */
 export type CallPrices = Readonly<Partial<Record<PricedTool, bigint>>>;
+
+/** Service tiers of a vendor that may have prices of their own. Source: docs/prices.md#service-tiers. */
+export const pricedServices = ["priority", "flex", "batch"] as const;
+
+/** One of these tiers. */
+export type PricedService = (typeof pricedServices)[number];
+
+/** The tier by which a node has served a request. */
+export type ServedTier = PricedService | "standard";
+
+/**
+ * Tokens that some vendors bill at rates of their own, as parts of the counts of a request: one-hour cache writes of
+ * `cacheWrite`, audio and images of `inputUncached` and of `output`.
+ */
+export const tokenParts = ["cacheWrite1h", "audioInput", "imageInput", "audioOutput", "imageOutput"] as const;
+
+/** One of these parts. */
+export type TokenPart = (typeof tokenParts)[number];
+
+/** Counts of these parts; absent: none. Units: tokens. */
+export type TokenParts = Partial<Record<TokenPart, number>>;
 
 /**
  * Canonical token counts of one request, independent of protocols; metering and billing use them.
@@ -23,6 +49,10 @@ export interface Usage {
   cacheWrite: number;
   output: number;
   reasoning: number;
+  /** Absent: none was reported. */
+  parts?: TokenParts;
+  /** The service tier by which the node says that it has served the request; absent: it said none. */
+  served?: ServedTier;
   /** Absent: no tool was run. */
   calls?: HostedCalls;
 }
@@ -59,19 +89,16 @@ export function microCentsFromCents(cents: number): bigint {
  * Micro-cents as an exact decimal string of cents without trailing zeros, e.g. `"0.2"`. Source: docs/contract.md#s4.
  */
 export function centsDecimal(microCents: bigint): string {
-  const sign = microCents < 0n ? "-" : "";
-  const absolute = microCents < 0n ? -microCents : microCents;
-  const fraction = (absolute % MICRO_CENTS_PER_CENT).toString().padStart(6, "0").replace(/0+$/, "");
-  const whole = (absolute / MICRO_CENTS_PER_CENT).toString();
-  return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+  return decimalOf(microCents, 6);
 }
 
-/** Nano-cents as cents in decimal text. */
-export function nanoCentsDecimal(nanoCents: bigint): string {
-  const nanoCentsPerCent = MICRO_CENTS_PER_CENT * 1000n;
-  const fraction = (nanoCents % nanoCentsPerCent).toString().padStart(9, "0").replace(/0+$/, "");
-  const whole = (nanoCents / nanoCentsPerCent).toString();
-  return fraction === "" ? whole : `${whole}.${fraction}`;
+/** An integer of 10^-`digits` as exact decimal text without trailing zeros. */
+export function decimalOf(value: bigint, digits: number): string {
+  const sign = value < 0n ? "-" : "";
+  const text = (value < 0n ? -value : value).toString().padStart(digits + 1, "0");
+  const fraction = text.slice(-digits).replace(/0+$/, "");
+  const whole = text.slice(0, -digits);
+  return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
 /** Micro-cents as a JSON number of cents with up to 6 decimals. Exact up to 2^53 micro-cents. */
@@ -249,7 +276,7 @@ export function callLines(calls: HostedCalls, prices: CallPrices) {
         kind,
         calls: Number(count),
         centsPerCall: centsDecimal(price),
-        nanoCents: count * price * NANO_PER_MICRO,
+        microCents: count * price,
       },
     ];
   });

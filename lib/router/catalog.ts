@@ -1,9 +1,9 @@
-import type { PriceVersion } from "@/lib/billing/price";
 import type { LimitValues } from "@/lib/db/schema/accounts";
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { ModelKind, NodeProtocol } from "@/lib/protocols/protocol";
+import type { Prices, PriceVersion } from "@/lib/shared/prices/price-version";
 
 /** Timeouts of a node that declares none. Source: docs/contract.md#s3, docs/reliability.md#s2-10. */
 export const DEFAULT_TIMEOUTS: Readonly<NodeTimeouts> = Object.freeze({
@@ -44,8 +44,8 @@ export interface CatalogRoute {
   priority: number;
   /** Share inside one priority; 0 is used only when the others are not available. */
   weight: number;
-  /** What the node charges, as a price of version 0; null: not known. */
-  cost: PriceVersion | null;
+  /** What the node charges; null: not known. */
+  cost: Prices | null;
 }
 
 /** A model as configured, possibly without price or route. */

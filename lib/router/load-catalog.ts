@@ -1,12 +1,11 @@
 import { asc, desc, gt, lte, min, sql } from "drizzle-orm";
-import type { PriceVersion } from "@/lib/billing/price";
-import { priceColumns } from "@/lib/config/file-schema";
 import { readConfigVersion } from "@/lib/db/config-version";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
-import { callPricesOf } from "@/lib/kernel/usage";
+import type { PriceVersion } from "@/lib/shared/prices/price-version";
+import { pricesOf, pricesOfDeclared } from "@/lib/shared/prices/stored-price";
 import {
   buildSnapshot,
   type CatalogModelDraft,
@@ -58,9 +57,7 @@ async function currentPrices(orm: Orm): Promise<Map<string, PriceVersion>> {
 }
 
 function toPrice(row: typeof modelPrices.$inferSelect): PriceVersion {
-  const { version, inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents } = row;
-  const perCall = callPricesOf(row);
-  return { version, inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents, perCall };
+  return { version: row.version, ...pricesOf(row) };
 }
 
 async function nextPriceStart(orm: Orm): Promise<Date | null> {
@@ -86,7 +83,5 @@ function toModel(
 }
 
 function toRoute({ modelId: _, cost, ...route }: RouteRow): CatalogRoute {
-  if (cost === null) return { ...route, cost };
-  const columns = priceColumns(cost);
-  return { ...route, cost: { version: 0, ...columns, perCall: callPricesOf(columns) } };
+  return { ...route, cost: cost === null ? null : pricesOfDeclared(cost) };
 }

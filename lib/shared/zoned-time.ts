@@ -33,8 +33,13 @@ export function momentsOfDays(
   return { from: first?.toISOString() ?? null, to: after?.toISOString() ?? null };
 }
 
-function offsetMs(date: Date, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a formatter takes a hundred times as long as using it; zones are few. Throws: RangeError for an unknown zone. */
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-US", {
     timeZone,
     hourCycle: "h23",
     year: "numeric",
@@ -43,7 +48,13 @@ function offsetMs(date: Date, timeZone: string): number {
     hour: "numeric",
     minute: "numeric",
     second: "numeric",
-  }).formatToParts(date);
+  });
+  formatters.set(timeZone, made);
+  return made;
+}
+
+function offsetMs(date: Date, timeZone: string): number {
+  const parts = formatterOf(timeZone).formatToParts(date);
   const part = (type: Intl.DateTimeFormatPartTypes) =>
     Number(parts.find((candidate) => candidate.type === type)?.value ?? 0);
   const shown = Date.UTC(

@@ -94,10 +94,7 @@ export const EARLIER_PRICE = {
   alias: "sim-large",
   daysAgo: 12,
   version: 1,
-  inputNanoCents: 1_200_000n,
-  outputNanoCents: 9_600_000n,
-  cacheReadNanoCents: 120_000n,
-  cacheWriteNanoCents: null,
+  declared: { input: 1200, output: 9600, cacheRead: 120 },
 } as const;
 
 /** What the admin of the demo has told its users; days count from now. */

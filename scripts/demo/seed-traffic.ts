@@ -1,5 +1,4 @@
 import { limitMembers } from "@/lib/billing/limit-members";
-import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
@@ -8,6 +7,10 @@ import type { ErrorCode } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
+import { costMicroCents } from "@/lib/shared/prices/cost";
+import { type PriceVersion, STANDARD_TERMS } from "@/lib/shared/prices/price-version";
+import { savingMicroCents } from "@/lib/shared/prices/saving";
+import { pricesOfDeclared } from "@/lib/shared/prices/stored-price";
 import { longTailed, weighted } from "./random";
 import { EARLIER_PRICE, UNREACHABLE_NODE } from "./seed-plan";
 
@@ -130,9 +133,9 @@ function eventsOf(hoursAgo: number): Pick<Scene, "endings" | "outage"> {
 
 /** The price in force at a moment. */
 function priceAt(model: CatalogModel, createdAt: Date, now: Date): PriceVersion {
-  const { alias, daysAgo, ...price } = EARLIER_PRICE;
+  const { alias, daysAgo, version, declared } = EARLIER_PRICE;
   const before = createdAt.getTime() < now.getTime() - daysAgo * DAY_MS;
-  return model.alias === alias && before ? { ...price, perCall: {} } : model.price;
+  return model.alias === alias && before ? { version, ...pricesOfDeclared(declared) } : model.price;
 }
 
 function requestsIn(start: number, hoursAgo: number, random: () => number): number {
@@ -156,7 +159,7 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
   const answered = end.billed || end.status === "interrupted";
   const usage = answered ? madeUpUsage(embeds, random) : { ...NO_USAGE };
   const price = priceAt(model, createdAt, scene.now);
-  const worth = costMicroCents(usage, price);
+  const worth = costMicroCents(usage, price, STANDARD_TERMS);
   const protocol = model.alias.startsWith("claude") ? "messages" : "chat";
   const stream = end.status === "interrupted" || (random() < 0.6 && !embeds);
   const routes = end.attempted ? triedRoutes(scene, model, end) : [];
@@ -180,9 +183,10 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
     billingSource: !end.billed ? "none" : end.status === "cancelled" ? "partial" : "upstream",
     costMicroCents: end.billed ? worth : 0n,
     wouldHaveCostMicroCents: end.billed || worth === 0n ? null : worth,
-    cacheSavingMicroCents: end.billed ? savingMicroCents(usage, price) : 0n,
+    cacheSavingMicroCents: end.billed ? savingMicroCents(usage, price, STANDARD_TERMS) : 0n,
     nodeCostMicroCents: answered ? nodeCostOf(model, attempts, usage) : null,
     priceVersion: price.version,
+    pricedAs: null,
     heldMicroCents: end.attempted ? worth * 2n : 0n,
     latencyMs,
     ttftMs: answered ? ttftMs : null,
@@ -200,7 +204,7 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
 function nodeCostOf(model: CatalogModel, attempts: readonly StoredAttempt[], usage: Usage): bigint | null {
   const nodeId = attempts.at(-1)?.nodeId;
   const cost = model.routes.find((route) => route.nodeId === nodeId)?.cost ?? null;
-  return cost === null ? null : costMicroCents(usage, cost);
+  return cost === null ? null : costMicroCents(usage, cost, STANDARD_TERMS);
 }
 
 /** When each stage ended; a refused request has only the stages up to its refusal. */

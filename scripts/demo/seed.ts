@@ -18,6 +18,7 @@ import { DAY_MS } from "@/lib/kernel/durations";
 import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/kernel/usage";
 import type { DemoAccount } from "@/lib/process/demo";
 import { loadCatalog } from "@/lib/router/load-catalog";
+import { storedPriceOf } from "@/lib/shared/prices/stored-price";
 import { LIVE_KEY_SETTING } from "./live-traffic";
 import { seededRandom } from "./random";
 import { seedAudit } from "./seed-audit";
@@ -82,15 +83,20 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
 async function datePrices(tx: Orm, now: Date): Promise<void> {
   const daysBefore = (days: number) => new Date(now.getTime() - days * DAY_MS);
   await tx.update(modelPrices).set({ validFrom: daysBefore(BEGINNING_DAYS) });
-  const { alias, daysAgo, ...price } = EARLIER_PRICE;
+  const { alias, daysAgo, version, declared } = EARLIER_PRICE;
   const [model] = await tx.select({ id: models.id }).from(models).where(eq(models.alias, alias));
   if (model === undefined) throw new Error("the model of the price change does not exist");
   const own = eq(modelPrices.modelId, model.id);
   await tx
     .update(modelPrices)
-    .set({ version: price.version + 1, validFrom: daysBefore(daysAgo) })
+    .set({ version: version + 1, validFrom: daysBefore(daysAgo) })
     .where(own);
-  await tx.insert(modelPrices).values({ ...price, modelId: model.id, validFrom: daysBefore(BEGINNING_DAYS) });
+  await tx.insert(modelPrices).values({
+    modelId: model.id,
+    version,
+    ...storedPriceOf(declared),
+    validFrom: daysBefore(BEGINNING_DAYS),
+  });
 }
 
 async function wasSeeded(db: Database): Promise<boolean> {

@@ -19,6 +19,7 @@ export const settlementFields: Omit<Settlement, "requestId" | "keyId" | "userId"
   cacheSavingMicroCents: 0n,
   nodeCostMicroCents: null,
   priceVersion: 1,
+  pricedAs: null,
   heldMicroCents: 0n,
   latencyMs: 120,
   ttftMs: null,

@@ -3,14 +3,13 @@ import { PRODUCT_NAME, quotaOfNewAccount, registrationNow } from "@/lib/admin/se
 import { defineOperation } from "@/lib/api/operation";
 import { bootstrap } from "@/lib/api/schemas/bootstrap";
 import { publicUptime, uptimeQuery } from "@/lib/api/schemas/uptime";
-import { centsPerMillion } from "@/lib/billing/receipt";
 import { runtime } from "@/lib/gateway/runtime";
 import { knownCapabilities, nativeProtocols } from "@/lib/gateway/show-models";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
-import { callPriceRecord } from "@/lib/kernel/usage";
 import { withDeadline } from "@/lib/kernel/with-deadline";
 import { type UptimePeriod, uptimeRecord } from "@/lib/reports/uptime";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
+import { priceFieldsOf } from "@/lib/shared/prices/price-fields";
 
 /** How long pages wait for the notices. */
 const NOTICES_WITHIN_MS = 1_000;
@@ -143,7 +142,6 @@ export function listModels(snapshot: CatalogSnapshot) {
 
 function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
   const nodes = routesOf(snapshot, model).map(({ node }) => node);
-  const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents, perCall } = model.price;
   return {
     id: model.alias,
     kind: model.kind,
@@ -155,12 +153,6 @@ function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
     protocols: nativeProtocols(snapshot, model),
     capabilities: knownCapabilities(snapshot, model),
     simulated: nodes.every((node) => node.simulated),
-    prices: {
-      input: centsPerMillion(inputNanoCents),
-      output: centsPerMillion(outputNanoCents),
-      cacheRead: centsPerMillion(cacheReadNanoCents ?? inputNanoCents),
-      cacheWrite: centsPerMillion(cacheWriteNanoCents ?? inputNanoCents),
-      perCall: callPriceRecord(perCall),
-    },
+    prices: priceFieldsOf(model.price),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { pricedTools } from "@/lib/kernel/usage";
+import { pricedServices, pricedTools } from "@/lib/kernel/usage";
 import { clientProtocols, nodeProtocols, operationNames } from "@/lib/protocols/protocol";
+import { tokenKinds } from "@/lib/shared/prices/token-kinds";
 
 const decimal = z
   .string()
@@ -74,17 +75,31 @@ const receipt = z.object({
   priceVersion: z.int(),
   billed: z.boolean(),
   billingSource: z.string(),
+  tier: z
+    .object({
+      service: z.enum(pricedServices).nullable().describe("The service tier that served it"),
+      window: z.int().nullable().describe("Index of the window of the week in which it began"),
+      above: z.int().nullable().describe("Its prompt has more tokens than this"),
+      factor: decimal.describe("By which the prices of tokens are multiplied; the lines contain it"),
+    })
+    .nullable()
+    .describe("What chose the prices; null: the standard prices"),
   lines: z.array(
     z.union([
       z.object({
-        kind: z.enum(["input", "cacheRead", "cacheWrite", "output"]),
+        kind: z.enum(tokenKinds),
         tokens: z.int(),
         centsPerMillion: z.number(),
         amount: decimal,
       }),
       z
-        .object({ kind: z.enum(pricedTools), calls: z.int(), centsPerCall: decimal, amount: decimal })
-        .describe("Calls of a tool that the node ran"),
+        .object({
+          kind: z.enum([...pricedTools, "request"]),
+          calls: z.int(),
+          centsPerCall: decimal,
+          amount: decimal,
+        })
+        .describe("Calls of a tool that the node ran, or the request itself"),
     ]),
   ),
   sum: decimal.describe("Exact sum of the lines"),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { priceEntry } from "@/lib/config/file-schema";
+import { priceEntry } from "@/lib/config/price-entry";
 import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";
 import { moment } from "./moments";
 import { priceVersion } from "./prices";

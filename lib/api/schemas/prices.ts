@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { priceEntry } from "@/lib/config/file-schema";
+import { priceEntry } from "@/lib/config/price-entry";
 import { atMost, characters } from "./fields";
-import { callPrices } from "./models";
 import { startMoment } from "./moments";
+import { priceFields } from "./price-fields";
 
 /** POST /api/admin/prices. */
-export const priceRequest = priceEntry.extend({
+export const priceRequest = priceEntry.safeExtend({
   model: characters(1, 128),
   validFrom: startMoment.optional(),
 });
@@ -13,16 +13,8 @@ export const priceRequest = priceEntry.extend({
 /** GET /api/admin/prices. */
 export const pricesQuery = z.object({ model: atMost(200).optional() });
 
-/** A price version. Units: cents per 1M tokens, micro-cents per call. */
-export const priceVersion = z.object({
-  version: z.int(),
-  input: z.number(),
-  output: z.number(),
-  cacheRead: z.number(),
-  cacheWrite: z.number(),
-  perCall: callPrices,
-  validFrom: z.iso.datetime(),
-});
+/** A price version. Units: cents per 1M tokens, micro-cents per call and request. */
+export const priceVersion = priceFields.extend({ version: z.int(), validFrom: z.iso.datetime() });
 
 /** A price version with the alias it belongs to. */
 export const priceRecord = priceVersion.extend({ model: z.string() });

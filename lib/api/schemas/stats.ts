@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
+import { isTimeZone } from "@/lib/kernel/time-zone";
 import { isUuid } from "@/lib/kernel/uuid";
-import { isTimeZone } from "@/lib/reports/time-zone";
 import { atMost, queryFlag } from "./fields";
 import { adminLogFilter, logFilter } from "./log-filter";
 import { moment } from "./moments";

@@ -10,8 +10,9 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { PricedTool } from "@/lib/kernel/usage";
 import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";
+import type { DeclaredPrices } from "@/lib/shared/prices/declared-prices";
+import type { MorePrices } from "@/lib/shared/prices/stored-price";
 import { bytea } from "./usage";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -78,15 +79,6 @@ export const models = pgTable("models", {
   updatedAt: moment("updated_at").notNull().defaultNow(),
 });
 
-/** Prices as they are declared. Units: cents per million tokens, micro-cents per call. */
-export interface DeclaredPrices {
-  input: number;
-  output: number;
-  cacheRead?: number | undefined;
-  cacheWrite?: number | undefined;
-  perCall?: Record<PricedTool, number | null> | undefined;
-}
-
 /** Which nodes serve an alias, under which upstream model, in which order. */
 export const routes = pgTable("routes", {
   id: uuid("id").primaryKey().defaultRandom(),
@@ -126,6 +118,8 @@ export const modelPrices = pgTable(
     fileSearchMicroCents: bigint("file_search_micro_cents", { mode: "bigint" }),
     codeInterpreterMicroCents: bigint("code_interpreter_micro_cents", { mode: "bigint" }),
     imageGenerationMicroCents: bigint("image_generation_micro_cents", { mode: "bigint" }),
+    /** The other members of the prices, as they were declared. Null: none. */
+    more: jsonb("more").$type<MorePrices>(),
     validFrom: moment("valid_from").notNull().defaultNow(),
     createdBy: uuid("created_by"),
   },

@@ -16,6 +16,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { HostedCalls } from "@/lib/kernel/usage";
 import { clientProtocols, type NodeProtocol, operationNames } from "@/lib/protocols/protocol";
+import type { PricedAs } from "@/lib/shared/prices/priced-as";
 
 /** A `bytea` column as a Buffer with both drivers. */
 export const bytea = customType<{ data: Buffer; driverData: Buffer | Uint8Array }>({
@@ -88,6 +89,8 @@ export const usageLedger = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
     /** Null: no tool was run. */
     hostedCalls: jsonb("hosted_calls").$type<HostedCalls>(),
+    /** Null: the counts of tokens and the price version tell the cost. */
+    pricedAs: jsonb("priced_as").$type<PricedAs>(),
   },
   (table) => [check("usage_ledger_cost_not_negative", sql`${table.costMicroCents} >= 0`)],
 );
@@ -134,6 +137,8 @@ export const requestLog = pgTable(
     operation: text("operation", { enum: operationNames }).notNull().default("generate"),
     /** Null: no tool was run. */
     hostedCalls: jsonb("hosted_calls").$type<HostedCalls>(),
+    /** Null: the counts of tokens and the price version tell the cost. */
+    pricedAs: jsonb("priced_as").$type<PricedAs>(),
     /** At the prices of the route; for admins only. Null: not known. Source: docs/contract.md#margin. */
     nodeCostMicroCents: microCents("node_cost_micro_cents"),
   },

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { CallPrices, OfferedCalls } from "@/lib/kernel/usage";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
+import type { OtherPrice } from "@/lib/protocols/passes/extra-costs";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { ParseContext } from "./client-request";
 
@@ -21,6 +22,8 @@ export interface Target extends ParseContext {
   contextLeft: number;
   /** The tools with a price on the alias; a node may run no others. Source: docs/responses.md#s3-6. */
   perCall: CallPrices;
+  /** What else has a price on the alias; absent: nothing. Source: docs/protocols.md#s6-3. */
+  extraPrices?: ReadonlySet<OtherPrice>;
   /** The key of pseudonyms, and of the reasoning tags of former versions. */
   provenanceKey: string;
   /** Opens reasoning that the gateway sealed for a client; null for everything that this node cannot read. */

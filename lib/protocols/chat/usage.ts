@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/counts";
+import { count, inputCounts, isReported, outputCounts, partsOf } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 
 /** The counts of a usage object, after repair. */
@@ -30,8 +30,14 @@ export function readChatUsage(raw: JsonObject): ReadUsage {
     field("cache_read_input_tokens");
   const written = field("cache_write_tokens", promptDetails) ?? field("cache_creation_input_tokens");
   const told = field("completion_tokens");
+  const parts = partsOf({
+    audioInput: count(promptDetails.audio_tokens),
+    imageInput: count(promptDetails.image_tokens),
+    audioOutput: count(outputDetails.audio_tokens),
+    imageOutput: count(outputDetails.image_tokens),
+  });
   const prompt = repairedPrompt(raw, field("prompt_tokens"), told, read, written, total);
-  const usage: PartialUsage = outputCounts({ prompt, output: told, reasoning, total });
+  const usage: PartialUsage = { ...outputCounts({ prompt, output: told, reasoning, total }), ...parts };
   if (prompt === undefined) return { usage, warnings: unique(warnings) };
   if ((read ?? 0) + (written ?? 0) > prompt) warnings.push("usage:cached_tokens");
   Object.assign(usage, inputCounts(prompt, read ?? 0, written ?? 0));
@@ -63,14 +69,15 @@ export function writeChatUsage(usage: PartialUsage): JsonObject {
   const written = usage.cacheWrite ?? 0;
   const prompt = (usage.inputUncached ?? 0) + read + written;
   const output = usage.output ?? 0;
+  const { audioInput = 0, audioOutput = 0 } = usage.parts ?? {};
   return {
     prompt_tokens: prompt,
     completion_tokens: output,
     total_tokens: prompt + output,
-    prompt_tokens_details: { cached_tokens: read, cache_write_tokens: written, audio_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: read, cache_write_tokens: written, audio_tokens: audioInput },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning ?? 0,
-      audio_tokens: 0,
+      audio_tokens: audioOutput,
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,
     },

@@ -1,6 +1,6 @@
 import { GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { PricedTool } from "@/lib/kernel/usage";
+import type { PricedTool, ServedTier, TokenParts } from "@/lib/kernel/usage";
 import type { Source } from "./sources";
 
 /** Why a generation ended, in the neutral model. Source: docs/protocols.md#s10. */
@@ -20,6 +20,10 @@ export interface PartialUsage {
   cacheWrite?: number;
   output?: number;
   reasoning?: number;
+  /** Parts of these counts that some vendors bill apart. */
+  parts?: TokenParts;
+  /** The service tier by which the node has served the request. */
+  served?: ServedTier;
 }
 
 /** A node's failure, before or after the first event, in the node's own words. */

@@ -146,6 +146,9 @@ export class Meter {
       output: billedOutput,
       reasoning: Math.min(reasoning, billedOutput),
     };
+    const { parts, served } = this.usage;
+    if (parts !== undefined) usage.parts = parts;
+    if (served !== undefined) usage.served = served;
     if (this.calls.billed !== undefined) usage.calls = this.calls.billed;
     return { usage, source: missing.input || missing.output ? "estimated" : "upstream" };
   }
@@ -159,6 +162,8 @@ export class Meter {
       else if (field === "output" && early) this.#placeholder = value;
       else this.usage[field] = value;
     }
+    if (usage.parts !== undefined) this.usage.parts = usage.parts;
+    if (usage.served !== undefined) this.usage.served = usage.served;
   }
 
   #addToSample(text: string): void {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { count, isReported } from "@/lib/protocols/generation/counts";
+import { count, isReported, partsOf, servedBy } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 
 /**
@@ -25,6 +25,7 @@ export function mergeMessagesUsage(known: PartialUsage, raw: JsonObject): string
   if (written !== undefined) known.cacheWrite = Math.max(known.cacheWrite ?? 0, written);
   if (output !== undefined) known.output = output;
   if (thinking !== undefined) known.reasoning = thinking;
+  Object.assign(known, servedBy(raw.service_tier), writtenForAnHour(raw, known));
   addCompaction(known, raw.iterations);
   return warnings;
 }
@@ -49,6 +50,12 @@ function writtenByLifetime(raw: JsonObject): number | undefined {
   const short = count(raw.cache_creation.ephemeral_5m_input_tokens);
   const long = count(raw.cache_creation.ephemeral_1h_input_tokens);
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
+}
+
+/** Tokens written to the cache for an hour; like the whole count they only grow. */
+function writtenForAnHour({ cache_creation: lifetimes }: JsonObject, known: PartialUsage) {
+  const told = isObject(lifetimes) ? (count(lifetimes.ephemeral_1h_input_tokens) ?? 0) : 0;
+  return partsOf({ cacheWrite1h: Math.max(told, known.parts?.cacheWrite1h ?? 0) });
 }
 
 /** The messages `usage` object of canonical counts. Source: docs/protocols.md#s11-3. */

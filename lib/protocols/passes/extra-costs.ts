@@ -1,11 +1,14 @@
-import type { PricedTool } from "@/lib/kernel/usage";
+import type { PricedService, PricedTool } from "@/lib/kernel/usage";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
 
 /**
- * The price that a member needs on the alias. `tokens`: none, it costs tokens only; a tool: the price of its calls;
- * `never`: no price of an alias covers it.
+ * The price that a member needs on the alias. `tokens`: none, it costs tokens only; a tool: the price of its calls; a service
+ * tier or a kind of tokens: that price; `never`: no price of an alias covers it.
  */
-export type ExtraPrice = PricedTool | "tokens" | "never";
+export type ExtraPrice = PricedTool | OtherPrice | "tokens" | "never";
+
+/** Prices of a service tier and of tokens that are no text. */
+export type OtherPrice = PricedService | "audioOutput" | "imageOutput";
 
 /** The members of every row. */
 interface Extra {
@@ -38,20 +41,24 @@ const claude = "https://platform.claude.com/docs/en";
 const openrouter = "https://openrouter.ai/docs/guides/features";
 const onlyTokens = "nothing";
 
+/** The service tiers that a request can ask for. Source: docs/prices.md#service-tiers. */
+export const serviceTierWords: Readonly<Record<string, ExtraPrice>> = {
+  auto: "tokens",
+  default: "tokens",
+  standard: "tokens",
+  standard_only: "tokens",
+  on_demand: "tokens",
+  priority: "priority",
+  flex: "flex",
+  batch: "batch",
+};
+
 /** The fields of requests that cost extra. Source: docs/protocols.md#s6-3. */
 export const extraFields: readonly ExtraField[] = [
   {
     protocols: every,
     field: "service_tier",
-    words: {
-      auto: "tokens",
-      default: "tokens",
-      standard: "tokens",
-      standard_only: "tokens",
-      on_demand: "tokens",
-      flex: "tokens",
-      batch: "tokens",
-    },
+    words: serviceTierWords,
     otherWords: "never",
     costs: "each token: `priority` and `fast` about twice, `ultrafast` about six times the usual price",
     document: `${openai}/guides/fast-mode`,
@@ -122,7 +129,7 @@ export const extraFields: readonly ExtraField[] = [
   {
     protocols: ["chat"],
     field: "modalities",
-    words: { text: "tokens" },
+    words: { text: "tokens", audio: "audioOutput", image: "imageOutput" },
     otherWords: "never",
     costs: "tokens of audio and images, several times the price of text",
     document: `${openai}/pricing`,
@@ -131,7 +138,7 @@ export const extraFields: readonly ExtraField[] = [
     protocols: ["chat"],
     field: "audio",
     words: {},
-    otherWords: "never",
+    otherWords: "audioOutput",
     costs: "tokens of audio, several times the price of text",
     document: `${openai}/pricing`,
   },

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
-import type { PricedTool } from "@/lib/kernel/usage";
+import { isPricedTool, type PricedTool } from "@/lib/kernel/usage";
 import type { Target } from "@/lib/protocols/adapters/rendered";
 import type { Losses } from "@/lib/protocols/generation/losses";
 import { type Problem, refusedHere } from "@/lib/protocols/generation/problems";
@@ -13,9 +13,11 @@ const asTokens: Passage = { passes: true, priced: null };
 
 const notAtAll: Passage = { passes: false };
 
-function passageOf(price: ExtraPrice, name: string, { perCall, profile }: Target): Passage {
+function passageOf(price: ExtraPrice, name: string, { perCall, extraPrices, profile }: Target): Passage {
   if (price === "tokens") return asTokens;
-  if (price !== "never" && perCall[price] !== undefined) return { passes: true, priced: price };
+  if (isPricedTool(price)) {
+    if (perCall[price] !== undefined) return { passes: true, priced: price };
+  } else if (price !== "never" && extraPrices?.has(price) === true) return asTokens;
   return passesUnpriced(name, profile) ? asTokens : notAtAll;
 }
 

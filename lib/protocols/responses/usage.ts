@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/counts";
+import { count, inputCounts, isReported, outputCounts, partsOf } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 
 /** The counts of a usage object. */
@@ -25,7 +25,14 @@ export function readResponsesUsage(raw: JsonObject): ReadUsage {
   const reasoning = field("reasoning_tokens", raw.output_tokens_details);
   const input = field("input_tokens");
   const total = field("total_tokens");
-  const usage: PartialUsage = outputCounts({ prompt: input, output, reasoning, total });
+  const [prompt, answer] = [objectOf(raw.input_tokens_details), objectOf(raw.output_tokens_details)];
+  const parts = partsOf({
+    audioInput: count(prompt.audio_tokens),
+    imageInput: count(prompt.image_tokens),
+    audioOutput: count(answer.audio_tokens),
+    imageOutput: count(answer.image_tokens),
+  });
+  const usage: PartialUsage = { ...outputCounts({ prompt: input, output, reasoning, total }), ...parts };
   const read = field("cached_tokens", raw.input_tokens_details) ?? 0;
   const written = field("cache_write_tokens", raw.input_tokens_details) ?? 0;
   if (input === undefined) return { usage, warnings };

@@ -76,8 +76,9 @@ export function costOfUse(prices: TokenPrices, use: TokenUse): string {
 export function marginOf(prices: TokenPrices, cost: StoredPrices, use: TokenUse): number | null {
   const billed = costOfUse(prices, use);
   if (Number(billed) === 0) return null;
-  const { input, output, cacheRead = input, cacheWrite = input } = cost;
-  return 1 - ratio(costOfUse({ input, output, cacheRead, cacheWrite }, use), billed);
+  const { input, output } = cost;
+  const caches = { cacheRead: cost.cacheRead ?? input, cacheWrite: cost.cacheWrite ?? input };
+  return 1 - ratio(costOfUse({ input, output, ...caches }, use), billed);
 }
 
 /** The change from one price to another as a share; null from 0, where there is none. */

@@ -16,15 +16,15 @@ export interface StoredPrices {
   input: number;
   output: number;
   /** A cache without a price has that of the input. */
-  cacheRead?: number | undefined;
-  cacheWrite?: number | undefined;
+  cacheRead?: number | null | undefined;
+  cacheWrite?: number | null | undefined;
   perCall?: Readonly<Partial<Record<PricedTool, number | null>>> | undefined;
 }
 
 /** The prices in force as typed; empty where there is none. */
 export function priceDraftOf(prices: StoredPrices | null) {
-  const show = (cents: number | undefined) => (cents === undefined ? "" : centsToYuan(cents));
-  const cache = (cents: number | undefined) => (cents === prices?.input ? "" : show(cents));
+  const show = (cents: number | null | undefined) => (cents == null ? "" : centsToYuan(cents));
+  const cache = (cents: number | null | undefined) => (cents === prices?.input ? "" : show(cents));
   return {
     input: show(prices?.input),
     output: show(prices?.output),

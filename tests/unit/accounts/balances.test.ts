@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Balance, Balances } from "@/lib/accounts/key-balance";
-import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
+import { PLAIN_TERMS } from "@/lib/gateway/price-terms";
+import { MAX_TOKENS } from "@/lib/shared/prices/cost";
+import { affordableOutput } from "@/lib/shared/prices/hold";
+import { priceOf } from "@/tests/support/prices";
 
 const owner = { keyId: "k", userId: "u" };
 const money = (quota: bigint, used = 0n, held = 0n): Balance => ({
@@ -72,13 +75,7 @@ describe("what a caller has left", () => {
 });
 
 describe("the output that some money pays for", () => {
-  const price = {
-    version: 1,
-    inputNanoCents: 1n,
-    cacheReadNanoCents: null,
-    cacheWriteNanoCents: null,
-    perCall: {},
-  };
+  const price = priceOf({ input: 0.001, output: 0 });
 
   it.each([
     [2_500_000n, 300_000n, 8_333],
@@ -89,7 +86,8 @@ describe("the output that some money pays for", () => {
   ])(
     "is whole tokens, rounded down: %d micro-cents at %d nano-cents",
     (microCents, outputNanoCents, tokens) => {
-      expect(affordableOutput(microCents, { ...price, outputNanoCents })).toBe(tokens);
+      const priced = { ...price, rates: { ...price.rates, output: outputNanoCents } };
+      expect(affordableOutput(microCents, 1, priced, PLAIN_TERMS)).toBe(tokens);
     },
   );
 });

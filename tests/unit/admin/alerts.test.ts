@@ -11,6 +11,7 @@ import { Health } from "@/lib/router/health";
 import { Pools } from "@/lib/upstream/pools";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabaseInAll } from "@/tests/support/database";
+import { priceOf } from "@/tests/support/prices";
 import { HealthRig, target } from "../router/health-rig";
 
 const node = (id: string, enabled = true): CatalogNode => ({
@@ -30,14 +31,7 @@ const node = (id: string, enabled = true): CatalogNode => ({
   simulated: false,
   managedByFile: false,
 });
-const price = {
-  version: 1,
-  inputNanoCents: 0n,
-  outputNanoCents: 0n,
-  cacheReadNanoCents: null,
-  cacheWriteNanoCents: null,
-  perCall: {},
-};
+const price = priceOf({ input: 0, output: 0 });
 const model = (alias: string, nodeIds: string[]) => ({
   id: alias,
   alias,

@@ -3,6 +3,7 @@ import { rehearse, rehearseModels } from "@/lib/admin/rehearsal";
 import type { AssumedState } from "@/lib/admin/simulated-nodes";
 import { buildSnapshot, type CatalogNode, DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { AVAILABLE } from "@/lib/router/node-health";
+import { priceOf } from "@/tests/support/prices";
 
 const node = (name: string): CatalogNode => ({
   id: `id-${name}`,
@@ -40,14 +41,7 @@ const model = (alias: string, routes: ReturnType<typeof route>[]) => ({
   defaultMaxTokens: 4096,
   profile: {},
   enabled: true,
-  price: {
-    version: 1,
-    inputNanoCents: 0n,
-    outputNanoCents: 0n,
-    cacheReadNanoCents: null,
-    cacheWriteNanoCents: null,
-    perCall: {},
-  },
+  price: priceOf({ input: 0, output: 0 }),
   routes,
   createdAt: new Date(0),
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { expectedMicroCents, type LedgerSummary, ledgerProblems, PRICES } from "@/bench/oracle";
-import { costMicroCents } from "@/lib/billing/price";
+import { costMicroCents } from "@/lib/shared/prices/cost";
+import { STANDARD_TERMS } from "@/lib/shared/prices/price-version";
+import { priceOf } from "@/tests/support/prices";
 
 const exact: LedgerSummary = {
   usedMicroCents: 67_000n,
@@ -13,17 +15,10 @@ const exact: LedgerSummary = {
 describe("the oracle of billing", () => {
   test("is the mock's tokens times the price, as the product itself would charge one request", () => {
     const expected = expectedMicroCents({ promptTokens: 70, completionTokens: 200 });
-    const price = {
-      version: 1,
-      inputNanoCents: BigInt(PRICES.input) * 1_000n,
-      outputNanoCents: BigInt(PRICES.output) * 1_000n,
-      cacheReadNanoCents: null,
-      cacheWriteNanoCents: null,
-      perCall: {},
-    };
+    const price = priceOf(PRICES);
     const usage = { inputUncached: 70, cacheRead: 0, cacheWrite: 0, output: 200, reasoning: 0 };
     expect(expected).toBe(67_000n);
-    expect(costMicroCents(usage, price)).toBe(expected);
+    expect(costMicroCents(usage, price, STANDARD_TERMS)).toBe(expected);
   });
 
   test("accepts exact books", () => {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { costMicroCents, MAX_NANO_CENTS, MAX_TOKENS } from "@/lib/billing/price";
 import { receiptOf } from "@/lib/billing/receipt";
-import { priceColumns, priceEntry } from "@/lib/config/file-schema";
+import { priceEntry } from "@/lib/config/price-entry";
 import {
   CallCount,
   callLines,
@@ -17,6 +16,10 @@ import {
   type PricedTool,
   pricedTools,
 } from "@/lib/kernel/usage";
+import { costMicroCents, MAX_TOKENS } from "@/lib/shared/prices/cost";
+import { MAX_NANO_CENTS, STANDARD_TERMS } from "@/lib/shared/prices/price-version";
+import { storedPriceOf } from "@/lib/shared/prices/stored-price";
+import { priceOf } from "@/tests/support/prices";
 
 const prices = { webSearch: 7_200_000n, imageGeneration: 28_800_001n };
 const MOST = 1_000_000_000_000n;
@@ -28,32 +31,20 @@ describe("calls of tools that a node runs", () => {
   });
 
   test("are added to the rounded cost of the tokens, so that neither changes the other", () => {
-    const price = {
-      version: 1,
-      inputNanoCents: 1n,
-      outputNanoCents: 0n,
-      cacheReadNanoCents: null,
-      cacheWriteNanoCents: null,
-      perCall: prices,
-    };
+    const price = { ...priceOf({ input: 0.001, output: 0 }), perCall: prices };
     const usage = { ...NO_USAGE, inputUncached: 1 };
-    expect(costMicroCents(usage, price)).toBe(1n);
-    expect(costMicroCents({ ...usage, calls: { webSearch: 2 } }, price)).toBe(14_400_001n);
+    expect(costMicroCents(usage, price, STANDARD_TERMS)).toBe(1n);
+    expect(costMicroCents({ ...usage, calls: { webSearch: 2 } }, price, STANDARD_TERMS)).toBe(14_400_001n);
   });
 
   test("never cost more than a database integer holds", () => {
     const all = (value: bigint) => Object.fromEntries(pricedTools.map((tool) => [tool, value]));
-    const most = {
-      version: 1,
-      inputNanoCents: MAX_NANO_CENTS,
-      outputNanoCents: MAX_NANO_CENTS,
-      cacheReadNanoCents: null,
-      cacheWriteNanoCents: null,
-      perCall: all(MOST),
-    };
+    const dearest = priceOf({ input: 0, output: 0 });
+    const rates = { ...dearest.rates, input: MAX_NANO_CENTS, output: MAX_NANO_CENTS };
+    const most = { ...dearest, rates, perCall: all(MOST) };
     const calls = Object.fromEntries(pricedTools.map((tool) => [tool, Number.MAX_SAFE_INTEGER]));
     const counts = { inputUncached: MAX_TOKENS, cacheRead: MAX_TOKENS, cacheWrite: MAX_TOKENS };
-    const cost = costMicroCents({ ...counts, output: MAX_TOKENS, reasoning: 0, calls }, most);
+    const cost = costMicroCents({ ...counts, output: MAX_TOKENS, reasoning: 0, calls }, most, STANDARD_TERMS);
     expect(cost).toBeLessThan(2n ** 63n);
   });
 
@@ -69,13 +60,9 @@ describe("calls of tools that a node runs", () => {
       heldMicroCents: 0n,
       billingSource: "upstream",
       priceVersion: 1,
-      price: {
-        inputNanoCents: 100_000n,
-        outputNanoCents: 300_000n,
-        cacheReadNanoCents: null,
-        cacheWriteNanoCents: null,
-        perCall: prices,
-      },
+      pricedAs: null,
+      reasoningTokens: 0,
+      price: { ...priceOf({ input: 100, output: 300 }), perCall: prices },
     });
     expect(receipt.lines.slice(2)).toEqual([
       { kind: "webSearch", calls: 1, centsPerCall: "7.2", amount: "7.2" },
@@ -154,14 +141,14 @@ describe("a price per call", () => {
   test("is a whole number of micro-cents; zero is a price, null and nothing are none", () => {
     for (const wrong of [{ webSearch: -1 }, { webSearch: 0.5 }, { webSearch: 1e13 }, { search: 1 }, null])
       expect(entry(wrong).success).toBe(false);
-    const columns = priceColumns(priceEntry.parse({ input: 1, output: 2, perCall: { webSearch: 0 } }));
+    const columns = storedPriceOf(priceEntry.parse({ input: 1, output: 2, perCall: { webSearch: 0 } }));
     expect(callPricesOf(columns)).toEqual({ webSearch: 0n });
-    expect(callPricesOf(priceColumns(priceEntry.parse({ input: 1, output: 2 })))).toEqual({});
+    expect(callPricesOf(storedPriceOf(priceEntry.parse({ input: 1, output: 2 })))).toEqual({});
   });
 
   test("is shown as it was declared", () => {
     const perCall = { webSearch: 7_200_000, fileSearch: null, codeInterpreter: 0, imageGeneration: null };
-    const columns = priceColumns(priceEntry.parse({ input: 1, output: 2, perCall }));
+    const columns = storedPriceOf(priceEntry.parse({ input: 1, output: 2, perCall }));
     expect(callPriceRecord(callPricesOf(columns))).toEqual(perCall);
   });
 });

@@ -115,7 +115,7 @@ await forEachDatabaseInAll((_, open) => {
       const costs = async () =>
         (await loadCatalog(db)).models.get("gpt-main")?.routes.map(({ cost }) => cost);
       await applyConfig(db, declared(", cost: { input: 80.5, output: 640, cacheRead: 8 }"), secrets);
-      const stored = { version: 0, inputNanoCents: 80_500n, cacheReadNanoCents: 8_000n, perCall: {} };
+      const stored = { rates: { input: 80_500n, cacheRead: 8_000n }, perCall: {} };
       expect(await costs()).toMatchObject([stored, null]);
       const same = declared(", cost: { output: 640, cacheRead: 8, input: 80.5 }");
       expect(await applyConfig(db, same, secrets)).toBe(false);
@@ -239,7 +239,7 @@ await forEachDatabaseInAll((_, open) => {
       const tookMs = performance.now() - begun;
       expect(Math.max(...waits)).toBeLessThan(tookMs / 4);
       const { models: live } = await loadCatalog(db);
-      expect([...live.values()].filter(({ price }) => price.inputNanoCents === 2_000n)).toHaveLength(400);
+      expect([...live.values()].filter(({ price }) => price.rates.input === 2_000n)).toHaveLength(400);
     });
 
     test("that is cut off leaves a catalogue that works, under its old version, and is finished by the next start", async () => {
@@ -250,14 +250,14 @@ await forEachDatabaseInAll((_, open) => {
       expect(await readConfigVersion(db)).toBe(version);
       const half = await loadCatalog(db);
       const pricesOf = (catalog: typeof half) => [
-        ...new Set([...catalog.models.values()].map(({ price }) => price.inputNanoCents)),
+        ...new Set([...catalog.models.values()].map(({ price }) => price.rates.input)),
       ];
       expect(half.models.size).toBe(600);
       expect(pricesOf(half)).toContain(1_000n);
       for (const { price, routes: own } of half.models.values()) {
         // Routes and price of a model changed together.
         const names = own.map(({ nodeId }) => half.nodes.get(nodeId)?.name);
-        expect(names).toEqual(price.inputNanoCents === 1_000n ? ["main", "main"] : ["other", "other"]);
+        expect(names).toEqual(price.rates.input === 1_000n ? ["main", "main"] : ["other", "other"]);
       }
       expect(await applyConfig(db, many(600, 2, "other"), secrets)).toBe(true);
       expect(pricesOf(await loadCatalog(db))).toEqual([2_000n]);
@@ -314,10 +314,7 @@ await forEachDatabaseInAll((_, open) => {
       const catalog = await loadCatalog(db);
       expect([...catalog.nodes.values()][0]?.baseUrl).toBe("https://proxy.example");
       expect(catalog.models.get("claude-sonnet-4-5")?.price).toMatchObject({
-        inputNanoCents: 2_160_000n,
-        outputNanoCents: 10_800_000n,
-        cacheReadNanoCents: 216_000n,
-        cacheWriteNanoCents: 2_700_000n,
+        rates: { input: 2_160_000n, output: 10_800_000n, cacheRead: 216_000n, cacheWrite: 2_700_000n },
       });
     });
 

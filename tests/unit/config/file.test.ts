@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "@/lib/config/file";
-import { isPrice, nanoCentsFromCents } from "@/lib/config/file-schema";
 import { isStartupError } from "@/lib/config/startup-error";
+import { isPrice, nanoCentsFromCents } from "@/lib/shared/prices/cents-per-million";
 
 const good = `nodes:
   - name: main

@@ -14,6 +14,7 @@ import { generate } from "@/lib/gateway/generate";
 import { type GenerationContext, RequestLogBuilder } from "@/lib/gateway/generation-context";
 import { generation } from "@/lib/gateway/operation";
 import { planAttempts } from "@/lib/gateway/plan";
+import { PLAIN_TERMS } from "@/lib/gateway/price-terms";
 import type { Reply } from "@/lib/gateway/reply";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import { StoreLimits } from "@/lib/gateway/responses-state/store-bounds";
@@ -234,6 +235,7 @@ export class GenerationRig {
       version: "2023-06-01",
       compatibility: this.compatibility,
       inputEstimate: PROMPT_TOKENS,
+      terms: PLAIN_TERMS,
     });
   }
 

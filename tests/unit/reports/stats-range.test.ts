@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
+import { isTimeZone } from "@/lib/kernel/time-zone";
 import { addDays, calendarOf } from "@/lib/reports/calendar";
 import { statsRange } from "@/lib/reports/stats-range";
-import { isTimeZone } from "@/lib/reports/time-zone";
 
 const hoursBetween = (starts: readonly number[]) =>
   starts.slice(1).map((start, index) => (start - (starts[index] ?? 0)) / HOUR_MS);

@@ -1,4 +1,3 @@
-import type { PriceVersion } from "@/lib/billing/price";
 import {
   type CatalogModelDraft,
   type CatalogNode,
@@ -6,6 +5,7 @@ import {
   DEFAULT_TIMEOUTS,
   type RoutedNode,
 } from "@/lib/router/catalog";
+import { priceOf } from "@/tests/support/prices";
 
 /** A node that needs nothing special. */
 export function makeNode(id: string, changes: Partial<CatalogNode> = {}): CatalogNode {
@@ -45,14 +45,7 @@ export function makeRouted(
 }
 
 /** A price of 100 and 300 cents per million tokens. */
-const PRICE: PriceVersion = {
-  version: 1,
-  inputNanoCents: 100_000n,
-  outputNanoCents: 300_000n,
-  cacheReadNanoCents: null,
-  cacheWriteNanoCents: null,
-  perCall: {},
-};
+const PRICE = priceOf({ input: 100, output: 300 });
 
 /** A live model on node `a`. */
 export function makeModel(alias: string, changes: Partial<CatalogModelDraft> = {}): CatalogModelDraft {

@@ -58,12 +58,10 @@ describe("catalog from the database", async () => {
       const snapshot = await loadCatalog(database);
       const model = resolveAlias(snapshot, "main-42");
       if (model === null) throw new Error("the model is not live");
-      expect(model.price).toEqual({
+      expect(model.price).toMatchObject({
         version: 2,
-        inputNanoCents: 2_000n,
-        outputNanoCents: 9_007_199_254_740_993n,
-        cacheReadNanoCents: null,
-        cacheWriteNanoCents: null,
+        rates: { input: 2_000n, output: 9_007_199_254_740_993n, cacheRead: null, cacheWrite: null },
+        tiers: [],
         perCall: {},
       });
       expect(model.profile).toEqual({ midSystem: "merge" });

@@ -8,6 +8,7 @@ import { reasoningText } from "@/lib/protocols/chat/reasoning-fields";
 import { textField } from "@/lib/protocols/chat/tool-call-assembler";
 import { readChatUsage } from "@/lib/protocols/chat/usage";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
+import { servedBy } from "@/lib/protocols/generation/counts";
 import {
   brokenAnswer,
   type FinishReason,
@@ -108,7 +109,7 @@ export class ChatDecoder extends WireDecoder {
     this.#pages.read(chunk);
     if (isObject(chunk.usage)) {
       const { usage, warnings } = readChatUsage(chunk.usage);
-      events.push({ type: "usage", usage });
+      events.push({ type: "usage", usage: { ...usage, ...servedBy(chunk.service_tier) } });
       for (const code of warnings) this.warn(code, events);
     }
     return events;

@@ -1,5 +1,6 @@
 import { hasOnlyFields, isObject } from "@/lib/kernel/json-object";
 import { readChatUsage } from "@/lib/protocols/chat/usage";
+import { servedBy } from "@/lib/protocols/generation/counts";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { searchesOfUsage } from "./searches";
 
@@ -40,7 +41,7 @@ export function plainChatEvents(body: unknown, asked = 1): GenerationEvent[] | n
   return [
     { type: "start", id, model },
     { type: "text", text: content },
-    { type: "usage", usage: read.usage },
+    { type: "usage", usage: { ...read.usage, ...servedBy(body.service_tier) } },
     { type: "finish", reason: native === "stop" ? "end" : "length", native },
     { type: "end" },
   ];

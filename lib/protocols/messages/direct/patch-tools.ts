@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
+import { isPricedTool, type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import type { Target } from "@/lib/protocols/adapters/rendered";
 import type { Losses } from "@/lib/protocols/generation/losses";
 import { refusal } from "@/lib/protocols/generation/problems";
@@ -79,7 +79,7 @@ function offer(body: JsonObject, { priced }: ToolExtras, { perCall }: Target, lo
   const named = searches.map(({ max_uses: most }) => (typeof most === "number" ? most : null));
   const hasOthers = tools.some((tool) => {
     const price = priceOfTool(typeOf(tool), rules);
-    return !isSearch(tool) && price !== "tokens" && price !== "never" && priced.has(price);
+    return !isSearch(tool) && isPricedTool(price) && priced.has(price);
   });
   const { told, offered } = offerCalls([...priced], null, perCall);
   if (told === null) return offered;

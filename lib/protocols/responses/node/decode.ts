@@ -3,6 +3,7 @@ import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/parse-json";
 import type { DecoderOptions } from "@/lib/protocols/adapters/decoder";
 import { failureOf, isFailureName } from "@/lib/protocols/failures/failure-body";
+import { servedBy } from "@/lib/protocols/generation/counts";
 import {
   brokenAnswer,
   type FinishReason,
@@ -221,7 +222,7 @@ export class ResponsesDecoder extends WireDecoder {
       item.events = this.#events;
       item.close();
     }
-    if (isObject(response.usage)) this.#readUsage(response.usage);
+    if (isObject(response.usage)) this.#readUsage(response.usage, response.service_tier);
     const finish = this.#finish(response, type);
     const failure = this.#endFailure(finish.reason);
     if (failure) this.#fail(failure);
@@ -252,9 +253,9 @@ export class ResponsesDecoder extends WireDecoder {
       this.#events.push({ type: "hosted_call", tool: "imageGeneration" });
   }
 
-  #readUsage(raw: JsonObject): void {
+  #readUsage(raw: JsonObject, tier: unknown): void {
     const { usage, warnings } = readResponsesUsage(raw);
-    this.#events.push({ type: "usage", usage });
+    this.#events.push({ type: "usage", usage: { ...usage, ...servedBy(tier) } });
     for (const code of warnings) this.warn(code, this.#events);
   }
 

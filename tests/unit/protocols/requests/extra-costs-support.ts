@@ -1,6 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { type CallPrices, pricedTools } from "@/lib/kernel/usage";
 import type { Compatibility } from "@/lib/protocols/generation/compatibility";
+import type { OtherPrice } from "@/lib/protocols/passes/extra-costs";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import { type NodeProtocol, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { prepareFor, validated } from "./support";
@@ -23,6 +24,7 @@ export const allPrices: CallPrices = Object.fromEntries(pricedTools.map((tool) =
 
 interface Choice {
   perCall?: CallPrices;
+  extraPrices?: ReadonlySet<OtherPrice>;
   node?: Protocol;
   compatibility?: Compatibility;
   profile?: Partial<Profile>;
@@ -30,9 +32,22 @@ interface Choice {
 
 /** A request with these fields for a node of the same protocol, or of another. */
 export function send(client: Protocol, fields: JsonObject, choice: Choice = {}) {
-  const { node = client, compatibility = "standard", perCall = {}, profile = {} } = choice;
+  const {
+    node = client,
+    compatibility = "standard",
+    perCall = {},
+    extraPrices = new Set<OtherPrice>(),
+    profile = {},
+  } = choice;
   const body = validated({ ...plain[client], ...fields }, client, { compatibility });
-  const context = { perCall, profile, compatibility, clientProtocol: client, upstreamProtocol: node };
+  const context = {
+    perCall,
+    extraPrices,
+    profile,
+    compatibility,
+    clientProtocol: client,
+    upstreamProtocol: node,
+  };
   return prepareFor(body, context);
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { type ExtraField, extraFields, extraTools } from "@/lib/protocols/passes/extra-costs";
+import { isPricedTool, pricedServices } from "@/lib/kernel/usage";
+import {
+  type ExtraField,
+  extraFields,
+  extraTools,
+  type OtherPrice,
+} from "@/lib/protocols/passes/extra-costs";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { allPrices, clientsOf, f, send } from "./extra-costs-support";
 import { refusalOf } from "./support";
@@ -28,7 +34,7 @@ function sampleOf(field: string, word: string): unknown {
 }
 
 const wordsThatCost: Readonly<Record<string, readonly string[]>> = {
-  service_tier: ["priority", "fast", "ultrafast", "scale", "made_up"],
+  service_tier: ["priority", "flex", "batch", "fast", "ultrafast", "scale", "made_up"],
   speed: ["fast", "made_up"],
   inference_geo: ["us", "eu"],
   plugins: ["web", "file-parser", "file-parser:mistral-ocr", "fusion", "made_up"],
@@ -45,6 +51,7 @@ const fieldCases = extraFields.flatMap((row) =>
     (wordsThatCost[row.field] ?? []).map((word) => ({ client, word, field: row.field, row })),
   ),
 );
+const otherPrices = new Set<OtherPrice>([...pricedServices, "audioOutput", "imageOutput"]);
 const priceOf = ({ words, otherWords }: ExtraField, word: string) => words[word] ?? otherWords;
 
 describe("a field that costs extra", () => {
@@ -67,7 +74,7 @@ describe("a field that costs extra", () => {
         const { body, losses, offeredCalls } = send(
           client,
           { stream, [field]: value },
-          { perCall: allPrices },
+          { perCall: allPrices, extraPrices: otherPrices },
         );
         const price = priceOf(row, word);
         if (price === "never") {
@@ -75,7 +82,8 @@ describe("a field that costs extra", () => {
           expect(losses).toContain(`dropped:${field}`);
         } else {
           expect(body[field]).toEqual(value);
-          expect(offeredCalls).toEqual({ tools: [price], maxCalls: 10 });
+          const billed = isPricedTool(price) ? { tools: [price], maxCalls: 10 } : undefined;
+          expect(offeredCalls).toEqual(billed);
         }
       },
     );
