@@ -27,6 +27,7 @@ const COLUMNS = [
   "warnings",
   "operation",
   "hostedCalls",
+  "pricedAs",
 ] as const satisfies readonly (keyof LogEntry)[];
 
 /** A text, or a decimal number, whose minus sign does not begin a formula. */
@@ -105,7 +106,12 @@ function textOf(value: LogEntry[keyof LogEntry]): string {
   if (value === null) return "";
   if (Array.isArray(value)) return value.join("; ");
   if (typeof value !== "object") return String(value);
-  return Object.entries(value)
-    .map(([tool, calls]) => `${tool}=${calls}`)
-    .join("; ");
+  return membersOf(value).join("; ");
+}
+
+/** The members of an object, and of objects in it, as `name=value`. */
+function membersOf(value: object): string[] {
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
+    typeof member === "object" && member !== null ? membersOf(member) : [`${name}=${member}`],
+  );
 }

@@ -45,6 +45,7 @@ const entryColumns = {
   attemptCount: requestLog.attemptCount,
   warnings: requestLog.warnings,
   hostedCalls: requestLog.hostedCalls,
+  pricedAs: requestLog.pricedAs,
   nodeId: requestLog.nodeId,
 };
 

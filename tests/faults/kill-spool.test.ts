@@ -26,7 +26,11 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
     const route: [string, string][] = [["chat", "sim-chunks-20+every-50ms+usage-1000-500"]];
     const searching: ModelSpec = {
       alias: "searching",
-      prices: { ...PRICES, perCall: { webSearch: 7_200_001 } },
+      prices: {
+        ...PRICES,
+        perCall: { webSearch: 7_200_001 },
+        windows: [{ from: "00:00", to: "24:00", timeZone: "UTC", factor: 0.5 }],
+      },
       routes: [["responses", "sim-hosted-2+chunks-20+every-50ms+usage-1000-500"]],
     };
     rig = await Rig.start({ database: "postgres", models: [{ alias: "steady", routes: route }, searching] });
@@ -85,8 +89,8 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
     expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: COST, held: 0 });
   });
 
-  /** Source: docs/responses.md#s3-6. */
-  test("after the record is on the disk: calls of tools that the node ran are billed once too, to the micro-cent", async () => {
+  /** Source: docs/responses.md#s3-6, docs/prices.md#receipt. */
+  test("after the record is on the disk: calls of tools and what decided the price are kept, and billed once to the micro-cent", async () => {
     user = await rig.gateway.key();
     const answer = await rig.server.gateway("/v1/responses", user.key, {
       model: "searching",
@@ -102,9 +106,13 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
     rig.proxy.heal();
     await rig.restart();
     const requestId = answer.headers.get("x-request-id") ?? "";
-    const rows = await rig.sql("SELECT hosted_calls FROM usage_ledger WHERE request_id = $1", [requestId]);
-    expect(rows).toEqual([{ hosted_calls: { webSearch: 2 } }]);
-    expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: COST + 14.400_002, held: 0 });
+    for (const table of ["usage_ledger", "request_log"]) {
+      const kept = `SELECT hosted_calls, priced_as FROM ${table} WHERE request_id = $1`;
+      expect(await rig.sql(kept, [requestId])).toEqual([
+        { hosted_calls: { webSearch: 2 }, priced_as: { window: 0 } },
+      ]);
+    }
+    expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: COST / 2 + 14.400_002, held: 0 });
   });
 
   test("during the replay, again and again: each record is applied once", async () => {

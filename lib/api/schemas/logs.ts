@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pricedServices, pricedTools } from "@/lib/kernel/usage";
+import { pricedServices, pricedTools, tokenParts } from "@/lib/kernel/usage";
 import { clientProtocols, nodeProtocols, operationNames } from "@/lib/protocols/protocol";
 import { tokenKinds } from "@/lib/shared/prices/token-kinds";
 
@@ -38,6 +38,20 @@ export const logEntry = z.object({
     .partialRecord(z.enum(pricedTools), z.int())
     .nullable()
     .describe("How often the node has run each of its own tools; null: never"),
+  pricedAs: z
+    .object({
+      service: z
+        .enum(pricedServices)
+        .optional()
+        .describe("The service tier that served it; absent: standard"),
+      window: z.int().optional().describe("Index of the window of the week in which it began; absent: none"),
+      parts: z
+        .partialRecord(z.enum(tokenParts), z.int())
+        .optional()
+        .describe("Tokens that may be billed apart"),
+    })
+    .nullable()
+    .describe("What beside the counts of tokens decided the price; null: nothing"),
 });
 
 const countedValues = z.array(z.object({ value: z.string(), count: z.int() }));
