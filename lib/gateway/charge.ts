@@ -236,7 +236,7 @@ export class Charge {
   meter(meter: Meter): Metered | Promise<Metered> {
     if (this.#plan === null) throw new Error("an answer is metered before its plan is known");
     const { operation, gateway, call, log } = this.#context;
-    log.warn(unbilledClaims(meter, this.#plan.model.price.perCall));
+    log.warn(unbilledClaims(meter, this.#plan.model.price));
     return meterAnswer(gateway.tokens, operation.clients[call.protocol].promptFields, this.#plan.body, meter);
   }
 

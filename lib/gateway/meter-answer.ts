@@ -1,8 +1,9 @@
 import { countPromptTokens, type TokenCounter } from "@/lib/billing/prompt-tokens";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { CallPrices, Usage, UsageSource } from "@/lib/kernel/usage";
+import type { Usage, UsageSource } from "@/lib/kernel/usage";
 import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import type { Meter } from "@/lib/protocols/generation/meter";
+import type { Prices } from "@/lib/shared/prices/price-version";
 
 /** The counts of an answer, and whether any of them is an estimate. */
 export interface Metered {
@@ -46,12 +47,15 @@ export function shownUsage({ usage, source }: Metered, meter: Meter): Usage | un
 }
 
 /**
- * The warnings about counts that a node reported and that are not billed. Source: docs/contract.md#b7,
- * docs/responses.md#s3-6.
+ * The warnings about counts that a node reported and that are not billed, and about a service tier without a price. Source:
+ * docs/contract.md#b7, docs/responses.md#s3-6, docs/prices.md#service-tiers.
  */
-export function unbilledClaims({ implausibleOutput: output, calls }: Meter, prices: CallPrices): string[] {
+export function unbilledClaims({ implausibleOutput: output, calls, usage }: Meter, prices: Prices): string[] {
   const codes = output === null ? [] : ["usage_implausible", `usage_implausible:output=${output}`];
-  if (calls.unbilled > 0 && Object.keys(prices).length > 0) codes.push(`unbilled_calls:${calls.unbilled}`);
+  const { perCall, services } = prices;
+  if (calls.unbilled > 0 && Object.keys(perCall).length > 0) codes.push(`unbilled_calls:${calls.unbilled}`);
+  const { served = "standard" } = usage;
+  if (served !== "standard" && services[served] === undefined) codes.push(`unpriced_tier:${served}`);
   return codes;
 }
 

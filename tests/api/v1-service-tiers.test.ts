@@ -51,7 +51,7 @@ await forEachServerDatabase((database) => {
         routes: [["vendor-m", asked({ usage: { input_tokens: 1_000, output_tokens: 10 } })]],
       },
       { alias: "long", prices, routes: [["vendor", asked({ usage: LONG })]] },
-      ...["priority", "flex", "default", "scale"].map((tier) => ({
+      ...["priority", "flex", "batch", "default", "scale"].map((tier) => ({
         alias: `served-${tier}`,
         prices,
         routes: [["vendor", asked({ usage: SHORT, service_tier: tier })]] as [string, string][],
@@ -121,6 +121,11 @@ await forEachServerDatabase((database) => {
         expect(entry.cost).toBe(cost);
         expect(entry.receipt).toMatchObject({ tier: service === null ? null : { service } });
       }
+    });
+
+    test("that only the node names is billed as standard, and the log says so", async () => {
+      const entry = await billed("served-batch");
+      expect([entry.cost, entry.warnings]).toEqual(["0.103", ["unpriced_tier:batch"]]);
     });
 
     test("holds the dearer of what was asked and standard", async () => {

@@ -6,6 +6,7 @@ export const logWarnings = {
     changed: "Changed: {field}",
     added: "Added: {field}",
     usage: "A token count of the provider made no sense and was corrected: {field}",
+    unpriced_tier: "Service tier of the provider without a price, billed as standard: {field}",
     unbilled_calls: "Calls of tools that the provider counted and that are not billed: {field}",
     finish: "The provider gave a reason for the end that has no equal: {field}",
   },

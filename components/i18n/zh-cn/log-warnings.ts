@@ -7,6 +7,7 @@ export const logWarnings: typeof source = {
     changed: "已修改：{field}",
     added: "已添加：{field}",
     usage: "上游的 Token 数不合理，已更正：{field}",
+    unpriced_tier: "上游的服务层级没有价格，按标准价计费：{field}",
     unbilled_calls: "上游计数但未计费的工具调用：{field}",
     finish: "上游的结束原因没有对应值：{field}",
   },

@@ -28,7 +28,10 @@ export function readChatUsage(raw: JsonObject): ReadUsage {
     field("cached_tokens") ??
     field("prompt_cache_hit_tokens") ??
     field("cache_read_input_tokens");
-  const written = field("cache_write_tokens", promptDetails) ?? field("cache_creation_input_tokens");
+  const written =
+    field("cache_write_tokens", promptDetails) ??
+    field("cache_creation_input_tokens", promptDetails) ??
+    field("cache_creation_input_tokens");
   const told = field("completion_tokens");
   const parts = partsOf({
     audioInput: count(promptDetails.audio_tokens),
