@@ -29,6 +29,35 @@ describe("usage across the protocols", () => {
     );
   });
 
+  test("tokens that vendors bill apart are read in every protocol, and absurd ones are not", () => {
+    const details = { audio_tokens: 3, image_tokens: 4, cached_tokens: 1 };
+    const answer = { audio_tokens: 5, image_tokens: 6, reasoning_tokens: 2 };
+    const parts = { audioInput: 3, imageInput: 4, audioOutput: 5, imageOutput: 6 };
+    const chat = { prompt_tokens: 20, completion_tokens: 30, prompt_tokens_details: details };
+    expect(readChatUsage({ ...chat, completion_tokens_details: answer })).toMatchObject({
+      usage: { parts, inputUncached: 19, output: 30 },
+      warnings: [],
+    });
+    const responses = { input_tokens: 20, output_tokens: 30, input_tokens_details: details };
+    expect(readResponsesUsage({ ...responses, output_tokens_details: answer }).usage).toMatchObject({
+      parts,
+    });
+    const odd = { ...chat, prompt_tokens_details: { audio_tokens: -3, image_tokens: "4" } };
+    expect(readChatUsage(odd)).toMatchObject({ usage: { inputUncached: 20 }, warnings: [] });
+    expect(readChatUsage(odd).usage.parts).toBeUndefined();
+  });
+
+  test("the service tier of a messages answer and its one-hour writes stay known to its end", () => {
+    const known: PartialUsage = {};
+    mergeMessagesUsage(known, {
+      service_tier: "batch",
+      cache_creation_input_tokens: 9,
+      cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 7 },
+    });
+    mergeMessagesUsage(known, { output_tokens: 5 });
+    expect(known).toMatchObject({ served: "batch", cacheWrite: 9, parts: { cacheWrite1h: 7 }, output: 5 });
+  });
+
   test("EC-129: 20 new, 300 written, 4000 read, 150 out", () => {
     const usage = { inputUncached: 20, cacheWrite: 300, cacheRead: 4000, output: 150, reasoning: 90 };
     expect(writeChatUsage(usage)).toMatchObject({
@@ -185,7 +214,7 @@ describe("usage across the protocols", () => {
     mergeMessagesUsage(known, {
       cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 4 },
     });
-    expect(known).toEqual({ cacheWrite: 7 });
+    expect(known).toEqual({ cacheWrite: 7, parts: { cacheWrite1h: 4 } });
   });
 });
 
