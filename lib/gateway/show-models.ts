@@ -12,12 +12,11 @@ import {
   type NodeProtocol,
 } from "@/lib/protocols/protocol";
 import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
-import { centsPerMillion } from "@/lib/shared/prices/cents-per-million";
-import { rateOf } from "@/lib/shared/prices/price-version";
 import { authenticate } from "./authorize";
 import { BulkTurn } from "./bulk-turn";
 import type { GatewayRequest } from "./gateway-request";
 import { limitHeaders } from "./limit-headers";
+import { pricingOf } from "./model-pricing";
 import { jsonReply, type Reply } from "./reply";
 import { requireNode } from "./require-kind";
 import { mayUse, nearestName, usableModels } from "./resolve-model";
@@ -93,7 +92,6 @@ async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKe
  * docs/contract.md#model-entry.
  */
 function modelEntry(snapshot: CatalogSnapshot, model: CatalogModel) {
-  const { rates } = model.price;
   return {
     id: model.alias,
     object: "model",
@@ -112,13 +110,7 @@ function modelEntry(snapshot: CatalogSnapshot, model: CatalogModel) {
     capabilities: null,
     supports: knownCapabilities(snapshot, model),
     protocols: nativeProtocols(snapshot, model),
-    pricing: {
-      unit: "cents_per_million_tokens",
-      input: centsPerMillion(rates.input),
-      output: centsPerMillion(rates.output),
-      cache_read: centsPerMillion(rateOf(rates, "cacheRead")),
-      cache_write: centsPerMillion(rateOf(rates, "cacheWrite")),
-    },
+    pricing: pricingOf(model.price),
   };
 }
 

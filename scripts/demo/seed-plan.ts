@@ -121,22 +121,36 @@ export const demoAnnouncements = [
   },
 ] as const;
 
+/** Prices with everything that a vendor may bill apart. */
+const LARGE_PRICES = {
+  input: 900,
+  output: 7200,
+  cacheRead: 90,
+  tiers: [{ above: 128_000, input: 1800, output: 10_800, cacheRead: 180 }],
+  services: { priority: { factor: 2 }, flex: { factor: 0.5 } },
+};
+
 const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
 const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };
 
 /** Additional simulated models with clearly different prices; what their nodes charge is below that, and a fallback is dearer. */
 export const demoModels: readonly ModelEntry[] = [
-  model("sim-large", "Large", { input: 900, output: 7200, cacheRead: 90 }, [
+  model("sim-large", "Large", LARGE_PRICES, [
     { ...chat, cost: { input: 690, output: 5520, cacheRead: 69 } },
     { ...messages, priority: 1, cost: { input: 780, output: 6240, cacheRead: 78 } },
   ]),
   model("sim-small", "Small", { input: 110, output: 880, cacheRead: 11 }, [
     { ...chat, cost: { input: 72, output: 576, cacheRead: 7.2 } },
   ]),
-  model("claude-sim", "Claude-like", { input: 2160, output: 10_800, cacheRead: 216, cacheWrite: 2700 }, [
-    { ...messages, cost: { input: 1800, output: 9000, cacheRead: 180, cacheWrite: 2250 } },
-    { ...chat, priority: 1, cost: { input: 1980, output: 9900, cacheRead: 198, cacheWrite: 2475 } },
-  ]),
+  model(
+    "claude-sim",
+    "Claude-like",
+    { input: 2160, output: 10_800, cacheRead: 216, cacheWrite: 2700, cacheWrite1h: 4320 },
+    [
+      { ...messages, cost: { input: 1800, output: 9000, cacheRead: 180, cacheWrite: 2250 } },
+      { ...chat, priority: 1, cost: { input: 1980, output: 9900, cacheRead: 198, cacheWrite: 2475 } },
+    ],
+  ),
   model("sim-resilient", "First node unreachable", { input: 300, output: 1500 }, [
     { node: UNREACHABLE_NODE, model: "sim-chat", cost: { input: 220, output: 1100 } },
     { ...chat, priority: 1, cost: { input: 285, output: 1425 } },
