@@ -56,7 +56,7 @@ function bodyOf({ protocol, request }: VendorExample, model: string, stream: boo
 
 const aliasOf = (index: number) => `example-${index}`;
 
-/** Source: docs/prices.md. */
+/** Source: docs/prices.md#fields. */
 describe("a published example of a vendor's price", () => {
   const gateway = gatewayFor({
     nodes: () =>

@@ -117,6 +117,7 @@ describe("a charge", () => {
       missing: {},
       implausibleOutput: null,
       calls: new CallCount(),
+      usage: {},
       final: () => METERED,
     } as never; // an answer with its counts
     const ends: ((charge: Charge) => Promise<unknown>)[] = [
