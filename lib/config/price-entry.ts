@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { isTimeZone } from "@/lib/kernel/time-zone";
 import { isPrice, MAX_PRICE_CENTS } from "@/lib/shared/prices/cents-per-million";
-import type { DeclaredChange, DeclaredPrices } from "@/lib/shared/prices/declared-prices";
+import {
+  type DeclaredChange,
+  type DeclaredPrices,
+  MAX_TIERS,
+  MAX_WINDOWS,
+} from "@/lib/shared/prices/declared-prices";
 import { FACTOR_UNITS } from "@/lib/shared/prices/price-version";
 import { tokenKinds } from "@/lib/shared/prices/token-kinds";
 import { whole } from "./fields";
 
 /** The highest price of a call or of a request. Units: micro-cents. */
 const MAX_MICRO_CENTS = 1_000_000_000_000;
-
-const MAX_TIERS = 4;
-
-const MAX_WINDOWS = 14;
 
 const MAX_FACTOR = 100;
 
@@ -161,7 +162,10 @@ export const priceEntry = z
     issues.push({ code: "custom", input: value, path: ["services"], message });
   });
 
-/** False when a rate times the largest factors that may apply to it is higher than the highest price. */
+/**
+ * False when a rate times the largest factors that may apply to it is higher than the highest price. A rate that is too high
+ * by itself is refused where it stands.
+ */
 function isWithinBounds(prices: DeclaredPrices): boolean {
   const changes = [...Object.values(prices.services ?? {}), ...(prices.windows ?? [])].filter(
     (one) => one != null,
@@ -169,6 +173,7 @@ function isWithinBounds(prices: DeclaredPrices): boolean {
   const factorOf = (among: readonly (DeclaredChange | null | undefined)[]) =>
     Math.max(1, ...among.map((change) => change?.factor ?? 1));
   const factor = factorOf(Object.values(prices.services ?? {})) * factorOf(prices.windows ?? []);
+  if (factor === 1) return true;
   const cards = [prices, ...changes].flatMap((card) => [card, ...(card.tiers ?? [])]);
   const highest = Math.max(...cards.flatMap((card) => tokenKinds.map((kind) => card[kind] ?? 0)));
   return highest * factor <= MAX_PRICE_CENTS;

@@ -1,6 +1,12 @@
 import type { PricedService, PricedTool } from "@/lib/kernel/usage";
 import type { ChildKind, TokenKind } from "./token-kinds";
 
+/** The most tiers by the size of the prompt. Source: docs/prices.md#tiers. */
+export const MAX_TIERS = 4;
+
+/** The most windows of the week. Source: docs/prices.md#windows. */
+export const MAX_WINDOWS = 14;
+
 /** Rates as they are declared; absent or null: that of the parent kind. Units: cents per million tokens. */
 export type DeclaredRates = { input: number; output: number } & {
   [Kind in ChildKind]?: number | null | undefined;
