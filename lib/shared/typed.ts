@@ -19,6 +19,18 @@ export function typedYuan(typed: string, digits = 2): number | string | undefine
   return yuanToUnits(typed, digits) ?? typedText(typed);
 }
 
+/** A factor, as a decimal number. */
+export function typedFactor(typed: string): number | string | undefined {
+  const text = withoutGroups(typed);
+  return /^(\d{1,5}|\d{0,5}\.\d{1,10})$/.test(text) ? Number(text) : typedText(text);
+}
+
+/** A time of the day as `HH:mm`; the hour may have one digit. */
+export function typedTime(typed: string): string | undefined {
+  const text = typed.normalize("NFKC").trim();
+  return /^\d:\d\d$/.test(text) ? `0${text}` : typedText(text);
+}
+
 /** A moment of the reader's zone, in ISO form. A day alone is none: the API would take it for a day in UTC. */
 export function typedMoment(typed: string, timeZone: string): string | undefined {
   return zonedToDate(typed, timeZone)?.toISOString() ?? typedText(typed)?.concat("?");

@@ -1,6 +1,7 @@
 import type { ModelKind } from "@/lib/protocols/protocol";
 import { typedText, typedWhole } from "../typed";
-import { hasPrices, type PriceDraft, priceBody, priceDraftOf, type StoredPrices } from "./price-units";
+import type { DeclaredPrices } from "./declared-prices";
+import { hasPrices, type PriceDraft, priceBody, priceDraftOf } from "./price-units";
 
 /** A route of a model. */
 interface Route {
@@ -8,7 +9,7 @@ interface Route {
   model: string;
   priority: number;
   weight: number;
-  cost: StoredPrices | null;
+  cost: DeclaredPrices | null;
 }
 
 /** One route as typed. */

@@ -56,7 +56,7 @@ test("the cost of a route is sent in cents, stays when it is not touched, and is
   const cost = priceDraftOf(stored);
   expect(cost).toMatchObject({ input: "0.31415", output: "0.92", cacheRead: "" });
   expect(routesBody([{ ...route("a", "0", "1"), cost }], "generation")).toMatchObject([{ cost: stored }]);
-  const emptied = { ...cost, input: " ", output: "", perCall: {} };
+  const emptied = { ...cost, input: " ", output: "", perCall: priceDraftOf(null).perCall };
   expect(routesBody([{ ...route("a", "0", "1"), cost: emptied }], "generation")).toMatchObject([
     { cost: null },
   ]);
