@@ -8,7 +8,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { DateInput } from "../ui/date-input";
-import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
+import { Checkbox, Field, Input, Select, TextArea, useReadableErrors } from "../ui/field";
 import { Fold } from "../ui/fold";
 import { PasswordInput } from "../ui/password-input";
 import { isMissing } from "../ui/readable-error";
@@ -37,6 +37,12 @@ type Attributes<Element extends "input" | "select" | "textarea"> = Omit<
 /** The value and the errors of a field of the form around it. */
 export function useField(name: string) {
   const { field, fieldState } = useController({ name });
+  useShown(name);
+  return { field, errors: fieldState.error?.message?.split("\n") };
+}
+
+/** Errors of this field are shown where it stands. */
+function useShown(name: string): void {
   const shown = useContext(ShownFields);
   useEffect(() => {
     shown.add(name);
@@ -44,7 +50,20 @@ export function useField(name: string) {
       shown.delete(name);
     };
   }, [name, shown]);
-  return { field, errors: fieldState.error?.message?.split("\n") };
+}
+
+/** What is wrong with several fields together, such as the entries of a list. */
+export function GroupErrors(props: { name: string }) {
+  const { errors } = useFormState();
+  const readable = useReadableErrors(null);
+  useShown(props.name);
+  const found = flatErrors(errors)[props.name];
+  if (found === undefined) return null;
+  return (
+    <p data-invalid className="text-sm text-danger">
+      {found.map(readable).join(" ")}
+    </p>
+  );
 }
 
 function useBound<Draft extends FieldValues>(props: Bound<Draft>) {

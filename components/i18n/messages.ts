@@ -15,6 +15,7 @@ import { margin } from "./en/margin";
 import { models } from "./en/models";
 import { overview } from "./en/overview";
 import { playground } from "./en/playground";
+import { prices } from "./en/prices";
 import { reference } from "./en/reference";
 import { rehearsal } from "./en/rehearsal";
 import { settings } from "./en/settings";
@@ -42,6 +43,7 @@ export const messages = {
   models,
   overview,
   playground,
+  prices,
   reference,
   rehearsal,
   settings,

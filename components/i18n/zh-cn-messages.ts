@@ -16,6 +16,7 @@ import { margin } from "./zh-cn/margin";
 import { models } from "./zh-cn/models";
 import { overview } from "./zh-cn/overview";
 import { playground } from "./zh-cn/playground";
+import { prices } from "./zh-cn/prices";
 import { reference } from "./zh-cn/reference";
 import { rehearsal } from "./zh-cn/rehearsal";
 import { settings } from "./zh-cn/settings";
@@ -42,6 +43,7 @@ export const messages: Messages = {
   models,
   overview,
   playground,
+  prices,
   reference,
   rehearsal,
   settings,

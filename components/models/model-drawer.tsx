@@ -11,8 +11,8 @@ import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
 import { Drawer } from "../ui/drawer";
 import { ButtonLink } from "../ui/link";
-import { CallPrices } from "./call-prices";
 import { Protocols } from "./model-protocols";
+import { MorePrices } from "./more-prices";
 import { UptimeLegend, UptimeStatus, UptimeView } from "./uptime";
 
 /** A model with everything that is known of it, how to call it, and how well it has answered. */
@@ -107,7 +107,7 @@ function ModelFacts({ model }: { model: CatalogModel }) {
           ...named,
         ]}
       />
-      <CallPrices prices={prices.perCall} />
+      <MorePrices prices={prices} kind={model.kind} />
     </div>
   );
 }

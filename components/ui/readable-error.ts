@@ -49,7 +49,10 @@ function ruleOf(
   const between = /^must be a whole number (?:of cents )?from (?<min>\S+) to (?<max>\S+)$/.exec(error);
   const bound = /^Too (?:small|big): expected (?:number|int) to be (?<sign>[<>]=)(?<bound>\S+)$/.exec(error);
   if (isMissing(error)) return rules.required;
-  const isRange = between !== null || bound !== null || /^(must be cents per|must not be 0)/.test(error);
+  const isRange =
+    between !== null ||
+    bound !== null ||
+    /^(must be cents per|must be a (number|time) from|must not be 0)/.test(error);
   if (rule !== undefined && (isRange || error.startsWith("Invalid "))) return rule;
   if (isRange || /^Invalid input: expected (int|number)/.test(error)) {
     if (between?.groups !== undefined) {

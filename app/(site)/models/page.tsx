@@ -9,7 +9,7 @@ import { PageHeader } from "@/components/ui/card";
 export const generateMetadata = titled("models", (text) => text.title);
 
 export default async function Page() {
-  const messages = await pickMessages("models");
+  const messages = await pickMessages("models", "prices");
   const { publicUrl, models } = await bootstrapOfRender();
   return (
     <div className="mx-auto max-w-site px-4 py-8 sm:px-6">

@@ -11,7 +11,7 @@ export const generateMetadata = titled("models", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireViewer("/console/models", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("models")}>
+    <MoreMessages messages={await pickMessages("models", "prices")}>
       <FirstData reads={[read("GET /api/user/models")]} search={props.searchParams}>
         <ModelsPage />
       </FirstData>

@@ -13,7 +13,7 @@ import { MomentField } from "../../forms/fields";
 import { RecordForm } from "../../forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { CallPrices } from "../../models/call-prices";
+import { MorePrices } from "../../models/more-prices";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable } from "../../ui/data-table";
@@ -24,6 +24,7 @@ import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
 import { ListedPrices } from "./price-list/listed-prices";
 import { PriceCheckOfModel } from "./price-preview";
+import { pricesOfVersion } from "./restore-prices";
 
 /** Adds price versions, shows those that are there, and withdraws planned ones. */
 export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
@@ -115,11 +116,13 @@ function useTakeBackPrice(
   const { alias, prices } = model;
   return (version: number) => {
     if (prices === null) return undefined;
-    const { version: _, validFrom: __, ...before } = prices;
     return undoing({
       send: async (call) => {
         const loaded = { version };
-        const back = await call("POST /api/admin/prices", { body: { model: alias, ...before }, loaded });
+        const back = await call("POST /api/admin/prices", {
+          body: { model: alias, ...pricesOfVersion(prices) },
+          loaded,
+        });
         onOther(back.version, prices);
       },
       done: fill(text.priceUndone, { name: alias, version: version + 1 }),
@@ -256,7 +259,7 @@ function HistoryTable(props: {
                 </span>
               )}
               {props.kind === "generation" && <CachePrices prices={version} />}
-              <CallPrices prices={version.perCall} />
+              <MorePrices prices={version} kind={props.kind} />
               {onWithdraw !== undefined && isPlanned(version) && (
                 <Button
                   size="sm"

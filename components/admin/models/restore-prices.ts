@@ -8,15 +8,22 @@ import { useAdminCall } from "../use-admin-change";
 
 type Priced = Pick<AdminModel, "prices">;
 
+/** All prices of a version, as a new version takes them. */
+export function pricesOfVersion(prices: NonNullable<AdminModel["prices"]>) {
+  const { version: _, validFrom: __, ...all } = prices;
+  return all;
+}
+
 /** Gives models the prices that they had as a new version each. */
 export function useRestorePrices() {
   const call = useAdminCall();
   return async (models: AdminModel[], body: Priced, loaded: object) => {
     for (const { alias } of models) {
       if (body.prices === null) continue;
-      const { input, output, cacheRead, cacheWrite, perCall } = body.prices;
-      const prices = { input, output, cacheRead, cacheWrite, perCall };
-      await call("POST /api/admin/prices", { body: { model: alias, ...prices }, loaded });
+      await call("POST /api/admin/prices", {
+        body: { model: alias, ...pricesOfVersion(body.prices) },
+        loaded,
+      });
     }
     return { rows: models, body, outcomes: models.map(({ id }) => ({ id, error: null })) };
   };

@@ -157,7 +157,8 @@ function RouteCost(props: { index: number; route: RouteDraft | undefined; kind: 
   return (
     <More label={text.routeCost} open={open}>
       <p className="text-sm text-muted">{text.routeCostHint}</p>
-      <PriceFields kind={kind} prefix={`routes.${index}.cost.`} now={null} />
+      {/* Lists in the cost of a route that has moved begin anew under their new names. */}
+      <PriceFields key={index} kind={kind} prefix={`routes.${index}.cost.`} now={null} />
     </More>
   );
 }

@@ -1,3 +1,4 @@
+import { priceForm } from "./price-form";
 import { priceList } from "./price-list";
 
 export const adminModels = {
@@ -90,8 +91,6 @@ export const adminModels = {
     cacheWrite: "Cache write",
   },
   perMillion: "{price} / 1M tokens",
-  cacheHint: "Empty: the input price.",
-  costCacheHint: "Empty: the input cost.",
   callPrices: "Tools that the provider runs",
   callPriceHint: "¥ per call. Empty: may not be used.",
   callPricesHint: "For Responses clients on Responses nodes. A tool without a price is left out of requests.",
@@ -145,6 +144,7 @@ export const adminModels = {
   selectAll: "Select all that are shown",
   selectHint: "Hold Shift to select a range.",
   selectOne: "Select {name}",
+  form: priceForm,
   list: priceList,
   bulk: {
     selected: { one: "{count} model selected", other: "{count} models selected" },

@@ -177,6 +177,11 @@ export const common = {
     otherData: "Still showing the selection before this one, with data from {time}.",
     fields: {
       "is required": "Fill in this field.",
+      "is required, or input and output in place of it": "Fill in this field.",
+      "must be in ascending order of `above`": "Begin with the smallest number of tokens.",
+      "must name at least one day": "Choose at least one day.",
+      "would make a price with its factors higher than prices can be":
+        "With these factors a price would be higher than prices can be.",
       "is taken": "This is taken already.",
       "is the name of another node": "Another node has this name.",
       "is the name of another plan": "Another plan has this name.",

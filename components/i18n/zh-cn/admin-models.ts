@@ -1,4 +1,5 @@
 import type { Messages } from "../messages";
+import { priceForm } from "./price-form";
 import { priceList } from "./price-list";
 
 export const adminModels: Messages["adminModels"] = {
@@ -89,8 +90,6 @@ export const adminModels: Messages["adminModels"] = {
     cacheWrite: "缓存写入",
   },
   perMillion: "{price} / 百万 Token",
-  cacheHint: "留空：按输入价格。",
-  costCacheHint: "留空：按输入成本。",
   callPrices: "由供应商运行的工具",
   callPriceHint: "元 / 次。留空：不允许使用。",
   callPricesHint: "仅用于 Responses 客户端访问 Responses 节点。未定价的工具会从请求中去除。",
@@ -143,6 +142,7 @@ export const adminModels: Messages["adminModels"] = {
   selectAll: "选择所显示的全部",
   selectHint: "按住 Shift 可选择一段。",
   selectOne: "选择 {name}",
+  form: priceForm,
   list: priceList,
   bulk: {
     selected: { one: "已选择 {count} 个模型", other: "已选择 {count} 个模型" },

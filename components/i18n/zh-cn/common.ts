@@ -170,6 +170,10 @@ export const common: typeof source = {
     otherData: "当前显示的仍是之前的选择，数据时间为 {time}。",
     fields: {
       "is required": "请填写此项。",
+      "is required, or input and output in place of it": "请填写此项。",
+      "must be in ascending order of `above`": "请从最小的 Token 数开始。",
+      "must name at least one day": "请至少选择一天。",
+      "would make a price with its factors higher than prices can be": "乘以这些系数后，价格将超出上限。",
       "is the name of another node": "已有节点使用此名称。",
       "is the name of another plan": "已有套餐使用此名称。",
       "is the alias of another model": "已有模型使用此别名。",

@@ -1,0 +1,38 @@
+/** The form of prices beyond the usual ones. */
+export const priceForm = {
+  childHint: "Empty: as “{parent}”.",
+  kinds: "More kinds of tokens",
+  kindsHint: "A kind without a price of its own has that of the wider kind.",
+  perRequestHint: "¥ for each answered request, beside its tokens. Empty: nothing.",
+  /** A price of a part of the form, such as a tier. */
+  part: "{part}: {price}",
+  tiers: "Long prompts",
+  tiersHint:
+    "A prompt with more tokens than this gives its whole request these prices. Shorter ones come first.",
+  tier: "Tier {n}",
+  above: "More tokens than",
+  aboveRule: "Use a whole number from 1 to 100,000,000.",
+  addTier: "Add tier",
+  removeTier: "Remove tier {n}",
+  services: "Service tiers",
+  servicesHint: "Requests ask for them with service_tier; the factor is on all prices of tokens.",
+  by: { none: "Not offered", factor: "Factor", prices: "Own prices" },
+  /** Of what a node charges. */
+  unknown: "Not known",
+  factor: "Factor",
+  factorHint: "0.5 is half the price.",
+  factorRule: "Use a number from 0 to 100 with at most 4 decimals.",
+  windows: "Times of the week",
+  windowsHint: "The first one that a request begins in applies, before its service tier.",
+  window: "Time {n}",
+  addWindow: "Add time",
+  removeWindow: "Remove time {n}",
+  days: "Days on which it begins",
+  from: "From",
+  to: "Until",
+  fromRule: "Use a time from 00:00 to 23:59, such as 16:30.",
+  toRule: "Use a time from 00:00 to 24:00, such as 00:30.",
+  toHint: "Not included; on the next day when it is not later.",
+  timeZone: "Time zone",
+  change: "Prices",
+};

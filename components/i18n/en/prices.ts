@@ -1,0 +1,25 @@
+/** What has a price, and how prices read that depend on the request. */
+export const prices = {
+  kinds: {
+    input: "Input",
+    cacheRead: "Cache read",
+    cacheWrite: "Cache write",
+    cacheWrite1h: "Cache write, 1 hour",
+    audioInput: "Audio input",
+    imageInput: "Image input",
+    output: "Output",
+    reasoning: "Reasoning",
+    audioOutput: "Audio output",
+    imageOutput: "Image output",
+  },
+  perRequest: "Per request",
+  services: { priority: "priority", flex: "flex", batch: "batch" },
+  above: "Over {tokens} tokens",
+  aboveOf: "{name}, over {tokens} tokens",
+  window: "{days} {from}–{to} {zone}",
+  everyDay: "Every day",
+  days: "{first}–{last}",
+  dayGap: ", ",
+  factor: "{name} × {factor}",
+  own: "{name}: {prices}",
+};
