@@ -20,6 +20,7 @@ const patterns: [RegExp, keyof Texts["rules"]][] = [
   [/^Invalid option: expected one of (?<options>.+)$/, "options"],
   [/^Invalid input: expected (?<kind>\w+), received /, "kind"],
   [/^Too small: expected array to have >=1 items$/, "choose"],
+  [/^must have at most (?<bound>\d+) entries$/, "items"],
   [/^Too big: expected array to have <=(?<bound>\d+) items$/, "items"],
 ];
 

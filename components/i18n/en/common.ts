@@ -180,6 +180,7 @@ export const common = {
       "is required, or input and output in place of it": "Fill in this field.",
       "must be in ascending order of `above`": "Begin with the smallest number of tokens.",
       "must name at least one day": "Choose at least one day.",
+      "must be the name of a time zone, such as Asia/Shanghai": "The server does not know this time zone.",
       "would make a price with its factors higher than prices can be":
         "With these factors a price would be higher than prices can be.",
       "is taken": "This is taken already.",

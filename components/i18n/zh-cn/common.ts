@@ -173,6 +173,7 @@ export const common: typeof source = {
       "is required, or input and output in place of it": "请填写此项。",
       "must be in ascending order of `above`": "请从最小的 Token 数开始。",
       "must name at least one day": "请至少选择一天。",
+      "must be the name of a time zone, such as Asia/Shanghai": "服务器不认识此时区。",
       "would make a price with its factors higher than prices can be": "乘以这些系数后，价格将超出上限。",
       "is the name of another node": "已有节点使用此名称。",
       "is the name of another plan": "已有套餐使用此名称。",

@@ -43,12 +43,11 @@ export function RowList(props: {
       {list.fields.length < props.most && (
         <Button
           size="sm"
-          className="justify-self-start"
-          aria-label={nameOf(props.addLabel)}
+          className="max-w-full justify-self-start"
           onClick={() => list.append(props.empty())}
         >
           <Plus aria-hidden className="size-4" />
-          {props.addLabel}
+          {nameOf(props.addLabel)}
         </Button>
       )}
     </div>

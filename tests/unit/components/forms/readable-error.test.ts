@@ -38,6 +38,26 @@ test.each([
       })),
     }),
   ],
+  [
+    "prices that cannot be",
+    requestErrors("POST /api/admin/prices", {
+      model: "a",
+      input: 1e9,
+      output: 1,
+      tiers: [2, 1, 3, 4, 5].map((above) => ({ above, input: 1, output: 1 })),
+      services: { flex: {}, batch: { factor: 101 }, priority: { factor: 2 } },
+      windows: [{ from: "8", to: "25:00", timeZone: "Nowhere", days: [], factor: 1 }],
+    }),
+  ],
+  [
+    "prices that are too high with their factors",
+    requestErrors("POST /api/admin/prices", {
+      model: "a",
+      input: 1e9,
+      output: 1,
+      services: { priority: { factor: 2 } },
+    }),
+  ],
 ])("%s: every message has a Chinese text", (_name, errors) => {
   const messages = Object.values(errors).flat();
   expect(messages.length).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { requestErrors, requestSchemas } from "@/components/forms/request-errors";
 import { operations } from "@/lib/api/routes";
+import { emptyWindow, tierDraftOf } from "@/lib/shared/prices/card-draft";
 import { priceBody, priceDraftOf } from "@/lib/shared/prices/price-units";
 import { routesBody } from "@/lib/shared/prices/route-draft";
 
@@ -34,6 +35,27 @@ describe("what the server would refuse", () => {
       "routes.0.node",
       "routes.0.priority",
       "routes.0.weight",
+    ]);
+  });
+
+  test("is named by the path of the field, of tiers, service tiers and windows of a cost too", () => {
+    const empty = priceDraftOf(null);
+    const flex = { ...empty.services.flex, by: "factor" as const, factor: "half" };
+    const cost = {
+      ...empty,
+      input: "1",
+      output: "1",
+      services: { ...empty.services, flex },
+      tiers: [tierDraftOf(null)],
+      windows: [{ ...emptyWindow("UTC"), from: "8:00", to: "later", factor: "0.5" }],
+    };
+    const routes = routesBody([{ node: "n", model: "m", priority: "0", weight: "1", cost }], "generation");
+    expect(Object.keys(requestErrors("POST /api/admin/models", { ...model, routes })).sort()).toEqual([
+      "routes.0.cost.services.flex.factor",
+      "routes.0.cost.tiers.0.above",
+      "routes.0.cost.tiers.0.input",
+      "routes.0.cost.tiers.0.output",
+      "routes.0.cost.windows.0.to",
     ]);
   });
 
