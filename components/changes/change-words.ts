@@ -1,6 +1,7 @@
 import { isObject, rowOf } from "@/lib/kernel/json-object";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { centsOfMicroCents } from "@/lib/shared/decimal";
+import { tokenKinds } from "@/lib/shared/prices/token-kinds";
 import type { AuditEntry } from "../api/admin/types";
 import { fill, plural } from "../i18n/fill";
 import type { Format } from "../i18n/format";
@@ -234,12 +235,12 @@ const MONEY: ReadonlySet<string> = new Set([
   "quotaCents",
 ]);
 /** Units: cents per million tokens. */
-const RATES: ReadonlySet<string> = new Set(["input", "output", "cacheRead", "cacheWrite"]);
+const RATES: ReadonlySet<string> = new Set(tokenKinds);
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function numberText(field: string, value: number, words: ChangeWords): string {
   if (field === "planId" || field === "newAccountPlanId") return words.planName(value);
-  if (field.includes("perCall.")) return words.format.moneyExact(centsOfMicroCents(value));
+  if (/\bper(Call\.|Request$)/.test(field)) return words.format.moneyExact(centsOfMicroCents(value));
   if (field.startsWith("timeouts.")) return words.format.roundDuration(value);
   return words.format.countFull(value);
 }

@@ -76,6 +76,8 @@ test("fields have names in words, and values their units", () => {
   expect(told("timeouts.idleMs", 60_500)).toBe("Time limit: silence within a stream: 1 min 1 s");
   expect(told("prices.input", 900)).toBe("Input price: ¥9.00 per 1M tokens");
   expect(told("perCall.webSearch", 1_000_000)).toBe("Price of a web search: ¥0.01");
+  expect(told("perRequest", 1_000_000)).toBe("Price of a request: ¥0.01");
+  expect(told("cacheWrite1h", 600)).toBe("One-hour cache write price: ¥6.00 per 1M tokens");
   expect(told("routes.cost.output", 880)).toBe("Provider cost of output: ¥8.80 per 1M tokens");
   expect(told("invitedBy", "7b0f8f9e-1111-4222-8333-444455556666")).toBe("Invited by: alice");
   expect(told("suspension.since", "2026-11-23T11:26:30.991Z")).toBe(
