@@ -66,6 +66,21 @@ const layers: Layer[] = [
   { name: "model", path: "/admin/models", open: press("Show model demo-mixed") },
   { name: "routes", path: "/admin/models", open: openTab("Show model demo-mixed", "Routes") },
   { name: "prices", path: "/admin/models", open: openTab("Show model demo-mixed", "Prices") },
+  {
+    name: "prices, everything open",
+    path: "/admin/models",
+    open: async (page) => {
+      await openTab("Show model demo-mixed", "Prices")(page);
+      for (const part of ["More kinds of tokens", "Long prompts", "Service tiers", "Times of the week"])
+        await page.getByText(part, { exact: true }).click();
+      await press("Add tier")(page);
+      await page.getByLabel("flex", { exact: true }).selectOption({ label: "Factor" });
+      await page.getByLabel("batch", { exact: true }).selectOption({ label: "Own prices" });
+      await page.getByText("batch: Long prompts", { exact: true }).click();
+      await press("batch: Add tier")(page);
+      await press("Add time")(page);
+    },
+  },
   { name: "add plan", path: "/admin/plans", open: press("Add plan") },
   { name: "delete plan", path: "/admin/plans", open: choose(/Starter/, "Delete") },
   { name: "add user", path: "/admin/users", open: press("Add user") },

@@ -43,7 +43,7 @@ export function RowList(props: {
       {list.fields.length < props.most && (
         <Button
           size="sm"
-          className="max-w-full justify-self-start"
+          className="h-auto! min-h-8 max-w-full justify-self-start py-1 text-left whitespace-normal!"
           onClick={() => list.append(props.empty())}
         >
           <Plus aria-hidden className="size-4" />
