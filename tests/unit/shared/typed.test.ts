@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { changesOf } from "@/components/forms/use-api-form";
 import { centsToYuan } from "@/lib/shared/decimal";
-import { typedMoment, typedText, typedWhole, typedYuan } from "@/lib/shared/typed";
+import { typedFactor, typedMoment, typedText, typedTime, typedWhole, typedYuan } from "@/lib/shared/typed";
 
 test("nothing typed is no value, and what cannot be read stays as typed", () => {
   for (const read of [typedText, typedWhole, typedYuan]) expect(read("  ")).toBeUndefined();
@@ -41,4 +41,24 @@ test("a change holds the members that differ, and null for those that were empti
   const before = { name: "a", email: "b", limits: { qps: 1 }, quota: 5 };
   const after = { name: "a", email: undefined, limits: { qps: 2 }, quota: 5 };
   expect(changesOf(after, before)).toEqual({ email: null, limits: { qps: 2 } });
+});
+
+test("a factor is a decimal number, and a time has two digits of hours", () => {
+  expect(["0.5", " .25", "２", "1.00", "", "half", "-1", "0,5"].map(typedFactor)).toEqual([
+    0.5,
+    0.25,
+    2,
+    1,
+    undefined,
+    "half",
+    "-1",
+    "0,5",
+  ]);
+  expect(["16:30", "8:05", "１６：３０", " ", "16.30"].map(typedTime)).toEqual([
+    "16:30",
+    "08:05",
+    "16:30",
+    undefined,
+    "16.30",
+  ]);
 });
