@@ -22,19 +22,25 @@ function nearest(path: string, shown: ReadonlySet<string>): string | null {
 /** One error of the form library for each field; several messages stand on lines of their own. */
 export function toFormErrors(placed: FieldErrors): FormErrors {
   const errors: FormErrors = {};
-  for (const [name, messages] of Object.entries(placed))
+  // A list before its entries: what is set later goes into what is there.
+  for (const [name, messages] of Object.entries(placed).sort(([a], [b]) => depthOf(a) - depthOf(b)))
     set(errors, name, { type: "api", message: messages.join("\n") });
   return errors;
+}
+
+function depthOf(name: string): number {
+  return name.split(".").length;
 }
 
 /** The errors of the form library by field, whoever found them. */
 export function flatErrors(errors: object, prefix = ""): FieldErrors {
   const flat: FieldErrors = {};
   for (const [name, value] of Object.entries(errors)) {
-    if (typeof value !== "object" || value === null) continue;
+    // The library keeps the control of a field there.
+    if (typeof value !== "object" || value === null || name === "ref") continue;
     if ("message" in value && typeof value.message === "string")
       flat[prefix + name] = value.message.split("\n");
-    else Object.assign(flat, flatErrors(value, `${prefix}${name}.`));
+    Object.assign(flat, flatErrors(value, `${prefix}${name}.`));
   }
   return flat;
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { useId } from "react";
 import { useField } from "../../../forms/fields";
 import { useFormat } from "../../../i18n/provider";
 import { weekdays } from "../../../i18n/weekdays";
@@ -8,6 +9,7 @@ import type { NameOf } from "./part";
 
 /** Some days of the week, 1 Monday to 7 Sunday. */
 export function DaysField(props: { name: string; label: string; nameOf: NameOf }) {
+  const id = useId();
   const { locale } = useFormat();
   const { field, errors } = useField(props.name);
   const readable = useReadableErrors(null);
@@ -18,7 +20,11 @@ export function DaysField(props: { name: string; label: string; nameOf: NameOf }
     field.onChange(wanted ? [...others, day].sort((a, b) => a - b) : others);
   }
   return (
-    <fieldset className="min-w-0" data-invalid={error === "" ? undefined : true}>
+    <fieldset
+      className="min-w-0"
+      data-invalid={error === "" ? undefined : true}
+      aria-describedby={error === "" ? undefined : `${id}-error`}
+    >
       <legend className="text-sm font-medium">{props.label}</legend>
       <div className="flex flex-wrap gap-x-4 gap-y-1 pt-1">
         {weekdays(locale).map((name, index) => (
@@ -33,7 +39,11 @@ export function DaysField(props: { name: string; label: string; nameOf: NameOf }
           />
         ))}
       </div>
-      {error !== "" && <p className="pt-1 text-sm text-danger">{error}</p>}
+      {error !== "" && (
+        <p id={`${id}-error`} className="pt-1 text-sm text-danger">
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }

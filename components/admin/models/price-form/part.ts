@@ -1,3 +1,5 @@
+"use client";
+
 import type { ModelKind } from "@/lib/protocols/protocol";
 import { fill } from "../../../i18n/fill";
 import { useMessages } from "../../../i18n/provider";

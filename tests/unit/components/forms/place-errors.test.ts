@@ -20,4 +20,9 @@ describe("messages of the API", () => {
     };
     expect(flatErrors(toFormErrors(errors))).toEqual(errors);
   });
+
+  test("of a list and of its entries stand beside each other", () => {
+    const errors = { "tiers.0.above": ["is required"], tiers: ["must be in ascending order of `above`"] };
+    expect(flatErrors(toFormErrors(errors))).toEqual(errors);
+  });
 });
