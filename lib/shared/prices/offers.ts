@@ -1,14 +1,9 @@
 import type { ModelKind } from "@/lib/protocols/protocol";
-import { fromScaled, toScaled } from "../decimal";
-import { type CostedRoute, type PriceProblem, priceProblems, type TokenPrices } from "./price-check";
-import { priceNames, type StoredPrices } from "./price-units";
-import type { ListEntry } from "./read-price-list";
-
-/** How dollars of a list become prices. Units: yuan per dollar, percent; decimal text. */
-export interface Terms {
-  rate: string;
-  markup: string;
-}
+import type { DeclaredPrices } from "./declared-prices";
+import type { ListEntry } from "./list-entry";
+import { type PriceProblem, priceProblems } from "./price-check";
+import { samePrices } from "./price-differences";
+import { type FullPrices, keptBeside, pricesFromList, type Terms } from "./prices-from-list";
 
 /** What of a model is looked for in a list. */
 export interface ListedModel {
@@ -25,19 +20,19 @@ interface Limits {
 /** A model with its routes and the prices in force. */
 export interface PricedModel extends ListedModel, Limits {
   id: string;
-  prices: TokenPrices | null;
-  routes: readonly CostedRoute[];
+  prices: FullPrices | null;
+  routes: ReadonlyArray<{ node: string; model: string; cost: DeclaredPrices | null }>;
 }
 
-/** What a list says of a model. Units: cents per million tokens. */
+/** What a list says of a model, with what it says nothing of as it is now. */
 export interface Offer<Model extends PricedModel = PricedModel> {
   id: string;
   model: Model;
   /** The name in the list. */
   name: string;
-  prices: TokenPrices;
+  prices: FullPrices;
   /** What each route costs; null: the list does not tell. */
-  costs: (TokenPrices | null)[];
+  costs: (FullPrices | null)[];
   limits: Limits;
 }
 
@@ -49,31 +44,11 @@ export interface OfferChange {
   limits: Partial<Limits>;
 }
 
-const ONE = toScaled(1);
-/** Thousandths of a cent in a yuan: prices have no smaller part. */
-const STEPS = 100_000n;
-
-/** Yuan for dollars, with a markup, rounded to the smallest part of a price, halves up. Units: per million tokens; yuan in cents. */
-function centsOf(dollars: string, rate: string, markup: string): number {
-  const whole = ONE * ONE * ONE * 100n;
-  const yuan = toScaled(dollars) * toScaled(rate) * (ONE * 100n + toScaled(markup));
-  const steps = (2n * yuan * STEPS + whole) / (2n * whole);
-  return Number(fromScaled((steps * ONE * 100n) / STEPS));
-}
-
-function pricesOf({ costs }: ListEntry, kind: ModelKind, { rate, markup }: Terms): TokenPrices {
-  const price = (dollars: string) => centsOf(dollars, rate, markup);
-  const input = price(costs.input);
-  const ofCache = (cost: string | null) => (cost === null || kind === "embedding" ? input : price(cost));
-  const output = kind === "embedding" || costs.output === null ? 0 : price(costs.output);
-  return { input, output, cacheRead: ofCache(costs.cacheRead), cacheWrite: ofCache(costs.cacheWrite) };
-}
-
 /** Finds the entries of a model: that of each route by its upstream model, else one for all by the alias. */
 function entriesFor(entries: readonly ListEntry[]) {
   const finders = {
     // What generates has a price of its output.
-    generation: finderOf(entries.filter(({ costs }) => costs.output !== null)),
+    generation: finderOf(entries.filter(({ rates }) => rates.output !== undefined)),
     embedding: finderOf(entries),
   };
   return ({ kind, alias, routes }: ListedModel) => {
@@ -86,14 +61,14 @@ function entriesFor(entries: readonly ListEntry[]) {
 }
 
 /** The prices of one model by a list, with its name there; null where the list does not know it. */
-export type FindPrices = (of: ListedModel) => { name: string; prices: TokenPrices } | null;
+export type FindPrices = (of: ListedModel) => { name: string; prices: FullPrices } | null;
 
 /** Finds the prices of single models in a list. */
 export function findPricesIn(entries: readonly ListEntry[], terms: Terms): FindPrices {
   const find = entriesFor(entries);
   return (of) => {
     const found = find(of);
-    return found && { name: found.entry.name, prices: pricesOf(found.entry, of.kind, terms) };
+    return found && { name: found.entry.name, prices: pricesFromList(found.entry, of.kind, terms) };
   };
 }
 
@@ -109,13 +84,16 @@ export function offersOf<Model extends PricedModel>(
     if (found === null) return [];
     const { id, kind } = model;
     const { name, contextWindow, maxOutputTokens } = found.entry;
-    const cost = (entry: ListEntry) => pricesOf(entry, kind, { ...terms, markup: "0" });
+    const costOf = (entry: ListEntry, place: number) => {
+      const cost = pricesFromList(entry, kind, { ...terms, markup: "0" });
+      return keptBeside(cost, model.routes[place]?.cost ?? null);
+    };
     return {
       id,
       model,
       name,
-      prices: pricesOf(found.entry, kind, terms),
-      costs: found.ofRoutes.map((entry) => (entry === undefined ? null : cost(entry))),
+      prices: keptBeside(pricesFromList(found.entry, kind, terms), model.prices),
+      costs: found.ofRoutes.map((entry, place) => (entry === undefined ? null : costOf(entry, place))),
       limits: { contextWindow, maxOutputTokens: kind === "embedding" ? null : maxOutputTokens },
     };
   });
@@ -147,13 +125,8 @@ export function offerProblems({ model, prices, costs }: Offer): PriceProblem[] {
   return priceProblems({ kind: model.kind, prices, now: model.prices, routes });
 }
 
-/** A price as stored; a cache without one has that of the input. */
-export function storedPrice(prices: StoredPrices | null, name: (typeof priceNames)[number]): number | null {
-  return prices === null ? null : (prices[name] ?? prices.input);
-}
-
-function differ(now: StoredPrices | null, after: TokenPrices): boolean {
-  return priceNames.some((name) => storedPrice(now, name) !== after[name]);
+function differ(now: DeclaredPrices | null, after: DeclaredPrices): boolean {
+  return now === null || !samePrices(now, after);
 }
 
 /** Finds a name as it stands, then without the provider before it, then also without the date after it. */

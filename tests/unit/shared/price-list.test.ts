@@ -1,7 +1,14 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AdminModel } from "@/components/api/admin/types";
+import { priceEntry } from "@/lib/config/price-entry";
+import type { DeclaredPrices } from "@/lib/shared/prices/declared-prices";
+import type { ListEntry } from "@/lib/shared/prices/list-entry";
 import { changeBy, changesSomething, offerProblems, offersOf } from "@/lib/shared/prices/offers";
-import { type ListEntry, readPriceList } from "@/lib/shared/prices/read-price-list";
+import { otherDifferences } from "@/lib/shared/prices/price-differences";
+import { readPriceList } from "@/lib/shared/prices/read-price-list";
+import { anyKept, anyList, anyTerms } from "./any-price-list";
+import { dataExcerpts, mapExcerpts } from "./price-list-excerpts";
 
 type Route = Partial<AdminModel["routes"][number]>;
 
@@ -51,8 +58,8 @@ describe("a price list", () => {
     const [entry, ...others] = entriesOf(text);
     expect(others).toEqual([]);
     expect(entry).toMatchObject({ name: "openai/gpt-x", contextWindow: 128_000, maxOutputTokens: null });
-    const costs = Object.entries(entry?.costs ?? {}).map(([name, cost]) => [name, cost && Number(cost)]);
-    expect(Object.fromEntries(costs)).toEqual({ input: 2.5, output: 10, cacheRead: 0.075, cacheWrite: null });
+    const rates = Object.entries(entry?.rates ?? {}).map(([name, rate]) => [name, Number(rate)]);
+    expect(Object.fromEntries(rates)).toEqual({ input: 2.5, output: 10, cacheRead: 0.075 });
   });
 
   it("is read as a list with prices as text below data", () => {
@@ -167,5 +174,127 @@ describe("an offer", () => {
     const prices = { input: 10, output: 100, cacheRead: 100, cacheWrite: 100 };
     const offer = onlyOffer([model("m", { prices: prices as AdminModel["prices"] })], priced("m"));
     expect(offerProblems(offer)).toContainEqual({ kind: "jump", price: "input", before: 10, after: 100 });
+  });
+});
+
+describe("an entry", () => {
+  it.each(mapExcerpts)("of a map has prices of $what", ({ list, prices }) => {
+    expect(onlyOffer([model("m")], list).prices).toEqual(prices);
+  });
+
+  it.each(dataExcerpts)("of a list has prices of $what", ({ list, prices }) => {
+    expect(onlyOffer([model("m")], list).prices).toEqual(prices);
+  });
+
+  it("with more tiers than prices can have is left out", () => {
+    const sizes = (...above: number[]) =>
+      Object.fromEntries(above.map((size) => [`input_cost_per_token_above_${size}k_tokens`, size * 1e-6]));
+    const list = {
+      many: { ...priced("m").m, ...sizes(1, 2, 3, 4, 5) },
+      four: { ...priced("m").m, ...sizes(1, 2, 3, 4) },
+    };
+    expect(entriesOf(list).map(({ name }) => name)).toEqual(["four"]);
+  });
+
+  it("tells embeddings the price of their input only", () => {
+    const [{ list } = { list: {} }] = mapExcerpts;
+    const { prices } = onlyOffer([model("m", { kind: "embedding" })], list);
+    expect(prices).toEqual({ input: 300, output: 0, cacheRead: 300, cacheWrite: 300 });
+  });
+});
+
+describe("what an offer keeps", () => {
+  const now = {
+    input: 1,
+    output: 1,
+    cacheRead: 1,
+    cacheWrite: 1,
+    audioInput: 5,
+    perRequest: 7,
+    perCall: { webSearch: 1, fileSearch: 2, codeInterpreter: null, imageGeneration: 3 },
+    tiers: [{ above: 5, input: 2, output: 2 }],
+    services: { priority: { factor: 2 }, batch: { factor: 0.5 } },
+    windows: [{ from: "16:30", to: "00:30", timeZone: "UTC", factor: 0.5 }],
+  };
+  const list = {
+    m: {
+      ...priced("m").m,
+      input_cost_per_token_priority: 2e-6,
+      output_cost_per_token_priority: 2e-6,
+      search_context_cost_per_query: { search_context_size_medium: 0.01 },
+    },
+  };
+  const expected = {
+    input: 100,
+    output: 100,
+    cacheRead: 100,
+    cacheWrite: 100,
+    perRequest: 7,
+    perCall: { ...now.perCall, webSearch: 1_000_000 },
+    services: { priority: { input: 200, output: 200 }, batch: { factor: 0.5 } },
+    windows: now.windows,
+  };
+
+  it("is what the list says nothing of: calls, requests, service tiers and windows, of prices and costs", () => {
+    const priceNow = now as unknown as AdminModel["prices"]; // the fields that are kept
+    const offer = onlyOffer([model("m", { prices: priceNow, routes: [{ model: "m", cost: now }] })], list);
+    expect(offer.prices).toEqual(expected);
+    expect(offer.costs).toEqual([expected]);
+    expect(otherDifferences(now, offer.prices)).toEqual({
+      kinds: [{ kind: "audioInput", now: 5, after: null }],
+      tiers: 0,
+      services: ["priority"],
+      calls: [{ tool: "webSearch", now: 1, after: 1_000_000 }],
+      request: null,
+    });
+  });
+
+  it("is no change where each kind costs the same: absent, null, its parent's price, in any order", () => {
+    const same: DeclaredPrices[] = [
+      { ...expected, reasoning: null, imageInput: 100, tiers: [] },
+      {
+        ...expected,
+        services: { batch: { factor: 0.5 }, flex: null, priority: { output: 200, input: 200 } },
+      },
+      { ...expected, windows: now.windows.map((window) => ({ ...window, days: [7, 1, 2, 3, 4, 5, 6] })) },
+    ];
+    for (const cost of same)
+      expect(
+        changeBy(onlyOffer([model("m", { routes: [{ model: "m", cost }] })], list), false).costs,
+      ).toEqual([]);
+    const others: DeclaredPrices[] = [
+      { ...expected, reasoning: 101 },
+      { ...expected, tiers: [{ above: 9, input: 100, output: 100 }] },
+      { ...expected, services: { ...expected.services, priority: { input: 200, output: 201 } } },
+      { ...expected, perCall: { ...expected.perCall, webSearch: null } },
+    ];
+    for (const cost of others)
+      expect(
+        changeBy(onlyOffer([model("m", { routes: [{ model: "m", cost }] })], list), false).costs,
+      ).toEqual([0]);
+  });
+
+  it("and what it tells are prices that the API takes, and that are none to change once they are taken", () => {
+    fc.assert(
+      fc.property(anyList, anyTerms, fc.option(anyKept), (listed, terms, kept) => {
+        const prices = kept as unknown as AdminModel["prices"]; // the fields that are kept
+        const [offer] = offersOf(
+          [model("m", { prices, routes: [{ model: "m", cost: kept }] })],
+          entriesOf(listed),
+          terms,
+        );
+        for (const one of [offer?.prices, ...(offer?.costs ?? [])])
+          expect(priceEntry.safeParse(one)).toMatchObject({ success: true });
+        if (offer === undefined) throw new Error("no offer");
+        const taken = {
+          ...offer.model,
+          prices: offer.prices,
+          routes: [{ ...offer.model.routes[0], cost: offer.costs[0] }],
+        };
+        const again = changeBy({ ...offer, model: taken as unknown as AdminModel }, false);
+        expect(again).toMatchObject({ prices: false, costs: [] });
+      }),
+      { numRuns: 300 },
+    );
   });
 });

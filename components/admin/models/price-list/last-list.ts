@@ -1,4 +1,5 @@
-import type { FindPrices, Terms } from "@/lib/shared/prices/offers";
+import type { FindPrices } from "@/lib/shared/prices/offers";
+import type { Terms } from "@/lib/shared/prices/prices-from-list";
 
 /** A price list as it was read, and how its dollars became prices. */
 interface ReadList {

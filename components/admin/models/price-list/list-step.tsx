@@ -3,8 +3,9 @@
 import { FileUp } from "lucide-react";
 import { useRef, useState } from "react";
 import { toScaled, withoutGroups } from "@/lib/shared/decimal";
-import type { Terms } from "@/lib/shared/prices/offers";
-import { type ListEntry, type ListProblem, readPriceList } from "@/lib/shared/prices/read-price-list";
+import type { ListEntry } from "@/lib/shared/prices/list-entry";
+import type { Terms } from "@/lib/shared/prices/prices-from-list";
+import { type ListProblem, readPriceList } from "@/lib/shared/prices/read-price-list";
 import { fill } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
 import { Button } from "../../../ui/button";

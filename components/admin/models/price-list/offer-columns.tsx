@@ -1,13 +1,13 @@
 "use client";
 
-import { changeBy, changesSomething, offerProblems, storedPrice } from "@/lib/shared/prices/offers";
-import type { TokenPrices } from "@/lib/shared/prices/price-check";
-import { priceNames } from "@/lib/shared/prices/price-units";
+import { changeBy, changesSomething, offerProblems } from "@/lib/shared/prices/offers";
 import { fill } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
 import type { Column } from "../../../ui/columns";
 import { PriceProblems } from "../price-preview";
 import type { ModelOffer } from "./model-offer";
+import { PriceChanges } from "./price-changes";
+import { ValueChange } from "./value-change";
 
 /** The model with what is to be known before it is ticked, its prices, the costs of its routes, and its limits. */
 export function useOfferColumns(replacesLimits: boolean): Column<ModelOffer>[] {
@@ -27,7 +27,7 @@ export function useOfferColumns(replacesLimits: boolean): Column<ModelOffer>[] {
       head: fill(words.perMillion, { price: text.price }),
       card: "wide",
       cell: (offer) =>
-        change(offer).prices ? <Prices now={offer.model.prices} after={offer.prices} /> : null,
+        change(offer).prices ? <PriceChanges now={offer.model.prices} after={offer.prices} /> : null,
     },
     {
       id: "costs",
@@ -77,24 +77,6 @@ function OfferedModel({ offer, changes }: { offer: ModelOffer; changes: boolean 
   );
 }
 
-/** Those that change. */
-function Prices(props: { now: Parameters<typeof storedPrice>[0]; after: TokenPrices }) {
-  const text = useMessages("adminModels");
-  const format = useFormat();
-  const { now, after } = props;
-  const money = (cents: number | null) => (cents === null ? "–" : format.moneyExact(String(cents)));
-  return priceNames
-    .filter((name) => storedPrice(now, name) !== after[name])
-    .map((name) => (
-      <Line
-        key={name}
-        label={text.prices[name]}
-        now={money(storedPrice(now, name))}
-        after={money(after[name])}
-      />
-    ));
-}
-
 function Costs({ offer, routes }: { offer: ModelOffer; routes: number[] }) {
   return routes.map((place) => {
     const [route, cost] = [offer.model.routes[place], offer.costs[place]];
@@ -102,7 +84,7 @@ function Costs({ offer, routes }: { offer: ModelOffer; routes: number[] }) {
     return (
       <span key={place} className="grid">
         {offer.model.routes.length > 1 && <span className="wrap-anywhere">{route.node}</span>}
-        <Prices now={route.cost} after={cost} />
+        <PriceChanges now={route.cost} after={cost} />
       </span>
     );
   });
@@ -116,20 +98,8 @@ function Limits({ offer, limits }: { offer: ModelOffer; limits: Partial<ModelOff
     const after = limits[name];
     return (
       after != null && (
-        <Line key={name} label={text[name]} now={count(offer.model[name])} after={count(after)} />
+        <ValueChange key={name} label={text[name]} now={count(offer.model[name])} after={count(after)} />
       )
     );
   });
-}
-
-function Line(props: { label: string; now: string; after: string }) {
-  return (
-    <span className="tabular block">
-      <span className="text-xs text-muted">{props.label}</span>{" "}
-      <span className="whitespace-nowrap">
-        <span className="text-muted">{props.now} → </span>
-        {props.after}
-      </span>
-    </span>
-  );
 }

@@ -12,7 +12,7 @@ import { toast } from "../../../ui/toast";
 import { type Outcome, whyNot } from "../../bulk/outcomes";
 import { useTakeBack } from "../../bulk/use-take-back";
 import { useRefresh } from "../../use-admin-change";
-import { pricesOfVersion, stepToPrices, useRestorePrices, useWithdrawPlanned } from "../restore-prices";
+import { stepToPrices, useRestorePrices, useWithdrawPlanned } from "../restore-prices";
 import type { ModelOffer } from "./model-offer";
 
 /** How offers are taken. `validFrom`: when their prices come into force; undefined: at once. */
@@ -57,11 +57,9 @@ async function send(offer: ModelOffer, order: Order, onPriced: () => void): Prom
   const { model, prices } = offer;
   const change = changeBy(offer, order.replacesLimits);
   if (change.prices) {
-    // A list tells the usual prices only; the others stay.
-    const others = model.prices === null ? null : pricesOfVersion(model.prices);
     const { validFrom } = order;
     await callApi("POST /api/admin/prices", {
-      body: { model: model.alias, ...others, ...prices, validFrom },
+      body: { model: model.alias, ...prices, validFrom },
       loaded: { version: model.newestPriceVersion },
     });
     onPriced();
@@ -70,8 +68,7 @@ async function send(offer: ModelOffer, order: Order, onPriced: () => void): Prom
   if (costs.length === 0 && Object.keys(limits).length === 0) return;
   const routes = model.routes.map(({ node, model: upstream, priority, weight, cost }, place) => {
     const offered = costs.includes(place) ? offer.costs[place] : undefined;
-    const known = offered == null ? cost : { ...cost, ...offered };
-    return { node, model: upstream, priority, weight, cost: known };
+    return { node, model: upstream, priority, weight, cost: offered ?? cost };
   });
   const { contextWindow, maxOutputTokens } = model;
   await callApi("PATCH /api/admin/models/{id}", {
