@@ -3,7 +3,15 @@ import { axeViolations } from "./support/axe";
 import { freshName, make, test } from "./support/people";
 
 interface Model {
-  prices: { input: number; output: number; cacheRead: number } | null;
+  prices: {
+    input: number;
+    output: number;
+    cacheRead: number;
+    cacheWrite1h: number | null;
+    perRequest: number | null;
+    tiers: Array<{ above: number }>;
+    services: object;
+  } | null;
   routes: Array<{ cost: { input: number; output: number } | null }>;
   contextWindow: number | null;
   maxOutputTokens: number | null;
@@ -15,11 +23,12 @@ test("prices from a list are compared, change two models with their costs, and a
   const name = freshName("listed-");
   await page.goto("/admin/models");
   const ids: string[] = [];
+  const others = { perRequest: 5, tiers: [{ above: 1000, input: 150, output: 400 }] };
   for (const number of [1, 2, 3]) {
     const { id } = await make<{ id: string }>(page, "/api/admin/models", {
       alias: `${name}-${number}`,
       ...(number === 2 && { contextWindow: 5000 }),
-      prices: { input: 100, output: 400 },
+      prices: { input: 100, output: 400, ...(number === 2 && others) },
       routes: [
         {
           node: "demo-chat-node",
@@ -53,6 +62,10 @@ test("prices from a list are compared, change two models with their costs, and a
     [`${name}-up2-2026-01-01`]: {
       input_cost_per_token: 2e-7,
       output_cost_per_token: 4e-7,
+      cache_creation_input_token_cost_above_1hr: 4e-7,
+      input_cost_per_token_above_200k_tokens: 4e-7,
+      input_cost_per_token_flex: 1e-7,
+      output_cost_per_token_flex: 2e-7,
       max_input_tokens: 9000,
     },
     [`${name}-up3`]: { input_cost_per_token: 1.25e-7, output_cost_per_token: 5e-7 },
@@ -75,6 +88,7 @@ test("prices from a list are compared, change two models with their costs, and a
   await first.check();
   await expect(row(1)).toContainText(/Cache read ¥1\.00 → ¥0\.50.*Input – → ¥0\.80.*Context – → 8,000/);
   await expect(row(2)).toContainText(/Input ¥1\.00 → ¥2\.00.*Input – → ¥1\.60/);
+  await expect(row(2)).toContainText(/Cache write, 1 hour – → ¥4\.00.*Also 1 tier by prompt size, flex/);
   await expect(row(2)).not.toContainText("Context");
   await dialog.getByRole("checkbox", { name: "Also replace limits" }).check();
   await expect(row(2)).toContainText("Context 5,000 → 9,000");
@@ -93,7 +107,23 @@ test("prices from a list are compared, change two models with their costs, and a
     contextWindow: 8000,
     maxOutputTokens: 2000,
   });
-  expect(await modelOf(1)).toMatchObject({ prices: { input: 200, output: 400 }, contextWindow: 5000 });
+  const own = { input: 200, output: 400, cacheWrite1h: 400 };
+  expect(await modelOf(1)).toMatchObject({
+    prices: {
+      ...own,
+      perRequest: 5,
+      tiers: [{ ...own, above: 200_000, input: 400 }],
+      services: {
+        flex: {
+          ...own,
+          input: 100,
+          output: 200,
+          tiers: [{ ...own, above: 200_000, input: 400, output: 200 }],
+        },
+      },
+    },
+    contextWindow: 5000,
+  });
   expect(await modelOf(2)).toMatchObject({ prices: { input: 100, output: 400 } });
   await done.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("2 models have their prices from before again.").first()).toBeVisible();
@@ -101,7 +131,13 @@ test("prices from a list are compared, change two models with their costs, and a
     prices: { input: 100, output: 400, cacheRead: 100 },
     routes: [{ cost: { input: 80, output: 2400 } }],
   });
-  expect((await modelOf(1)).prices).toMatchObject({ input: 100, output: 400 });
+  expect((await modelOf(1)).prices).toMatchObject({
+    ...others,
+    input: 100,
+    output: 400,
+    cacheWrite1h: null,
+    services: {},
+  });
 
   await page.getByRole("button", { name: `Show model ${name}-3` }).click();
   const sheet = page.getByRole("dialog", { name: `${name}-3`, exact: true });
