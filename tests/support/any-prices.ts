@@ -22,7 +22,7 @@ const rate = fc.oneof(
 const children = Object.fromEntries(childKinds.map((kind) => [kind, fc.option(rate)]));
 
 /** Any rates, with and without those of child kinds. */
-export const anyRates: fc.Arbitrary<Rates> = fc.record({
+const anyRates: fc.Arbitrary<Rates> = fc.record({
   ...(children as Record<ChildKind, fc.Arbitrary<bigint | null>>), // each kind has an entry
   input: rate,
   output: rate,

@@ -4,7 +4,7 @@ import { priceWindow, serviceChange, sizeTier } from "@/lib/config/price-entry";
 const callPrice = z.int().nullable();
 
 /** The price of a call of each tool that the node runs. Units: micro-cents per call. */
-export const callPrices = z
+const callPrices = z
   .object({
     webSearch: callPrice,
     fileSearch: callPrice,

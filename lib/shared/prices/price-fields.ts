@@ -12,9 +12,6 @@ import {
 } from "./price-version";
 import { type ChildKind, childKinds } from "./token-kinds";
 
-/** Prices as APIs show them. */
-export type PriceFields = ReturnType<typeof priceFieldsOf>;
-
 /**
  * Prices as APIs show them: the caches of the standard rates with the price that applies; a kind of tokens without a price of its
  * own is null there and left out below. Units: cents per million tokens, micro-cents per call and request.
