@@ -1,4 +1,5 @@
 import type { ModelKind } from "@/lib/protocols/protocol";
+import { baseOf, undated } from "../model-names";
 import type { DeclaredPrices } from "./declared-prices";
 import type { ListEntry } from "./list-entry";
 import { type PriceProblem, priceProblems } from "./price-check";
@@ -147,14 +148,6 @@ function finderOf(entries: readonly ListEntry[]): (name: string) => ListEntry | 
     }
     return undefined;
   };
-}
-
-function baseOf(name: string): string {
-  return name.slice(name.lastIndexOf("/") + 1).toLowerCase();
-}
-
-function undated(base: string): string {
-  return base.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4})$/, "");
 }
 
 /** The fewest providers before the name first, then no date before a date, then the newest date. */

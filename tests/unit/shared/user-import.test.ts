@@ -3,8 +3,9 @@ import { sendList } from "@/components/admin/users/import/send-list";
 import { ApiError } from "@/components/api/client";
 import { requestErrors } from "@/components/forms/request-errors";
 import { decodeText } from "@/lib/shared/decode-text";
+import { readCells } from "@/lib/shared/read-cells";
 import { type CheckedRow, checkList } from "@/lib/shared/user-import/check-list";
-import { readCells, readList } from "@/lib/shared/user-import/read-list";
+import { readList } from "@/lib/shared/user-import/read-list";
 
 const plans = [
   { id: 1, name: "Free" },
