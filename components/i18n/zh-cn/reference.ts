@@ -173,6 +173,7 @@ export const reference: Messages["reference"] = {
     exportAudit: "下载变更记录",
     getAdminStats: "查看所有人的统计",
     getMargin: "查看计费金额、供应商成本与毛利",
+    getProviderBill: "按天查看各节点的用量，用于核对供应商账单",
     listAllLogs: "列出所有人的请求，最新在前",
     getAllLogVolume: "按时间统计所有人的请求数",
     countAllLogValues: "统计所有人最新请求中各个值的次数",

@@ -9,6 +9,7 @@ import { adminLogFilter, adminLogsQuery } from "@/lib/api/schemas/log-filter";
 import { logVolume } from "@/lib/api/schemas/log-volume";
 import { marginQuery, marginReport } from "@/lib/api/schemas/margin";
 import { planRefusals } from "@/lib/api/schemas/plans";
+import { providerBillQuery, providerBillReport } from "@/lib/api/schemas/provider-bill";
 import { reconcileQuery, reconcileResponse } from "@/lib/api/schemas/reconcile";
 import { refusalCount } from "@/lib/api/schemas/refusals";
 import type { LedgerCheck } from "@/lib/billing/reconcile";
@@ -26,6 +27,7 @@ import { readLogVolume } from "@/lib/reports/log-volume";
 import { findLogEntry } from "@/lib/reports/logs";
 import { readMargin } from "@/lib/reports/margin";
 import { periodOf } from "@/lib/reports/period-of";
+import { readProviderBill } from "@/lib/reports/provider-bill";
 import { statsRange } from "@/lib/reports/stats-range";
 import { defineOperation } from "../operation";
 import { logValues } from "../schemas/logs";
@@ -95,6 +97,22 @@ export const adminReportOperations = [
       const { db, clock, reports, settings } = runtime();
       const request = { period: periodOf(query), timeZone: tz ?? settings.reportTimezone };
       return reports.run(user.id, () => readMargin(db, request, clock.date()));
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/provider-bill",
+      id: "getProviderBill",
+      summary: "Show what nodes were asked by day, to compare with a provider's bill",
+      query: providerBillQuery,
+      success: { status: 200, description: "By UTC day, node and alias", schema: providerBillReport },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ user, query }) => {
+      const { db, clock, reports } = runtime();
+      return reports.run(user.id, () => readProviderBill(db, query, clock.date()));
     },
   ),
   defineOperation(

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { isUuid } from "@/lib/kernel/uuid";
+import { decimal } from "./fields";
+import { statsQuery } from "./stats";
+
+/** The most nodes that can be asked for. */
+const MAX_NODES = 100;
+
+/** GET /api/admin/provider-bill: days in UTC. Shape: the ids as a list. */
+export const providerBillQuery = statsQuery.pick({ from: true, to: true }).extend({
+  nodes: z
+    .string()
+    .transform((text) => text.split(",").map((id) => id.trim()))
+    .refine((ids) => ids.length <= MAX_NODES && ids.every(isUuid), {
+      error: `must be at most ${MAX_NODES} ids of nodes, separated by commas`,
+    })
+    .optional()
+    .meta({ description: "Ids of nodes, separated by commas; without them all nodes" }),
+});
+
+/** What went to nodes by day and alias. Source: docs/contract.md#provider-bill. */
+export const providerBillReport = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  rows: z
+    .array(
+      z.object({
+        day: z.iso.date().describe("In UTC"),
+        nodeId: z.string(),
+        node: z.string().describe("Empty: deleted"),
+        model: z.string().describe("The alias"),
+        upstreamModels: z
+          .array(z.string())
+          .describe("What the routes of the alias to the node call it now; none: they are gone"),
+        attemptCount: z.int(),
+        failureCount: z.int(),
+        costedCount: z.int().describe("Requests whose cost at the node is known"),
+        promptTokens: z.int().describe("Cached ones included"),
+        completionTokens: z.int(),
+        cost: decimal
+          .nullable()
+          .describe("Cents at the node, as exact decimal text; null: of no request it is known"),
+      }),
+    )
+    .describe("By day, node and alias; without days on which nothing was asked"),
+});
