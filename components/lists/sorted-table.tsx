@@ -13,9 +13,11 @@ export function SortedTable<T>(
     /** What rows that are otherwise equal are sorted by. */
     nameOf: (row: T) => string;
     initial?: FirstOrder<string>;
+    /** Of the sorted rows so many are shown; all without it. */
+    most?: number;
   },
 ) {
-  const { sortings, nameOf, initial, ...table } = props;
+  const { sortings, nameOf, initial, most, ...table } = props;
   const order = useRowOrder(sortings, nameOf, initial);
   const isSortable = ({ id }: { id: string }) => Object.hasOwn(sortings, id);
   return (
@@ -32,7 +34,7 @@ export function SortedTable<T>(
       <div className="min-w-0">
         <DataTable
           {...table}
-          rows={order.sorted(table.rows)}
+          rows={order.sorted(table.rows).slice(0, most)}
           columns={table.columns.map((column) =>
             isSortable(column) ? { ...column, sort: order.sortBy(column.id) } : column,
           )}

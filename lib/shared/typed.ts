@@ -31,6 +31,12 @@ export function typedTime(typed: string): string | undefined {
   return /^\d:\d\d$/.test(text) ? `0${text}` : typedText(text);
 }
 
+/** A typed number without a sign as decimal text, such as a rate; null for what is none. */
+export function typedDecimal(typed: string): string | null {
+  const number = withoutGroups(typed);
+  return /^\d{1,4}(?:\.\d{1,6})?$/.test(number) ? number : null;
+}
+
 /** A moment of the reader's zone, in ISO form. A day alone is none: the API would take it for a day in UTC. */
 export function typedMoment(typed: string, timeZone: string): string | undefined {
   return zonedToDate(typed, timeZone)?.toISOString() ?? typedText(typed)?.concat("?");

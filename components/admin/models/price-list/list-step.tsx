@@ -2,10 +2,11 @@
 
 import { FileUp } from "lucide-react";
 import { useRef, useState } from "react";
-import { toScaled, withoutGroups } from "@/lib/shared/decimal";
+import { toScaled } from "@/lib/shared/decimal";
 import type { ListEntry } from "@/lib/shared/prices/list-entry";
 import type { Terms } from "@/lib/shared/prices/prices-from-list";
 import { type ListProblem, readPriceList } from "@/lib/shared/prices/read-price-list";
+import { typedDecimal } from "@/lib/shared/typed";
 import { fill } from "../../../i18n/fill";
 import { useFormat, useMessages } from "../../../i18n/provider";
 import { Button } from "../../../ui/button";
@@ -188,8 +189,8 @@ function useRead() {
   };
   return ({ file, pasted, ...typed }: TypedList) => {
     const list = readPriceList(file?.text ?? pasted);
-    const rate = decimalOf(typed.rate);
-    const markup = decimalOf(typed.markup.trim() || "0");
+    const rate = typedDecimal(typed.rate);
+    const markup = typedDecimal(typed.markup.trim() || "0");
     const problems: Problems = {
       ...("problem" in list && { list: wordsOf(list.problem) }),
       ...((rate === null || toScaled(rate) === 0n) && { rate: text.rateRule }),
@@ -202,10 +203,4 @@ function useRead() {
       terms: sound && rate !== null && markup !== null ? { rate, markup } : null,
     };
   };
-}
-
-/** A typed number without a sign as decimal text. */
-function decimalOf(typed: string): string | null {
-  const number = withoutGroups(typed);
-  return /^\d{1,4}(?:\.\d{1,6})?$/.test(number) ? number : null;
 }
