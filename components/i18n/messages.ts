@@ -16,6 +16,7 @@ import { models } from "./en/models";
 import { overview } from "./en/overview";
 import { playground } from "./en/playground";
 import { prices } from "./en/prices";
+import { providerBill } from "./en/provider-bill";
 import { reference } from "./en/reference";
 import { rehearsal } from "./en/rehearsal";
 import { settings } from "./en/settings";
@@ -44,6 +45,7 @@ export const messages = {
   overview,
   playground,
   prices,
+  providerBill,
   reference,
   rehearsal,
   settings,

@@ -17,6 +17,7 @@ import { models } from "./zh-cn/models";
 import { overview } from "./zh-cn/overview";
 import { playground } from "./zh-cn/playground";
 import { prices } from "./zh-cn/prices";
+import { providerBill } from "./zh-cn/provider-bill";
 import { reference } from "./zh-cn/reference";
 import { rehearsal } from "./zh-cn/rehearsal";
 import { settings } from "./zh-cn/settings";
@@ -44,6 +45,7 @@ export const messages: Messages = {
   overview,
   playground,
   prices,
+  providerBill,
   reference,
   rehearsal,
   settings,

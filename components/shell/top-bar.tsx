@@ -77,8 +77,11 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void; onSho
   );
 }
 
-/** A page of Billing. */
-const STATEMENT = "/console/billing/statement";
+/** Pages that no navigation names, below one that it does. */
+const innerPages: Readonly<Record<string, "statement" | "billComparison">> = {
+  "/console/billing/statement": "statement",
+  "/admin/margin/bill": "billComparison",
+};
 
 function Breadcrumb() {
   const text = useMessages("shell");
@@ -87,8 +90,9 @@ function Breadcrumb() {
   const space = spaceOf(path, useShell().admin);
   const entry = entryOf(path, space);
   const account = useAccountName(path);
-  const statement = path === STATEMENT ? text.statement : undefined;
-  const steps = [entry?.name[locale], account ?? statement].filter((step) => step !== undefined);
+  const inner = innerPages[path];
+  const innerName = inner === undefined ? undefined : text[inner];
+  const steps = [entry?.name[locale], account ?? innerName].filter((step) => step !== undefined);
   return (
     <nav aria-label={text.breadcrumb} className="min-w-0">
       <ol className="flex items-center gap-1 text-sm">

@@ -47,7 +47,8 @@ export async function readProviderBill(
      GROUP BY 1, 2, 3, 4 ORDER BY 1, 3, 2, 4 LIMIT ${MAX_ROWS + 1}`,
     [new Date(range.starts[0] ?? range.to), new Date(range.to), request.nodes?.join(",") ?? null],
   );
-  if (rows.length > MAX_ROWS) throw badField("from", "must leave fewer days, or choose fewer nodes");
+  if (rows.length > MAX_ROWS)
+    throw badField("from", `must be nearer: there are more than ${MAX_ROWS} rows`, "time_too_long");
   const upstreamModels = await readUpstreamModels(db);
   return {
     from: range.dates[0] ?? "",

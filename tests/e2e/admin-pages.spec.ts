@@ -4,7 +4,7 @@ import { layoutProblems } from "./support/layout";
 import { adminPages } from "./support/pages";
 import { freshName, signIn, test } from "./support/people";
 
-const pages = [...adminPages, "/admin/usage?by=user", "/docs/api"];
+const pages = [...adminPages, "/admin/usage?by=user", "/admin/margin/bill", "/docs/api"];
 const looks = [
   { theme: "light", locale: "en" },
   { theme: "light", locale: "zh-CN" },

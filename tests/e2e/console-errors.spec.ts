@@ -14,7 +14,7 @@ const consolePaths = [
   "/console/logs?sort=cost",
   "/console/billing/statement",
 ];
-const adminPaths = [...adminPages, "/admin/usage?by=user"];
+const adminPaths = [...adminPages, "/admin/usage?by=user", "/admin/margin/bill"];
 
 /** Amounts, refusals and names of every kind: equal rows, unknown models, names in two scripts. */
 async function useGateway(request: APIRequestContext): Promise<Member> {

@@ -10,7 +10,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Card, PageHeader } from "../../ui/card";
 import { Kpi } from "../../ui/kpi";
-import { TextLink } from "../../ui/link";
+import { ButtonLink, TextLink } from "../../ui/link";
 import { Segmented } from "../../ui/segmented";
 import { EmptyState, Skeleton } from "../../ui/states";
 import { PeriodSwitch } from "../../usage/period-switch";
@@ -33,7 +33,11 @@ export function MarginPage() {
   });
   return (
     <>
-      <PageHeader title={text.title} lead={text.lead} />
+      <PageHeader
+        title={text.title}
+        lead={text.lead}
+        actions={<ButtonLink href="/admin/margin/bill">{text.compareBill}</ButtonLink>}
+      />
       <div className="grid gap-4">
         <div className="flex flex-wrap items-center gap-2">
           <PeriodSwitch filters={filters} />

@@ -26,4 +26,5 @@ export const margin = {
   unknown: "Billed, provider cost not known",
   enterCosts: "Enter the missing provider costs",
   toModels: "Models & prices",
+  compareBill: "Compare with a bill…",
 };

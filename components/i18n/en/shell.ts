@@ -1,6 +1,7 @@
 export const shell = {
   breadcrumb: "Breadcrumb",
   statement: "Statement",
+  billComparison: "Compare with a bill",
   spaces: "Spaces",
   models: "Models",
   billing: "Billing",

@@ -27,4 +27,5 @@ export const margin: typeof source = {
   unknown: "计费金额（供应商成本未知）",
   enterCosts: "补填缺少的供应商成本",
   toModels: "模型与价格",
+  compareBill: "核对供应商账单…",
 };

@@ -162,6 +162,7 @@ export const fieldDescriptions: Record<string, string> = {
   "The way of reasoning, where the model has several": "推理方式（模型有多种时）",
   "How much there may be; null: no limit": "上限；null 表示不限",
   // Of parameters.
+  "Ids of nodes, separated by commas; without them all nodes": "节点 ID，以逗号分隔；缺省为全部节点",
   "`1`: what would be dropped is refused with 400": "`1`：会被丢弃的内容以 400 拒绝",
   "`1`: nothing is sent or billed; the answer says what would happen":
     "`1`：不发送也不计费；响应说明将会发生什么",

@@ -3,6 +3,7 @@ import type { shell as source } from "../en/shell";
 export const shell: typeof source = {
   breadcrumb: "当前位置",
   statement: "对账单",
+  billComparison: "核对供应商账单",
   spaces: "工作区",
   models: "模型",
   billing: "账单",
