@@ -116,7 +116,7 @@ export function useBillColumns(all: readonly ShownRow[], currency: string | null
       head: text.cause,
       card: "line",
       className: "min-w-48",
-      cell: ({ cause }) => cause !== null && <CauseText cause={cause} currency={currency} />,
+      cell: ({ cause }) => (cause === null ? null : <CauseText cause={cause} currency={currency} />),
     },
   ];
 }
