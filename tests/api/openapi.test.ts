@@ -140,6 +140,7 @@ describe("real answers have the shape that the document promises", () => {
     await check("GET", "/api/admin/logs", admin);
     await check("GET", "/api/admin/logs/{requestId}", admin, undefined, { requestId });
     await check("GET", "/api/admin/stats", admin);
+    await check("GET", "/api/admin/provider-bill", admin);
     await check("GET", "/api/admin/reconcile", admin);
   });
 
