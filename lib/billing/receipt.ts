@@ -1,7 +1,7 @@
+import { decimalOf } from "@/lib/kernel/decimal-text";
 import {
   callLines,
   centsDecimal,
-  decimalOf,
   type HostedCalls,
   NANO_PER_MICRO,
   promptTokens,

@@ -21,9 +21,10 @@ import { AnswerAbandoned } from "./attempt-failure";
 import { asGatewayError, refusalOf, refuse } from "./error-reply";
 import { type Ending, type GenerationContext, settlementOf } from "./generation-context";
 import { limitHeaders } from "./limit-headers";
-import { countOutput, type Metered, meterAnswer, unbilledClaims } from "./meter-answer";
+import { countOutput, type Metered, meterAnswer } from "./meter-answer";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
 import { holdTermsOf } from "./price-terms";
+import { unbilledClaims } from "./unbilled-claims";
 
 const CLIENT_CLOSED = 499;
 

@@ -3,7 +3,6 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Usage, UsageSource } from "@/lib/kernel/usage";
 import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import type { Meter } from "@/lib/protocols/generation/meter";
-import type { Prices } from "@/lib/shared/prices/price-version";
 
 /** The counts of an answer, and whether any of them is an estimate. */
 export interface Metered {
@@ -44,19 +43,6 @@ async function estimateMissing(
 /** The counts to show instead of the upstream's; undefined when the upstream's are complete and plausible. */
 export function shownUsage({ usage, source }: Metered, meter: Meter): Usage | undefined {
   return source === "upstream" && !meter.odd && meter.implausibleOutput === null ? undefined : usage;
-}
-
-/**
- * The warnings about counts that a node reported and that are not billed, and about a service tier without a price. Source:
- * docs/contract.md#b7, docs/responses.md#s3-6, docs/prices.md#service-tiers.
- */
-export function unbilledClaims({ implausibleOutput: output, calls, usage }: Meter, prices: Prices): string[] {
-  const codes = output === null ? [] : ["usage_implausible", `usage_implausible:output=${output}`];
-  const { perCall, services } = prices;
-  if (calls.unbilled > 0 && Object.keys(perCall).length > 0) codes.push(`unbilled_calls:${calls.unbilled}`);
-  const { served = "standard" } = usage;
-  if (served !== "standard" && services[served] === undefined) codes.push(`unpriced_tier:${served}`);
-  return codes;
 }
 
 /** Tokens of the output so far, by a tokenizer. */

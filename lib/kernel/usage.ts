@@ -1,3 +1,5 @@
+import { decimalOf } from "./decimal-text";
+
 /** The origin of the token counts of a request. Source: docs/contract.md#s5. */
 export type UsageSource = "upstream" | "estimated" | "none";
 
@@ -90,15 +92,6 @@ export function microCentsFromCents(cents: number): bigint {
  */
 export function centsDecimal(microCents: bigint): string {
   return decimalOf(microCents, 6);
-}
-
-/** An integer of 10^-`digits` as exact decimal text without trailing zeros. */
-export function decimalOf(value: bigint, digits: number): string {
-  const sign = value < 0n ? "-" : "";
-  const text = (value < 0n ? -value : value).toString().padStart(digits + 1, "0");
-  const fraction = text.slice(-digits).replace(/0+$/, "");
-  const whole = text.slice(0, -digits);
-  return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
 /** Micro-cents as a JSON number of cents with up to 6 decimals. Exact up to 2^53 micro-cents. */

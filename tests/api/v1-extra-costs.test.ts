@@ -183,7 +183,6 @@ async function ask(client: Protocol, model: string, fields: JsonObject) {
 
 const search = { type: "web_search_20250305", name: "web_search", max_uses: 4 };
 const members: [Protocol, string, JsonObject][] = [
-  ["chat", "service_tier", { service_tier: "priority" }],
   ["chat", "web_search_options", { web_search_options: {} }],
   ["chat", "plugins", { plugins: [{ id: "web" }] }],
   ["chat", "audio", { audio: { voice: "alloy", format: "wav" }, modalities: ["text", "audio"] }],
@@ -196,7 +195,6 @@ const members: [Protocol, string, JsonObject][] = [
     { tools: [{ type: "code_execution_20250825", name: "code_execution" }] },
   ],
   ["messages", "hologram_20270101", { tools: [{ type: "hologram_20270101", name: "hologram" }] }],
-  ["responses", "service_tier", { service_tier: "fast" }],
   ["responses", "web_search", { tools: [{ type: "web_search" }] }],
   ["responses", "hologram", { tools: [{ type: "hologram" }] }],
 ];
@@ -238,14 +236,18 @@ test.each(priced.flatMap((one) => [false, true].map((stream) => [...one, stream]
 );
 
 test.each(protocolIds.flatMap((client) => protocolIds.map((node) => [client, node] as const)))(
-  "a tier of %s is left out on a %s node, however it is converted",
+  "a tier of %s without a price is left out or refused on a %s node, however it is converted",
   async (client, node) => {
     const tier = client === "messages" ? { speed: "fast" } : { service_tier: "priority" };
-    const { status, sent, warnings } = await ask(client, `${node}-bare`, tier);
+    const { status, sent, warnings, text } = await ask(client, `${node}-bare`, tier);
+    if (client !== "messages") {
+      expect([status, JSON.parse(text).error.param]).toEqual([400, "service_tier"]);
+      expect(upstream?.calls).toEqual([]);
+      return;
+    }
     expect(status).toBe(200);
     expect(JSON.stringify(sent)).not.toMatch(/priority|fast/);
-    const isMapped = client !== "messages" && node === "messages";
-    if (!isMapped) expect(warnings).toMatch(/dropped:(?:service_tier|speed)/);
+    expect(warnings).toContain("dropped:speed");
   },
 );
 
@@ -262,14 +264,13 @@ test.each(protocolIds)(
   },
 );
 
-test("embeddings leave out a tier that costs extra", async () => {
+test("embeddings with a tier that has no price are a 400, and ask no node", async () => {
   const user = await gateway.key();
   const fields = { model: "vectors", input: "Hi", service_tier: "priority" };
   const response = await gateway.server.gateway("/v1/embeddings", user.key, fields);
-  expect(response.status).toBe(200);
-  expect(response.headers.get("x-tollgate-warnings")).toBe("dropped:service_tier");
-  await response.text();
-  expect(JSON.parse(upstream?.calls.at(-1)?.body ?? "{}")).not.toHaveProperty("service_tier");
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { param: "service_tier" } });
+  expect(upstream?.calls).toEqual([]);
 });
 
 test("the books agree with all of it", async () => {

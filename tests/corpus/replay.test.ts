@@ -28,6 +28,9 @@ import { responsesPresent, responsesRoot } from "./responses";
 import type { Ask } from "./responses-clients";
 
 const AT_ONCE = 8;
+
+/** A recorded request that asks for a service tier passes with a price only. */
+const PRICES = { input: 100, output: 300, services: { flex: { factor: 0.5 }, priority: { factor: 2 } } };
 /** Of the libraries that are not the vendors' own, one recording of so many, unless all tests run. */
 const SAMPLE = isComplete ? 1 : 8;
 /** So many of the recordings may be exceptions, for each client on each kind of node. */
@@ -58,7 +61,7 @@ describe.skipIf(!present)(`recorded answers through the running server${whyMissi
     ],
     models: recordings.map(({ id, protocol }): ModelSpec => {
       const node = isFailure(id) ? id : `replay-${protocol}`;
-      return { alias: id, maxOutputTokens: 128_000, routes: [[node, `replay:${id}`]] };
+      return { alias: id, maxOutputTokens: 128_000, prices: PRICES, routes: [[node, `replay:${id}`]] };
     }),
   });
 

@@ -1,11 +1,3 @@
-import {
-  pricedServices,
-  type ServedTier,
-  type TokenPart,
-  type TokenParts,
-  tokenParts,
-} from "@/lib/kernel/usage";
-
 /** A token count: a whole number from 0; anything else is undefined. Source: docs/reliability.md#s2-6. */
 export function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
@@ -48,25 +40,6 @@ export function inputCounts(
   const cacheWrite = Math.min(written > read ? written - overlap : written, prompt);
   const cacheRead = Math.min(written > read ? read : read - overlap, prompt - cacheWrite);
   return { cacheRead, cacheWrite, inputUncached: prompt - cacheRead - cacheWrite };
-}
-
-/** Parts of counts as a node reports them. */
-type ToldParts = { [Part in TokenPart]?: number | undefined };
-
-/** The parts that are more than zero; absent: none. Shape: to be spread into a usage. Source: docs/protocols.md#s11-1. */
-export function partsOf(told: ToldParts): { parts?: TokenParts } {
-  let parts: TokenParts | undefined;
-  for (const name of tokenParts) {
-    const tokens = told[name];
-    if (tokens !== undefined && tokens > 0) parts = { ...parts, [name]: tokens };
-  }
-  return parts === undefined ? {} : { parts };
-}
-
-/** The service tier that a node names in an answer; absent: it names none. Shape: to be spread into a usage. */
-export function servedBy(word: unknown): { served?: ServedTier } {
-  if (typeof word !== "string" || word === "" || word === "auto") return {};
-  return { served: pricedServices.find((service) => service === word) ?? "standard" };
 }
 
 /** True when a count was reported at all, valid or not. */

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { count, isReported, partsOf, servedBy } from "@/lib/protocols/generation/counts";
+import { count, isReported } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
+import { servedBy } from "@/lib/protocols/generation/served-tier";
+import { partsOf } from "@/lib/protocols/generation/token-parts";
 
 /**
  * Merges a messages `usage` object into the known counts: the three input counts only grow, the output count is

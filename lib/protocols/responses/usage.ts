@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { count, inputCounts, isReported, outputCounts, partsOf } from "@/lib/protocols/generation/counts";
+import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
+import { partsOf } from "@/lib/protocols/generation/token-parts";
 
 /** The counts of a usage object. */
 interface ReadUsage {

@@ -8,13 +8,13 @@ import { reasoningText } from "@/lib/protocols/chat/reasoning-fields";
 import { textField } from "@/lib/protocols/chat/tool-call-assembler";
 import { readChatUsage } from "@/lib/protocols/chat/usage";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
-import { servedBy } from "@/lib/protocols/generation/counts";
 import {
   brokenAnswer,
   type FinishReason,
   type GenerationEvent,
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
+import { servedBy } from "@/lib/protocols/generation/served-tier";
 import { WireDecoder } from "@/lib/protocols/wire/wire-decoder";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice, type NameCall } from "./chunk-normalizer";
 import { Citations, ListedPages } from "./citations";

@@ -1,7 +1,7 @@
 import { hasOnlyFields, isObject } from "@/lib/kernel/json-object";
 import { readChatUsage } from "@/lib/protocols/chat/usage";
-import { servedBy } from "@/lib/protocols/generation/counts";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { servedBy } from "@/lib/protocols/generation/served-tier";
 import { searchesOfUsage } from "./searches";
 
 const plainBody: ReadonlySet<string> = new Set([

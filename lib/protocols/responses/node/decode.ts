@@ -3,13 +3,13 @@ import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/parse-json";
 import type { DecoderOptions } from "@/lib/protocols/adapters/decoder";
 import { failureOf, isFailureName } from "@/lib/protocols/failures/failure-body";
-import { servedBy } from "@/lib/protocols/generation/counts";
 import {
   brokenAnswer,
   type FinishReason,
   type GenerationEvent,
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
+import { servedBy } from "@/lib/protocols/generation/served-tier";
 import { readResponsesUsage } from "@/lib/protocols/responses/usage";
 import { WireDecoder } from "@/lib/protocols/wire/wire-decoder";
 import { emptyAnswer, OutputItem, type PartKind } from "./output-item";
