@@ -49,7 +49,7 @@ const COMPONENT_LAYERS: Layers = [
 
 /** What pages in a browser may import: values without anything of the server. */
 const BROWSER_SAFE =
-  /^lib\/(kernel\/(usage|errors|error-messages|json-object|parse-json|latency-histogram|durations|day-range)|shared\/.+|protocols\/(protocol|profiles\/providers?|(\w+\/)?kit\/[\w-]+))$/;
+  /^lib\/(kernel\/(usage|money|errors|error-messages|json-object|parse-json|latency-histogram|durations|day-range)|shared\/.+|protocols\/(protocol|profiles\/providers?|(\w+\/)?kit\/[\w-]+))$/;
 
 const code = sourceFiles(
   /^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^(scripts|bench|tools)\/.*\.(ts|mjs)$/,

@@ -1,5 +1,5 @@
 import { isObject, rowOf } from "@/lib/kernel/json-object";
-import { MAX_CENTS } from "@/lib/kernel/usage";
+import { MAX_CENTS } from "@/lib/kernel/money";
 import { centsOfMicroCents } from "@/lib/shared/decimal";
 import { tokenKinds } from "@/lib/shared/prices/token-kinds";
 import type { AuditEntry } from "../api/admin/types";

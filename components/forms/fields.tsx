@@ -2,7 +2,7 @@
 
 import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { type FieldValues, type Path, useController, useFormState } from "react-hook-form";
-import { MAX_CENTS } from "@/lib/kernel/usage";
+import { MAX_CENTS } from "@/lib/kernel/money";
 import { withoutGroups } from "@/lib/shared/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";

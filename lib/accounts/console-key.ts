@@ -3,7 +3,7 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { KeyRing } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
-import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
+import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { keyFromBytes } from "./key-text";
 import { type KeyRow, keyRecordOf } from "./keys";
 import type { UserRow } from "./session";

@@ -5,7 +5,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { centsNumber, microCentsFromCents } from "@/lib/kernel/usage";
+import { centsNumber, microCentsFromCents } from "@/lib/kernel/money";
 import { isUuid } from "@/lib/kernel/uuid";
 import { accountLimitsOf } from "./account-limits";
 import { requireKnownModels } from "./key-models";

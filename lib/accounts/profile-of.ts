@@ -1,4 +1,4 @@
-import { centsCeilString, centsDecimal, centsFloorString } from "@/lib/kernel/usage";
+import { centsCeilString, centsDecimal, centsFloorString } from "@/lib/kernel/money";
 import type { UserRow } from "./session";
 
 /** The profile as the API shows it. Source: docs/spec.md#s2-2, docs/contract.md#s4 (formats). */

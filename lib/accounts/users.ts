@@ -4,7 +4,7 @@ import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { invitations, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
+import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { randomBase62 } from "./key-text";
 import { hashPassword } from "./password";
 import type { UserRow } from "./session";

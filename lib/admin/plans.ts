@@ -6,7 +6,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, invitations, plans, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
-import { microCentsFromCents } from "@/lib/kernel/usage";
+import { microCentsFromCents } from "@/lib/kernel/money";
 import { type Actor, changeConfig, refuseManagedByFile, requireFound, takenName } from "./audit";
 
 type PlanRow = typeof plans.$inferSelect;

@@ -12,7 +12,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { centsCeilString } from "@/lib/kernel/usage";
+import { centsCeilString } from "@/lib/kernel/money";
 import type { CatalogSnapshot } from "@/lib/router/catalog";
 import { MAX_TOKENS } from "@/lib/shared/prices/cost";
 import { type HoldTerms, holdMicroCents } from "@/lib/shared/prices/hold";

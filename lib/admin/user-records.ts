@@ -8,7 +8,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { type AccountLimits, apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/errors";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
 import { requireFound, uuidOf } from "./audit";
 
 /** The account as admins see it. */

@@ -7,7 +7,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { isOutcomeUnknown, outcomeUnknown } from "@/lib/db/database-error";
 import { apiKeys, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
+import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { type Actor, recordAudit, requireFound } from "./audit";
 import { lockUser } from "./lock-user";
 import { userById, userRecordOf } from "./user-records";

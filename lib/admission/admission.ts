@@ -2,9 +2,9 @@ import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import type { HoldOutcome } from "@/lib/billing/settlement";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { atCapacity, type ErrorCode, type ErrorDetails, GatewayError, overloaded } from "@/lib/kernel/errors";
+import { centsDecimal } from "@/lib/kernel/money";
 import type { Permit } from "@/lib/kernel/permit";
 import type { RefusalName } from "@/lib/kernel/refusals";
-import { centsDecimal } from "@/lib/kernel/usage";
 import type { FloodGuard } from "./flood-guard";
 import type { Admission as LimitAdmission, LimitName } from "./limiter";
 

@@ -1,12 +1,6 @@
 import { decimalOf } from "@/lib/kernel/decimal-text";
-import {
-  callLines,
-  centsDecimal,
-  type HostedCalls,
-  NANO_PER_MICRO,
-  promptTokens,
-  type Usage,
-} from "@/lib/kernel/usage";
+import { centsDecimal, NANO_PER_MICRO } from "@/lib/kernel/money";
+import { callLines, type HostedCalls, promptTokens, type Usage } from "@/lib/kernel/usage";
 import { type EffectivePrice, effectivePrice, FACTOR_SCALE } from "@/lib/shared/prices/effective-price";
 import { type Prices, type Rates, rateOf } from "@/lib/shared/prices/price-version";
 import { type PricedAs, termsOf } from "@/lib/shared/prices/priced-as";

@@ -1,6 +1,6 @@
 import { inArray } from "drizzle-orm";
 import { plans } from "@/lib/db/schema/accounts";
-import { microCentsFromCents } from "@/lib/kernel/usage";
+import { microCentsFromCents } from "@/lib/kernel/money";
 import { storedLimits } from "./account-limits";
 import { type Change, differing } from "./change";
 import type { PlanEntry } from "./file-schema";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { MAX_CENTS } from "@/lib/kernel/money";
 import { isVisible } from "@/lib/kernel/text";
-import { MAX_CENTS } from "@/lib/kernel/usage";
 import { databaseAddress } from "./database-address";
 import { listenHost, origins, publicAddress, redisUrl } from "./env-fields/addresses";
 import { keyBytes, secretText } from "./env-fields/secrets";

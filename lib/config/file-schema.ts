@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
 import { certificateBlocks, certificateProblem, MAX_PEM_CHARACTERS } from "@/lib/kernel/certificates";
-import { MAX_CENTS } from "@/lib/kernel/usage";
+import { MAX_CENTS } from "@/lib/kernel/money";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
 import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";

@@ -3,7 +3,7 @@ import { STALLED_CLIENT_MS } from "@/lib/kernel/body-writer";
 import type { Deadlines, Watched } from "@/lib/kernel/deadlines";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
 import type { StreamFailure } from "@/lib/protocols/adapters/error-format";
 import { clientAdapters } from "@/lib/protocols/registry";
 import { attemptNodes, type OnOpened } from "./attempt";

@@ -1,4 +1,5 @@
-import { centsDecimal, heldCallsMicroCents } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
+import { heldCallsMicroCents } from "@/lib/kernel/usage";
 import { holdMicroCents } from "@/lib/shared/prices/hold";
 import { accountUseOf } from "./account-use";
 import type { GenerationContext } from "./generation-context";

@@ -1,7 +1,7 @@
 import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import { findKeyBalance } from "@/lib/accounts/key-balance";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import { centsNumber } from "@/lib/kernel/usage";
+import { centsNumber } from "@/lib/kernel/money";
 import { findOwnLogEntry } from "@/lib/reports/logs";
 import { accountUseOf } from "./account-use";
 import { authenticate } from "./authorize";

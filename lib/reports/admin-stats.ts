@@ -1,6 +1,6 @@
 import type { Session } from "@/lib/db/database";
 import { MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
 import { coveringRollups } from "./covering-rollups";
 import { readStats, type StatsRequest } from "./stats";
 

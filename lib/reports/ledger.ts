@@ -2,7 +2,7 @@ import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accoun
 import type { Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { badField } from "@/lib/kernel/errors";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
 
 interface LedgerRow {
   id: string;

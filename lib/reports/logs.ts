@@ -7,7 +7,7 @@ import type { Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
 import { isUuid } from "@/lib/kernel/uuid";
 import { inTime, inTimeOrNull } from "./in-time";
 import { clientOf, type LogFilter, logCondition } from "./log-filter";

@@ -1,5 +1,5 @@
 import type { Session } from "@/lib/db/database";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
 import { coveringRollups, momentsOf, momentsText } from "./covering-rollups";
 import { isPartial } from "./stats";
 import { type StatsPeriod, type StatsRange, statsRange } from "./stats-range";

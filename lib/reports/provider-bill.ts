@@ -1,6 +1,6 @@
 import type { Session } from "@/lib/db/database";
 import { badField } from "@/lib/kernel/errors";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
 import { periodOf } from "./period-of";
 import { statsRange } from "./stats-range";
 

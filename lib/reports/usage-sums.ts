@@ -1,7 +1,7 @@
 import type { Session, SqlValue } from "@/lib/db/database";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/latency-histogram";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal } from "@/lib/kernel/money";
 import { coveringRollups, momentsOf, momentsText } from "./covering-rollups";
 
 /** Requests, tokens and cost. Units: micro-cents. */

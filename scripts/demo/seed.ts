@@ -15,7 +15,7 @@ import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { announcements, modelPrices, models, nodes, settingsTable } from "@/lib/db/schema/catalog";
 import { usageLedger } from "@/lib/db/schema/usage";
 import { DAY_MS } from "@/lib/kernel/durations";
-import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/kernel/usage";
+import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/kernel/money";
 import type { DemoAccount } from "@/lib/process/demo";
 import { loadCatalog } from "@/lib/router/load-catalog";
 import { storedPriceOf } from "@/lib/shared/prices/stored-price";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BLANKS_IN_ADDRESS, hasBlanks } from "@/lib/kernel/address-text";
+import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/money";
 import { isVisible } from "@/lib/kernel/text";
-import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 
 const EMAIL =
   /^(?:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})?$/;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { accountLimits } from "@/lib/config/file-schema";
-import { MAX_CENTS } from "@/lib/kernel/usage";
+import { MAX_CENTS } from "@/lib/kernel/money";
 import {
   atMost,
   cents,

@@ -1,4 +1,5 @@
-import { callsMicroCents, ceilDiv, NANO_PER_MICRO, promptTokens, type Usage } from "@/lib/kernel/usage";
+import { ceilDiv, NANO_PER_MICRO } from "@/lib/kernel/money";
+import { callsMicroCents, promptTokens, type Usage } from "@/lib/kernel/usage";
 import { type EffectivePrice, effectivePrice, FACTOR_SCALE } from "./effective-price";
 import { MAX_NANO_CENTS, type Prices, type PriceTerms, type Rates, rateOf } from "./price-version";
 import { countsOf, type TokenCounts, tokenKinds } from "./token-kinds";

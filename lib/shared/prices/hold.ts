@@ -1,4 +1,5 @@
-import { ceilDiv, NANO_PER_MICRO, type PricedService, pricedServices } from "@/lib/kernel/usage";
+import { ceilDiv, NANO_PER_MICRO } from "@/lib/kernel/money";
+import { type PricedService, pricedServices } from "@/lib/kernel/usage";
 import { checkedCount, checkedRate, MAX_TOKENS } from "./cost";
 import { cardOf, FACTOR_SCALE } from "./effective-price";
 import { type Prices, type RateCard, rateOf } from "./price-version";

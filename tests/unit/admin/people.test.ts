@@ -15,7 +15,7 @@ import { addGrant, updateUser } from "@/lib/admin/users";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
-import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
+import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/money";
 import { boundRollups, coveringRollups } from "@/lib/reports/covering-rollups";
 import { listLedger } from "@/lib/reports/ledger";
 import { makeAccount } from "@/tests/support/billing";
