@@ -212,7 +212,7 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   if (field === "registration") return rowOf(words.text.registrations, String(value)) ?? shortValue(value);
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (MONEY.has(field) && isAmount(value)) return format.moneyExact(value);
-  if (RATES.has(field.replace(/^(prices|routes\.cost)\./, "")) && isAmount(value))
+  if (RATES.has(field.replace(/^(prices\.|routes\.cost\.)?(services\.\w+\.)?/, "")) && isAmount(value))
     return fill(words.text.perMillion, { price: format.moneyExact(value) });
   if (typeof value === "number") return numberText(field, value, words);
   if (typeof value === "string" && MOMENT.test(value)) return format.dateTime(value);

@@ -36,5 +36,6 @@ function noteKinds(value: object, found: Set<TokenKind>): void {
   const type = "type" in value ? value.type : null;
   if (IMAGE_TYPES.has(type)) found.add("imageInput");
   if (AUDIO_TYPES.has(type)) found.add("audioInput");
+  if ("audio" in value && value.audio != null) found.add("audioInput");
   if ("ttl" in value && value.ttl === "1h") found.add("cacheWrite1h");
 }

@@ -1,6 +1,7 @@
 import { decimalOf } from "@/lib/kernel/decimal-text";
 import { centsDecimal, NANO_PER_MICRO } from "@/lib/kernel/money";
 import { callLines, type HostedCalls, promptTokens, type Usage } from "@/lib/kernel/usage";
+import { requestMicroCents } from "@/lib/shared/prices/cost";
 import { type EffectivePrice, effectivePrice, FACTOR_SCALE } from "@/lib/shared/prices/effective-price";
 import { type Prices, type Rates, rateOf } from "@/lib/shared/prices/price-version";
 import { type PricedAs, termsOf } from "@/lib/shared/prices/priced-as";
@@ -79,7 +80,9 @@ function usageOf(input: ReceiptInput): Usage {
   return usage;
 }
 
-function linesOf(usage: Usage, { perCall, perRequest }: Prices, effective: EffectivePrice) {
+function linesOf(usage: Usage, prices: Prices, effective: EffectivePrice) {
+  const { perCall } = prices;
+  const perRequest = requestMicroCents(usage, prices);
   const calls = callLines(usage.calls ?? {}, perCall).map(({ microCents, ...line }) => ({
     ...line,
     exact: microCents * PER_MICRO,

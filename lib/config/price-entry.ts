@@ -159,8 +159,14 @@ export const priceEntry = z
   .check(({ value, issues }) => {
     if (isWithinBounds(value)) return;
     const message = "would make a price with its factors higher than prices can be";
-    issues.push({ code: "custom", input: value, path: ["services"], message });
+    const part = factorOf(Object.values(value.services ?? {})) > 1 ? "services" : "windows";
+    issues.push({ code: "custom", input: value, path: [part], message });
   });
+
+/** The largest factor, at least 1. */
+function factorOf(changes: readonly (DeclaredChange | null | undefined)[]): number {
+  return Math.max(1, ...changes.map((change) => change?.factor ?? 1));
+}
 
 /**
  * False when a rate times the largest factors that may apply to it is higher than the highest price. A rate that is too high
@@ -170,8 +176,6 @@ function isWithinBounds(prices: DeclaredPrices): boolean {
   const changes = [...Object.values(prices.services ?? {}), ...(prices.windows ?? [])].filter(
     (one) => one != null,
   );
-  const factorOf = (among: readonly (DeclaredChange | null | undefined)[]) =>
-    Math.max(1, ...among.map((change) => change?.factor ?? 1));
   const factor = factorOf(Object.values(prices.services ?? {})) * factorOf(prices.windows ?? []);
   if (factor === 1) return true;
   const cards = [prices, ...changes].flatMap((card) => [card, ...(card.tiers ?? [])]);

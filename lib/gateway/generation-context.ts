@@ -59,8 +59,8 @@ export class RequestLogBuilder {
   pricedAt = new Date(0);
   /** The prices of the node that answered; null: not known. */
   #nodePrice: Prices | null = null;
-  /** The node that answered was asked for the service tier of the request. */
-  #tierSent = false;
+  /** The service tier that the node which answered was asked for. */
+  #sentTier: unknown = null;
   readonly #receivedAtMs: number;
   readonly #nowMs: () => number;
   #lastMs = 0;
@@ -99,7 +99,7 @@ export class RequestLogBuilder {
   answeredBy({ candidate: { node, route }, prepared }: PlannedAttempt): void {
     this.nodeId = node.id;
     this.#nodePrice = route.cost;
-    this.#tierSent = prepared.body.service_tier != null;
+    this.#sentTier = prepared.body.service_tier;
   }
 
   /**
@@ -107,9 +107,9 @@ export class RequestLogBuilder {
    * the standard tier. Source: docs/prices.md#service-tiers.
    */
   servedAs({ served }: Usage): PricedService | null {
-    if (served !== undefined) return served === "standard" ? null : served;
+    if (served !== undefined) return served === "standard" || served === "other" ? null : served;
     const { service } = this.terms;
-    return service === "any" || !this.#tierSent ? null : service;
+    return service === "any" || service !== this.#sentTier ? null : service;
   }
 
   /** What of an answer chooses among the prices of its model. */
@@ -128,7 +128,7 @@ export class RequestLogBuilder {
     const isPriced = (tool: PricedTool) => !calls?.[tool] || price.perCall[tool] !== undefined;
     if (calls !== undefined && !pricedTools.every(isPriced)) return null;
     const service = this.servedAs(usage);
-    if (service !== null && price.services[service] === undefined) return null;
+    if (usage.served === "other" || (service !== null && price.services[service] === undefined)) return null;
     return costMicroCents(usage, price, { service, window: windowAt(price.windows, this.pricedAt) });
   }
 

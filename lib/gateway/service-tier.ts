@@ -26,9 +26,11 @@ export function requirePricedTier(
   );
 }
 
-/** The priced tier that a body asks for; `any`: the node chooses; null: the standard tier. */
+/**
+ * The priced tier that a body asks for; `any`: the node chooses, as vendors do when nothing is said; null: the standard tier.
+ */
 export function askedService({ service_tier: word }: Readonly<JsonObject>): PricedService | "any" | null {
-  if (word === "auto") return "any";
+  if (word == null || word === "auto") return "any";
   return isPricedService(word) ? word : null;
 }
 

@@ -10,6 +10,7 @@ export function unbilledClaims({ implausibleOutput: output, calls, usage }: Mete
   const { perCall, services } = prices;
   if (calls.unbilled > 0 && Object.keys(perCall).length > 0) codes.push(`unbilled_calls:${calls.unbilled}`);
   const { served = "standard" } = usage;
-  if (served !== "standard" && services[served] === undefined) codes.push(`unpriced_tier:${served}`);
+  if (served !== "standard" && (served === "other" || services[served] === undefined))
+    codes.push(`unpriced_tier:${served}`);
   return codes;
 }

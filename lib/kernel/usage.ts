@@ -26,8 +26,8 @@ export const pricedServices = ["priority", "flex", "batch"] as const;
 /** One of these tiers. */
 export type PricedService = (typeof pricedServices)[number];
 
-/** The tier by which a node has served a request. */
-export type ServedTier = PricedService | "standard";
+/** The tier by which a node has served a request; `other`: one that can have no price. */
+export type ServedTier = PricedService | "standard" | "other";
 
 /**
  * Tokens that some vendors bill at rates of their own, as parts of the counts of a request: one-hour cache writes of

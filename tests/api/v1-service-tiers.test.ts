@@ -51,7 +51,7 @@ await forEachServerDatabase((database) => {
         routes: [["vendor-m", asked({ usage: { input_tokens: 1_000, output_tokens: 10 } })]],
       },
       { alias: "long", prices, routes: [["vendor", asked({ usage: LONG })]] },
-      ...["priority", "flex", "batch", "default", "scale"].map((tier) => ({
+      ...["priority", "PRIORITY", "flex", "batch", "default", "scale"].map((tier) => ({
         alias: `served-${tier}`,
         prices,
         routes: [["vendor", asked({ usage: SHORT, service_tier: tier })]] as [string, string][],
@@ -110,6 +110,11 @@ await forEachServerDatabase((database) => {
       // The node's own setting decides for callers who ask for nothing.
       ["served-priority", {}, "0.206", "priority"],
       ["served-scale", {}, "0.103", null],
+      ["served-PRIORITY", {}, "0.206", "priority"],
+      // The standard tier in the words of another protocol is sent in those of the node.
+      ["silent-elsewhere", { service_tier: "standard" }, "0.103", null],
+      // Messages nodes are told "auto" only: it is not known that they have served priority.
+      ["silent-elsewhere", { service_tier: "priority" }, "0.103", null],
       // A node that says nothing has done as it was told.
       ["silent", { service_tier: "flex" }, "0.0103", "flex"],
       ["silent", {}, "0.103", null],
@@ -126,18 +131,27 @@ await forEachServerDatabase((database) => {
     test("that only the node names is billed as standard, and the log says so", async () => {
       const entry = await billed("served-batch");
       expect([entry.cost, entry.warnings]).toEqual(["0.103", ["unpriced_tier:batch"]]);
+      expect((await billed("served-scale")).warnings).toEqual(["unpriced_tier:other"]);
+    });
+
+    test("covers by its hold what the node's own setting makes of a request that asks for nothing", async () => {
+      const entry = await billed("served-priority", { max_tokens: 10 });
+      expect(Number(entry.receipt.held)).toBeGreaterThanOrEqual((2 * 10 * 300) / 1e6);
+      expect(entry.receipt).toMatchObject({ tier: { service: "priority" } });
     });
 
     test("holds the dearer of what was asked and standard", async () => {
       const held = async (service_tier: string | null) =>
         Number((await billed("silent", { service_tier })).receipt.held);
-      const [standard, flex, priority, any] = [
-        await held(null),
+      const [standard, flex, priority, any, unsaid] = [
+        await held("default"),
         await held("flex"),
         await held("priority"),
         await held("auto"),
+        await held(null),
       ];
-      expect([flex, priority, any]).toEqual([standard, 2 * standard, 2 * standard]);
+      const dearest = 2 * standard;
+      expect([flex, priority, any, unsaid]).toEqual([standard, dearest, dearest, dearest]);
     });
   });
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
-import { partsOf } from "@/lib/protocols/generation/token-parts";
+import { partsOf, uncachedMedia } from "@/lib/protocols/generation/token-parts";
 
 /** The counts of a usage object, after repair. */
 export interface ReadUsage {
@@ -35,8 +35,7 @@ export function readChatUsage(raw: JsonObject): ReadUsage {
     field("cache_creation_input_tokens");
   const told = field("completion_tokens");
   const parts = partsOf({
-    audioInput: count(promptDetails.audio_tokens),
-    imageInput: count(promptDetails.image_tokens),
+    ...uncachedMedia(promptDetails),
     audioOutput: count(outputDetails.audio_tokens),
     imageOutput: count(outputDetails.image_tokens),
   });
@@ -93,5 +92,22 @@ export function sumOfChoices(usages: readonly JsonObject[]): JsonObject {
   const [first = {}, ...others] = usages;
   if (others.length === 0) return first;
   const output = usages.reduce((sum, usage) => sum + (count(usage.completion_tokens) ?? 0), 0);
-  return { ...first, completion_tokens: output, total_tokens: (count(first.prompt_tokens) ?? 0) + output };
+  const details = sumOfDetails(usages.map(({ completion_tokens_details: told }) => told));
+  return {
+    ...first,
+    completion_tokens: output,
+    total_tokens: (count(first.prompt_tokens) ?? 0) + output,
+    ...(details !== null && { completion_tokens_details: details }),
+  };
+}
+
+/** Null: no choice has any. */
+function sumOfDetails(told: readonly unknown[]): JsonObject | null {
+  const known = told.filter(isObject);
+  if (known.length === 0) return null;
+  const sums: Record<string, number> = {};
+  for (const details of known) {
+    for (const [name, value] of Object.entries(details)) sums[name] = (sums[name] ?? 0) + (count(value) ?? 0);
+  }
+  return sums;
 }

@@ -9,6 +9,7 @@ import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { count } from "@/lib/protocols/generation/counts";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
+import { servedBy } from "@/lib/protocols/generation/served-tier";
 import { type ClientProtocol, embeddingsPath, type NodeProtocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { inForm } from "./vector-form";
@@ -174,7 +175,7 @@ function eventsOf(body: JsonObject, inputs: number): GenerationEvent[] {
     return [{ type: "error", failure: brokenAnswer(message) }];
   }
   return [
-    { type: "usage", usage: readUsage(body.usage) },
+    { type: "usage", usage: { ...readUsage(body.usage), ...servedBy(body.service_tier) } },
     { type: "finish", reason: "end", native: "stop" },
     { type: "end" },
   ];

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { FieldRule } from "./concepts";
 import type { Tool, Turn } from "./parts";
 import type { ProblemWords } from "./problems";
+import type { ServiceTier } from "./service-tier";
 
 /**
  * A client's request, independent of protocols: every protocol's `parse` makes it, every protocol's `render` reads it.
@@ -137,9 +138,6 @@ export interface SchemaFormat {
 export interface LogProbabilities {
   top: number | null;
 }
-
-/** Service tier: chosen by the provider, standard only, priority, or an unknown word. */
-export type ServiceTier = "auto" | "standard" | "priority" | "other";
 
 /** True for a moderation policy that may block an answer. */
 export function blocksAnswers(policy: unknown): boolean {

@@ -1,4 +1,6 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { type TokenPart, type TokenParts, tokenParts } from "@/lib/kernel/usage";
+import { count } from "./counts";
 
 /** Parts of counts as a node reports them. */
 type ToldParts = { [Part in TokenPart]?: number | undefined };
@@ -11,4 +13,11 @@ export function partsOf(told: ToldParts): { parts?: TokenParts } {
     if (tokens !== undefined && tokens > 0) parts = { ...parts, [name]: tokens };
   }
   return parts === undefined ? {} : { parts };
+}
+
+/** Audio and images of a prompt without those that were read from a cache, by the details of the prompt's count. */
+export function uncachedMedia(details: JsonObject): Pick<ToldParts, "audioInput" | "imageInput"> {
+  const cached = isObject(details.cached_tokens_details) ? details.cached_tokens_details : {};
+  const uncached = (name: string) => Math.max(0, (count(details[name]) ?? 0) - (count(cached[name]) ?? 0));
+  return { audioInput: uncached("audio_tokens"), imageInput: uncached("image_tokens") };
 }

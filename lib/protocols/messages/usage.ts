@@ -40,11 +40,13 @@ function addCompaction(known: PartialUsage, iterations: unknown): void {
   const entries = Array.isArray(iterations) ? iterations.filter(isObject) : [];
   if (!entries.some((entry) => entry.type === "compaction")) return;
   const counted = entries.filter((entry) => entry.type === "compaction" || entry.type === "message");
+  const forAnHour = counted.reduce((total, entry) => total + oneHourWrites(entry), 0);
   const sum = (name: string) => counted.reduce((total, entry) => total + (count(entry[name]) ?? 0), 0);
   known.inputUncached = sum("input_tokens");
   known.cacheRead = sum("cache_read_input_tokens");
   known.cacheWrite = sum("cache_creation_input_tokens");
   known.output = sum("output_tokens");
+  Object.assign(known, partsOf({ cacheWrite1h: forAnHour }));
 }
 
 function writtenByLifetime(raw: JsonObject): number | undefined {
@@ -55,9 +57,12 @@ function writtenByLifetime(raw: JsonObject): number | undefined {
 }
 
 /** Tokens written to the cache for an hour; like the whole count they only grow. */
-function writtenForAnHour({ cache_creation: lifetimes }: JsonObject, known: PartialUsage) {
-  const told = isObject(lifetimes) ? (count(lifetimes.ephemeral_1h_input_tokens) ?? 0) : 0;
-  return partsOf({ cacheWrite1h: Math.max(told, known.parts?.cacheWrite1h ?? 0) });
+function writtenForAnHour(raw: JsonObject, known: PartialUsage) {
+  return partsOf({ cacheWrite1h: Math.max(oneHourWrites(raw), known.parts?.cacheWrite1h ?? 0) });
+}
+
+function oneHourWrites({ cache_creation: lifetimes }: JsonObject): number {
+  return isObject(lifetimes) ? (count(lifetimes.ephemeral_1h_input_tokens) ?? 0) : 0;
 }
 
 /** The messages `usage` object of canonical counts. Source: docs/protocols.md#s11-3. */

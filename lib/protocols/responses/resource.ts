@@ -43,7 +43,9 @@ export class ResponseResource {
 
   /** The response at the end of a stream. `items`: the JSON of the output items, with commas between them. */
   endedText(ending: AnswerEnding, usage: PartialUsage, items: string): string {
-    return this.#text(this.#ended(ending, usage), items);
+    const echo = this.#echoOf(usage);
+    if (echo === this.#echo) return this.#text(this.#ended(ending, usage), items);
+    return textOf(this.#head(this.#ended(ending, usage)), items, printJson(echo).slice(1));
   }
 
   /** The response at the end of a stream that failed. */
@@ -53,7 +55,7 @@ export class ResponseResource {
 
   /** The whole body. */
   ended(ending: AnswerEnding, usage: PartialUsage, output: readonly JsonObject[]): JsonObject {
-    return { ...this.#head(this.#ended(ending, usage)), output, ...this.#echo };
+    return { ...this.#head(this.#ended(ending, usage)), output, ...this.#echoOf(usage) };
   }
 
   #ended({ status, reason }: AnswerEnding, usage: PartialUsage): ResponseState {
@@ -65,7 +67,14 @@ export class ResponseResource {
 
   #text(state: ResponseState, items: string): string {
     this.#echoText ??= printJson(this.#echo).slice(1);
-    return `${printJson(this.#head(state)).slice(0, -1)},"output":[${items}],${this.#echoText}`;
+    return textOf(this.#head(state), items, this.#echoText);
+  }
+
+  /** The echo of the request, with the service tier that has served it if the node names one. */
+  #echoOf({ served }: PartialUsage): JsonObject {
+    if (served === undefined || served === "other") return this.#echo;
+    const tier = served === "standard" ? "default" : served;
+    return this.#echo.service_tier === tier ? this.#echo : { ...this.#echo, service_tier: tier };
   }
 
   #head({ status, completedAt, error, incompleteReason, usage }: ResponseState): JsonObject {
@@ -82,6 +91,11 @@ export class ResponseResource {
       usage,
     };
   }
+}
+
+/** `items`: the JSON of the output items; `echo`: that of the request without its opening bracket. */
+function textOf(head: JsonObject, items: string, echo: string): string {
+  return `${printJson(head).slice(0, -1)},"output":[${items}],${echo}`;
 }
 
 /**

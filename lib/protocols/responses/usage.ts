@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { count, inputCounts, isReported, outputCounts } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
-import { partsOf } from "@/lib/protocols/generation/token-parts";
+import { partsOf, uncachedMedia } from "@/lib/protocols/generation/token-parts";
 
 /** The counts of a usage object. */
 interface ReadUsage {
@@ -28,8 +28,7 @@ export function readResponsesUsage(raw: JsonObject): ReadUsage {
   const total = field("total_tokens");
   const [prompt, answer] = [objectOf(raw.input_tokens_details), objectOf(raw.output_tokens_details)];
   const parts = partsOf({
-    audioInput: count(prompt.audio_tokens),
-    imageInput: count(prompt.image_tokens),
+    ...uncachedMedia(prompt),
     audioOutput: count(answer.audio_tokens),
     imageOutput: count(answer.image_tokens),
   });

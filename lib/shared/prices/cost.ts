@@ -15,7 +15,12 @@ export const MAX_TOKENS = 100_000_000;
 export function costMicroCents(usage: Usage, prices: Prices, terms: PriceTerms): bigint {
   const effective = effectivePrice(prices, terms, promptTokens(usage));
   const tokens = tokensMicroCents(countsOf(usage), effective);
-  return tokens + callsMicroCents(usage.calls, prices.perCall) + prices.perRequest;
+  return tokens + callsMicroCents(usage.calls, prices.perCall) + requestMicroCents(usage, prices);
+}
+
+/** What the request itself costs: nothing when it was not answered, or with nothing. Units: micro-cents. */
+export function requestMicroCents(usage: Usage, { perRequest }: Prices): bigint {
+  return promptTokens(usage) + usage.output === 0 && usage.calls === undefined ? 0n : perRequest;
 }
 
 /** The cost of tokens, rounded up once. Units: micro-cents. Throws: RangeError as `costMicroCents`. */

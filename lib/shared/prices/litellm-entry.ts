@@ -67,7 +67,10 @@ function rangedCard(model: JsonObject): ListedCard | null {
     return typeof above === "number" && rates !== null ? [{ above, rates }] : [];
   });
   const [first, ...longer] = tiers.sort((a, b) => a.above - b.above);
-  return first === undefined ? null : { rates: first.rates, tiers: longer };
+  if (first === undefined) return null;
+  // A range without the price of its output would make long answers free.
+  if (first.rates.output != null && longer.some(({ rates }) => rates.output == null)) return null;
+  return { rates: first.rates, tiers: longer };
 }
 
 /** The card of prices by name, with those `…_above_<size>_tokens`. */

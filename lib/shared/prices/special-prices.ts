@@ -32,7 +32,7 @@ export function specialPricesOf(prices: Prices): SpecialPrices {
     specialKinds.filter((kind) => ratesOfAll.some((rates) => rates[kind] !== null)),
   );
   const services = pricedServices.filter((service) => prices.services[service] !== undefined);
-  const media = (["audioOutput", "imageOutput"] as const).filter((kind) => kinds.has(kind));
+  const media = (["audioOutput", "imageOutput"] as const).filter((kind) => prices.rates[kind] !== null);
   const none = kinds.size === 0 && services.length === 0 && prices.windows.length === 0;
   const special = { kinds, services: services.length > 0, extras: new Set([...services, ...media]), none };
   known.set(prices, special);

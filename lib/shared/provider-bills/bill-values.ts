@@ -16,11 +16,12 @@ export function dayAt(entry: SourceEntry, name: string): string {
   return day ?? refuse(entry, name, "day");
 }
 
-/** Whole tokens or requests, which can be written as `12.0`; null: nothing is said. Throws: BillError for others. */
+/** Whole tokens or requests, which can be written as `12.0` or with commas between thousands; null: nothing is said. Throws: BillError for others. */
 export function countAt(entry: SourceEntry, name: string): number | null {
   const text = entry.text(name);
   if (text === "") return null;
-  const count = /^\d+(?:[.,]0*)?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+  const plain = /^\d{1,3}(?:,\d{3})+(?:\.0*)?$/.test(text) ? text.replaceAll(",", "") : text;
+  const count = /^\d+(?:[.,]0{0,2})?$/.test(plain) ? Number.parseInt(plain, 10) : Number.NaN;
   return Number.isSafeInteger(count) ? count : refuse(entry, name, "count");
 }
 

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readChatUsage, writeChatUsage } from "@/lib/protocols/chat/usage";
+import type { DecoderOptions } from "@/lib/protocols/adapters/decoder";
+import { ChatDecoder } from "@/lib/protocols/chat/node/decode";
+import { readChatUsage, sumOfChoices, writeChatUsage } from "@/lib/protocols/chat/usage";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { Meter } from "@/lib/protocols/generation/meter";
 import { mergeMessagesUsage, writeMessagesUsage } from "@/lib/protocols/messages/usage";
@@ -56,6 +58,56 @@ describe("usage across the protocols", () => {
     });
     mergeMessagesUsage(known, { output_tokens: 5 });
     expect(known).toMatchObject({ served: "batch", cacheWrite: 9, parts: { cacheWrite1h: 7 }, output: 5 });
+  });
+
+  test("cached audio is not audio of the prompt, and parts of several choices are added", () => {
+    const cached = { audio_tokens: 500, text_tokens: 0 };
+    const details = { audio_tokens: 600, cached_tokens: 500, cached_tokens_details: cached };
+    const raw = { prompt_tokens: 1_000, completion_tokens: 1, prompt_tokens_details: details };
+    expect(readChatUsage(raw).usage).toMatchObject({
+      inputUncached: 500,
+      cacheRead: 500,
+      parts: { audioInput: 100 },
+    });
+    const choice = {
+      prompt_tokens: 5,
+      completion_tokens: 10,
+      completion_tokens_details: { image_tokens: 9 },
+    };
+    expect(readChatUsage(sumOfChoices([choice, choice])).usage).toMatchObject({
+      output: 20,
+      parts: { imageOutput: 18 },
+    });
+  });
+
+  test("one-hour writes of a compaction are among those of its answer", () => {
+    const entry = (type: string, long: number) => ({
+      type,
+      input_tokens: 1,
+      cache_creation_input_tokens: long,
+      cache_creation: { ephemeral_1h_input_tokens: long },
+      output_tokens: 1,
+    });
+    const known: PartialUsage = {};
+    const iterations = [entry("compaction", 10_000), entry("message", 100)];
+    mergeMessagesUsage(known, { cache_creation: { ephemeral_1h_input_tokens: 100 }, iterations });
+    expect(known).toMatchObject({ cacheWrite: 10_100, parts: { cacheWrite1h: 10_100 } });
+  });
+
+  test("a service tier is told by the first chunk that names it, once, also without a usage", () => {
+    const chunk = (more: object) => ({
+      id: "c",
+      object: "chat.completion.chunk",
+      created: 1,
+      model: "m",
+      ...more,
+    });
+    const choices = [{ index: 0, delta: { content: "Hi" }, finish_reason: null }];
+    const decoder = new ChatDecoder({ id: "c", choices: 1 } as DecoderOptions, () => "call");
+    const events = [1, 2].flatMap(() => decoder.accept(chunk({ choices, service_tier: "priority" })));
+    expect(events.filter(({ type }) => type === "usage")).toEqual([
+      { type: "usage", usage: { served: "priority" } },
+    ]);
   });
 
   test("EC-129: 20 new, 300 written, 4000 read, 150 out", () => {

@@ -15,9 +15,9 @@ import {
   blocksAnswers,
   type GenerationRequest,
   type OutputFormat,
-  type ServiceTier,
   type ToolChoice,
 } from "@/lib/protocols/generation/request";
+import { tierOf } from "@/lib/protocols/generation/service-tier";
 import { givenFields } from "@/lib/protocols/passes/rendering";
 import { cacheMark, parseMessages } from "./parse-messages";
 import { parseReasoning } from "./parse-reasoning";
@@ -99,18 +99,6 @@ function parseOutputFormat({ response_format: wanted }: ChatRequest): OutputForm
 
 function logProbabilitiesOf({ logprobs, top_logprobs: top }: ChatRequest) {
   return logprobs === true ? { top: typeof top === "number" ? top : null } : null;
-}
-
-function tierOf(word: string): ServiceTier {
-  switch (word) {
-    case "auto":
-    case "priority":
-      return word;
-    case "default":
-      return "standard";
-    default:
-      return "other";
-  }
 }
 
 function isOtherModality(modality: unknown): boolean {

@@ -26,7 +26,7 @@ export const chatConcepts: ConceptTable = {
   logProbabilities: mapped("logprobs and top_logprobs"),
   caller: mapped("user or safety_identifier, hashed"),
   session: mapped("prompt_cache_key, hashed"),
-  serviceTier: mapped("service_tier, where the node has it and it costs nothing extra"),
+  serviceTier: mapped("service_tier, where the node has it and the alias a price for it"),
   cacheMarks: ignored("chat nodes cache by themselves"),
   storage: ignored("nothing is stored"),
   serverState: refused("400: state kept by a server"),

@@ -1,6 +1,7 @@
 import { callMessages } from "@/lib/kernel/error-messages";
 import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/parse-json";
+import type { ServedTier } from "@/lib/kernel/usage";
 import type { DecoderOptions } from "@/lib/protocols/adapters/decoder";
 import { CarriedMembers } from "@/lib/protocols/chat/carried-members";
 import { fromFinishReason } from "@/lib/protocols/chat/finish-reasons";
@@ -48,6 +49,7 @@ export class ChatDecoder extends WireDecoder {
   edited = false;
   #ended: ChunkEnding | null = null;
   #started = false;
+  #served: ServedTier | undefined;
   #stopSequence: string | undefined;
   readonly #choices = new Map<number, ReadChoice>();
   /** The choice that the latest events belong to. */
@@ -107,12 +109,21 @@ export class ChatDecoder extends WireDecoder {
     }
     this.#searches.read(chunk, events);
     this.#pages.read(chunk);
+    this.#readTier(chunk.service_tier, events);
     if (isObject(chunk.usage)) {
       const { usage, warnings } = readChatUsage(chunk.usage);
-      events.push({ type: "usage", usage: { ...usage, ...servedBy(chunk.service_tier) } });
+      events.push({ type: "usage", usage });
       for (const code of warnings) this.warn(code, events);
     }
     return events;
+  }
+
+  /** Every chunk names the service tier, and the client may leave before the one with the usage. */
+  #readTier(word: unknown, events: GenerationEvent[]): void {
+    const { served } = servedBy(word);
+    if (served === undefined || served === this.#served) return;
+    this.#served = served;
+    events.push({ type: "usage", usage: { served } });
   }
 
   /** Switches to a choice: the next events belong to it. */

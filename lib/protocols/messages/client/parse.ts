@@ -10,9 +10,9 @@ import {
   type GivenField,
   type OutputFormat,
   type ReasoningWish,
-  type ServiceTier,
   type ToolChoice,
 } from "@/lib/protocols/generation/request";
+import { tierOf } from "@/lib/protocols/generation/service-tier";
 import { isUnknownVersion } from "@/lib/protocols/generation/version";
 import { messagesFields } from "@/lib/protocols/messages/fields";
 import { givenFields } from "@/lib/protocols/passes/rendering";
@@ -135,11 +135,6 @@ function parseOutputFormat(request: MessagesRequest): OutputFormat | null {
   }
   const { schema } = wanted;
   return { kind: "json_schema", schema, name: null, description: null, strict: null, source };
-}
-
-function tierOf(word: unknown): ServiceTier {
-  if (word === "auto") return "auto";
-  return word === "standard_only" ? "standard" : "other";
 }
 
 function sessionOf(userId: string | null): string | null {

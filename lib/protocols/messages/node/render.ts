@@ -208,7 +208,7 @@ function addCaller(body: JsonObject, rendering: Rendering): void {
   if (request.caller !== null && request.caller !== "")
     body.metadata = { user_id: pseudonymize(target.provenanceKey, request.caller) };
   if (request.serviceTier === null) return;
-  if (profile.serviceTier && request.serviceTier !== "other")
+  if (profile.serviceTier && request.serviceTier !== "other" && request.serviceTier !== "flex")
     body.service_tier = request.serviceTier === "standard" ? "standard_only" : "auto";
   else rendering.losses.dropped(fieldOf(rendering, "serviceTier", "service_tier"));
 }

@@ -11,8 +11,8 @@ import {
   type LogProbabilities,
   type OutputFormat,
   type ReasoningWish,
-  type ServiceTier,
 } from "@/lib/protocols/generation/request";
+import { tierOf } from "@/lib/protocols/generation/service-tier";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { givenFields } from "@/lib/protocols/passes/rendering";
 import { responsesFields } from "@/lib/protocols/responses/fields";
@@ -119,18 +119,6 @@ function parseOutputFormat({ text }: ResponsesRequest): OutputFormat | null {
 function logProbabilitiesOf({ top_logprobs: top, include }: ResponsesRequest): LogProbabilities | null {
   const wanted = include?.includes(logProbabilitiesField) === true || (top ?? 0) > 0;
   return wanted ? { top: top ?? null } : null;
-}
-
-function tierOf(word: string): ServiceTier {
-  switch (word) {
-    case "auto":
-    case "priority":
-      return word;
-    case "default":
-      return "standard";
-    default:
-      return "other";
-  }
 }
 
 /** The error texts for Responses clients about what a node does not accept. Source: docs/responses.md#s1-2. */

@@ -24,7 +24,7 @@ export const responsesConcepts: ConceptTable = {
   logProbabilities: mapped("top_logprobs and include"),
   caller: mapped("safety_identifier, hashed"),
   session: mapped("prompt_cache_key, hashed"),
-  serviceTier: mapped("service_tier, where the node has it and it costs nothing extra"),
+  serviceTier: mapped("service_tier, where the node has it and the alias a price for it"),
   cacheMarks: ignored("Responses nodes cache by themselves"),
   storage: ignored("nothing is stored"),
   serverState: refused("400: state kept by a server"),

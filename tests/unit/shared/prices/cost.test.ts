@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { receiptOf } from "@/lib/billing/receipt";
 import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
-import { costMicroCents, MAX_TOKENS } from "@/lib/shared/prices/cost";
+import { costMicroCents, MAX_TOKENS, requestMicroCents } from "@/lib/shared/prices/cost";
 import { effectivePrice, FACTOR_SCALE } from "@/lib/shared/prices/effective-price";
 import { holdMicroCents } from "@/lib/shared/prices/hold";
 import { MAX_NANO_CENTS, type Rates, rateOf, STANDARD_TERMS } from "@/lib/shared/prices/price-version";
@@ -36,7 +36,8 @@ describe("costMicroCents", () => {
         );
         let exact = 0n;
         for (const kind of tokenKinds) exact += BigInt(counts[kind]) * rateOf(rates, kind) * factor;
-        const rounded = (costMicroCents(usage, prices, terms) - prices.perRequest) * 1_000n * FACTOR_SCALE;
+        const rounded =
+          (costMicroCents(usage, prices, terms) - requestMicroCents(usage, prices)) * 1_000n * FACTOR_SCALE;
         expect(rounded >= exact && rounded - exact < 1_000n * FACTOR_SCALE).toBe(true);
       }),
     );
@@ -76,6 +77,13 @@ describe("costMicroCents", () => {
       70n * 100n + 30n * 1_000n + 900n * 100n + 30n * 125n + 20n * 200n,
     );
     expect(cost({ ...used, parts }, cached)).toBe(cost(used, cached));
+  });
+
+  test("of a request is that of one that was answered with anything", () => {
+    const price = priceOf({ input: 100, output: 300, perRequest: 7 });
+    expect(cost(NO_USAGE, price)).toBe(0n);
+    expect(cost({ ...NO_USAGE, output: 1 }, price)).toBe(307n);
+    expect(cost({ ...NO_USAGE, calls: { webSearch: 1 } }, price)).toBe(7n);
   });
 
   test.each([-1, 0.5, Number.NaN, MAX_TOKENS + 1, Number.POSITIVE_INFINITY])(
