@@ -3,8 +3,16 @@ import type { BatchValue, Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import type { Deadlines, Watched } from "@/lib/kernel/deadlines";
 import { DeadlineError } from "@/lib/kernel/with-deadline";
+import { arrayText, type BudgetCounter, budgetParameters } from "./budget-sets";
 import { nodeRollups, usageRollups } from "./rollups";
-import type { HoldOutcome, HoldRequest, LedgerOutcome, SettledOutcome, Settlement } from "./settlement";
+import type {
+  BudgetRefusal,
+  HoldOutcome,
+  HoldRequest,
+  LedgerOutcome,
+  SettledOutcome,
+  Settlement,
+} from "./settlement";
 
 /** A hold or a settlement as one batch executes it. */
 export type LedgerWork =
@@ -21,6 +29,9 @@ export interface BatchSettings {
 
 /** Null: each settlement was settled; each hold was made, with its whole amount. */
 interface BatchAnswer {
+  refused?: number[] | null;
+  limits?: bigint[] | null;
+  resets?: bigint[] | null;
   settled: number[] | null;
   outcomes: number[] | null;
   amounts: bigint[] | null;
@@ -28,7 +39,15 @@ interface BatchAnswer {
   helds: bigint[] | null;
 }
 
+/** The counters that the batch refers to by their place, from 1. */
+interface BudgetedAnswer extends BatchAnswer {
+  counters: readonly BudgetCounter[];
+}
+
 const SQL = "SELECT * FROM ledger_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)";
+
+/** The same for holds and settlements of requests with rules. */
+const BUDGET_SQL = `${SQL.slice(0, -1)},$16,$17,$18,$19,$20,$21,$22)`;
 
 const NOT_DONE = 9;
 
@@ -48,12 +67,24 @@ export async function executeLedgerBatch(
   let pending = items.map((_, index) => index);
   while (pending.length > 0) {
     const { now, later } = splitRepeats(items, pending);
-    const parameters = parametersOf(settings, pick(items, now));
-    const answer = onlyRow(await database.batchQuery<BatchAnswer>(SQL, parameters, lane));
-    const notDone = readAnswer(answer, items, now, outcomes);
+    const batch = pick(items, now);
+    const parameters = parametersOf(settings, batch);
+    const budgets = batch.some(mayHaveBudgets) ? budgetParameters(holdsOf(batch)) : null;
+    const sql = budgets === null ? SQL : BUDGET_SQL;
+    if (budgets !== null) parameters.push(...budgets.values);
+    const answer = onlyRow(await database.batchQuery<BatchAnswer>(sql, parameters, lane));
+    const notDone = readAnswer({ ...answer, counters: budgets?.counters ?? [] }, items, now, outcomes);
     pending = notDone.concat(later);
   }
   return outcomes;
+}
+
+function mayHaveBudgets(item: LedgerWork): boolean {
+  return item.kind === "hold" ? item.hold.budgets !== undefined : item.settlement.budgeted !== false;
+}
+
+function holdsOf(items: readonly LedgerWork[]): HoldRequest[] {
+  return items.flatMap((item) => (item.kind === "hold" ? [item.hold] : []));
 }
 
 /**
@@ -160,7 +191,7 @@ function holdParameters(holds: readonly HoldRequest[], keyIndex: KeyIndex): Batc
 
 /** Records every outcome and returns the items that must run again because the batch repeated an earlier settlement. */
 function readAnswer(
-  answer: BatchAnswer,
+  answer: BudgetedAnswer,
   items: readonly LedgerWork[],
   done: readonly number[],
   outcomes: LedgerOutcome[],
@@ -190,7 +221,7 @@ function settledOutcome({ settled }: BatchAnswer, index: number): SettledOutcome
   throw new Error(`the batch gave settlement ${index} the unknown outcome ${code}`);
 }
 
-function holdOutcome(answer: BatchAnswer, index: number, askedMicroCents: bigint): HoldOutcome | null {
+function holdOutcome(answer: BudgetedAnswer, index: number, askedMicroCents: bigint): HoldOutcome | null {
   if (answer.outcomes === null) return { held: true, heldMicroCents: askedMicroCents };
   const code = answer.outcomes[index];
   if (code === NOT_DONE) return null;
@@ -206,7 +237,22 @@ function holdOutcome(answer: BatchAnswer, index: number, askedMicroCents: bigint
       heldMicroCents: answer.helds?.[index] ?? 0n,
     };
   }
+  if (code === 5) return { held: false, reason: "budget", ...budgetRefusal(answer, index) };
   throw new Error(`the batch gave hold ${index} the unknown outcome ${code}`);
+}
+
+function budgetRefusal(answer: BudgetedAnswer, index: number): BudgetRefusal {
+  const counter = answer.counters[(answer.refused?.[index] ?? 0) - 1];
+  if (counter === undefined) throw new Error(`the batch gave hold ${index} no rule that refuses it`);
+  const [limit = 0n, room = 0n, reserved = 0n, reset = 0n] = [
+    answer.limits?.[index],
+    answer.rooms?.[index],
+    answer.helds?.[index],
+    answer.resets?.[index],
+  ];
+  const used = limit - room - reserved;
+  const resetsAtMs = reset === 0n ? null : Number(reset);
+  return { budgetId: counter.budgetId, limit, used, reserved, resetsAtMs };
 }
 
 /** Distinct keys and accounts of a batch, in the lock order that every process uses. Indexes begin at 1. */
@@ -222,9 +268,4 @@ function indexOf(items: readonly LedgerWork[]) {
   const keyAt = new Map(keys.map((id, index) => [id, index + 1]));
   const keyUser = keys.map((id) => userAt.get(owner.get(id) ?? "") ?? 0);
   return { keys, users, keyUser, keyIndex: (of: { keyId: string }) => keyAt.get(of.keyId) ?? 0 };
-}
-
-/** Array parameters as text, which both drivers pass on unchanged. Only for ids and numbers, which need no quotes. */
-function arrayText(values: readonly (string | number | bigint)[]): string {
-  return `{${values.join(",")}}`;
 }

@@ -4,7 +4,7 @@ import { onlyRow } from "../db/rows";
 
 const MAX_MISMATCHES = 100;
 
-/** One counter that differs from the sum of its records. Units: micro-cents. */
+/** One counter that differs from the sum of its records. Units: micro-cents; of a window, those of its rule. */
 export interface Mismatch {
   kind:
     | "account_used_ledger"
@@ -12,7 +12,10 @@ export interface Mismatch {
     | "account_held"
     | "key_used_ledger"
     | "key_held"
-    | "account_rollups";
+    | "account_rollups"
+    | "window_used"
+    | "window_held";
+  /** Of a key, an account or a window. */
   id: string;
   counterMicroCents: bigint;
   sumMicroCents: bigint;
@@ -67,14 +70,30 @@ const mismatchSql = `WITH by_key AS (
   LEFT JOIN (SELECT user_id, sum(cost_micro_cents) AS cost FROM usage_ledger GROUP BY 1) l ON l.user_id = u.id
   LEFT JOIN (SELECT user_id, sum(used) AS used, sum(holds) AS holds FROM by_key GROUP BY 1) k ON k.user_id = u.id
   LEFT JOIN (SELECT user_id, sum(cost_micro_cents) AS cost FROM usage_rollups GROUP BY 1) r ON r.user_id = u.id
+), charged AS (
+  SELECT w.id, sum(CASE b.unit WHEN 'money' THEN l.cost_micro_cents WHEN 'tokens'
+    THEN l.input_tokens::bigint + l.cache_read_tokens + l.cache_write_tokens + l.output_tokens ELSE 1 END) AS used
+  FROM usage_ledger l CROSS JOIN LATERAL unnest(l.windows) AS named(id)
+  JOIN budget_windows w ON w.id = named.id JOIN budgets b ON b.id = w.budget_id
+  WHERE l.windows IS NOT NULL AND l.billing_source <> 'none' GROUP BY 1
+), reserved AS (
+  SELECT w.id, sum(h.window_needs[budget_kind(b.unit, b.mode)]) AS held
+  FROM usage_holds h CROSS JOIN LATERAL unnest(h.windows) AS named(id)
+  JOIN budget_windows w ON w.id = named.id JOIN budgets b ON b.id = w.budget_id
+  WHERE h.state = 'held' GROUP BY 1
+), by_window AS (
+  SELECT w.id::text AS id, w.used, w.held, w.seed + coalesce(c.used, 0) AS charged, coalesce(r.held, 0) AS reserved
+  FROM budget_windows w LEFT JOIN charged c ON c.id = w.id LEFT JOIN reserved r ON r.id = w.id
 )
 SELECT kind, id, counter::text, total::text FROM (
-  SELECT 'account_used_ledger' AS kind, id, used AS counter, ledger AS total FROM by_user WHERE used <> ledger
-  UNION ALL SELECT 'account_used_keys', id, used, keys FROM by_user WHERE used <> keys
-  UNION ALL SELECT 'account_held', id, held, holds FROM by_user WHERE held <> holds
-  UNION ALL SELECT 'account_rollups', id, used, rollups FROM by_user WHERE used <> rollups
-  UNION ALL SELECT 'key_used_ledger', id, used, ledger FROM by_key WHERE used <> ledger
-  UNION ALL SELECT 'key_held', id, held, holds FROM by_key WHERE held <> holds
+  SELECT 'account_used_ledger' AS kind, id::text AS id, used AS counter, ledger AS total FROM by_user WHERE used <> ledger
+  UNION ALL SELECT 'account_used_keys', id::text, used, keys FROM by_user WHERE used <> keys
+  UNION ALL SELECT 'account_held', id::text, held, holds FROM by_user WHERE held <> holds
+  UNION ALL SELECT 'account_rollups', id::text, used, rollups FROM by_user WHERE used <> rollups
+  UNION ALL SELECT 'key_used_ledger', id::text, used, ledger FROM by_key WHERE used <> ledger
+  UNION ALL SELECT 'key_held', id::text, held, holds FROM by_key WHERE held <> holds
+  UNION ALL SELECT 'window_used', id, used, charged FROM by_window WHERE used <> charged
+  UNION ALL SELECT 'window_held', id, held, reserved FROM by_window WHERE held <> reserved
 ) found ORDER BY kind, id LIMIT ${MAX_MISMATCHES}`;
 
 /**
@@ -128,8 +147,8 @@ export class LedgerChecks {
 }
 
 /**
- * Sets the held totals of keys and accounts to the sum of their open holds, each under its lock. Never changes used
- * totals. Returns the keys whose counter, or whose account's counter, was wrong.
+ * Sets the held totals of keys, accounts and windows to the sum of their open holds, each under its lock. Never changes
+ * used totals. Returns the keys whose counter, or whose account's counter, was wrong, and the windows.
  */
 export function repairHeldTotals(database: Database): Promise<string[]> {
   return database.session(async (session) => {
@@ -143,6 +162,13 @@ export function repairHeldTotals(database: Database): Promise<string[]> {
     const repaired: string[] = [];
     for (const id of [...keys].sort()) {
       const rows = await session.query<{ repaired: boolean }>("SELECT quota_heal_held($1) AS repaired", [id]);
+      if (onlyRow(rows).repaired) repaired.push(id);
+    }
+    for (const { kind, id } of mismatches) {
+      if (kind !== "window_held") continue;
+      const rows = await session.query<{ repaired: boolean }>("SELECT budget_heal_held($1) AS repaired", [
+        id,
+      ]);
       if (onlyRow(rows).repaired) repaired.push(id);
     }
     return repaired;

@@ -8,6 +8,7 @@ import { type HostedCalls, promptTokens, type Usage, type UsageSource } from "@/
 import type { Waiter } from "@/lib/kernel/waiter";
 import type { ClientProtocol, OperationName } from "@/lib/protocols/protocol";
 import type { PricedAs } from "@/lib/shared/prices/priced-as";
+import type { BudgetNeeds } from "./budget-sets";
 
 /** The origin of the billed counts of a request; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */
 export type BillingSource = "upstream" | "estimated" | "partial" | "none";
@@ -48,6 +49,8 @@ export interface Settlement {
   priceVersion: number;
   /** What else the cost was computed from; null: nothing. */
   pricedAs: PricedAs | null;
+  /** False: its hold meets no rule. Absent: not known, because the previous version spooled the settlement. */
+  budgeted?: boolean;
   heldMicroCents: bigint;
   latencyMs: number;
   ttftMs: number | null;
@@ -194,6 +197,8 @@ export interface HoldRequest {
   keyId: string;
   userId: string;
   amountMicroCents: bigint;
+  /** What it needs of the rules that it meets; absent: it meets none. */
+  budgets?: BudgetNeeds;
 }
 
 /**
@@ -209,7 +214,17 @@ export type HoldOutcome =
       level: "key" | "account";
       roomMicroCents: bigint;
       heldMicroCents: bigint;
-    };
+    }
+  | ({ held: false; reason: "budget" } & BudgetRefusal);
+
+/** The rule that refuses a hold, with its window. Units: those of the rule; the end in milliseconds since 1970, null: never. */
+export interface BudgetRefusal {
+  budgetId: string;
+  limit: bigint;
+  used: bigint;
+  reserved: bigint;
+  resetsAtMs: number | null;
+}
 
 /** The result of a settlement; `late`: charged although its hold had expired; `duplicate`: settled before. */
 export type SettledOutcome = "settled" | "late" | "duplicate";

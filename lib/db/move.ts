@@ -41,6 +41,10 @@ const copyOrder: readonly PgTable[] = [
   tables.users,
   tables.logViews,
   tables.apiKeys,
+  tables.projects,
+  tables.budgets,
+  tables.budgetExceptions,
+  tables.budgetWindows,
   tables.quotaGrants,
   tables.invitations,
   tables.logins,
@@ -82,7 +86,15 @@ export async function moveDatabase(
   for (const table of copyOrder) await copyTable(source, target, table, onProgress);
   for (const table of copyOrder.toReversed()) await deleteRemovedRows(source, target, table);
   for (const table of copyOrder) await compareTable(source, target, table);
+  await continueWindowIds(target);
   await target.query("DELETE FROM settings WHERE name = $1", [MOVE_MARKER]);
+}
+
+/** The next window of a rule gets an id after those that were copied. */
+async function continueWindowIds(target: Session): Promise<void> {
+  await target.query(
+    "SELECT setval(pg_get_serial_sequence('budget_windows', 'id'), (SELECT coalesce(max(id), 0) + 1 FROM budget_windows), false)",
+  );
 }
 
 /** The marker distinguishes a target with an incomplete move from a database in use. */

@@ -84,10 +84,30 @@ export interface ErrorDetails {
   by?: string;
   /** The record as it is now, as the API shows it. Source: docs/contract.md#loaded. */
   current?: object;
+  /** The rule that refused a call. Source: docs/budgets.md#refusal. */
+  budget?: BudgetDetails;
+  /** Trying again soon does not help. */
+  final?: true;
   /** A status that replaces the code's own. Source: docs/contract.md#b1. */
   status?: 403;
   /** The internal cause; logged, never sent. */
   cause?: unknown;
+}
+
+/** A rule that refused a call. Shape: amounts as decimal text, in cents, tokens or requests; an end in ISO form. */
+export interface BudgetDetails {
+  id: string;
+  name: string;
+  scope: string;
+  unit: string;
+  period: string;
+  limit: string;
+  /** Absent for rules that others share. */
+  used?: string;
+  held?: string;
+  needed: string;
+  /** Null: never. */
+  resetsAt: string | null;
 }
 
 /**

@@ -17,6 +17,7 @@ export const refusalNames = [
   "generations-per-key",
   "hold-capacity",
   "quota",
+  "budget",
   "key-lookup",
   "database-busy",
   "database-away",

@@ -1,4 +1,5 @@
 /** All tables in one module, as drizzle needs them. */
 export * from "./accounts";
+export * from "./budgets";
 export * from "./catalog";
 export * from "./usage";

@@ -59,6 +59,9 @@ export const usageHolds = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
     expiresAt: moment("expires_at").notNull(),
     resolvedAt: moment("resolved_at"),
+    /** The windows of the rules that the request counts in, and its five needs. Null: none. Source: docs/budgets.md#windows. */
+    windows: bigint("windows", { mode: "bigint" }).array(),
+    windowNeeds: bigint("window_needs", { mode: "bigint" }).array(),
   },
   (table) => [
     check("usage_holds_amount_not_negative", sql`${table.amountMicroCents} >= 0`),
@@ -91,6 +94,8 @@ export const usageLedger = pgTable(
     hostedCalls: jsonb("hosted_calls").$type<HostedCalls>(),
     /** Null: the counts of tokens and the price version tell the cost. */
     pricedAs: jsonb("priced_as").$type<PricedAs>(),
+    /** The windows that the request was charged to. Null: none. */
+    windows: bigint("windows", { mode: "bigint" }).array(),
   },
   (table) => [check("usage_ledger_cost_not_negative", sql`${table.costMicroCents} >= 0`)],
 );

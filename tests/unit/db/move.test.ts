@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { reconcile } from "@/lib/billing/reconcile";
 import type { Database } from "@/lib/db/database";
 import { MoveMismatchError, type MoveProgress, moveDatabase, TargetNotEmptyError } from "@/lib/db/move";
+import { NO_MEMBER } from "@/lib/db/schema/budgets";
 import { countersOf, makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { openEmbeddedTestDatabase, openPostgresTestDatabase } from "@/tests/support/database";
 import { postgresServer } from "@/tests/support/postgres";
@@ -29,6 +30,15 @@ test.skipIf(without !== "")(
         ),
       ),
     );
+    const [rule] = await source.query<{ id: string }>(
+      `INSERT INTO budgets (name, scope, user_id, unit, period, time_zone, limit_amount)
+       VALUES ('r', 'account', $1, 'money', 'total', 'UTC', 100) RETURNING id`,
+      [account.userId],
+    );
+    const set = [{ budgetId: rule?.id ?? "", member: NO_MEMBER }];
+    const budgets = { set, expectedMicroCents: 7n, mostTokens: 1, expectedTokens: 1 };
+    const hold = { keyId: account.keyIds[0] ?? "", userId: account.userId, amountMicroCents: 7n, budgets };
+    await ledger.hold({ ...hold, requestId: requestId() });
     await ledger.drain();
     await source.query(
       "INSERT INTO nodes (name, protocol, provider, base_url, credential) VALUES ('n', 'chat', 'vllm', 'http://x', $1)",
@@ -50,6 +60,10 @@ test.skipIf(without !== "")(
     expect(await target.query("SELECT provider, encode(credential, 'hex') AS hex FROM nodes")).toEqual([
       { provider: "vllm", hex: "0001feff" },
     ]);
+    const next =
+      "INSERT INTO budget_windows (budget_id, starts_at, ends_at) VALUES ($1, now(), now() + interval '1 day') RETURNING id";
+    expect(await target.query("SELECT id, held FROM budget_windows")).toEqual([{ id: 1n, held: 7n }]);
+    expect(await target.query(next, [rule?.id ?? ""])).toEqual([{ id: 2n }]);
     const inDefault = await target.query("SELECT count(*) AS rows FROM request_log_default");
     expect(inDefault).toEqual([{ rows: 0n }]);
 
