@@ -2,6 +2,7 @@ import type { Session } from "@/lib/db/database";
 import type { AccountLimits, LimitValues } from "@/lib/db/schema/accounts";
 import { type AccountLevel, accountLevelOf, accountLimitsOf, keyLimitsOf } from "./account-limits";
 import type { KeyBalance } from "./key-balance";
+import { type BudgetRows, KEY_BUDGETS, type KeyBudget, keyBudgetsOf } from "./key-budgets";
 
 /** A key with the data of the request path. Its balance may be stale; the hold reads it again, under a lock. */
 export interface GatewayKey {
@@ -26,6 +27,8 @@ export interface GatewayKey {
   userRole: "user" | "admin";
   /** The console's own key: its responses are never stored. Source: docs/reliability.md#s3-1b. */
   isConsoleKey: boolean;
+  /** The rules by period that the key meets, for some aliases or for all. */
+  budgets: readonly KeyBudget[];
   balance: KeyBalance;
 }
 
@@ -57,6 +60,7 @@ interface KeyRow {
   user_used: bigint;
   user_held: bigint;
   account_limits: Partial<AccountLimits> | null;
+  budgets: BudgetRows;
 }
 
 /** Text of its own, which stays prepared: building the statement anew would take longer than a look-up. */
@@ -67,7 +71,7 @@ const FIND_KEYS = `SELECT encode(k.key_hash, 'hex') AS hash, k.id, k.user_id, k.
     p.id AS plan_id, p.name AS plan_name, p.qps, p.rpm, p.tpm, p.concurrent,
     u.status AS user_status, u.role AS user_role, u.plan_id AS user_plan_id, u.limit_overrides,
     u.quota_micro_cents AS user_quota, u.used_micro_cents AS user_used, u.held_micro_cents AS user_held,
-    a.account_limits
+    a.account_limits, ${KEY_BUDGETS} AS budgets
   FROM unnest($1::text[]) AS asked(hash)
   JOIN api_keys k ON k.key_hash = decode(asked.hash, 'hex')
   JOIN plans p ON p.id = k.plan_id
@@ -107,6 +111,7 @@ function keyOf(row: KeyRow): GatewayKey {
     userStatus: row.user_status,
     userRole: row.user_role,
     isConsoleKey: row.is_console,
+    budgets: keyBudgetsOf(row.budgets),
     balance: {
       quotaMicroCents: row.quota,
       usedMicroCents: row.used,

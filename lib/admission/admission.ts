@@ -1,10 +1,13 @@
 import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
+import type { KeyBudget } from "@/lib/accounts/key-budgets";
+import type { BudgetNeeds } from "@/lib/billing/budget-sets";
 import type { HoldOutcome } from "@/lib/billing/settlement";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { atCapacity, type ErrorCode, type ErrorDetails, GatewayError, overloaded } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/money";
 import type { Permit } from "@/lib/kernel/permit";
 import type { RefusalName } from "@/lib/kernel/refusals";
+import { budgetRefusal } from "./budget-refusal";
 import type { FloodGuard } from "./flood-guard";
 import type { Admission as LimitAdmission, LimitName } from "./limiter";
 
@@ -108,6 +111,13 @@ export const admissionOrder = [
     code: "QUOTA_EXCEEDED",
     metric: null,
     guarantee: "Nobody spends more than is left, except one last request at most.",
+  },
+  {
+    name: "budget",
+    code: "QUOTA_EXCEEDED",
+    metric: null,
+    guarantee:
+      "No rule is passed: not at all when it is hard, else by what the running requests cost beyond expectation.",
   },
 ] as const satisfies readonly Reason[];
 
@@ -232,9 +242,14 @@ export class Admission {
     return error.details.overload === true ? this.#refuse("hold-capacity", error) : error;
   }
 
-  /** `quota`: the refusal of a hold. */
-  ofHold(outcome: HoldOutcome): GatewayError | null {
-    return outcome.held ? null : this.#refuse("quota", holdRefusal(outcome));
+  /** `quota` and `budget`: the refusal of a hold. `asked`: the rules that it met; null: none. */
+  ofHold(outcome: HoldOutcome, asked: AskedBudgets | null = null): GatewayError | null {
+    if (outcome.held) return null;
+    if (outcome.reason !== "budget") return this.#refuse("quota", holdRefusal(outcome));
+    const rule = asked?.rules.find(({ id }) => id === outcome.budgetId);
+    if (rule === undefined || asked === null)
+      throw new Error("a hold was refused by a rule that it did not meet");
+    return this.#refuse("budget", budgetRefusal(rule, outcome, needOf(rule, asked), asked.now));
   }
 
   /** `compressed-bodies`: the refusal of a body that would wait too long. */
@@ -289,7 +304,21 @@ export function shuttingDownError(): GatewayError {
   );
 }
 
-function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayError {
+/** What a hold has asked of the rules that it met. */
+export interface AskedBudgets extends BudgetNeeds {
+  readonly rules: readonly KeyBudget[];
+  readonly mostMicroCents: bigint;
+  readonly now: Date;
+}
+
+/** Units: those of the rule. */
+function needOf({ unit, mode }: KeyBudget, asked: AskedBudgets): bigint {
+  if (unit === "requests") return 1n;
+  if (unit === "money") return mode === "hard" ? asked.mostMicroCents : asked.expectedMicroCents;
+  return BigInt(mode === "hard" ? asked.mostTokens : asked.expectedTokens);
+}
+
+function holdRefusal(outcome: Exclude<HoldOutcome, { held: true } | { reason: "budget" }>): GatewayError {
   if (outcome.reason !== "quota") {
     return new GatewayError("INVALID_API_KEY", UNUSABLE_KEY);
   }

@@ -1,5 +1,5 @@
 import { findKeyBalance, type KeyBalance } from "@/lib/accounts/key-balance";
-import { allowedBy } from "@/lib/admission/admission";
+import { type AskedBudgets, allowedBy } from "@/lib/admission/admission";
 import { type Admission, type LimitTicket, reducedTicket } from "@/lib/admission/limiter";
 import {
   completeOutcome,
@@ -8,7 +8,7 @@ import {
   leftOutcome,
   outcomeRules,
 } from "@/lib/billing/outcome";
-import type { HoldOutcome, Settlement } from "@/lib/billing/settlement";
+import type { HoldOutcome, HoldRequest, Settlement } from "@/lib/billing/settlement";
 import { estimateTextTokens } from "@/lib/billing/token-estimate";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
@@ -17,6 +17,7 @@ import { TickLimiter } from "@/lib/kernel/tick-limiter";
 import { heldCallsMicroCents, NO_USAGE, promptTokens } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/meter";
 import { holdMicroCents } from "@/lib/shared/prices/hold";
+import { askedBudgets } from "./asked-budgets";
 import { AnswerAbandoned } from "./attempt-failure";
 import { asGatewayError, refusalOf, refuse } from "./error-reply";
 import { type Ending, type GenerationContext, settlementOf } from "./generation-context";
@@ -44,6 +45,8 @@ export class Charge {
   /** Null until the limits have admitted the request. */
   #ticket: LimitTicket | null = null;
   #heldMicroCents = 0n;
+  /** What the hold asks of the rules that it meets; null: it meets none. */
+  #budgets: AskedBudgets | null = null;
   #state: "open" | "held" | "ended" = "open";
 
   constructor(context: GenerationContext) {
@@ -106,7 +109,15 @@ export class Charge {
     const amountMicroCents = tokensMicroCents + heldCallsMicroCents(planned, model.price.perCall);
     // Requests that are sized before the hold ends already include its amount.
     gateway.balances.addHold(key, amountMicroCents);
-    const hold = { requestId: call.requestId, keyId: key.keyId, userId: key.userId, amountMicroCents };
+    const budgets = askedBudgets(this.#context, plan, amountMicroCents);
+    this.#budgets = budgets;
+    const hold: HoldRequest = {
+      requestId: call.requestId,
+      keyId: key.keyId,
+      userId: key.userId,
+      amountMicroCents,
+    };
+    if (budgets !== null) hold.budgets = budgets;
     const ended = (outcome: HoldOutcome | null, error?: unknown): void => {
       try {
         this.#endHold(amountMicroCents, outcome);
@@ -131,7 +142,7 @@ export class Charge {
     if (surplus !== 0n) gateway.balances.settle(key, surplus, 0n);
     if (outcome === null) return;
     failpoint?.("after-hold");
-    refuse(gateway.admission.ofHold(outcome));
+    refuse(gateway.admission.ofHold(outcome, this.#budgets));
     this.#state = "held";
     log.mark("hold");
   }
@@ -266,7 +277,7 @@ export class Charge {
       if (this.#state === "ended") throw new Error("a charge ends twice");
       const before = this.#state;
       this.#state = "ended";
-      const settlement = settlementOf(this.#context, ending, this.#heldMicroCents);
+      const settlement = settlementOf(this.#context, ending, this.#heldMicroCents, this.#budgets !== null);
       const answered = (failure: unknown): void => {
         try {
           const isRecorded = this.#takeEnd(ending, settlement, failure);
@@ -286,6 +297,15 @@ export class Charge {
     });
   }
 
+  /** A billed request with rules tells what the next ones are expected to use. */
+  #noteUse({ billingSource, keyId, model, usage, costMicroCents: microCents }: Settlement): void {
+    const budgets = this.#budgets;
+    if (budgets === null || billingSource === "none") return;
+    const { mostMicroCents, mostTokens } = budgets;
+    const tokens = promptTokens(usage) + usage.output;
+    this.#context.gateway.expectedUse.note(keyId, model, { mostMicroCents, microCents, mostTokens, tokens });
+  }
+
   /**
    * Handles the ledger's answer to the end; `failure`: null on success. False: a billed settlement that is stored
    * nowhere.
@@ -299,6 +319,7 @@ export class Charge {
       if (outcomeRules[ending.outcome].billed) return false;
     }
     this.#endTokens(ending);
+    this.#noteUse(settlement);
     metrics.settled(settlement);
     return true;
   }

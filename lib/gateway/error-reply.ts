@@ -43,6 +43,7 @@ export function errorReply(
         ...(details.vendorCode === undefined ? {} : { vendor_code: details.vendorCode }),
         ...(details.reason === undefined ? {} : { reason: details.reason }),
         ...(details.limit === undefined ? {} : { limit: details.limit }),
+        ...(details.budget === undefined ? {} : { budget: details.budget }),
       },
     },
     request_id: requestId,
@@ -59,10 +60,12 @@ export function refusalOf(error: GatewayError, protocol: ClientProtocol): Refusa
 
 function errorHeaders(error: GatewayError, { final }: Refusal): Record<string, string> {
   const headers: Record<string, string> = {};
-  const { retryAfterSeconds, retryAfterMs, allow } = error.details;
+  const { retryAfterSeconds, retryAfterMs, allow, budget } = error.details;
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(Math.max(1, retryAfterSeconds));
   if (retryAfterMs !== undefined) headers["retry-after-ms"] = String(Math.max(1, Math.ceil(retryAfterMs)));
   if (allow !== undefined) headers.allow = allow.join(", ");
-  if (final === true || NOT_WORTH_RETRYING.has(error.code)) headers["x-should-retry"] = "false";
+  if (budget?.resetsAt != null) headers["x-tollgate-budget-reset"] = budget.resetsAt;
+  if (final === true || error.details.final === true || NOT_WORTH_RETRYING.has(error.code))
+    headers["x-should-retry"] = "false";
   return headers;
 }

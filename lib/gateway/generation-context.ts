@@ -209,6 +209,7 @@ export function settlementOf(
   { operation, call, key, log }: GenerationContext,
   ending: Ending,
   heldMicroCents: bigint,
+  budgeted: boolean,
 ): Settlement {
   const rule = outcomeRules[ending.outcome];
   const terms = log.termsOf(ending.usage);
@@ -234,6 +235,7 @@ export function settlementOf(
     nodeCostMicroCents: log.nodeCostMicroCents(ending.usage),
     priceVersion: log.model?.price.version ?? 0,
     pricedAs: pricedAs(ending.usage, terms),
+    budgeted,
     heldMicroCents,
     latencyMs: log.lastMs,
     ttftMs: log.ttftMs,

@@ -5,6 +5,7 @@ import type { Notices } from "@/lib/admin/announcements";
 import type { Admission } from "@/lib/admission/admission";
 import type { Drain } from "@/lib/admission/drain";
 import type { Limiter } from "@/lib/admission/limiter";
+import type { ExpectedUse } from "@/lib/billing/expected-use";
 import type { Ledger } from "@/lib/billing/ledger";
 import type { TokenCounter } from "@/lib/billing/prompt-tokens";
 import type { LedgerChecks } from "@/lib/billing/reconcile";
@@ -69,6 +70,8 @@ export interface Gateway {
   readonly ledger: Pick<Ledger, "hold" | "settle">;
   /** Remaining quota of keys and accounts, known without a query. */
   readonly balances: Balances;
+  /** What requests use of the most that they may use. */
+  readonly expectedUse: ExpectedUse;
   readonly health: Pick<Health, "availability" | "begin">;
   readonly sticky: StickyNodes;
   readonly pools: Pick<Pools, "get" | "outboundProxy">;

@@ -30,6 +30,7 @@ const CALLERS_OWN: ReadonlySet<RefusalName> = new Set([
   "rate-limits",
   "account-limits",
   "quota",
+  "budget",
 ]);
 
 /** How long a refusal counts as recent. Units: minutes. */

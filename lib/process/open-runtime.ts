@@ -10,6 +10,7 @@ import { FloodGuard } from "@/lib/admission/flood-guard";
 import type { Limiter } from "@/lib/admission/limiter";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import { RedisTroubles } from "@/lib/admission/redis-trouble";
+import { ExpectedUse } from "@/lib/billing/expected-use";
 import { Ledger } from "@/lib/billing/ledger";
 import type { LedgerEvent } from "@/lib/billing/ledger-event";
 import { TokenCounter } from "@/lib/billing/prompt-tokens";
@@ -115,6 +116,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     limiter: await openLimiter(settings, replicas, log),
     ledger,
     balances,
+    expectedUse: await openExpectedUse(db),
     health,
     sticky: new StickyNodes(clock.nowMs),
     pools,
@@ -177,6 +179,13 @@ function openAlerts(parts: Omit<AlertParts, "date" | "isTeller">, instanceId: st
 const NEARLY_USED_UP_PERCENT = 90;
 
 /** Opens the cache of keys; every look-up also updates the balance of its key and account. */
+/** The averages begin with the newest requests of the log. */
+async function openExpectedUse(db: Database): Promise<ExpectedUse> {
+  const expectedUse = new ExpectedUse();
+  await expectedUse.load(db);
+  return expectedUse;
+}
+
 async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
   const find = async (hashes: readonly string[]) => {
     const found = await findKeysByHash(db, hashes);

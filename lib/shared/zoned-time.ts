@@ -53,6 +53,23 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
+/** An instant in ISO form with the offset of a zone, e.g. `2026-12-01T00:00:00+08:00`. */
+export function zonedIso(date: Date, timeZone: string): string {
+  const minutes = Math.round(offsetMs(date, timeZone) / 60_000);
+  const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, 19);
+  if (minutes === 0) return `${local}Z`;
+  const two = (value: number) => String(value).padStart(2, "0");
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${local}${minutes < 0 ? "-" : "+"}${two(hours)}:${two(rest)}`;
+}
+
+/** An instant in words of a zone, e.g. `1 Dec 2026, 00:00`. */
+export function zonedText(date: Date, timeZone: string): string {
+  const local = dateToZoned(date, timeZone);
+  const month = new Date(`${local}:00Z`).toLocaleString("en-GB", { month: "short", timeZone: "UTC" });
+  return `${Number(local.slice(8, 10))} ${month} ${local.slice(0, 4)}, ${local.slice(11)}`;
+}
+
 function offsetMs(date: Date, timeZone: string): number {
   const parts = formatterOf(timeZone).formatToParts(date);
   const part = (type: Intl.DateTimeFormatPartTypes) =>

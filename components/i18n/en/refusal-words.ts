@@ -16,6 +16,7 @@ export const refusalWords: Record<RefusalName, string> = {
   "generations-per-key": "One key had too many calls running",
   "hold-capacity": "The database did not reserve quota in time",
   quota: "A quota was used up",
+  budget: "A budget was used up",
   "key-lookup": "The database did not find a key in time",
   "database-busy": "The database had too much to do",
   "database-away": "The database did not answer",

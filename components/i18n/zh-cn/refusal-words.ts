@@ -15,6 +15,7 @@ export const refusalWords: Record<RefusalName, string> = {
   "generations-per-key": "某个密钥同时运行的调用过多",
   "hold-capacity": "数据库未能及时预留额度",
   quota: "额度已用完",
+  budget: "预算已用完",
   "key-lookup": "数据库未能及时查到密钥",
   "database-busy": "数据库负载过高",
   "database-away": "数据库没有响应",

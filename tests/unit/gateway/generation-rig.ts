@@ -5,6 +5,7 @@ import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
 import { FloodGuard } from "@/lib/admission/flood-guard";
 import { MemoryLimiter } from "@/lib/admission/memory";
+import { ExpectedUse } from "@/lib/billing/expected-use";
 import type { HoldOutcome, HoldRequest, Settlement, SettleOutcome } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { DECODING } from "@/lib/gateway/decode-body";
@@ -58,6 +59,7 @@ const KEY = {
   userStatus: "active",
   userRole: "user",
   isConsoleKey: false,
+  budgets: [],
   balance: { ...MONEY, account: MONEY },
 } as const;
 
@@ -143,6 +145,7 @@ export class GenerationRig {
       limiter: this.limiter,
       ledger: this.ledger,
       balances,
+      expectedUse: new ExpectedUse(),
       health: this.health,
       sticky: new StickyNodes(systemClock.nowMs),
       pools: {

@@ -90,7 +90,8 @@ export const responsesErrors: ErrorFormat = {
  */
 function quotaRefusal({ message, details }: GatewayError): ReturnType<NonNullable<ErrorFormat["refusal"]>> {
   const wait = details.retryAfterSeconds;
-  if (wait === undefined) return { status: 429, code: codes.QUOTA_EXCEEDED, message, final: true };
+  if (wait === undefined || details.final === true)
+    return { status: 429, code: codes.QUOTA_EXCEEDED, message, final: true };
   const type = responsesErrors.types.RATE_LIMITED;
   return { status: 429, type, code: codes.RATE_LIMITED, message: `${message} Please try again in ${wait}s.` };
 }

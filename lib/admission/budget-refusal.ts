@@ -1,0 +1,105 @@
+import type { KeyBudget } from "@/lib/accounts/key-budgets";
+import type { BudgetRefusal } from "@/lib/billing/settlement";
+import { type BudgetDetails, GatewayError } from "@/lib/kernel/errors";
+import { centsDecimal } from "@/lib/kernel/money";
+import { centsToYuan } from "@/lib/shared/decimal";
+import { zonedIso, zonedText } from "@/lib/shared/zoned-time";
+
+/** A refusal for the running requests alone ends soon. */
+const RETRY_AFTER_RUNNING_SECONDS = 2;
+
+/** The longest wait that clients are told to make. */
+const LONGEST_WAIT_SECONDS = 3_600;
+
+const periodWords = {
+  day: "a day",
+  week: "a week",
+  month: "a month",
+  quarter: "a quarter",
+  year: "a year",
+  total: "in all",
+} as const;
+
+const subjectWords = {
+  platform: "of this gateway",
+  plan: "of the plan",
+  account: "of the account",
+  project: "of this project",
+  key: "of this key",
+} as const;
+
+/**
+ * The 402 for a request that a rule refuses. `need`: what the request reserves, in the rule's unit. Throws: nothing; returns
+ * the error to throw. Source: docs/budgets.md#refusal.
+ */
+export function budgetRefusal(
+  rule: KeyBudget,
+  refusal: BudgetRefusal,
+  need: bigint,
+  now: Date,
+): GatewayError {
+  const { limit, used, reserved, resetsAtMs } = refusal;
+  const isRunning = reserved > 0n && used + need <= limit;
+  const waitSeconds = resetsAtMs === null ? null : Math.ceil((resetsAtMs - now.getTime()) / 1_000);
+  const budget = detailsOf(rule, refusal, need);
+  const error = new GatewayError(
+    "QUOTA_EXCEEDED",
+    `${factOf(rule, refusal)} ${adviceOf(rule, refusal, isRunning)}`,
+    {
+      budget,
+      refusal: "budget",
+    },
+  );
+  if (isRunning) error.details.retryAfterSeconds = RETRY_AFTER_RUNNING_SECONDS;
+  else {
+    error.details.final = true;
+    if (waitSeconds !== null && waitSeconds <= LONGEST_WAIT_SECONDS)
+      error.details.retryAfterSeconds = Math.max(1, waitSeconds);
+  }
+  return error;
+}
+
+/** Rules of the platform and of plans do not tell what others use. */
+function isShared({ scope }: KeyBudget): boolean {
+  return scope === "platform" || scope === "plan";
+}
+
+function detailsOf(
+  rule: KeyBudget,
+  { limit, used, reserved, resetsAtMs }: BudgetRefusal,
+  need: bigint,
+): BudgetDetails {
+  const { id, name, scope, unit, period, timeZone } = rule;
+  const show = (amount: bigint) => (unit === "money" ? centsDecimal(amount) : String(amount));
+  return {
+    id,
+    name,
+    scope,
+    unit,
+    period,
+    limit: show(limit),
+    ...(!isShared(rule) && { used: show(used), held: show(reserved) }),
+    needed: show(need),
+    resetsAt: resetsAtMs === null ? null : zonedIso(new Date(resetsAtMs), timeZone),
+  };
+}
+
+function factOf(rule: KeyBudget, { limit, used, reserved }: BudgetRefusal): string {
+  const { name, scope, period, unit } = rule;
+  const allows = `The budget ${JSON.stringify(name)} ${subjectWords[scope]} allows ${amountText(limit, unit)} ${periodWords[period]}`;
+  if (isShared(rule)) return `${allows}, which do not cover this request now.`;
+  const running = reserved > 0n ? ` and ${amountText(reserved, unit)} reserved by running requests` : "";
+  return `${allows}; ${amountText(used, unit)} are used${running}.`;
+}
+
+function adviceOf({ timeZone }: KeyBudget, { resetsAtMs }: BudgetRefusal, isRunning: boolean): string {
+  if (isRunning) return "Try again once they have ended.";
+  if (resetsAtMs === null) return "Raise the budget to go on.";
+  return `It starts again on ${zonedText(new Date(resetsAtMs), timeZone)} (${timeZone}); raise it to go on before.`;
+}
+
+function amountText(amount: bigint, unit: KeyBudget["unit"]): string {
+  if (unit !== "money") return `${amount.toLocaleString("en-US")} ${unit}`;
+  const [whole = "0", fraction = ""] = centsToYuan(centsDecimal(amount)).split(".");
+  return `¥${BigInt(whole).toLocaleString("en-US")}.${fraction.padEnd(2, "0")}`;
+}
