@@ -92,6 +92,11 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
   /** Source: docs/responses.md#s3-6, docs/prices.md#receipt. */
   test("after the record is on the disk: calls of tools and what decided the price are kept, and billed once to the micro-cent", async () => {
     user = await rig.gateway.key();
+    await rig.sql(
+      `INSERT INTO budgets (name, scope, key_id, unit, period, time_zone, limit_amount)
+       VALUES ('r', 'key', $1, 'money', 'month', 'UTC', 1000000000000)`,
+      [user.keyId],
+    );
     const answer = await rig.server.gateway("/v1/responses", user.key, {
       model: "searching",
       stream: true,
@@ -113,6 +118,8 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
       ]);
     }
     expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: COST / 2 + 14.400_002, held: 0 });
+    const windows = `SELECT w.used::text, w.held::text FROM budget_windows w JOIN budgets b ON b.id = w.budget_id WHERE b.key_id = $1`;
+    expect(await rig.sql(windows, [user.keyId])).toEqual([{ used: "14525002", held: "0" }]);
   });
 
   test("during the replay, again and again: each record is applied once", async () => {
