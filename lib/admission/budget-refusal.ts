@@ -39,7 +39,9 @@ export function budgetRefusal(
   now: Date,
 ): GatewayError {
   const { limit, used, reserved, resetsAtMs } = refusal;
-  const isRunning = reserved > 0n && used + need <= limit;
+  // A rule that stops lets a last request pass once nothing runs.
+  const isCovered = used + need <= limit || (rule.mode === "stop" && used < limit);
+  const isRunning = reserved > 0n && isCovered;
   const waitSeconds = resetsAtMs === null ? null : Math.ceil((resetsAtMs - now.getTime()) / 1_000);
   const budget = detailsOf(rule, refusal, need);
   const error = new GatewayError(

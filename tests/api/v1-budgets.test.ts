@@ -144,6 +144,18 @@ describe.skipIf(without !== "")(`rules by period${without}`, () => {
     expect((await call(user, "two-cents", "chat", { max_tokens: 4 })).status).toBe(200);
   });
 
+  test("that stop say to come back soon while a last request would pass once nothing runs", async () => {
+    const user = await gateway.key();
+    const rule = await makeRule(user, { limit: 6n * CENT });
+    expect((await call(user)).status).toBe(200);
+    const running = call(user, "slow");
+    await eventually(async () => ((await windowOf(rule))?.held === String(5n * CENT) ? true : null));
+    const refused = await call(user);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([402, "2"]);
+    expect((await running).status).toBe(200);
+    expect((await call(user)).status).toBe(200);
+  });
+
   test("of 20 calls at once on a hard rule of three requests three are answered", async () => {
     const user = await gateway.key();
     const rule = await makeRule(user, { limit: 3n, unit: "requests", mode: "hard" });
