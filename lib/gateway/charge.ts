@@ -76,7 +76,7 @@ export class Charge {
     const balance = log.model === null ? null : await findKeyBalance(gateway.db, key.keyId);
     if (balance === null || log.model === null) return;
     const { price } = log.model;
-    const terms = holdTermsOf(price, {}, gateway.clock.date());
+    const terms = { ...holdTermsOf(price, {}, gateway.clock.date()), service: null };
     const amountMicroCents = holdMicroCents(inputTokens, 0, price, terms);
     refuse(gateway.admission.ofHold(foreseenHold(balance, amountMicroCents)));
   }
