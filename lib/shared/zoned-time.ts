@@ -33,6 +33,9 @@ export function momentsOfDays(
   return { from: first?.toISOString() ?? null, to: after?.toISOString() ?? null };
 }
 
+/** More than there are zones; names in other letter cases would go on for ever. */
+const MAX_FORMATTERS = 1_000;
+
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Making a formatter takes a hundred times as long as using it; zones are few. Throws: RangeError for an unknown zone. */
@@ -49,6 +52,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
     minute: "numeric",
     second: "numeric",
   });
+  if (formatters.size >= MAX_FORMATTERS) formatters.clear();
   formatters.set(timeZone, made);
   return made;
 }

@@ -1,4 +1,5 @@
 import type { PricedService, PricedTool } from "@/lib/kernel/usage";
+import { standardTierWords } from "@/lib/protocols/generation/service-tier";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
 
 /**
@@ -44,10 +45,7 @@ const onlyTokens = "nothing";
 /** The service tiers that a request can ask for. Source: docs/prices.md#service-tiers. */
 export const serviceTierWords: Readonly<Record<string, ExtraPrice>> = {
   auto: "tokens",
-  default: "tokens",
-  standard: "tokens",
-  standard_only: "tokens",
-  on_demand: "tokens",
+  ...Object.fromEntries(standardTierWords.map((word) => [word, "tokens" as const])),
   priority: "priority",
   flex: "flex",
   batch: "batch",

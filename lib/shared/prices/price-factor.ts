@@ -1,7 +1,7 @@
-import { fromScaled, toScaled } from "../decimal";
 import { typedText } from "../typed";
 import type { TokenPrices } from "./price-check";
 import { priceNames } from "./price-units";
+import { scaledRate } from "./scaled-prices";
 
 /** The parts of a factor: hundredths of a percent. */
 const FACTOR_UNITS = 10_000;
@@ -22,15 +22,8 @@ export function priceFactorOf(typed: string): number | string | undefined {
   return factor < LEAST_FACTOR || factor > LARGEST_FACTOR ? typedText(typed) : factor;
 }
 
-/** A thousandth of a cent per million tokens: prices have no smaller part. */
-const PRICE_STEP = toScaled("0.001");
-
 /** Prices times a factor, rounded as the server rounds them. Units: cents per million tokens. */
 export function scaledPrices(prices: TokenPrices, factor: number): TokenPrices {
-  const units = BigInt(Math.round(factor * FACTOR_UNITS));
-  const whole = PRICE_STEP * BigInt(FACTOR_UNITS);
-  const scaled = (price: number) =>
-    Number(fromScaled(((toScaled(price) * units * 2n + whole) / (2n * whole)) * PRICE_STEP));
-  const [input, output, cacheRead, cacheWrite] = priceNames.map((name) => scaled(prices[name]));
+  const [input, output, cacheRead, cacheWrite] = priceNames.map((name) => scaledRate(prices[name], factor));
   return { input, output, cacheRead, cacheWrite } as TokenPrices; // each name has a price
 }

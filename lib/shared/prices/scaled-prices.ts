@@ -16,8 +16,9 @@ const CALL_STEP = toScaled(1);
  */
 export function scaledPrices(prices: DeclaredPrices, factor: number): DeclaredPrices {
   const { perCall, perRequest, services, windows, ...card } = prices;
-  const perUse = (microCents: number | null | undefined) => scaled(microCents, factor, CALL_STEP);
-  const ofCalls = pricedTools.map((tool) => [tool, perUse(perCall?.[tool]) ?? null] as const);
+  const perUse = (microCents: number | null | undefined) =>
+    microCents == null ? null : scaled(microCents, factor, CALL_STEP);
+  const ofCalls = pricedTools.map((tool) => [tool, perUse(perCall?.[tool])] as const);
   const ofServices = pricedServices.flatMap((service) => {
     const change = services?.[service];
     return change == null ? [] : [[service, scaledRates(change, factor)] as const];
@@ -35,14 +36,19 @@ export function scaledPrices(prices: DeclaredPrices, factor: number): DeclaredPr
 function scaledRates<Declared extends DeclaredChange>(declared: Declared, factor: number): Declared {
   const changed: Declared = { ...declared };
   for (const kind of tokenKinds) {
-    if (changed[kind] != null) Object.assign(changed, { [kind]: scaled(changed[kind], factor, PRICE_STEP) });
+    const rate = changed[kind];
+    if (rate != null) Object.assign(changed, { [kind]: scaledRate(rate, factor) });
   }
   if (declared.tiers != null) changed.tiers = declared.tiers.map((tier) => scaledRates(tier, factor));
   return changed;
 }
 
-function scaled(price: number | null | undefined, factor: number, step: bigint): number | null | undefined {
-  if (price == null) return price;
+/** One price of tokens times a factor, rounded to the nearest, halves up. Units: cents per million tokens. */
+export function scaledRate(cents: number, factor: number): number {
+  return scaled(cents, factor, PRICE_STEP);
+}
+
+function scaled(price: number, factor: number, step: bigint): number {
   const units = BigInt(Math.round(factor * Number(FACTOR_UNITS)));
   const whole = step * FACTOR_UNITS;
   return Number(fromScaled(((toScaled(price) * units * 2n + whole) / (2n * whole)) * step));
