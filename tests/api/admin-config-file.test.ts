@@ -70,9 +70,13 @@ test("what the file no longer declares is the admin's: the log says so once, and
   expect(await modelOf()).toMatchObject({ displayName: "Kept", leftFileAt: null });
   await plansAre("Second");
   await plansAre("Third", 2);
-  const said = server()
-    .output.split("\n")
-    .filter((line) => line.includes("no longer in the configuration file"));
+  // The plan is seen as soon as it is committed; its line is written after that.
+  const said = await eventually(async () => {
+    const lines = server()
+      .output.split("\n")
+      .filter((line) => line.includes("no longer in the configuration file"));
+    return lines.length >= 3 ? lines : null;
+  });
   expect(said).toEqual([
     expect.stringMatching(/"node":"declared".*ALLOW_PRIVATE_UPSTREAMS=1/),
     expect.stringMatching(/"model":"declared".*it goes on/),
