@@ -69,6 +69,7 @@ ALTER TABLE "usage_holds" ADD COLUMN "windows" bigint[];--> statement-breakpoint
 ALTER TABLE "usage_holds" ADD COLUMN "window_needs" bigint[];--> statement-breakpoint
 ALTER TABLE "usage_ledger" ADD COLUMN "windows" bigint[];--> statement-breakpoint
 CREATE UNIQUE INDEX "budget_windows_at" ON "budget_windows" USING btree ("budget_id","member","ends_at");--> statement-breakpoint
+CREATE INDEX "budgets_of_platform" ON "budgets" USING btree ("scope") WHERE scope = 'platform';--> statement-breakpoint
 CREATE INDEX "budgets_of_plan" ON "budgets" USING btree ("plan_id") WHERE plan_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "budgets_of_account" ON "budgets" USING btree ("user_id") WHERE user_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "budgets_of_project" ON "budgets" USING btree ("project_id") WHERE project_id IS NOT NULL;--> statement-breakpoint

@@ -40,8 +40,9 @@ const copyOrder: readonly PgTable[] = [
   tables.plans,
   tables.users,
   tables.logViews,
-  tables.apiKeys,
   tables.projects,
+  tables.projectMembers,
+  tables.apiKeys,
   tables.budgets,
   tables.budgetExceptions,
   tables.budgetWindows,
@@ -61,6 +62,8 @@ const copyOrder: readonly PgTable[] = [
   tables.requestLog,
   tables.usageRollups,
   tables.nodeRollups,
+  tables.statements,
+  tables.statementLines,
 ];
 
 /** Tables whose rows never change; the database enforces it. */
@@ -68,6 +71,8 @@ const appendOnly: ReadonlySet<PgTable> = new Set<PgTable>([
   tables.quotaGrants,
   tables.auditLog,
   tables.usageLedger,
+  tables.statements,
+  tables.statementLines,
 ]);
 
 /**

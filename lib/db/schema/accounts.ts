@@ -7,6 +7,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uniqueIndex,
@@ -91,12 +92,55 @@ export const users = pgTable(
     suspendedAt: moment("suspended_at"),
     /** For administrators. */
     suspendedReason: text("suspended_reason"),
+    /** Whom statements count the account's use for; admins write it. */
+    costCentre: text("cost_centre").notNull().default(""),
   },
   (table) => [
     // No index on amounts: each settlement changes them, and updates that touch no index are cheaper.
     index("users_by_creation").on(table.createdAt, table.id),
     check("users_used_not_negative", sql`${table.usedMicroCents} >= 0`),
     check("users_held_not_negative", sql`${table.heldMicroCents} >= 0`),
+  ],
+);
+
+/** Keys of several people, paid by one account. Source: docs/budgets.md#projects. */
+export const projects = pgTable(
+  "projects",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    /** The payer. */
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    name: text("name").notNull(),
+    costCentre: text("cost_centre").notNull().default(""),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    archivedAt: moment("archived_at"),
+  },
+  (table) => [
+    uniqueIndex("projects_live_name")
+      .on(table.userId, sql`lower(${table.name})`)
+      .where(sql`archived_at IS NULL`),
+  ],
+);
+
+/** Who may use a project; its payer is always an owner. */
+export const projectMembers = pgTable(
+  "project_members",
+  {
+    projectId: uuid("project_id")
+      .notNull()
+      .references(() => projects.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    role: text("role", { enum: ["owner", "member"] }).notNull(),
+    addedBy: uuid("added_by"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.userId] }),
+    index("project_members_of_user").on(table.userId),
   ],
 );
 
@@ -131,6 +175,10 @@ export const apiKeys = pgTable(
     consoleNumber: integer("console_number"),
     /** A console key ends when its account's token version differs. */
     consoleTokenVersion: integer("console_token_version"),
+    /** Null: a key of its account alone. Fixed for the key's life. */
+    projectId: uuid("project_id").references(() => projects.id),
+    /** The member who made a key of a project; null: the account. Fixed for the key's life. */
+    createdBy: uuid("created_by"),
   },
   (table) => [
     uniqueIndex("api_keys_console")

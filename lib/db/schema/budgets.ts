@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { apiKeys, plans, users } from "./accounts";
+import { apiKeys, plans, projects, users } from "./accounts";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
@@ -30,27 +30,6 @@ export const budgetPeriods = ["day", "week", "month", "quarter", "year", "total"
 
 /** What happens at the limit. */
 export const budgetModes = ["stop", "hard", "warn"] as const;
-
-/** Keys of several people, paid by one account; not offered yet. */
-export const projects = pgTable(
-  "projects",
-  {
-    id: uuid("id").primaryKey().defaultRandom(),
-    /** The payer. */
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id),
-    name: text("name").notNull(),
-    costCentre: text("cost_centre").notNull().default(""),
-    createdAt: moment("created_at").notNull().defaultNow(),
-    archivedAt: moment("archived_at"),
-  },
-  (table) => [
-    uniqueIndex("projects_live_name")
-      .on(table.userId, sql`lower(${table.name})`)
-      .where(sql`archived_at IS NULL`),
-  ],
-);
 
 /** Rules on what may be used in a period; their counters are windows. Source: docs/budgets.md#rule. */
 export const budgets = pgTable(
@@ -87,6 +66,7 @@ export const budgets = pgTable(
       "budgets_one_subject",
       sql`num_nonnulls(${table.planId}, ${table.userId}, ${table.projectId}, ${table.keyId}) = CASE ${table.scope} WHEN 'platform' THEN 0 ELSE 1 END`,
     ),
+    index("budgets_of_platform").on(table.scope).where(sql`scope = 'platform'`),
     index("budgets_of_plan").on(table.planId).where(sql`plan_id IS NOT NULL`),
     index("budgets_of_account").on(table.userId).where(sql`user_id IS NOT NULL`),
     index("budgets_of_project").on(table.projectId).where(sql`project_id IS NOT NULL`),

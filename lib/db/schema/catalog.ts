@@ -156,4 +156,6 @@ export const instances = pgTable("instances", {
   id: text("id").primaryKey(),
   startedAt: moment("started_at").notNull().defaultNow(),
   heartbeatAt: moment("heartbeat_at").notNull().defaultNow(),
+  /** What the process checks of each request; 0: no rules. Source: docs/budgets.md#versions. */
+  level: integer("level").notNull().default(0),
 });

@@ -2,4 +2,5 @@
 export * from "./accounts";
 export * from "./budgets";
 export * from "./catalog";
+export * from "./statements";
 export * from "./usage";
