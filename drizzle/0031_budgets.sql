@@ -35,7 +35,6 @@ CREATE TABLE "budgets" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "budgets_limit_not_negative" CHECK ("budgets"."limit_amount" >= 0),
 	CONSTRAINT "budgets_one_subject" CHECK (num_nonnulls("budgets"."plan_id", "budgets"."user_id", "budgets"."project_id", "budgets"."key_id") = CASE "budgets"."scope" WHEN 'platform' THEN 0 ELSE 1 END),
-	CONSTRAINT "budgets_plan_id_plans_id_fk" FOREIGN KEY ("plan_id") REFERENCES "public"."plans"("id") ON DELETE no action ON UPDATE no action,
 	CONSTRAINT "budgets_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action,
 	CONSTRAINT "budgets_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action,
 	CONSTRAINT "budgets_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action

@@ -1,19 +1,19 @@
 import type { BudgetSet } from "@/lib/billing/budget-sets";
-import type { budgetModes, budgetPeriods, budgetScopes, budgetUnits } from "@/lib/db/schema/budgets";
 import { NO_MEMBER } from "@/lib/db/schema/budgets";
+import type { BudgetMode, BudgetPeriod, BudgetScope, BudgetUnit } from "@/lib/shared/budget-words";
 
 /** A rule that a key meets. Units: micro-cents, tokens or requests. Source: docs/budgets.md#rule. */
 export interface KeyBudget {
   readonly id: string;
   readonly name: string;
-  readonly scope: (typeof budgetScopes)[number];
+  readonly scope: BudgetScope;
   /** Null: every alias. */
   readonly models: readonly string[] | null;
-  readonly unit: (typeof budgetUnits)[number];
-  readonly period: (typeof budgetPeriods)[number];
+  readonly unit: BudgetUnit;
+  readonly period: BudgetPeriod;
   readonly timeZone: string;
   readonly limit: bigint;
-  readonly mode: (typeof budgetModes)[number];
+  readonly mode: BudgetMode;
   /** Whose counter it is. */
   readonly member: string;
 }

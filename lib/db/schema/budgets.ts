@@ -12,24 +12,10 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { apiKeys, plans, projects, users } from "./accounts";
+import { budgetEach, budgetModes, budgetPeriods, budgetScopes, budgetUnits } from "@/lib/shared/budget-words";
+import { apiKeys, projects, users } from "./accounts";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
-
-/** Whose requests count. Source: docs/budgets.md#rule. */
-export const budgetScopes = ["platform", "plan", "account", "project", "key"] as const;
-
-/** A counter for all requests together, or one for each account, key or creator of a key. */
-export const budgetEach = ["none", "account", "key", "member"] as const;
-
-/** What is counted. */
-export const budgetUnits = ["money", "tokens", "requests"] as const;
-
-/** After which time the counter begins anew. */
-export const budgetPeriods = ["day", "week", "month", "quarter", "year", "total"] as const;
-
-/** What happens at the limit. */
-export const budgetModes = ["stop", "hard", "warn"] as const;
 
 /** Rules on what may be used in a period; their counters are windows. Source: docs/budgets.md#rule. */
 export const budgets = pgTable(
@@ -38,7 +24,8 @@ export const budgets = pgTable(
     id: uuid("id").primaryKey().defaultRandom(),
     name: text("name").notNull(),
     scope: text("scope", { enum: budgetScopes }).notNull(),
-    planId: integer("plan_id").references(() => plans.id),
+    /** Of a plan that may have gone since the rule has ended. */
+    planId: integer("plan_id"),
     userId: uuid("user_id").references(() => users.id),
     projectId: uuid("project_id").references(() => projects.id),
     keyId: uuid("key_id").references(() => apiKeys.id),

@@ -1,0 +1,227 @@
+import { z } from "zod";
+import { isTimeZone } from "@/lib/kernel/time-zone";
+import { isUuid } from "@/lib/kernel/uuid";
+import { budgetEach, budgetModes, budgetPeriods, budgetScopes, budgetUnits } from "@/lib/shared/budget-words";
+import { characters, must, planId, queryNumber, whole } from "./fields";
+import { pageQuery } from "./pages";
+
+/** The largest limit, in cents, tokens or requests. */
+const MAX_LIMIT = 1_000_000_000_000;
+
+const MAX_MODELS = 20;
+
+const MAX_EXCEPTIONS = 1_000;
+
+const name = characters(1, 80)
+  .refine((text) => text.trim() !== "", "must not be blank")
+  .meta({ pattern: "\\S" });
+
+const limit = whole(0, MAX_LIMIT).describe("Cents, tokens or requests; 0: nothing passes");
+
+const id = (what: string) =>
+  z
+    .string(must(`must be the id of ${what}`))
+    .refine(isUuid, `must be the id of ${what}`)
+    .meta({ format: "uuid" });
+
+const timeZone = z
+  .string(must("must be a time zone such as UTC or Asia/Shanghai"))
+  .refine(isTimeZone, "must be a time zone such as UTC or Asia/Shanghai")
+  .meta({ pattern: "^[A-Za-z][A-Za-z0-9_+/-]*$" });
+
+const models = z
+  .array(characters(1, 200), must("must be a list of model aliases, or null for all"))
+  .min(1, "must name at least one model; null means all")
+  .max(MAX_MODELS, `must name at most ${MAX_MODELS} models`)
+  .nullable();
+
+const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, must(`must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`));
+
+const exceptions = z
+  .array(z.strictObject({ member: id("an account or a key"), limit: limit.nullable() }))
+  .max(MAX_EXCEPTIONS, `must have at most ${MAX_EXCEPTIONS} members`)
+  .describe("Another limit for single members of a rule with a counter for each; null: none");
+
+/** What a new rule counts and allows. */
+const rule = {
+  name,
+  models: models.default(null).describe("Only these aliases count, together; null: all"),
+  unit: oneOf(budgetUnits),
+  period: oneOf(budgetPeriods).describe("Calendar periods, weeks from Monday; `total`: for ever"),
+  timeZone: timeZone.optional().describe("Of the calendar; the installation's when absent"),
+  limit,
+  mode: oneOf(budgetModes)
+    .default("stop")
+    .describe(
+      "`stop` refuses once the limit is reached; `hard` never lets used and reserved pass it; `warn` refuses nothing",
+    ),
+  enabled: z.boolean(must("must be true or false")).default(true),
+  fromNow: z
+    .boolean(must("must be true or false"))
+    .default(false)
+    .describe("Begins with 0 instead of what was used in the running period"),
+};
+
+/** POST /api/user/budgets. Source: docs/budgets.md#rule. */
+export const createBudgetRequest = z.strictObject({
+  ...rule,
+  scope: oneOf(["account", "project", "key"]).describe("Whose requests count"),
+  projectId: id("a project").optional(),
+  tokenId: id("a key").optional(),
+  each: oneOf(["none", "key", "member"]).default("none").describe("One counter together, or one for each"),
+  exceptions: exceptions.default([]),
+});
+
+/** POST /api/admin/budgets. */
+export const createAdminBudgetRequest = z.strictObject({
+  ...rule,
+  scope: oneOf(budgetScopes).describe("Whose requests count"),
+  planId: planId.optional(),
+  userId: id("an account").optional(),
+  projectId: id("a project").optional(),
+  tokenId: id("a key").optional(),
+  each: oneOf(budgetEach).default("none").describe("One counter together, or one for each"),
+  exceptions: exceptions.default([]),
+});
+
+/** PATCH /api/user/budgets/{id}. */
+export const updateBudgetRequest = z.strictObject({
+  name: name.optional(),
+  limit: limit.optional(),
+  mode: oneOf(["stop", "warn"]).optional().describe("A rule that is `hard` stays so"),
+  enabled: z.boolean(must("must be true or false")).optional(),
+  exceptions: exceptions.optional().describe("Replaces all exceptions"),
+});
+
+/** PUT /api/user/budgets/{id}/extra. */
+export const extraRequest = z.strictObject({
+  member: id("an account or a key").optional().describe("Of a rule with a counter for each"),
+  amount: whole(0, MAX_LIMIT).describe(
+    "More than the limit, in the running period only; replaces what was given before",
+  ),
+  reason: characters(0, 200).default(""),
+});
+
+const amount = z.number().describe("Cents with up to 6 decimals, tokens or requests");
+
+/** A counter in one period. Source: docs/budgets.md#windows. */
+const counter = {
+  startsAt: z.iso.datetime().nullable().describe("Null: has no beginning"),
+  endsAt: z.iso.datetime().nullable().describe("Null: never ends"),
+  limit: amount.nullable().describe("With the extra; null: none"),
+  extra: amount,
+  used: amount,
+  held: amount.describe("Reserved by running requests"),
+};
+
+/** A counter of a period. */
+export const budgetWindow = z.object(counter);
+
+/** The counter of a member of a rule with a counter for each. */
+export const budgetMember = z.object({
+  member: z.string(),
+  memberName: z.string().nullable().describe("Null: the account or key is not known any more"),
+  ...counter,
+});
+
+/** GET /api/user/budgets. Amounts in cents, tokens or requests. Source: docs/budgets.md#rule. */
+export const budgetRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: z.enum(budgetScopes),
+  subject: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      owner: z.string().nullable().describe("The account of a key or project"),
+    })
+    .nullable()
+    .describe("The plan, account, project or key; null: the whole platform"),
+  each: z.enum(budgetEach),
+  models: z.array(z.string()).nullable(),
+  unit: z.enum(budgetUnits),
+  period: z.enum(budgetPeriods),
+  timeZone: z.string(),
+  limit: z.number(),
+  mode: z.enum(budgetModes),
+  enabled: z.boolean(),
+  locked: z.boolean().describe("Made by an admin: nobody else may change it"),
+  managedByFile: z.boolean(),
+  mayChange: z.boolean().describe("Whether the caller may change it"),
+  createdAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  exceptions: z
+    .array(z.object({ member: z.string(), memberName: z.string().nullable(), limit: z.number().nullable() }))
+    .describe("For those who may change the rule"),
+  resetsAt: z.iso.datetime().nullable().describe("The end of the running period; null: never"),
+  window: budgetWindow
+    .nullable()
+    .describe(
+      "The running period of the one counter, or of the caller's own; null: there is none, or it is not the caller's",
+    ),
+  memberCount: z.int().describe("Members with a counter in the running period"),
+  fullest: z.array(budgetMember).describe("The five members that have used the largest part"),
+});
+
+/** GET /api/user/budgets. */
+export const budgetsQuery = pageQuery.extend({
+  scope: oneOf(budgetScopes).optional(),
+  projectId: id("a project").optional(),
+  tokenId: id("a key").optional().describe("The rules that this key meets"),
+});
+
+/** GET /api/admin/budgets. */
+export const adminBudgetsQuery = budgetsQuery.extend({
+  planId: queryNumber(0, 2_147_483_647).optional(),
+  userId: id("an account").optional(),
+});
+
+/** GET /api/user/budgets/{id}/windows. */
+export const budgetWindowsQuery = pageQuery.extend({
+  member: id("an account or a key").optional().describe("Of a rule with a counter for each"),
+});
+
+/** GET /api/user/budgets/{id}/members. */
+export const budgetMembersQuery = pageQuery.extend({
+  sort: oneOf(["share", "used"]).prefault("share"),
+});
+
+const preview = {
+  projectId: id("a project").optional(),
+  tokenId: id("a key").optional(),
+  models: z
+    .string()
+    .max(MAX_MODELS * 200)
+    .transform((text) => text.split(",").filter((alias) => alias !== ""))
+    .optional()
+    .describe("Aliases with commas between them"),
+  unit: oneOf(budgetUnits),
+  period: oneOf(budgetPeriods),
+  timeZone: timeZone.optional(),
+};
+
+/** GET /api/user/budget-preview. */
+export const budgetPreviewQuery = z.object({ ...preview, scope: oneOf(["account", "project", "key"]) });
+
+/** GET /api/admin/budget-preview. */
+export const adminBudgetPreviewQuery = z.object({
+  ...preview,
+  scope: oneOf(budgetScopes),
+  planId: queryNumber(0, 2_147_483_647).optional(),
+  userId: id("an account").optional(),
+});
+
+/** What a rule would begin with. */
+export const budgetPreview = z.object({
+  timeZone: z.string(),
+  startsAt: z.iso.datetime().nullable(),
+  endsAt: z.iso.datetime().nullable(),
+  used: amount
+    .nullable()
+    .describe("Used in the running period; null: a rule with a counter for each begins with 0"),
+  request: z
+    .object({ reserves: amount, uses: amount })
+    .nullable()
+    .describe("What a request of the last days reserved and used on average; null: there was none"),
+});
