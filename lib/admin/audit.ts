@@ -30,6 +30,7 @@ export interface AuditEvent {
     | "plan"
     | "user"
     | "key"
+    | "budget"
     | "setting"
     | "announcement"
     | "invitation";

@@ -3,7 +3,9 @@ import { bootstrapOperations } from "@/lib/api/operations/public";
 import { GatewayError } from "@/lib/kernel/errors";
 import type { Operation, PathParams } from "./operation";
 import { accountOperations } from "./operations/account";
+import { adminBudgetOperations } from "./operations/admin-budgets";
 import { adminReportOperations } from "./operations/admin-reports";
+import { budgetOperations } from "./operations/budgets";
 import { modelOperations, planOperations } from "./operations/catalog";
 import { healthOperations } from "./operations/health";
 import { keyOperations } from "./operations/keys";
@@ -21,9 +23,11 @@ export const operations = [
   ...bootstrapOperations,
   ...keyOperations,
   ...usageOperations,
+  ...budgetOperations,
   ...nodeOperations,
   ...modelOperations,
   ...planOperations,
+  ...adminBudgetOperations,
   ...rehearsalOperations,
   ...userOperations,
   ...adminReportOperations,

@@ -158,6 +158,7 @@ const idDescriptions: Readonly<Record<string, string>> = {
   "v1/responses": "Id of the stored response",
   invitations: "Id of the invitation",
   announcements: "Id of the announcement",
+  budgets: "Id of the budget",
 };
 
 /** A parameter with its description beside its schema, where all parameters have it. */

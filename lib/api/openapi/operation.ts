@@ -12,6 +12,7 @@ export const tags = {
   Account: "Registration, login and the caller's own account.",
   "API keys": "Keys of the caller's account.",
   Usage: "Logs, statistics, models, plans and ledger of the caller's account.",
+  Budgets: "Limits by period on accounts, projects, keys, plans and the whole platform.",
   "Admin: gateway": "Nodes, models, prices, plans and the failover rehearsal.",
   "Admin: people": "Accounts, everybody's logs and statistics, audit, money check.",
   Operations: "Health checks and metrics.",

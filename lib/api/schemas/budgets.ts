@@ -166,50 +166,57 @@ export const budgetRecord = z.object({
 
 /** GET /api/user/budgets. */
 export const budgetsQuery = pageQuery.extend({
-  scope: oneOf(budgetScopes).optional(),
-  projectId: id("a project").optional(),
-  tokenId: id("a key").optional().describe("The rules that this key meets"),
+  scope: oneOf(budgetScopes).optional().describe("Only budgets of this scope"),
+  projectId: id("a project").optional().describe("Only budgets of this project"),
+  tokenId: id("a key").optional().describe("Only budgets that this key meets"),
 });
+
+const planOfQuery = queryNumber(0, 2_147_483_647).optional();
 
 /** GET /api/admin/budgets. */
 export const adminBudgetsQuery = budgetsQuery.extend({
-  planId: queryNumber(0, 2_147_483_647).optional(),
-  userId: id("an account").optional(),
+  planId: planOfQuery.describe("Only budgets of this plan"),
+  userId: id("an account").optional().describe("Only budgets of this account and of its keys"),
 });
 
 /** GET /api/user/budgets/{id}/windows. */
 export const budgetWindowsQuery = pageQuery.extend({
-  member: id("an account or a key").optional().describe("Of a rule with a counter for each"),
+  member: id("an account or a key").optional().describe("Whose counter, of a budget with a counter for each"),
 });
 
 /** GET /api/user/budgets/{id}/members. */
 export const budgetMembersQuery = pageQuery.extend({
-  sort: oneOf(["share", "used"]).prefault("share"),
+  sort: oneOf(["share", "used"])
+    .prefault("share")
+    .describe("`share`: by the part of the limit that is used; `used`: by the amount"),
 });
 
 const preview = {
-  projectId: id("a project").optional(),
-  tokenId: id("a key").optional(),
+  projectId: id("a project").optional().describe("The project that the budget would be for"),
+  tokenId: id("a key").optional().describe("The key that the budget would be for"),
   models: z
     .string()
     .max(MAX_MODELS * 200)
     .transform((text) => text.split(",").filter((alias) => alias !== ""))
     .optional()
-    .describe("Aliases with commas between them"),
-  unit: oneOf(budgetUnits),
-  period: oneOf(budgetPeriods),
-  timeZone: timeZone.optional(),
+    .describe("Only requests of these aliases, with commas between them"),
+  unit: oneOf(budgetUnits).describe("What would be counted"),
+  period: oneOf(budgetPeriods).describe("After which time counting would begin anew"),
+  timeZone: timeZone.optional().describe("The zone of the calendar; the installation's without it"),
 };
 
 /** GET /api/user/budget-preview. */
-export const budgetPreviewQuery = z.object({ ...preview, scope: oneOf(["account", "project", "key"]) });
+export const budgetPreviewQuery = z.object({
+  ...preview,
+  scope: oneOf(["account", "project", "key"]).describe("Whose requests would count"),
+});
 
 /** GET /api/admin/budget-preview. */
 export const adminBudgetPreviewQuery = z.object({
   ...preview,
-  scope: oneOf(budgetScopes),
-  planId: queryNumber(0, 2_147_483_647).optional(),
-  userId: id("an account").optional(),
+  scope: oneOf(budgetScopes).describe("Whose requests would count"),
+  planId: planOfQuery.describe("The plan that the budget would be for"),
+  userId: id("an account").optional().describe("The account that the budget would be for"),
 });
 
 /** What a rule would begin with. */
