@@ -5,6 +5,7 @@ import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, invitations, plans, users } from "@/lib/db/schema/accounts";
+import { budgets } from "@/lib/db/schema/budgets";
 import { GatewayError } from "@/lib/kernel/errors";
 import { microCentsFromCents } from "@/lib/kernel/money";
 import { type Actor, changeConfig, refuseManagedByFile, requireFound, takenName } from "./audit";
@@ -98,7 +99,7 @@ export async function updatePlan(
   });
 }
 
-/** Deletes a plan that no key and no account uses. Throws: NOT_FOUND, CONFLICT. */
+/** Deletes a plan that no key and no account uses, and ends its budgets. Throws: NOT_FOUND, CONFLICT. */
 export async function deletePlan(db: Session, actor: Actor, id: string): Promise<void> {
   await changeConfig(db, actor, async (tx) => {
     const row = await planById(tx, id);
@@ -122,6 +123,10 @@ export async function deletePlan(db: Session, actor: Actor, id: string): Promise
       .where(and(onPlan, isNotNull(apiKeys.deletedAt)));
     // Before the plan is locked, because a registration locks its invitation first, too.
     await tx.update(invitations).set({ planId: null }).where(eq(invitations.planId, row.id));
+    await tx
+      .update(budgets)
+      .set({ endedAt: sql`now()`, updatedAt: sql`now()` })
+      .where(and(eq(budgets.planId, row.id), isNull(budgets.endedAt)));
     await tx.delete(plans).where(eq(plans.id, row.id));
     return {
       result: undefined,

@@ -117,6 +117,7 @@ export const reference: Messages["reference"] = {
     listBudgetWindows: "列出预算的各周期",
     listBudgetMembers: "列出分别计数的预算的成员",
     giveBudgetExtra: "为当前周期追加额度",
+    exportBudgets: "下载预算与实际",
     listAdminBudgets: "列出所有预算",
     createAdminBudget: "创建任意范围的预算",
     previewAdminBudget: "预览任意预算的起点",

@@ -1,3 +1,4 @@
+import { walkBudgets } from "@/lib/accounts/budgets/budget-export";
 import {
   findBudget,
   listBudgetMembers,
@@ -6,6 +7,7 @@ import {
 } from "@/lib/accounts/budgets/budget-list";
 import type { BudgetReader } from "@/lib/accounts/budgets/budget-sql";
 import type { UserRow } from "@/lib/accounts/session";
+import { budgetColumns } from "@/lib/api/budget-columns";
 import { changeBudget, giveExtra, makeBudget, removeBudget } from "@/lib/api/change-budgets";
 import { previewBudget } from "@/lib/api/preview-budget";
 import {
@@ -23,7 +25,10 @@ import {
 } from "@/lib/api/schemas/budgets";
 import { listOf } from "@/lib/api/schemas/list-of";
 import { runtime } from "@/lib/gateway/runtime";
+import { csvOf } from "@/lib/reports/csv";
+import { csvName } from "@/lib/reports/csv-name";
 import { defineOperation } from "../operation";
+import { exportQuery } from "../schemas/stats";
 
 const shared = { tag: "Budgets", caller: "admin" } as const;
 const changing = ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"] as const;
@@ -50,6 +55,31 @@ export const adminBudgetOperations = [
       errors: ["INVALID_REQUEST"],
     },
     ({ user, query }) => listBudgets(runtime().db, admin(user), query, query),
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/budgets/export",
+      id: "exportBudgets",
+      summary: "Download budget and actual",
+      description: "A line for each counter of the running periods; amounts of money in exact cents.",
+      query: exportQuery,
+      success: {
+        status: 200,
+        description: "The counters as CSV",
+        other: { mediaType: "text/csv", description: "One line a counter, safe to open in a spreadsheet" },
+      },
+      errors: ["INVALID_REQUEST"],
+    },
+    async ({ user, query: { tz, bom } }) => {
+      const { db, clock, reports, settings } = runtime();
+      const now = clock.date();
+      return {
+        name: csvName("budgets", { from: now }, tz ?? settings.reportTimezone, now),
+        content: await csvOf(walkBudgets(db), { reports, accountId: user.id, bom }, budgetColumns),
+      };
+    },
   ),
   defineOperation(
     {
