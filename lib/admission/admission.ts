@@ -1,6 +1,6 @@
+import { type AskedBudgets, needOf } from "@/lib/accounts/budget-needs";
 import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import type { KeyBudget } from "@/lib/accounts/key-budgets";
-import type { BudgetNeeds } from "@/lib/billing/budget-sets";
 import type { HoldOutcome } from "@/lib/billing/settlement";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { atCapacity, type ErrorCode, type ErrorDetails, GatewayError, overloaded } from "@/lib/kernel/errors";
@@ -130,7 +130,12 @@ export interface AdmissionParts {
   loop: { readonly overloaded: boolean };
   ledger: { readonly atCapacity: boolean };
   flood: FloodGuard;
-  metrics: { refused(reason: Exclude<Reason["metric"], null>): void };
+  metrics: {
+    refused(reason: Exclude<Reason["metric"], null>): void;
+    budgetRefused?(rule: Pick<KeyBudget, "scope" | "unit" | "mode">): void;
+  };
+  /** How users reach those who run the gateway; null: they are not told. */
+  contact?(): string | null;
   /** In [0, 1). */
   random: () => number;
   /** Units: bytes. */
@@ -249,7 +254,10 @@ export class Admission {
     const rule = asked?.rules.find(({ id }) => id === outcome.budgetId);
     if (rule === undefined || asked === null)
       throw new Error("a hold was refused by a rule that it did not meet");
-    return this.#refuse("budget", budgetRefusal(rule, outcome, needOf(rule, asked), asked.now));
+    this.#parts.metrics.budgetRefused?.(rule);
+    const contact = this.#parts.contact?.() ?? null;
+    const refusal = { ...outcome, need: needOf(rule, asked), now: asked.now, contact };
+    return this.#refuse("budget", budgetRefusal(rule, refusal));
   }
 
   /** `compressed-bodies`: the refusal of a body that would wait too long. */
@@ -302,20 +310,6 @@ export function shuttingDownError(): GatewayError {
     "The gateway is being stopped; nothing was billed. Try again.",
     { retryAfterSeconds: RETRY_AFTER_SHUTDOWN_SECONDS },
   );
-}
-
-/** What a hold has asked of the rules that it met. */
-export interface AskedBudgets extends BudgetNeeds {
-  readonly rules: readonly KeyBudget[];
-  readonly mostMicroCents: bigint;
-  readonly now: Date;
-}
-
-/** Units: those of the rule. */
-function needOf({ unit, mode }: KeyBudget, asked: AskedBudgets): bigint {
-  if (unit === "requests") return 1n;
-  if (unit === "money") return mode === "hard" ? asked.mostMicroCents : asked.expectedMicroCents;
-  return BigInt(mode === "hard" ? asked.mostTokens : asked.expectedTokens);
 }
 
 function holdRefusal(outcome: Exclude<HoldOutcome, { held: true } | { reason: "budget" }>): GatewayError {

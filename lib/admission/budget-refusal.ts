@@ -1,4 +1,4 @@
-import type { KeyBudget } from "@/lib/accounts/key-budgets";
+import { isShared, type KeyBudget } from "@/lib/accounts/key-budgets";
 import type { BudgetRefusal } from "@/lib/billing/settlement";
 import { type BudgetDetails, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/money";
@@ -28,22 +28,28 @@ const subjectWords = {
   key: "of this key",
 } as const;
 
-/**
- * The 402 for a request that a rule refuses. `need`: what the request reserves, in the rule's unit. Throws: nothing; returns
- * the error to throw. Source: docs/budgets.md#refusal.
- */
-export function budgetRefusal(
-  rule: KeyBudget,
-  refusal: BudgetRefusal,
-  need: bigint,
-  now: Date,
-): GatewayError {
-  const { limit, used, reserved, resetsAtMs } = refusal;
+const eachWords = {
+  none: "",
+  account: " for each account",
+  key: " for each key",
+  member: " for each member",
+} as const;
+
+/** A refusal with what the request reserves, in the rule's unit, and how users reach those who run the gateway. */
+export interface AskedRefusal extends BudgetRefusal {
+  readonly need: bigint;
+  readonly now: Date;
+  readonly contact: string | null;
+}
+
+/** The 402 for a request that a rule refuses. Throws: nothing; returns the error to throw. Source: docs/budgets.md#refusal. */
+export function budgetRefusal(rule: KeyBudget, refusal: AskedRefusal): GatewayError {
+  const { limit, used, reserved, resetsAtMs, need, now } = refusal;
   // A rule that stops lets a last request pass once nothing runs.
   const isCovered = used + need <= limit || (rule.mode === "stop" && used < limit);
   const isRunning = reserved > 0n && isCovered;
   const waitSeconds = resetsAtMs === null ? null : Math.ceil((resetsAtMs - now.getTime()) / 1_000);
-  const budget = detailsOf(rule, refusal, need);
+  const budget = detailsOf(rule, refusal);
   const error = new GatewayError(
     "QUOTA_EXCEEDED",
     `${factOf(rule, refusal)} ${adviceOf(rule, refusal, isRunning)}`,
@@ -61,15 +67,9 @@ export function budgetRefusal(
   return error;
 }
 
-/** Rules of the platform and of plans do not tell what others use. */
-function isShared({ scope }: KeyBudget): boolean {
-  return scope === "platform" || scope === "plan";
-}
-
 function detailsOf(
   rule: KeyBudget,
-  { limit, used, reserved, resetsAtMs }: BudgetRefusal,
-  need: bigint,
+  { limit, used, reserved, resetsAtMs, need }: AskedRefusal,
 ): BudgetDetails {
   const { id, name, scope, unit, period, timeZone } = rule;
   const show = (amount: bigint) => (unit === "money" ? centsDecimal(amount) : String(amount));
@@ -87,21 +87,35 @@ function detailsOf(
 }
 
 function factOf(rule: KeyBudget, { limit, used, reserved }: BudgetRefusal): string {
-  const { name, scope, period, unit } = rule;
-  const allows = `The budget ${JSON.stringify(name)} ${subjectWords[scope]} allows ${amountText(limit, unit)} ${periodWords[period]}`;
-  if (isShared(rule)) return `${allows}, which do not cover this request now.`;
+  const { name, scope, each, period, unit } = rule;
+  const allows = `The budget ${JSON.stringify(name)} ${subjectWords[scope]} allows ${amountText(limit, unit)} ${periodWords[period]}${eachWords[each]}`;
+  if (isShared(rule)) return `${allows}, which does not cover this request now.`;
   const running = reserved > 0n ? ` and ${amountText(reserved, unit)} reserved by running requests` : "";
-  return `${allows}; ${amountText(used, unit)} are used${running}.`;
+  const verb = used === 1n && unit !== "money" ? "is" : "are";
+  return `${allows}; ${amountText(used, unit)} ${verb} used${running}.`;
 }
 
-function adviceOf({ timeZone }: KeyBudget, { resetsAtMs }: BudgetRefusal, isRunning: boolean): string {
-  if (isRunning) return "Try again once they have ended.";
-  if (resetsAtMs === null) return "Raise the budget to go on.";
-  return `It starts again on ${zonedText(new Date(resetsAtMs), timeZone)} (${timeZone}); raise it to go on before.`;
+function adviceOf(rule: KeyBudget, { resetsAtMs, contact }: AskedRefusal, isRunning: boolean): string {
+  if (isRunning) return isShared(rule) ? "Try again shortly." : "Try again once they have ended.";
+  const more = moreOf(rule, contact);
+  if (resetsAtMs === null) return `It never starts again; ${more}.`;
+  const { timeZone } = rule;
+  return `It starts again on ${zonedText(new Date(resetsAtMs), timeZone)} (${timeZone}); ${more}.`;
+}
+
+/** Who can allow more. */
+function moreOf({ scope, locked }: KeyBudget, contact: string | null): string {
+  if (locked || scope === "platform" || scope === "plan") {
+    const reached = contact === null ? "" : ` (${contact})`;
+    return `ask those who run the gateway${reached} for more`;
+  }
+  if (scope === "project") return "ask an owner of the project for more";
+  return "raise it to go on";
 }
 
 function amountText(amount: bigint, unit: KeyBudget["unit"]): string {
-  if (unit !== "money") return `${amount.toLocaleString("en-US")} ${unit}`;
+  if (unit !== "money")
+    return `${amount.toLocaleString("en-US")} ${amount === 1n ? unit.slice(0, -1) : unit}`;
   const [whole = "0", fraction = ""] = centsToYuan(centsDecimal(amount)).split(".");
   return `¥${BigInt(whole).toLocaleString("en-US")}.${fraction.padEnd(2, "0")}`;
 }

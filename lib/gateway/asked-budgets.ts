@@ -1,5 +1,5 @@
+import type { AskedBudgets } from "@/lib/accounts/budget-needs";
 import { budgetsFor } from "@/lib/accounts/key-budgets";
-import type { AskedBudgets } from "@/lib/admission/admission";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens } from "./plan";
 

@@ -1,5 +1,6 @@
+import type { AskedBudgets } from "@/lib/accounts/budget-needs";
 import { findKeyBalance, type KeyBalance } from "@/lib/accounts/key-balance";
-import { type AskedBudgets, allowedBy } from "@/lib/admission/admission";
+import { allowedBy } from "@/lib/admission/admission";
 import { type Admission, type LimitTicket, reducedTicket } from "@/lib/admission/limiter";
 import {
   completeOutcome,

@@ -92,7 +92,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   const drain = new Drain();
   const loop = new EventLoopMonitor();
   const bounds = { flood: new FloodGuard(), random: Math.random, maxBodyBytes: settings.maxBodyBytes };
-  const admission = new Admission({ ...bounds, drain, loop, ledger, metrics });
+  const contact = () => runtime.notices.known?.contact ?? null;
+  const admission = new Admission({ ...bounds, drain, loop, ledger, metrics, contact });
   const semaphores = openSemaphores(admission);
   const runtime: Runtime = {
     settings,
