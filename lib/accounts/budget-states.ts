@@ -78,3 +78,22 @@ function stateOf({
 export function roomOf({ limit, used, held }: Pick<BudgetState, "limit" | "used" | "held">): bigint | null {
   return limit === null ? null : limit - used - held;
 }
+
+/**
+ * The least that is left of the money rules of these modes, less than 0 beyond a limit; null: none of them limits.
+ * Units: micro-cents.
+ */
+export function moneyRoom(
+  rules: readonly KeyBudget[],
+  modes: readonly KeyBudget["mode"][],
+  stateOf: (rule: KeyBudget, index: number) => BudgetState | null | undefined,
+): bigint | null {
+  let least: bigint | null = null;
+  for (const [index, rule] of rules.entries()) {
+    if (rule.unit !== "money" || !modes.includes(rule.mode)) continue;
+    const state = stateOf(rule, index) ?? null;
+    const room = state === null ? null : roomOf(state);
+    if (room !== null && (least === null || room < least)) least = room;
+  }
+  return least;
+}

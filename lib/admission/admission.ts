@@ -132,7 +132,7 @@ export interface AdmissionParts {
   flood: FloodGuard;
   metrics: {
     refused(reason: Exclude<Reason["metric"], null>): void;
-    budgetRefused?(rule: Pick<KeyBudget, "scope" | "unit" | "mode">): void;
+    budgetRefused(rule: Pick<KeyBudget, "scope" | "unit" | "mode">): void;
   };
   /** How users reach those who run the gateway; null: they are not told. */
   contact?(): string | null;
@@ -254,7 +254,7 @@ export class Admission {
     const rule = asked?.rules.find(({ id }) => id === outcome.budgetId);
     if (rule === undefined || asked === null)
       throw new Error("a hold was refused by a rule that it did not meet");
-    this.#parts.metrics.budgetRefused?.(rule);
+    this.#parts.metrics.budgetRefused(rule);
     const contact = this.#parts.contact?.() ?? null;
     const refusal = { ...outcome, need: needOf(rule, asked), now: asked.now, contact };
     return this.#refuse("budget", budgetRefusal(rule, refusal));

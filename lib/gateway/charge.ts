@@ -112,6 +112,7 @@ export class Charge {
     gateway.balances.addHold(key, amountMicroCents);
     const budgets = askedBudgets(this.#context, plan, amountMicroCents);
     this.#budgets = budgets;
+    if (budgets !== null) gateway.knownBudgets.addHold(budgets);
     const hold: HoldRequest = {
       requestId: call.requestId,
       keyId: key.keyId,
@@ -141,6 +142,7 @@ export class Charge {
     if (outcome?.held) this.#heldMicroCents = outcome.heldMicroCents;
     const surplus = amountMicroCents - this.#heldMicroCents;
     if (surplus !== 0n) gateway.balances.settle(key, surplus, 0n);
+    if (this.#budgets !== null && outcome?.held !== true) gateway.knownBudgets.endHold(this.#budgets, null);
     if (outcome === null) return;
     failpoint?.("after-hold");
     refuse(gateway.admission.ofHold(outcome, this.#budgets));
@@ -281,7 +283,7 @@ export class Charge {
       const settlement = settlementOf(this.#context, ending, this.#heldMicroCents, this.#budgets !== null);
       const answered = (failure: unknown): void => {
         try {
-          const isRecorded = this.#takeEnd(ending, settlement, failure);
+          const isRecorded = this.#takeEnd(ending, settlement, failure, before === "held");
           if (!isRecorded) this.#state = before;
           if (isRecorded) resolve(settlement.costMicroCents);
           else reject(failure);
@@ -298,20 +300,28 @@ export class Charge {
     });
   }
 
-  /** A billed request with rules tells what the next ones are expected to use. */
+  /** What a request with rules has used: it moves their counters, and tells what the next ones are expected to use. */
   #noteUse({ billingSource, keyId, model, usage, costMicroCents: microCents }: Settlement): void {
     const budgets = this.#budgets;
-    if (budgets === null || billingSource === "none") return;
+    if (budgets === null) return;
+    const { expectedUse, knownBudgets, metrics } = this.#context.gateway;
+    if (billingSource === "none") {
+      knownBudgets.endHold(budgets, null);
+      return;
+    }
     const { mostMicroCents, mostTokens } = budgets;
     const tokens = promptTokens(usage) + usage.output;
-    this.#context.gateway.expectedUse.note(keyId, model, { mostMicroCents, microCents, mostTokens, tokens });
+    knownBudgets.endHold(budgets, { microCents, tokens }, (rule, amount) =>
+      metrics.budgetOverran(rule, amount),
+    );
+    expectedUse.note(keyId, model, { mostMicroCents, microCents, mostTokens, tokens });
   }
 
   /**
    * Handles the ledger's answer to the end; `failure`: null on success. False: a billed settlement that is stored
    * nowhere.
    */
-  #takeEnd(ending: Ending, settlement: Settlement, failure: unknown): boolean {
+  #takeEnd(ending: Ending, settlement: Settlement, failure: unknown, wasHeld: boolean): boolean {
     const { balances, log, metrics } = this.#context.gateway;
     const { requestId, heldMicroCents, costMicroCents } = settlement;
     if (failure === null) balances.settle(this.#context.key, heldMicroCents, costMicroCents);
@@ -320,7 +330,7 @@ export class Charge {
       if (outcomeRules[ending.outcome].billed) return false;
     }
     this.#endTokens(ending);
-    this.#noteUse(settlement);
+    if (wasHeld) this.#noteUse(settlement);
     metrics.settled(settlement);
     return true;
   }

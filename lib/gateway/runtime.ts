@@ -1,5 +1,6 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { Balances } from "@/lib/accounts/key-balance";
+import type { KnownBudgets } from "@/lib/accounts/known-budgets";
 import type { Alerts } from "@/lib/admin/alerts";
 import type { Notices } from "@/lib/admin/announcements";
 import type { Admission } from "@/lib/admission/admission";
@@ -53,7 +54,7 @@ export interface Gateway {
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: Pick<Log, "error" | "debug">;
-  readonly metrics: Pick<Metrics, "replied" | "settled">;
+  readonly metrics: Pick<Metrics, "replied" | "settled" | "budgetOverran">;
   readonly refusals: Pick<Refusals, "sent">;
   readonly drain: Drain;
   readonly admission: Admission;
@@ -70,6 +71,8 @@ export interface Gateway {
   readonly ledger: Pick<Ledger, "hold" | "settle">;
   /** Remaining quota of keys and accounts, known without a query. */
   readonly balances: Balances;
+  /** What is used of the rules of keys, known without a query. */
+  readonly knownBudgets: KnownBudgets;
   /** What requests use of the most that they may use. */
   readonly expectedUse: ExpectedUse;
   readonly health: Pick<Health, "availability" | "begin">;

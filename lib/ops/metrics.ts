@@ -17,6 +17,13 @@ export interface SettledSample {
   costMicroCents: bigint;
 }
 
+/** What metrics tell of a rule: never its name. */
+export interface CountedBudget {
+  scope: string;
+  unit: string;
+  mode: string;
+}
+
 /**
  * The process's Prometheus metrics. Requests add to plain sums, which a scrape turns into metrics.
  * Source: docs/contract.md#s9.
@@ -33,6 +40,8 @@ export class Metrics {
   readonly #refusals: Counter;
   readonly #unrecorded: Counter;
   readonly #overrun: Counter;
+  readonly #budgetRefusals: Counter;
+  readonly #budgetOverrun: Counter;
   readonly #unstored: Counter;
   readonly #evicted: Counter;
 
@@ -54,6 +63,16 @@ export class Metrics {
     this.#refusals = this.#counter("refusals_total", "Refusals by their reason", ["reason"]);
     this.#unrecorded = this.#counter("unrecorded_refusals_total", "Refusals kept out of the log", ["reason"]);
     this.#overrun = this.#counter("overrun_cents_total", "Cents charged beyond the hold", ["model"]);
+    this.#budgetRefusals = this.#counter("budget_refusals_total", "Refusals by rules", [
+      "scope",
+      "unit",
+      "mode",
+    ]);
+    this.#budgetOverrun = this.#counter(
+      "budget_overrun_total",
+      "What rules that refuse ended above their limit, in cents, tokens or requests",
+      ["unit"],
+    );
     this.#unstored = this.#counter(
       "responses_unstored_total",
       "Responses that were to be stored and were not",
@@ -103,6 +122,16 @@ export class Metrics {
   /** Counts the cents that a cost exceeded its hold by. Source: docs/reliability.md#s2-4. */
   overran(model: string, microCents: bigint): void {
     this.#overrun.inc({ model }, Number(microCents) / 1_000_000);
+  }
+
+  /** Counts a refusal by a rule. Source: docs/budgets.md#known. */
+  budgetRefused({ scope, unit, mode }: CountedBudget): void {
+    this.#budgetRefusals.inc({ scope, unit, mode });
+  }
+
+  /** Counts what passed a rule that refuses. Units: micro-cents, tokens or requests. Source: docs/budgets.md#known. */
+  budgetOverran({ unit }: Pick<CountedBudget, "unit">, amount: bigint): void {
+    this.#budgetOverrun.inc({ unit }, unit === "money" ? Number(amount) / 1_000_000 : Number(amount));
   }
 
   /** Counts a response that a client asked to keep and that was not stored. Source: docs/responses.md#s4-1. */

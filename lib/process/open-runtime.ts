@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { findKeysByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { Balances } from "@/lib/accounts/key-balance";
+import { KnownBudgets } from "@/lib/accounts/known-budgets";
 import { type AlertParts, Alerts } from "@/lib/admin/alerts";
 import { readNotices } from "@/lib/admin/announcements";
 import { Admission } from "@/lib/admission/admission";
@@ -74,7 +75,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   const clock = systemClock;
   const replicas = new LiveReplicas(settings.replicas, clock.nowMs);
   const balances = new Balances();
-  const keys = await openKeys(db, balances);
+  const knownBudgets = new KnownBudgets();
+  const keys = await openKeys(db, balances, knownBudgets);
   const health = new Health({
     now: clock.nowMs,
     random: Math.random,
@@ -117,6 +119,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     limiter: await openLimiter(settings, replicas, log),
     ledger,
     balances,
+    knownBudgets,
     expectedUse: await openExpectedUse(db),
     health,
     sticky: new StickyNodes(clock.nowMs),
@@ -179,7 +182,6 @@ function openAlerts(parts: Omit<AlertParts, "date" | "isTeller">, instanceId: st
 
 const NEARLY_USED_UP_PERCENT = 90;
 
-/** Opens the cache of keys; every look-up also updates the balance of its key and account. */
 /** The averages begin with the newest requests of the log. */
 async function openExpectedUse(db: Database): Promise<ExpectedUse> {
   const expectedUse = new ExpectedUse();
@@ -187,18 +189,27 @@ async function openExpectedUse(db: Database): Promise<ExpectedUse> {
   return expectedUse;
 }
 
-async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
+/** Opens the cache of keys; every look-up also updates the balance of its key and account, and what is used of its rules. */
+async function openKeys(
+  db: Database,
+  balances: Balances,
+  knownBudgets: KnownBudgets,
+): Promise<KeyCache<GatewayKey>> {
   const find = async (hashes: readonly string[]) => {
     const found = await findKeysByHash(db, hashes);
     for (const key of found.values()) balances.update(key, key.balance, key.balance.account);
+    await knownBudgets.refresh(
+      db,
+      [...found.values()].flatMap(({ budgets }) => budgets),
+    );
     return found;
   };
   const keys = new KeyCache<GatewayKey>(
     {
       find,
       heardUntilMs: () => db.heardUntilMs(),
-      // Other processes use the same balance; what they leave of it matters when little is left.
-      isVolatile: (key) => balances.usedPercent(key) > NEARLY_USED_UP_PERCENT,
+      // Other processes use the same balance; what they leave of it matters when little is left. Rules tell what is used.
+      isVolatile: (key) => key.budgets.length > 0 || balances.usedPercent(key) > NEARLY_USED_UP_PERCENT,
       answers: (withinMs) => db.answers(withinMs),
     },
     systemClock,

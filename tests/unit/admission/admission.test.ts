@@ -19,7 +19,7 @@ function rig(capacity = 5_000) {
   const admission = new Admission({
     ...load,
     flood: new FloodGuard(() => 0),
-    metrics: { refused: (reason) => counted.push(reason) },
+    metrics: { refused: (reason) => counted.push(reason), budgetRefused: ({ unit }) => counted.push(unit) },
     random: () => 0,
     maxBodyBytes: 100,
     capacity,

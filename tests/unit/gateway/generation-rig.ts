@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { Balances } from "@/lib/accounts/key-balance";
 import { generateKey } from "@/lib/accounts/key-text";
+import { KnownBudgets } from "@/lib/accounts/known-budgets";
 import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
 import { FloodGuard } from "@/lib/admission/flood-guard";
@@ -107,7 +108,13 @@ export class GenerationRig {
     this.health.applySnapshot(snapshot);
     const balances = new Balances();
     balances.update(KEY, MONEY, MONEY);
-    const metrics = { settled: () => {}, refused: () => {}, replied: () => {} };
+    const metrics = {
+      settled: () => {},
+      refused: () => {},
+      replied: () => {},
+      budgetRefused: () => {},
+      budgetOverran: () => {},
+    };
     const admission = new Admission({
       drain: this.drain,
       loop: { overloaded: false },
@@ -145,6 +152,7 @@ export class GenerationRig {
       limiter: this.limiter,
       ledger: this.ledger,
       balances,
+      knownBudgets: new KnownBudgets(),
       expectedUse: new ExpectedUse(),
       health: this.health,
       sticky: new StickyNodes(systemClock.nowMs),

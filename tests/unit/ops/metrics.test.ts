@@ -21,6 +21,9 @@ test("what requests add is in the metrics of every scrape, once", async () => {
   metrics.refused("flood");
   metrics.refusedFor("key-lookup");
   metrics.overran("small", 500_000n);
+  metrics.budgetRefused({ scope: "plan", unit: "money", mode: "hard" });
+  metrics.budgetOverran({ unit: "money" }, 2_500_000n);
+  metrics.budgetOverran({ unit: "tokens" }, 40n);
   await metrics.text();
   const lines = (await metrics.text()).split("\n");
   const expected = [
@@ -34,6 +37,9 @@ test("what requests add is in the metrics of every scrape, once", async () => {
     'tollgate_unrecorded_refusals_total{reason="flood"} 1',
     'tollgate_refusals_total{reason="key-lookup"} 1',
     'tollgate_overrun_cents_total{model="small"} 0.5',
+    'tollgate_budget_refusals_total{scope="plan",unit="money",mode="hard"} 1',
+    'tollgate_budget_overrun_total{unit="money"} 2.5',
+    'tollgate_budget_overrun_total{unit="tokens"} 40',
     "# TYPE tollgate_latency_seconds histogram",
     'tollgate_latency_seconds_bucket{le="0.01",protocol="chat"} 0',
     'tollgate_latency_seconds_bucket{le="0.025",protocol="chat"} 1',
