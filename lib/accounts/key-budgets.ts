@@ -1,7 +1,13 @@
 import type { BudgetSet } from "@/lib/billing/budget-sets";
 import type { Session } from "@/lib/db/database";
 import { NO_MEMBER } from "@/lib/db/schema/budgets";
-import type { BudgetEach, BudgetMode, BudgetPeriod, BudgetScope, BudgetUnit } from "@/lib/shared/budget-words";
+import type {
+  BudgetEach,
+  BudgetMode,
+  BudgetPeriod,
+  BudgetScope,
+  BudgetUnit,
+} from "@/lib/shared/budget-words";
 
 /** A rule that a key meets. Units: micro-cents, tokens or requests. Source: docs/budgets.md#rule. */
 export interface KeyBudget {

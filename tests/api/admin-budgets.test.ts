@@ -16,7 +16,6 @@ describe("budgets that admins make", () => {
   const gateway = gatewayFor({
     models: [
       { alias: "two-cents", routes: [["chat", "sim-usage-1-2"]], prices: { input: 0, output: 1_000_000 } },
-      { alias: "renamed", routes: [["chat", "sim-usage-1-2"]], prices: { input: 0, output: 1_000_000 } },
     ],
   });
   const ask = async (user: Pick<TestUser, "key">, model = "two-cents") => {
@@ -77,6 +76,10 @@ describe("budgets that admins make", () => {
     expect(shown).toMatchObject([
       { id: rule.id, mayChange: false, exceptions: [], window: { used: 3, limit: 3 }, memberCount: 1 },
     ]);
+    expect((await admin("GET", `budgets?planId=${planId}`)).body).toMatchObject({
+      total: 1,
+      data: [{ id: rule.id }],
+    });
     const members = await admin<{ total: number; data: Body[] }>("GET", `budgets/${rule.id}/members`);
     expect(members.body).toMatchObject({ total: 3, data: [{ limit: 3 }, { limit: 3 }, { limit: 7 }] });
   });
@@ -123,6 +126,12 @@ describe("budgets that admins make", () => {
     const user = await gateway.server.user();
     const planId = await makePlan();
     const ofPlan = await make({ scope: "plan", planId, each: "key" });
+    const model = await admin("POST", "models", {
+      alias: "renamed",
+      prices: { input: 0, output: 1_000_000 },
+      routes: [{ node: "chat", model: "sim-usage-1-2" }],
+    });
+    expect(model.status).toBe(201);
     const ofModel = await make({
       scope: "account",
       userId: await idOf(user),
@@ -131,9 +140,7 @@ describe("budgets that admins make", () => {
     });
     expect((await admin("DELETE", `plans/${planId}`)).status).toBe(204);
     expect((await admin("GET", `budgets/${ofPlan.id}`)).body.endedAt).toEqual(expect.any(String));
-    const { body } = await admin<{ data: { id: string; alias: string }[] }>("GET", "models");
-    const model = body.data.find(({ alias }) => alias === "renamed");
-    expect((await admin("PATCH", `models/${model?.id}`, { alias: "anew" })).status).toBe(200);
+    expect((await admin("PATCH", `models/${model.body.id}`, { alias: "anew" })).status).toBe(200);
     expect((await admin("GET", `budgets/${ofModel.id}`)).body.models).toEqual(["anew"]);
     expect([await ask(user, "anew"), await ask(user, "anew"), await ask(user, "anew")]).toEqual([
       200, 200, 402,

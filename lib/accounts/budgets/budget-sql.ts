@@ -14,8 +14,8 @@ export function readerParams({ userId, isAdmin }: BudgetReader): SqlValue[] {
 }
 
 /** A rule of the reader's own account, keys or projects. */
-export const OWN_RULE = `($2::boolean OR b.user_id = $1::uuid OR k.user_id = $1::uuid OR k.created_by = $1::uuid
-  OR j.user_id = $1::uuid OR EXISTS (SELECT FROM project_members pm
+export const OWN_RULE = `($2::boolean OR coalesce($1::uuid IN (b.user_id, k.user_id, k.created_by, j.user_id), false)
+  OR EXISTS (SELECT FROM project_members pm
     WHERE pm.project_id = b.project_id AND pm.user_id = $1::uuid AND pm.role = 'owner'))`;
 
 /** A rule that the reader may see: also those that its keys and projects meet. */
