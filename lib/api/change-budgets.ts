@@ -12,7 +12,7 @@ import { findBudget, ownsBudget } from "@/lib/accounts/budgets/budget-list";
 import type { BudgetReader } from "@/lib/accounts/budgets/budget-sql";
 import { type AskedSubject, refuseForeignRule, subjectOf } from "@/lib/accounts/budgets/budget-subject";
 import { runningPeriod } from "@/lib/accounts/budgets/budget-window";
-import { type Actor, recordAudit } from "@/lib/admin/audit";
+import { type Actor, recordAudit, refuseManagedByFile } from "@/lib/admin/audit";
 import type { Orm } from "@/lib/db/database";
 import { runtime } from "@/lib/gateway/runtime";
 import { usedSince } from "@/lib/reports/budget-preview";
@@ -54,7 +54,10 @@ export async function makeBudget({ reader, actor }: BudgetAuthor, asked: AskedBu
 
 /** Changes a rule. Throws: NOT_FOUND, FORBIDDEN, CONFLICT, INVALID_REQUEST. Source: docs/budgets.md#rule. */
 export async function changeBudget(author: BudgetAuthor, id: string, change: BudgetChange) {
+  const { exceptions: _, ...rest } = change;
   await inChange(author, id, async (tx, row) => {
+    // The file cannot name accounts and keys, so their exceptions are the admins'.
+    if (Object.values(rest).some((value) => value !== undefined)) refuseManagedByFile(row);
     const before = await auditedBudget(tx, row);
     const after = await auditedBudget(tx, await updateBudget(tx, row, change));
     await audit(tx, author.actor, "budget.update", id, { before, after });
@@ -65,6 +68,7 @@ export async function changeBudget(author: BudgetAuthor, id: string, change: Bud
 /** Ends a rule. Throws: as `changeBudget`. */
 export async function removeBudget(author: BudgetAuthor, id: string): Promise<void> {
   await inChange(author, id, async (tx, row) => {
+    refuseManagedByFile(row);
     await audit(tx, author.actor, "budget.delete", id, { before: await auditedBudget(tx, row) });
     await endBudget(tx, row);
   });

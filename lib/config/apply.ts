@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/config-version";
 import type { Database, Orm, Session } from "@/lib/db/database";
+import { budgetChanges, releasedBudgets } from "./apply-budgets";
 import { modelChanges, releasedModels } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
 import { planChanges, releasedPlans } from "./apply-plans";
@@ -9,7 +10,7 @@ import { builtinPlans } from "./builtin-plans";
 import type { Change } from "./change";
 import { runExclusively } from "./exclusively";
 import type { ConfigFile } from "./file";
-import type { RemovedModels } from "./file-schema";
+import type { ConfigDocument, RemovedModels } from "./file-schema";
 import type { KeyRing, Secrets } from "./secrets";
 import { readStoredConfig, type StoredConfig } from "./stored";
 
@@ -17,7 +18,7 @@ import { readStoredConfig, type StoredConfig } from "./stored";
 const SLICE_MS = 10;
 const EMPTY_CATALOG: BuiltinCatalog = { nodes: [], models: [] };
 
-/** All declarations of nodes, models and plans. */
+/** All declarations of nodes, models, plans and budgets. */
 export interface Declared {
   /** `tollgate.yaml`, or null when there is none. */
   file: ConfigFile | null;
@@ -25,13 +26,16 @@ export interface Declared {
   environment: BuiltinCatalog;
   /** The simulated provider of this process, or null when it is off. */
   demo: BuiltinCatalog | null;
+  /** Of budgets that name none; UTC when absent. */
+  timeZone?: string;
 }
 
 /** Receives what an application of the configuration does. */
 export interface ConfigListener {
-  /** Once for each node, plan and model that the file no longer declares. */
+  /** Once for each node, plan, budget and model that the file no longer declares. */
   onReleased: (node: string) => void;
   onPlanReleased: (plan: string) => void;
+  onBudgetReleased: (budget: string) => void;
   onTakenOut: (model: string, becomes: RemovedModels) => void;
   /** A stored node whose name differed in case only now has the name of the file. */
   onRenamed: (from: string, to: string) => void;
@@ -63,7 +67,7 @@ export async function applyConfig(
     await applyInSlices(orm, wanted.changes);
     return wanted;
   };
-  const { changes, released, renamed, plans, takenOut, becomes } = await runExclusively(
+  const { changes, released, renamed, plans, budgets, takenOut, becomes } = await runExclusively(
     db,
     write,
     told.say && { say: told.say },
@@ -71,14 +75,19 @@ export async function applyConfig(
   for (const node of released) told.onReleased?.(node);
   for (const { from, to } of renamed) told.onRenamed?.(from, to);
   for (const plan of plans) told.onPlanReleased?.(plan);
+  for (const budget of budgets) told.onBudgetReleased?.(budget);
   for (const model of takenOut) told.onTakenOut?.(model, becomes);
   if (changes.length > 0) await db.notify(CONFIG_CHANNEL, "");
   return changes.length > 0;
 }
 
-/** Orders changes by dependency: plans, nodes, then the models that use these nodes. */
-function computeChanges(stored: StoredConfig, { file, environment, demo }: Declared, ring: KeyRing) {
-  const document = file?.document ?? { nodes: [], models: [], plans: [] };
+/** Orders changes by dependency: plans, nodes, the models that use these nodes, then the budgets of plans and models. */
+function computeChanges(
+  stored: StoredConfig,
+  { file, environment, demo, timeZone = "UTC" }: Declared,
+  ring: KeyRing,
+) {
+  const document = file?.document ?? { nodes: [], models: [], plans: [], budgets: [] };
   const removed = file?.document.removedModels ?? "keep";
   const simulated = demo ?? EMPTY_CATALOG;
   const nodes = new DeclaredNodes(stored.nodes, ring);
@@ -96,11 +105,29 @@ function computeChanges(stored: StoredConfig, { file, environment, demo }: Decla
     ...planChanges(stored.plans, document.plans, builtinPlans),
     ...nodes.changes(),
     ...modelChanges(stored, models, nodes.ids),
+    ...budgetChanges(
+      stored.budgets,
+      document.budgets,
+      knownNames(stored, document, models.ensured),
+      timeZone,
+    ),
   ];
   const takenOut = releasedModels(stored, document.models).map(({ alias }) => alias);
   const plans = releasedPlans(stored.plans, document.plans).map(({ name }) => name);
+  const budgets = releasedBudgets(stored.budgets, document.budgets).map(({ name }) => name);
   const { released, renamed } = nodes;
-  return { changes, released, renamed, plans, takenOut, becomes: removed };
+  return { changes, released, renamed, plans, budgets, takenOut, becomes: removed };
+}
+
+function knownNames(
+  stored: StoredConfig,
+  document: Pick<ConfigDocument, "plans" | "models">,
+  ensured: readonly { alias: string }[],
+) {
+  return {
+    planIds: new Set([...stored.plans, ...document.plans].map(({ id }) => id)),
+    aliases: new Set([...stored.models, ...document.models, ...ensured].map(({ alias }) => alias)),
+  };
 }
 
 async function applyInSlices(orm: Orm, changes: readonly Change[]): Promise<void> {

@@ -5,6 +5,7 @@ import { MAX_CENTS } from "@/lib/kernel/money";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
 import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";
+import { budgetEntry } from "./budget-entry";
 import { text, whole } from "./fields";
 import { priceEntry } from "./price-entry";
 
@@ -176,6 +177,7 @@ export const configDocument = z.strictObject({
   nodes: z.array(nodeEntry).default([]),
   models: z.array(modelEntry).default([]),
   plans: z.array(planEntry).default([]),
+  budgets: z.array(budgetEntry).default([]),
   removedModels: z
     .enum(removedModels, "must be keep or disable")
     .optional()

@@ -15,6 +15,7 @@ import {
 import type { z } from "zod";
 import { workerPath } from "@/lib/kernel/worker-pool";
 import { nodeProblem } from "@/lib/protocols/node-address";
+import { eachOfScope } from "@/lib/shared/budget-words";
 import { unreadableCertificate } from "./certificate-trouble";
 import { type ConfigDocument, configDocument } from "./file-schema";
 import { decodeFile } from "./file-text";
@@ -206,6 +207,10 @@ function contradictions(document: ConfigDocument): Contradiction[] {
       document.plans.map((plan, index) => ({ name: plan.name, place: ["plans", index, "name"] })),
       (name) => name.toLowerCase(),
     ),
+    ...repeated(
+      document.budgets.map((budget, index) => ({ name: budget.name, place: ["budgets", index, "name"] })),
+    ),
+    ...document.budgets.flatMap(misfit),
     ...repeated(document.models.flatMap(namesOf)),
     ...document.nodes.flatMap(unprovided),
     ...document.nodes.flatMap(({ ca }, index) => {
@@ -217,6 +222,19 @@ function contradictions(document: ConfigDocument): Contradiction[] {
     ...document.models.flatMap(incomplete),
     ...unstorable(document, []),
   ];
+}
+
+/** A budget of a plan has a counter for each, one of the platform names no plan. */
+function misfit({ scope, planId, each }: ConfigDocument["budgets"][number], index: number): Contradiction[] {
+  const fault = (field: string, message: string) => [
+    { place: ["budgets", index, field], message: `budgets.${index}.${field}: ${message}` },
+  ];
+  if (scope === "plan" && planId === undefined) return fault("planId", "is required for the scope plan");
+  if (scope === "platform" && planId !== undefined)
+    return fault("planId", "is for budgets of the scope plan");
+  if (!eachOfScope[scope].includes(each))
+    return fault("each", `must be ${eachOfScope[scope].join(" or ")} for the scope ${scope}`);
+  return [];
 }
 
 /** Finds NUL characters, which PostgreSQL cannot store. */

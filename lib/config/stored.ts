@@ -1,6 +1,7 @@
-import { desc } from "drizzle-orm";
+import { desc, isNull } from "drizzle-orm";
 import type { Orm } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
+import { budgets } from "@/lib/db/schema/budgets";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 
 export type PlanRow = typeof plans.$inferSelect;
@@ -13,6 +14,8 @@ export type RouteRow = typeof routes.$inferSelect;
 
 export type PriceRow = typeof modelPrices.$inferSelect;
 
+export type BudgetRow = typeof budgets.$inferSelect;
+
 /** The configuration stored in the database, to compare with the declared one. */
 export interface StoredConfig {
   plans: readonly PlanRow[];
@@ -22,9 +25,11 @@ export interface StoredConfig {
   routes: ReadonlyMap<string, readonly RouteRow[]>;
   /** The newest version, by model. */
   prices: ReadonlyMap<string, PriceRow>;
+  /** Those that have not ended. */
+  budgets: readonly BudgetRow[];
 }
 
-/** Reads the whole configuration in five queries. Throws: the driver's error. */
+/** Reads the whole configuration in six queries. Throws: the driver's error. */
 export async function readStoredConfig(orm: Orm): Promise<StoredConfig> {
   const planRows = await orm.select().from(plans);
   const nodeRows = await orm.select().from(nodes);
@@ -34,12 +39,14 @@ export async function readStoredConfig(orm: Orm): Promise<StoredConfig> {
     .selectDistinctOn([modelPrices.modelId])
     .from(modelPrices)
     .orderBy(modelPrices.modelId, desc(modelPrices.version));
+  const budgetRows = await orm.select().from(budgets).where(isNull(budgets.endedAt));
   return {
     plans: planRows,
     nodes: nodeRows,
     models: modelRows,
     routes: byModel(routeRows),
     prices: new Map(priceRows.map((price) => [price.modelId, price])),
+    budgets: budgetRows,
   };
 }
 

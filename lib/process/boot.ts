@@ -70,6 +70,7 @@ async function start(settings: Settings, demo: Demo | null, terminal: boolean): 
     const told: ConfigListener = {
       onReleased: (node) => runtime.log.warn({ node }, releasedNodeWarning(settings)),
       onPlanReleased: (plan) => runtime.log.warn({ plan }, RELEASED_PLAN),
+      onBudgetReleased: (budget) => runtime.log.warn({ budget }, RELEASED_BUDGET),
       onRenamed: (from, to) => runtime.log.warn({ from, to }, RENAMED_NODE),
       onTakenOut: (model, becomes) =>
         runtime.log.warn({ model }, `a model is no longer in the configuration file; ${fates[becomes]}`),
@@ -119,6 +120,8 @@ async function start(settings: Settings, demo: Demo | null, terminal: boolean): 
 
 const RELEASED_PLAN =
   "a plan is no longer in the configuration file; it stays, and is changed in the admin pages now";
+const RELEASED_BUDGET =
+  "a budget is no longer in the configuration file; it stays, and is changed in the admin pages now";
 const RENAMED_NODE =
   "a node whose name differed from the configuration file in case only has the name of the file now";
 
@@ -202,6 +205,7 @@ async function declared(settings: Settings, simulator: Simulator | null, read: R
     file: settings.configFile === null ? null : await read(settings.configFile),
     environment: environmentCatalog(settings),
     demo: simulator === null ? null : demoCatalog(simulator.url),
+    timeZone: settings.reportTimezone,
   };
 }
 

@@ -79,13 +79,8 @@ async function isKnown(tx: Orm, { userId, isAdmin }: BudgetReader, given: AskedS
 
 const isRow = (rows: readonly unknown[]): boolean => rows.length > 0;
 
-/** Throws: FORBIDDEN for a rule that an admin made, CONFLICT for one of the configuration file. */
-export function refuseForeignRule(
-  by: BudgetReader,
-  rule: { locked: boolean; managedByFile: boolean; own: boolean },
-): void {
-  if (rule.managedByFile)
-    throw new GatewayError("CONFLICT", "This is managed by the configuration file; change it there.");
+/** Refuses to change what an admin made, or what is somebody else's. Throws: FORBIDDEN. */
+export function refuseForeignRule(by: BudgetReader, rule: { locked: boolean; own: boolean }): void {
   if (by.isAdmin) return;
   if (rule.locked)
     throw new GatewayError("FORBIDDEN", "An admin has made this budget; ask one to change it.");

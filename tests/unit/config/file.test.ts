@@ -48,6 +48,7 @@ describe("tollgate.yaml", () => {
       nodes: [],
       models: [],
       plans: [],
+      budgets: [],
     });
   });
 
