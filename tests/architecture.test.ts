@@ -146,7 +146,7 @@ describe("modules", () => {
       for (const { target } of targets) seen.add(target);
     }
     const known =
-      /^(components\/forms|lib\/(api\/schemas|kernel|protocols|shared)\/|lib\/config\/(fields|file-schema|price-entry)$)/;
+      /^(components\/forms|lib\/(api\/schemas|kernel|protocols|shared)\/|lib\/config\/(budget-entry|fields|file-schema|price-entry)$)/;
     expect([...seen].filter((path) => !known.test(path))).toEqual([]);
     const isSeen = ({ path }: SourceFile) => seen.has(path.replace(/\.tsx?$/, ""));
     const server = code.filter((file) => isSeen(file) && /from "node:/.test(file.text));

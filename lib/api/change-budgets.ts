@@ -1,17 +1,12 @@
 import { auditedBudget } from "@/lib/accounts/budgets/audited-budget";
-import {
-  type BudgetChange,
-  createBudget,
-  endBudget,
-  lockBudget,
-  type NewBudget,
-  setExtra,
-  updateBudget,
-} from "@/lib/accounts/budgets/budget-changes";
-import { findBudget, ownsBudget } from "@/lib/accounts/budgets/budget-list";
-import type { BudgetReader } from "@/lib/accounts/budgets/budget-sql";
+import type { BudgetReader } from "@/lib/accounts/budgets/budget-reader";
 import { type AskedSubject, refuseForeignRule, subjectOf } from "@/lib/accounts/budgets/budget-subject";
-import { runningPeriod } from "@/lib/accounts/budgets/budget-window";
+import { createBudget, type NewBudget } from "@/lib/accounts/budgets/create-budget";
+import { findBudget, ownsBudget } from "@/lib/accounts/budgets/find-budget";
+import { lockBudget } from "@/lib/accounts/budgets/lock-budget";
+import { runningPeriod } from "@/lib/accounts/budgets/running-period";
+import { setExtra } from "@/lib/accounts/budgets/set-extra";
+import { type BudgetChange, endBudget, updateBudget } from "@/lib/accounts/budgets/update-budget";
 import { type Actor, recordAudit, refuseManagedByFile } from "@/lib/admin/audit";
 import type { Orm } from "@/lib/db/database";
 import { runtime } from "@/lib/gateway/runtime";

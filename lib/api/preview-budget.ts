@@ -1,7 +1,7 @@
 import { shownAmount } from "@/lib/accounts/budgets/budget-amounts";
-import type { BudgetReader } from "@/lib/accounts/budgets/budget-sql";
+import type { BudgetReader } from "@/lib/accounts/budgets/budget-reader";
 import { type AskedSubject, subjectOf } from "@/lib/accounts/budgets/budget-subject";
-import { runningPeriod } from "@/lib/accounts/budgets/budget-window";
+import { runningPeriod } from "@/lib/accounts/budgets/running-period";
 import { runtime } from "@/lib/gateway/runtime";
 import { averageRequest, usedSince } from "@/lib/reports/budget-preview";
 import type { BudgetPeriod, BudgetUnit } from "@/lib/shared/budget-words";

@@ -1,4 +1,5 @@
 import type { Session } from "@/lib/db/database";
+import { NO_MEMBER } from "@/lib/db/schema/budgets";
 import type {
   BudgetEach,
   BudgetMode,
@@ -7,7 +8,8 @@ import type {
   BudgetUnit,
 } from "@/lib/shared/budget-words";
 import type { CounterRow } from "./budget-record";
-import { COUNTER, IS_LIVE, memberName, RULES } from "./budget-sql";
+import { COUNTER, memberName } from "./budget-sql";
+import { IS_LIVE, RULES } from "./budget-tables";
 
 /** A counter of a rule in the running period. */
 export interface BudgetLine {
@@ -41,7 +43,7 @@ const BATCH = 1_000;
  * each member that used something. Source: docs/budgets.md#operations.
  */
 export async function* walkBudgets(db: Session): AsyncGenerator<BudgetLine[]> {
-  let after = { id: "00000000-0000-0000-0000-000000000000", member: "00000000-0000-0000-0000-000000000000" };
+  let after = { id: NO_MEMBER, member: NO_MEMBER };
   while (true) {
     const rows = await db.query<Line>(
       `SELECT b.id, b.name, b.scope, coalesce(p.name, u.username, j.name, k.name) AS subject,
@@ -49,7 +51,7 @@ export async function* walkBudgets(db: Session): AsyncGenerator<BudgetLine[]> {
          CASE WHEN b.each <> 'none' THEN coalesce(${memberName("x.member")}, x.member::text) END AS member, x.member AS member_id,
          b.unit, b.period, b.time_zone, b.mode, b.enabled, ${COUNTER} AS counter
        FROM ${RULES}
-       CROSS JOIN LATERAL (SELECT '00000000-0000-0000-0000-000000000000'::uuid AS member WHERE b.each = 'none'
+       CROSS JOIN LATERAL (SELECT '${NO_MEMBER}'::uuid AS member WHERE b.each = 'none'
          UNION ALL SELECT member FROM budget_windows WHERE b.each <> 'none' AND budget_id = b.id AND starts_at <= now()
            AND ends_at > now()) x
        LEFT JOIN LATERAL (SELECT * FROM budget_windows w WHERE w.budget_id = b.id AND w.member = x.member AND w.ends_at > now()

@@ -1,17 +1,4 @@
-import type { SqlValue } from "@/lib/db/database";
 import { NO_MEMBER } from "@/lib/db/schema/budgets";
-
-/** Who asks for rules. */
-export interface BudgetReader {
-  userId: string;
-  /** Sees every rule, and changes all but those of the configuration file. */
-  isAdmin: boolean;
-}
-
-/** The parameters $1 and $2 of every statement with these fragments. */
-export function readerParams({ userId, isAdmin }: BudgetReader): SqlValue[] {
-  return [userId, isAdmin];
-}
 
 /** A rule of the reader's own account, keys or projects. */
 export const OWN_RULE = `($2::boolean OR coalesce($1::uuid IN (b.user_id, k.user_id, k.created_by, j.user_id), false)
@@ -27,18 +14,6 @@ export const IS_VISIBLE = `(${OWN_RULE}
 /** A member whose counter `w` the reader may see. */
 export const IS_VISIBLE_MEMBER = `(${OWN_RULE} OR w.member = $1::uuid
   OR w.member IN (SELECT id FROM api_keys WHERE user_id = $1::uuid OR created_by = $1::uuid))`;
-
-/** The rules with their subjects and running periods. */
-export const RULES = `budgets b
-  LEFT JOIN plans p ON p.id = b.plan_id
-  LEFT JOIN users u ON u.id = b.user_id
-  LEFT JOIN api_keys k ON k.id = b.key_id
-  LEFT JOIN projects j ON j.id = b.project_id
-  LEFT JOIN users o ON o.id = coalesce(k.user_id, j.user_id)
-  CROSS JOIN LATERAL budget_period(b.period, b.time_zone, now()) AS t`;
-
-/** A rule that is in force or can be switched on: a deleted subject has no requests. */
-export const IS_LIVE = `b.ended_at IS NULL AND k.deleted_at IS NULL AND u.deleted_at IS NULL AND j.archived_at IS NULL`;
 
 /** A moment as milliseconds since 1970, as text; null: infinite. */
 const milliseconds = (moment: string) =>

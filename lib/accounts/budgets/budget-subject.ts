@@ -3,7 +3,7 @@ import type { Orm } from "@/lib/db/database";
 import { apiKeys, plans, projectMembers, projects, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import type { BudgetScope } from "@/lib/shared/budget-words";
-import type { BudgetReader } from "./budget-sql";
+import type { BudgetReader } from "./budget-reader";
 
 /** The ids of a rule's subject as the API takes them. */
 export interface AskedSubject {

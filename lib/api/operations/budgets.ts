@@ -1,21 +1,14 @@
-import {
-  findBudget,
-  listBudgetMembers,
-  listBudgets,
-  listBudgetWindows,
-} from "@/lib/accounts/budgets/budget-list";
-import type { BudgetReader } from "@/lib/accounts/budgets/budget-sql";
+import type { BudgetReader } from "@/lib/accounts/budgets/budget-reader";
+import { findBudget, listBudgetMembers, listBudgetWindows } from "@/lib/accounts/budgets/find-budget";
+import { listBudgets } from "@/lib/accounts/budgets/list-budgets";
 import type { UserRow } from "@/lib/accounts/session";
 import { changeBudget, giveExtra, makeBudget, removeBudget } from "@/lib/api/change-budgets";
 import { previewBudget } from "@/lib/api/preview-budget";
+import { budgetMember, budgetPreview, budgetRecord, budgetWindow } from "@/lib/api/schemas/budget-records";
 import {
-  budgetMember,
   budgetMembersQuery,
-  budgetPreview,
   budgetPreviewQuery,
-  budgetRecord,
   budgetsQuery,
-  budgetWindow,
   budgetWindowsQuery,
   createBudgetRequest,
   extraRequest,

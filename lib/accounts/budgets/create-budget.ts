@@ -13,10 +13,10 @@ import {
   liveRulesOf,
 } from "@/lib/shared/budget-words";
 import type { BudgetColumns } from "./audited-budget";
-import { shownAmount, storedAmount } from "./budget-amounts";
-import { type AskedException, requireMember, writeExceptions } from "./budget-exceptions";
+import { storedAmount } from "./budget-amounts";
+import { type AskedException, writeExceptions } from "./budget-exceptions";
 import type { BudgetSubject } from "./budget-subject";
-import { giveMore, openWindow } from "./budget-window";
+import { openWindow } from "./open-window";
 
 /** A new rule. Units: cents, tokens or requests. */
 export interface NewBudget {
@@ -51,96 +51,31 @@ export async function createBudget(tx: Orm, rule: NewBudget): Promise<BudgetColu
   // No other transaction adds a rule to the subject before this one ends.
   await tx.execute(sql`LOCK TABLE ${budgets} IN SHARE ROW EXCLUSIVE MODE`);
   await requireRoom(tx, subject);
-  const { name, period, timeZone, mode, enabled, locked, createdBy } = rule;
-  const { scope, planId, userId, projectId, keyId } = subject;
   const [row] = await tx
     .insert(budgets)
     .values({
-      ...{
-        name,
-        scope,
-        planId,
-        userId,
-        projectId,
-        keyId,
-        each,
-        unit,
-        period,
-        timeZone,
-        mode,
-        enabled,
-        locked,
-        createdBy,
-      },
+      name: rule.name,
+      scope: subject.scope,
+      planId: subject.planId,
+      userId: subject.userId,
+      projectId: subject.projectId,
+      keyId: subject.keyId,
+      each,
       models: rule.models === null ? null : [...new Set(rule.models)],
+      unit,
+      period: rule.period,
+      timeZone: rule.timeZone,
       limitAmount: storedAmount(unit, rule.limit),
+      mode: rule.mode,
+      enabled: rule.enabled,
+      locked: rule.locked,
+      createdBy: rule.createdBy,
     })
     .returning();
   if (row === undefined) throw new Error("the inserted rule was not returned");
   await writeExceptions(tx, row, rule.exceptions);
   if (each === "none") await openWindow(tx, row.id, NO_MEMBER, rule.seed);
   return row;
-}
-
-/** A rule that is in force or switched off, locked until the transaction ends. Throws: NOT_FOUND. */
-export async function lockBudget(tx: Orm, id: string): Promise<BudgetColumns> {
-  const [row] = await tx
-    .select()
-    .from(budgets)
-    .where(and(eq(budgets.id, id), isNull(budgets.endedAt)))
-    .for("no key update");
-  if (row === undefined) throw new GatewayError("NOT_FOUND", "There is no such budget.");
-  return row;
-}
-
-/** A change of a rule; absent fields stay. Units: cents, tokens or requests. */
-export interface BudgetChange {
-  name?: string | undefined;
-  limit?: number | undefined;
-  mode?: "stop" | "warn" | undefined;
-  enabled?: boolean | undefined;
-  exceptions?: readonly AskedException[] | undefined;
-}
-
-/**
- * Changes what may change of a locked rule. Throws: INVALID_REQUEST (the mode of a rule that is hard, exceptions).
- * Source: docs/budgets.md#rule.
- */
-export async function updateBudget(
-  tx: Orm,
-  before: BudgetColumns,
-  change: BudgetChange,
-): Promise<BudgetColumns> {
-  const { name, limit, mode, enabled, exceptions } = change;
-  if (mode !== undefined && before.mode === "hard")
-    throw badField("mode", "of a rule that is hard stays so; end it and make another");
-  if (exceptions !== undefined) await writeExceptions(tx, before, exceptions);
-  const limitAmount = limit === undefined ? undefined : storedAmount(before.unit, limit);
-  const [row] = await tx
-    .update(budgets)
-    .set({ name, limitAmount, mode, enabled, updatedAt: sql`now()` })
-    .where(eq(budgets.id, before.id))
-    .returning();
-  if (row === undefined) throw new Error("the changed rule was not returned");
-  return row;
-}
-
-/** Ends a locked rule; its windows stay. */
-export async function endBudget(tx: Orm, { id }: BudgetColumns): Promise<void> {
-  await tx.update(budgets).set({ endedAt: sql`now()`, updatedAt: sql`now()` }).where(eq(budgets.id, id));
-}
-
-/** More than the limit for the running period of one counter. Units: cents, tokens or requests. */
-export interface Extra {
-  member?: string | undefined;
-  amount: number;
-}
-
-/** Sets the extra of a locked rule. Returns what it was before. Throws: INVALID_REQUEST (the member). */
-export async function setExtra(tx: Orm, rule: BudgetColumns, { member, amount }: Extra): Promise<number> {
-  await requireMember(tx, rule, member);
-  const before = await giveMore(tx, rule.id, member ?? NO_MEMBER, storedAmount(rule.unit, amount));
-  return shownAmount(rule.unit, before);
 }
 
 async function requireAliases(tx: Orm, asked: readonly string[] | null): Promise<void> {

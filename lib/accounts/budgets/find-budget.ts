@@ -1,9 +1,11 @@
-import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
+import { offsetOf, type PageRequest, pageOf } from "@/lib/accounts/page";
 import type { Session, SqlValue } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
+import { NO_MEMBER } from "@/lib/db/schema/budgets";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/uuid";
-import type { BudgetScope, BudgetUnit } from "@/lib/shared/budget-words";
+import type { BudgetUnit } from "@/lib/shared/budget-words";
+import { type BudgetReader, readerParams } from "./budget-reader";
 import {
   type BudgetRow,
   budgetOf,
@@ -13,9 +15,7 @@ import {
   memberOf,
 } from "./budget-record";
 import {
-  type BudgetReader,
   COUNTER,
-  IS_LIVE,
   IS_VISIBLE,
   IS_VISIBLE_MEMBER,
   MEMBER_COUNTER,
@@ -23,64 +23,9 @@ import {
   OWN_RULE,
   RULE_COLUMNS,
   RULE_PARTS,
-  RULES,
-  readerParams,
   SHARE,
 } from "./budget-sql";
-
-/** Which rules are listed; absent fields match everything. */
-export interface BudgetFilter {
-  scope?: BudgetScope | undefined;
-  planId?: number | undefined;
-  userId?: string | undefined;
-  projectId?: string | undefined;
-  /** The rules that this key meets. */
-  tokenId?: string | undefined;
-}
-
-/** The live rules that a reader may see, those nearest to their limit first. Source: docs/budgets.md#operations. */
-export async function listBudgets(
-  db: Session,
-  reader: BudgetReader,
-  filter: BudgetFilter,
-  request: PageRequest,
-): Promise<Page<ReturnType<typeof budgetOf>>> {
-  const params = readerParams(reader);
-  const where = `${IS_VISIBLE} AND ${IS_LIVE}${conditionsOf(filter, params)}`;
-  const { total } = onlyRow(
-    await db.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${RULES} WHERE ${where}`, params),
-  );
-  const rows = await db.query<BudgetRow>(
-    `SELECT ${RULE_COLUMNS} FROM ${RULES} ${RULE_PARTS} WHERE ${where}
-     ORDER BY b.enabled DESC, greatest(own.share, many.share, 0) DESC, b.created_at DESC, b.id
-     LIMIT ${request.pageSize} OFFSET ${offsetOf(request)}`,
-    params,
-  );
-  return pageOf(request, rows.map(budgetOf), Number(total));
-}
-
-function conditionsOf(filter: BudgetFilter, params: SqlValue[]): string {
-  const narrow = (value: string | number | undefined, condition: (parameter: string) => string) => {
-    if (value === undefined) return "";
-    params.push(value);
-    return ` AND ${condition(`$${params.length}`)}`;
-  };
-  return (
-    narrow(filter.scope, (scope) => `b.scope = ${scope}::text`) +
-    narrow(filter.planId, (plan) => `b.plan_id = ${plan}::integer`) +
-    narrow(filter.userId, (user) => `(b.user_id = ${user}::uuid OR k.user_id = ${user}::uuid)`) +
-    narrow(filter.projectId, (project) => `b.project_id = ${project}::uuid`) +
-    narrow(filter.tokenId, metBy)
-  );
-}
-
-/** A rule that a key meets, if the key is the reader's. */
-function metBy(key: string): string {
-  return `EXISTS (SELECT FROM api_keys met JOIN users payer ON payer.id = met.user_id
-    WHERE met.id = ${key}::uuid AND ($2::boolean OR met.user_id = $1::uuid OR met.created_by = $1::uuid)
-      AND (b.scope = 'platform' OR b.key_id = met.id OR b.user_id = met.user_id OR b.project_id = met.project_id
-        OR b.plan_id = CASE b.each WHEN 'key' THEN met.plan_id ELSE payer.plan_id END))`;
-}
+import { RULES } from "./budget-tables";
 
 /** A rule that the reader may see, also one that has ended. Throws: NOT_FOUND. */
 export async function findBudget(db: Session, reader: BudgetReader, id: string) {
@@ -104,7 +49,7 @@ export async function listBudgetWindows(
   // Others' use of a common counter of the platform or a plan is none of the reader's business.
   const from = `${RULES} JOIN budget_windows w ON w.budget_id = b.id
     LEFT JOIN budget_exceptions e ON e.budget_id = w.budget_id AND e.member = w.member
-    WHERE b.id = $3::uuid AND w.member = coalesce($4::uuid, CASE b.each WHEN 'account' THEN $1::uuid ELSE '00000000-0000-0000-0000-000000000000' END)
+    WHERE b.id = $3::uuid AND w.member = coalesce($4::uuid, CASE b.each WHEN 'account' THEN $1::uuid ELSE '${NO_MEMBER}' END)
       AND (${IS_VISIBLE_MEMBER} OR (b.each = 'none' AND b.scope = 'project' AND ${IS_VISIBLE}))`;
   const { total } = onlyRow(
     await db.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${from}`, params),
