@@ -1,12 +1,19 @@
 import { connect, createServer, type Socket } from "node:net";
 
+type Fault = "refuse" | "hang" | "deaf" | "through";
+
 /** A TCP proxy with faults in front of a database. */
 export interface TcpProxy {
   port: number;
   /** Connections that it has accepted, also those that it ended at once. */
   readonly accepted: number;
-  /** "refuse": ends all connections, new ones end at once; "hang": no answer on any; "through": new ones work again. */
-  fail(how: "refuse" | "hang" | "through"): void;
+  /** Answers that "deaf" has held back. */
+  readonly withheld: string;
+  /**
+   * "refuse": ends all connections, new ones end at once; "hang": no answer on any; "deaf": none on those that listen to
+   * notifications; "through": new ones work again.
+   */
+  fail(how: Fault): void;
   /** Leads new connections elsewhere, as a name that moves; those that are open stay. */
   moveTo(port: number): void;
   /** Holds every answer back for so long. Units: milliseconds. */
@@ -21,7 +28,8 @@ export interface TcpProxy {
 /** Starts a proxy to a local port. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  let fault: "refuse" | "hang" | "through" = "through";
+  let fault: Fault = "through";
+  let withheld = "";
   let cut: string | null = null;
   let targetPort = target.port;
   let delayMs = 0;
@@ -45,7 +53,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         upstream.destroy();
       });
     }
+    let listens = false;
     client.on("data", (bytes) => {
+      listens ||= bytes.includes("LISTEN ");
       if (fault === "hang") return;
       const matches = cut !== null && bytes.includes(cut);
       upstream.write(bytes, () => {
@@ -59,6 +69,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     });
     upstream.on("data", (bytes) => {
       if (fault === "hang") return;
+      if (fault === "deaf" && listens) {
+        withheld += bytes.toString("latin1");
+        return;
+      }
       if (delayMs === 0) client.write(bytes);
       else setTimeout(() => client.writable && client.write(bytes), delayMs);
     });
@@ -70,6 +84,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     port: address.port,
     get accepted() {
       return accepted;
+    },
+    get withheld() {
+      return withheld;
     },
     fail(how) {
       fault = how;
