@@ -13,6 +13,7 @@ export interface Mismatch {
     | "key_used_ledger"
     | "key_held"
     | "account_rollups"
+    | "account_statements"
     | "window_used"
     | "window_held";
   /** Of a key, an account or a window. */
@@ -84,12 +85,25 @@ const mismatchSql = `WITH by_key AS (
 ), by_window AS (
   SELECT w.id::text AS id, w.used, w.held, w.seed + coalesce(c.used, 0) AS charged, coalesce(r.held, 0) AS reserved
   FROM budget_windows w LEFT JOIN charged c ON c.id = w.id LEFT JOIN reserved r ON r.id = w.id
+), closings AS (
+  SELECT array_agg(starts_at ORDER BY starts_at) || max(ends_at) AS starts FROM statements
+), by_month AS (
+  SELECT r.user_id, greatest(1, width_bucket(r.bucket, c.starts)) AS n, sum(r.cost_micro_cents) AS cost
+  FROM usage_rollups r JOIN closings c ON c.starts IS NOT NULL GROUP BY 1, 2
+), stored AS (
+  SELECT l.user_id, width_bucket(s.starts_at, c.starts) AS n, sum(l.cost_micro_cents) AS cost
+  FROM statement_lines l JOIN statements s ON s.month = l.of_month CROSS JOIN closings c GROUP BY 1, 2
+), by_statement AS (
+  SELECT user_id, sum(coalesce(s.cost, 0)) + sum(greatest(0, coalesce(m.cost, 0) - coalesce(s.cost, 0))) AS cost
+  FROM by_month m FULL JOIN stored s USING (user_id, n) GROUP BY 1
 )
 SELECT kind, id, counter::text, total::text FROM (
   SELECT 'account_used_ledger' AS kind, id::text AS id, used AS counter, ledger AS total FROM by_user WHERE used <> ledger
   UNION ALL SELECT 'account_used_keys', id::text, used, keys FROM by_user WHERE used <> keys
   UNION ALL SELECT 'account_held', id::text, held, holds FROM by_user WHERE held <> holds
   UNION ALL SELECT 'account_rollups', id::text, used, rollups FROM by_user WHERE used <> rollups
+  UNION ALL SELECT 'account_statements', u.id::text, u.used, coalesce(s.cost, 0) FROM by_user u
+    LEFT JOIN by_statement s ON s.user_id = u.id WHERE u.used <> coalesce(s.cost, 0) AND EXISTS (SELECT FROM statements)
   UNION ALL SELECT 'key_used_ledger', id::text, used, ledger FROM by_key WHERE used <> ledger
   UNION ALL SELECT 'key_held', id::text, held, holds FROM by_key WHERE held <> holds
   UNION ALL SELECT 'window_used', id, used, charged FROM by_window WHERE used <> charged

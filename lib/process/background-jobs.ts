@@ -5,15 +5,19 @@ import { repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";
 import { maintainStoredResponses, maintainTables } from "@/lib/db/partitions";
 import type { Runtime } from "@/lib/gateway/runtime";
-import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/kernel/durations";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/durations";
+import { oneAtATime } from "./one-at-a-time";
 import type { OpenedRuntime } from "./open-runtime";
+import { closeStatements } from "./statement-closing";
 import { oneAfterTheOther, startMaintenance } from "./table-maintenance";
 
 const ALERTS_MS = 5 * SECOND_MS;
+const CLOSING_MS = 5 * MINUTE_MS;
 
 /**
  * Starts the background jobs of a process: the reaper, hourly reconciliation, compaction of the roll-ups and expiry of
- * the stored responses, daily table maintenance, and alerts every five seconds. Returns a function that stops them.
+ * the stored responses, daily table maintenance, alerts every five seconds, and the closing of statements. Returns a
+ * function that stops them.
  */
 export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRuntime): () => Promise<void> {
   const { db, log, settings, clock } = runtime;
@@ -57,8 +61,12 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
   void sweepSignIns();
   const watching = setInterval(() => void runtime.alerts.watch(), ALERTS_MS);
   void runtime.alerts.watch();
+  const close = oneAtATime(() => closeStatements(runtime, instanceId));
+  const closing = setInterval(() => void close(), CLOSING_MS);
+  void close();
   return async () => {
     clearInterval(watching);
+    clearInterval(closing);
     await runtime.alerts.stop();
     clearInterval(reconciling);
     clearInterval(compacting);

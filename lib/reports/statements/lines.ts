@@ -1,0 +1,102 @@
+import type { StatementCalendar } from "./calendar";
+
+/** The sums of a line. Units: requests, tokens, micro-cents. */
+export interface LineSums {
+  requests: bigint;
+  input_tokens: bigint;
+  cache_read_tokens: bigint;
+  cache_write_tokens: bigint;
+  output_tokens: bigint;
+  cost_micro_cents: bigint;
+}
+
+const SUMS = [
+  "requests",
+  "input_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "output_tokens",
+  "cost_micro_cents",
+] as const satisfies readonly (keyof LineSums)[];
+
+/** The columns of the sums, each made by `expression`. */
+export function sumColumns(expression: (column: string) => string): string {
+  return SUMS.map((column) => `${expression(column)} AS ${column}`).join(", ");
+}
+
+const ROLLUP_SUMS = `request_count AS requests, prompt_tokens - cache_read_tokens - cache_write_tokens AS input_tokens,
+  cache_read_tokens, cache_write_tokens, completion_tokens AS output_tokens, cost_micro_cents`;
+
+/**
+ * `asked`: the months that are not closed; the first begins where the last closed one ends, so that months have no gap
+ * also after a change of the zone. `bounds`: the starts of all months. What lies before the first month counts in it,
+ * what lies after the last one in that.
+ */
+const MONTHS = `last AS (SELECT max(month) AS month, max(ends_at) AS ends_at FROM statements),
+asked AS (
+  SELECT m.month, CASE row_number() OVER (ORDER BY m.month) WHEN 1 THEN coalesce(last.ends_at, m.starts_at)
+    ELSE m.starts_at END AS starts_at
+  FROM (SELECT unnest(string_to_array($1::text, ',')) AS month,
+    unnest(string_to_array($2::text, ',')::timestamptz[]) AS starts_at) m CROSS JOIN last
+  WHERE last.month IS NULL OR m.month > last.month
+),
+months AS (SELECT month, starts_at FROM statements UNION ALL SELECT month, starts_at FROM asked),
+bounds AS (SELECT array_agg(starts_at ORDER BY month) AS starts, array_agg(month ORDER BY month) AS names FROM months)`;
+
+/** Each roll-up once: those of four hours, and those of 15 minutes where these are not made or a month begins in one. */
+const rollups = (where: string) => `cut AS (
+  SELECT DISTINCT four_hours_of(starts_at) AS bucket FROM months WHERE four_hours_of(starts_at) < starts_at
+),
+rollups AS (
+  SELECT bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM usage_rollups_4h
+  WHERE bucket < (SELECT folded_until FROM rollup_progress) AND bucket NOT IN (SELECT bucket FROM cut)${where}
+  UNION ALL SELECT bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM usage_rollups
+  WHERE bucket >= (SELECT folded_until FROM rollup_progress)${where}
+  UNION ALL SELECT r.bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM cut JOIN usage_rollups r
+    ON r.bucket >= cut.bucket AND r.bucket < cut.bucket + interval '4 hours'
+  WHERE cut.bucket < (SELECT folded_until FROM rollup_progress)${where}
+)`;
+
+/**
+ * The tables `asked` and `open_lines`, for a WITH: what roll-ups have more than all stored lines of the same month.
+ * That is all of a month that is not closed, and what has settled in closed ones since. `where` narrows the roll-ups
+ * and the lines, as ` AND ...`. Parameters: $1 and $2 of `monthParams`.
+ */
+export function openLinesSql(where = ""): string {
+  return `${MONTHS}, ${rollups(where)},
+open_lines AS (
+  SELECT of_month, user_id, key_id, model, ${sumColumns((column) => `sum(${column})::bigint`)} FROM (
+    SELECT (SELECT names FROM bounds)[greatest(1, width_bucket(bucket, (SELECT starts FROM bounds)))] AS of_month,
+      user_id, key_id, model, ${SUMS.join(", ")} FROM rollups
+    UNION ALL SELECT of_month, user_id, key_id, model, ${sumColumns((column) => `-${column}`)}
+    FROM statement_lines WHERE true${where}
+  ) each GROUP BY 1, 2, 3, 4 HAVING ${SUMS.map((column) => `sum(${column}) <> 0`).join(" OR ")}
+)`;
+}
+
+/**
+ * The table `lines`, for a WITH: the stored lines, and the open ones under the month that will store them.
+ * Parameters: as `openLinesSql`. Source: docs/budgets.md#statements.
+ */
+export function allLinesSql(where = ""): string {
+  const columns = `of_month, user_id, key_id, model, ${SUMS.join(", ")}`;
+  return `${openLinesSql(where)},
+lines AS (
+  SELECT month, ${columns} FROM statement_lines WHERE true${where}
+  UNION ALL SELECT greatest(of_month, (SELECT min(month) FROM asked)), ${columns} FROM open_lines
+)`;
+}
+
+/** The same for months that are closed: only stored lines. Takes the parameters $1 and $2 without use. */
+export function closedLinesSql(where = ""): string {
+  return `unused AS (SELECT $1::text, $2::text),
+lines AS (SELECT * FROM statement_lines WHERE true${where})`;
+}
+
+/** The parameters $1 and $2 of the tables: the months with their starts. */
+export function monthParams({ months }: StatementCalendar): [months: string, starts: string] {
+  return [
+    months.map(({ month }) => month).join(","),
+    months.map(({ startsAt }) => startsAt.toISOString()).join(","),
+  ];
+}
