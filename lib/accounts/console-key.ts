@@ -4,8 +4,8 @@ import type { KeyRing } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
+import { type KeyRow, keyRecordOf } from "./key-record";
 import { keyFromBytes } from "./key-text";
-import { type KeyRow, keyRecordOf } from "./keys";
 import type { UserRow } from "./session";
 
 const NAME = "Console key";

@@ -1,16 +1,20 @@
-import { and, asc, count, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { allLimits } from "@/lib/config/account-limits";
 import { MAX_KEYS } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
-import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
+import { apiKeys, plans, projectMembers, projects, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsNumber, microCentsFromCents } from "@/lib/kernel/money";
 import { isUuid } from "@/lib/kernel/uuid";
 import { accountLimitsOf } from "./account-limits";
+import { requireChangeable, requirePaidKey } from "./key-access";
 import { requireKnownModels } from "./key-models";
+import { type KeyRow, keyRecordOf } from "./key-record";
 import { generateKey } from "./key-text";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";
+import { isKeyOf } from "./projects/access";
+import { payerOfNewKey } from "./projects/payer";
 import type { UserRow } from "./session";
 
 /** A plan row. */
@@ -36,8 +40,8 @@ export function planRecordOf(plan: PlanRow) {
   };
 }
 
-/** The fields of a new key. Units: quota in whole cents. */
-export interface NewKeyInput {
+/** The fields of a key that can change. Units: quota in whole cents. */
+interface KeyFields {
   name: string;
   planId?: number | undefined;
   quota?: number | undefined;
@@ -45,35 +49,81 @@ export interface NewKeyInput {
   expiresAt?: Date | null | undefined;
 }
 
+/** The fields of a new key. */
+export interface NewKeyInput extends KeyFields {
+  /** The project that it is made for; fixed for its life. */
+  projectId?: string | undefined;
+}
+
 /** A change of a key; absent fields stay. */
-export interface KeyChange extends Partial<NewKeyInput> {
+export interface KeyChange extends Partial<KeyFields> {
   status?: "active" | "disabled" | undefined;
 }
 
-/** The keys of an account without its console key, newest first. */
-export async function listKeys(
+/** A filter of keys; absent fields match everything. */
+export interface KeyListFilter {
+  /** A project's id, or `personal` for keys of no project. */
+  projectId?: string | undefined;
+  /** Who made it; keys of no project were made by their account. */
+  createdBy?: string | undefined;
+}
+
+/** The keys that an account may see, without console keys, newest first. Source: docs/projects.md#roles. */
+export function listKeys(
   db: Session,
   userId: string,
+  request: PageRequest & KeyListFilter,
+): Promise<Page<ReturnType<typeof keyRecordOf>>> {
+  // The payers come first, because keys have an index by account only.
+  const payers = sql`SELECT ${projects.userId} FROM ${projects} JOIN ${projectMembers}
+    ON ${projectMembers.projectId} = ${projects.id} WHERE ${projectMembers.userId} = ${userId}`;
+  const isPaid = or(eq(apiKeys.userId, userId), sql`${apiKeys.userId} IN (${payers})`);
+  return pageOfKeys(db, request, and(isPaid, isKeyOf(userId), conditionOf(request)));
+}
+
+/** The keys that an account pays, without its console key, newest first. */
+export function listPaidKeys(
+  db: Session,
+  payerId: string,
   request: PageRequest,
 ): Promise<Page<ReturnType<typeof keyRecordOf>>> {
+  return pageOfKeys(db, request, eq(apiKeys.userId, payerId));
+}
+
+async function pageOfKeys(db: Session, request: PageRequest, wanted: SQL | undefined) {
+  const condition = and(wanted, isListed);
   const rows = await db.orm
     .select()
     .from(apiKeys)
-    .where(isListed(userId))
+    .where(condition)
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
     .limit(request.pageSize)
     .offset(offsetOf(request));
-  return pageOf(request, rows.map(keyRecordOf), await countKeys(db.orm, userId));
+  const { total } = onlyRow(await db.orm.select({ total: count() }).from(apiKeys).where(condition));
+  return pageOf(request, rows.map(keyRecordOf), total);
+}
+
+/** A malformed id matches nothing. */
+function conditionOf({ projectId, createdBy }: KeyListFilter): SQL | undefined {
+  const ofProject = (id: string) => (isUuid(id) ? eq(apiKeys.projectId, id) : sql`false`);
+  const maker = sql`coalesce(${apiKeys.createdBy}, ${apiKeys.userId})`;
+  return and(
+    projectId === "personal" ? isNull(apiKeys.projectId) : undefined,
+    projectId === undefined || projectId === "personal" ? undefined : ofProject(projectId),
+    createdBy === undefined ? undefined : isUuid(createdBy) ? sql`${maker} = ${createdBy}` : sql`false`,
+  );
 }
 
 /**
  * Creates a key, in a transaction, so that parallel creations cannot exceed the limit of keys; only this result
- * contains the secret.
- * Throws: INVALID_REQUEST (unknown plan or model, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT
- * (too many).
- * Source: docs/spec.md#s4-7, docs/contract.md#s4.
+ * contains the secret. A key of a project belongs to the account that pays it, with its plans and limits.
+ * Throws: INVALID_REQUEST (unknown plan or model, past expiry), FORBIDDEN (a plan the account may not choose), NOT_FOUND
+ * (the project), CONFLICT (too many, archived).
+ * Source: docs/spec.md#s4-7, docs/contract.md#s4, docs/projects.md#keys.
  */
-export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now: Date) {
+export async function createKey(orm: Orm, maker: UserRow, input: NewKeyInput, now: Date) {
+  const { projectId } = input;
+  const user = projectId === undefined ? maker : await payerOfNewKey(orm, maker, projectId);
   const plan = await choosePlan(orm, user, input.planId ?? user.planId);
   checkExpiry(input.expiresAt, now);
   await requireKnownModels(orm, input.models ?? []);
@@ -90,6 +140,7 @@ export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now
       models: distinct(input.models),
       expiresAt: input.expiresAt ?? null,
       quotaMicroCents: input.quota === undefined ? plan.keyQuotaMicroCents : microCentsFromCents(input.quota),
+      ...(projectId !== undefined && { projectId, createdBy: maker.id }),
     })
     .returning();
   if (row === undefined) throw new Error("the inserted key was not returned");
@@ -97,7 +148,7 @@ export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now
 }
 
 /**
- * Changes a key for its account. A key that an admin has disabled stays disabled. Throws: NOT_FOUND, FORBIDDEN,
+ * Changes a key for an account that may. A key that an admin has disabled stays disabled. Throws: NOT_FOUND, FORBIDDEN,
  * INVALID_REQUEST, CONFLICT (the console key; enabling what an admin has disabled). Source: docs/spec.md#s4-8,
  * docs/contract.md#s5.
  */
@@ -106,7 +157,8 @@ export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: 
   if (change.status === "active" && before.status === "blocked")
     throw new GatewayError("CONFLICT", "An admin has disabled this key; ask one to enable it.");
   if (change.planId !== undefined && change.planId !== before.planId) {
-    await choosePlan(orm, user, change.planId);
+    const payer = before.userId === user.id ? user : await accountOfKey(orm, before);
+    await choosePlan(orm, payer, change.planId);
   }
   // An admin may disable the key at the same time.
   const status =
@@ -126,6 +178,7 @@ export async function updateKeyForAdmin(
   change: KeyChange,
   now: Date,
 ) {
+  await requirePaidKey(orm, userId, keyId);
   const before = await requireChangeable(orm, userId, keyId);
   if (change.planId !== undefined) await requirePlan(orm, change.planId);
   const status = change.status === "disabled" ? "blocked" : change.status;
@@ -135,7 +188,7 @@ export async function updateKeyForAdmin(
 async function writeChange(
   orm: Orm,
   before: KeyRow,
-  change: Partial<NewKeyInput> & { status?: KeyRow["status"] | SQL<KeyRow["status"]> | undefined },
+  change: Partial<KeyFields> & { status?: KeyRow["status"] | SQL<KeyRow["status"]> | undefined },
   now: Date,
 ) {
   checkExpiry(change.expiresAt, now);
@@ -177,29 +230,15 @@ export function planOfAccount(db: Session, user: UserRow): Promise<PlanRow> {
   return planById(db, user.planId);
 }
 
+/** The account that pays a key. */
+export async function accountOfKey(orm: Orm, key: KeyRow): Promise<UserRow> {
+  return onlyRow(await orm.select().from(users).where(eq(users.id, key.userId)));
+}
+
 async function planById(db: Session, id: number): Promise<PlanRow> {
   const [plan] = await db.orm.select().from(plans).where(eq(plans.id, id));
   if (plan === undefined) throw new Error(`the plan ${id} was not found`);
   return plan;
-}
-
-/** The key as the API shows it; never the key or its hash. Source: docs/contract.md#s5. */
-export function keyRecordOf(row: KeyRow) {
-  return {
-    id: row.id,
-    keyPrefix: row.keyPrefix,
-    name: row.name,
-    status: row.status === "active" ? ("active" as const) : ("disabled" as const),
-    blocked: row.status === "blocked",
-    quota: centsNumber(row.quotaMicroCents),
-    usedQuota: centsNumber(row.usedMicroCents),
-    held: centsNumber(row.heldMicroCents),
-    planId: row.planId,
-    models: row.models,
-    expiresAt: row.expiresAt?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-  };
 }
 
 /**
@@ -241,60 +280,14 @@ function checkExpiry(expiresAt: Date | null | undefined, now: Date): void {
   if (expiresAt && expiresAt <= now) throw badField("expiresAt", "must be in the future");
 }
 
-/** How many keys an account has, without its console key. */
+/** How many keys an account pays, without its console key. */
 export async function countKeys(orm: Orm, userId: string): Promise<number> {
-  const rows = await orm.select({ total: count() }).from(apiKeys).where(isListed(userId));
-  return onlyRow(rows).total;
+  const ofAccount = and(eq(apiKeys.userId, userId), isListed);
+  return onlyRow(await orm.select({ total: count() }).from(apiKeys).where(ofAccount)).total;
 }
 
-const isListed = (userId: string) =>
-  and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt), isNull(apiKeys.consoleNumber));
+const isListed = and(isNull(apiKeys.deletedAt), isNull(apiKeys.consoleNumber));
 
 function distinct(models: string[] | null | undefined): string[] | null {
   return models ? [...new Set(models)] : null;
-}
-
-/** A key row. */
-export type KeyRow = typeof apiKeys.$inferSelect;
-
-/**
- * A key of this account. Throws: NOT_FOUND for an unknown, malformed or deleted id and for another account's.
- * Source: docs/contract.md#foreign-ids.
- */
-export async function requireOwnKey(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
-  const row = await requireOwnKeyOrDeleted(orm, userId, keyId);
-  if (row.deletedAt !== null) throw unknownKey();
-  return row;
-}
-
-async function requireChangeable(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
-  const row = await requireOwnKey(orm, userId, keyId);
-  if (row.consoleNumber === null) return row;
-  throw new GatewayError("CONFLICT", "The console makes and ends this key. End all sessions to end it now.");
-}
-
-/** As `requireOwnKey`, but also finds deleted keys, whose requests are still in the logs. Throws: NOT_FOUND. */
-async function requireOwnKeyOrDeleted(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
-  if (!isUuid(keyId)) throw unknownKey();
-  const [row] = await orm
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.id, keyId), eq(apiKeys.userId, userId)))
-    .limit(1);
-  if (row === undefined) throw unknownKey();
-  return row;
-}
-
-/** Restricts a filter to one account; a key in it must belong to the account, deleted or not. Throws: NOT_FOUND. */
-export async function ownTokenFilter<Filter extends { tokenId?: string | undefined }>(
-  orm: Orm,
-  userId: string,
-  filter: Filter,
-): Promise<Filter & { userId: string }> {
-  if (filter.tokenId !== undefined) await requireOwnKeyOrDeleted(orm, userId, filter.tokenId);
-  return { ...filter, userId };
-}
-
-function unknownKey(): GatewayError {
-  return new GatewayError("NOT_FOUND", "There is no such key.");
 }

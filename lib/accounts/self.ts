@@ -1,5 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { hashPassword, verifyPassword } from "@/lib/accounts/password";
+import { type LeftBehind, leaveAllProjects, lockPaidProjects } from "@/lib/accounts/projects/leave-all";
+import { lockKeys } from "@/lib/accounts/projects/made-keys";
 import { deleteLogins, type UserRow } from "@/lib/accounts/session";
 import { clearFailures, recordFailure, requireNotBlocked, serializeByName } from "@/lib/accounts/sign-in";
 import type { Orm, Session } from "@/lib/db/database";
@@ -47,31 +49,40 @@ export function setPasswordHash(tx: Orm, userId: string, passwordHash: string): 
 }
 
 /**
- * Deletes an account: keys and sessions end at once, personal fields are erased, money records stay.
+ * Deletes an account: keys and sessions end at once, personal fields are erased, money records stay. `record` writes the
+ * audit in the same transaction.
  * Throws: INVALID_REQUEST when the password is wrong, CONFLICT for the last admin, RATE_LIMITED.
  * Source: docs/contract.md#s5.
  */
-export async function deleteSelf(db: Session, user: UserRow, password: string, now: Date): Promise<void> {
+export async function deleteSelf(
+  db: Session,
+  user: UserRow,
+  password: string,
+  now: Date,
+  record: (tx: Orm, left: LeftBehind) => Promise<void>,
+): Promise<LeftBehind> {
   await confirmPassword(db, user, "password", password);
-  await db.orm.transaction(async (tx) => {
+  return db.orm.transaction(async (tx) => {
+    await lockPaidProjects(tx, user.id);
     await lockKeys(tx, user.id);
     await requireAnotherAdmin(tx, user);
-    await eraseUser(tx, user.id, now);
+    const left = await eraseUser(tx, user.id, now, "disabled");
+    await record(tx, left);
+    return left;
   });
 }
 
-/** Locks the keys of an account in order of id; before the account itself. Source: docs/reliability.md#a0. */
-export async function lockKeys(tx: Orm, userId: string): Promise<void> {
-  await tx
-    .select({ id: apiKeys.id })
-    .from(apiKeys)
-    .where(eq(apiKeys.userId, userId))
-    .orderBy(apiKeys.id)
-    .for("no key update");
-}
-
-/** Deletes the keys of an account and erases its personal data; its username becomes available. */
-export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<void> {
+/**
+ * Deletes the keys of an account and erases its personal data; its username becomes available. Keys that it made in
+ * projects of others get the status `ofOthers`. Returns what it left.
+ */
+export async function eraseUser(
+  tx: Orm,
+  userId: string,
+  now: Date,
+  ofOthers: "disabled" | "blocked",
+): Promise<LeftBehind> {
+  const left = await leaveAllProjects(tx, userId, now, ofOthers);
   await tx
     .update(apiKeys)
     .set({ status: "disabled", deletedAt: now, name: "" })
@@ -90,6 +101,7 @@ export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<voi
     suspendedAt: null,
     suspendedReason: null,
   });
+  return left;
 }
 
 /** The saved views of an account, in its order. Source: docs/contract.md#views. */

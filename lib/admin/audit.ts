@@ -33,7 +33,8 @@ export interface AuditEvent {
     | "budget"
     | "setting"
     | "announcement"
-    | "invitation";
+    | "invitation"
+    | "project";
   targetId: string;
   before?: unknown;
   after?: unknown;

@@ -1,21 +1,24 @@
 import { eq, sql } from "drizzle-orm";
-import { lockKeys } from "@/lib/accounts/self";
+import { lockPaidProjects } from "@/lib/accounts/projects/leave-all";
+import { lockKeys } from "@/lib/accounts/projects/made-keys";
 import type { UserRow } from "@/lib/accounts/session";
 import type { Orm } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { requireFound, uuidOf } from "./audit";
 
 /**
- * Locks an account that is not deleted for the rest of the transaction. `keys`: also locks its keys, to change them;
- * `admins`: also locks every active admin, to check that one remains. All keys are locked first and then all accounts,
- * in order of id, as batches of the ledger do. Throws: NOT_FOUND. Source: docs/reliability.md#a0.
+ * Locks an account that is not deleted for the rest of the transaction. `projects`: also locks the
+ * projects that it pays, to archive them; `keys`: also locks its keys and those that it made in projects of others, to
+ * change them; `admins`: also locks every active admin, to check that one remains. Projects are locked first, then all
+ * keys and then all accounts, in order of id, as batches of the ledger do. Throws: NOT_FOUND. Source: docs/reliability.md#a0.
  */
 export async function lockUser(
   tx: Orm,
   id: string,
-  further: { keys?: boolean; admins?: boolean } = {},
+  further: { projects?: boolean; keys?: boolean; admins?: boolean } = {},
 ): Promise<UserRow> {
   const userId = uuidOf(id, "account");
+  if (further.projects) await lockPaidProjects(tx, userId);
   if (further.keys) await lockKeys(tx, userId);
   if (further.admins) await lockWithAdmins(tx, userId);
   const [row] = await tx.select().from(users).where(eq(users.id, userId)).for("update");

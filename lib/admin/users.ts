@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
+import type { LeftBehind } from "@/lib/accounts/projects/leave-all";
+import { endMadeKeys } from "@/lib/accounts/projects/made-keys";
 import { eraseUser, requireAnotherAdmin } from "@/lib/accounts/self";
 import { deleteLogins, type UserRow } from "@/lib/accounts/session";
 import type { GivenLimits } from "@/lib/config/account-limits";
@@ -9,6 +11,7 @@ import { apiKeys, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { type Actor, recordAudit, requireFound } from "./audit";
+import { recordEndedKeys, recordLeftBehind } from "./left-behind";
 import { lockUser } from "./lock-user";
 import { userById, userRecordOf } from "./user-records";
 
@@ -23,18 +26,20 @@ export interface UserChange {
   planId?: number | undefined;
   quota?: number | undefined;
   limitOverrides?: GivenLimits | null | undefined;
+  /** Whom statements count its use for. */
+  costCentre?: string | undefined;
 }
 
 /**
  * Changes an account. A new role or status ends its sessions; a new quota is recorded as an adjustment; a new plan also
- * applies to keys that had the old one.
+ * applies to keys that had the old one. A suspension blocks the keys that it made in projects of others.
  * Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT (one's own role or status, the last admin).
  * Source: docs/dashboard.md#s2-9.
  */
 export async function updateUser(db: Session, actor: Actor, id: string, change: UserChange) {
   return db.orm.transaction(async (tx) => {
     const before = await lockUser(tx, id, {
-      keys: change.planId !== undefined,
+      keys: change.planId !== undefined || change.status === "suspended",
       admins: change.role === "user" || change.status === "suspended",
     });
     await refuseDangerous(tx, actor, before, change);
@@ -51,6 +56,9 @@ export async function updateUser(db: Session, actor: Actor, id: string, change: 
       })
       .where(eq(users.id, before.id));
     if (endsSessions) await deleteLogins(tx, before.id);
+    const suspends = change.status === "suspended" && before.status === "active";
+    const endedKeys = suspends ? await endMadeKeys(tx, before.id, "blocked") : [];
+    await recordEndedKeys(tx, actor, endedKeys);
     if (quota !== undefined) await setQuota(tx, actor, before, quota);
     const after = userRecordOf(await userById(tx, id));
     await recordAudit(tx, actor, {
@@ -60,7 +68,7 @@ export async function updateUser(db: Session, actor: Actor, id: string, change: 
       before: userRecordOf(before),
       after,
     });
-    return after;
+    return { user: after, endedKeys };
   });
 }
 
@@ -74,15 +82,20 @@ function suspensionOf(before: UserRow, { status, reason }: UserChange) {
   return { suspendedAt: sql`now()`, suspendedReason: reason ?? null };
 }
 
-/** Deletes an account like its owner does. Throws: NOT_FOUND, CONFLICT (the admin's own account, the last admin). */
-export async function removeUser(db: Session, actor: Actor, id: string, now: Date): Promise<void> {
-  await db.orm.transaction(async (tx) => {
-    const before = await lockUser(tx, id, { keys: true, admins: true });
+/**
+ * Deletes an account like its owner does, but blocks the keys that it made in projects of others. Throws: NOT_FOUND,
+ * CONFLICT (the admin's own account, the last admin).
+ */
+export async function removeUser(db: Session, actor: Actor, id: string, now: Date): Promise<LeftBehind> {
+  return db.orm.transaction(async (tx) => {
+    const before = await lockUser(tx, id, { projects: true, keys: true, admins: true });
     if (before.id === actor.id) throw ownAccount("Admins do not delete themselves here.");
     await requireAnotherAdmin(tx, before);
-    await eraseUser(tx, before.id, now);
+    const left = await eraseUser(tx, before.id, now, "blocked");
     const after = { status: "deleted" };
     await recordAudit(tx, actor, { action: "user.delete", targetType: "user", targetId: before.id, after });
+    await recordLeftBehind(tx, actor, left);
+    return left;
   });
 }
 

@@ -11,6 +11,7 @@ import { healthOperations } from "./operations/health";
 import { keyOperations } from "./operations/keys";
 import { loginOperations } from "./operations/logins";
 import { nodeOperations, rehearsalOperations } from "./operations/nodes";
+import { projectOperations } from "./operations/projects";
 import { announcementOperations, invitationOperations, settingsOperations } from "./operations/settings";
 import { usageOperations } from "./operations/usage";
 import { userOperations } from "./operations/users";
@@ -22,6 +23,7 @@ export const operations = [
   ...loginOperations,
   ...bootstrapOperations,
   ...keyOperations,
+  ...projectOperations,
   ...usageOperations,
   ...budgetOperations,
   ...nodeOperations,

@@ -4,6 +4,7 @@ import { nodeRollups, requestLog } from "@/lib/db/schema/usage";
 import { faultCodes } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/uuid";
 import type { ClientProtocol, OperationName } from "@/lib/protocols/protocol";
+import { type KeyFilter, logKeyCondition } from "./key-filter";
 
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
@@ -15,11 +16,10 @@ export type LogStatus = (typeof requestLog.$inferSelect)["status"];
 export type LogOutcome = "failed" | "refused" | "unanswered";
 
 /** A filter of log entries; absent fields match everything. */
-export interface LogFilter {
+export interface LogFilter extends KeyFilter {
   from?: Date | undefined;
   /** Not included. */
   to?: Date | undefined;
-  userId?: string | undefined;
   tokenId?: string | undefined;
   model?: string | undefined;
   status?: LogStatus | undefined;
@@ -50,6 +50,7 @@ export function logCondition(filter: LogFilter): SQL | undefined {
     filter.from && gte(requestLog.createdAt, filter.from),
     filter.to && lt(requestLog.createdAt, filter.to),
     filter.tokenId === undefined ? undefined : idIs(requestLog.keyId, filter.tokenId),
+    logKeyCondition(filter),
     filter.model === undefined ? undefined : eq(requestLog.model, filter.model),
     filter.status && eq(requestLog.status, filter.status),
     filter.outcome && endedAs(filter.outcome),

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Session } from "@/lib/db/database";
+import type { Session, SqlValue } from "@/lib/db/database";
 import { requestLog } from "@/lib/db/schema/usage";
 import { MAX_RANGE_DAYS } from "@/lib/kernel/day-range";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/durations";
@@ -10,7 +10,7 @@ import { momentsText } from "./covering-rollups";
 import { inTime } from "./in-time";
 import { endedAs, type LogFilter, logCondition } from "./log-filter";
 import { type StatsRange, statsRange } from "./stats-range";
-import { sumUsage, type UsageSums } from "./usage-sums";
+import { conditionOf, sumUsage, type UsageSums } from "./usage-sums";
 
 /** Requests of the log in one bucket. */
 interface LogCounts {
@@ -61,7 +61,7 @@ async function volumeRange(
   now: number,
 ): Promise<StatsRange> {
   const { dateOf } = calendarOf(timeZone);
-  const from = filter.from?.getTime() ?? (await firstRequestAt(db, filter.userId)) ?? now;
+  const from = filter.from?.getTime() ?? (await firstRequestAt(db, filter)) ?? now;
   const lastDay = statsRange("24h", timeZone, now);
   // The beginning of "last 24 h" is soon more than 24 hours ago, so it gets slack; a range with an end is taken
   // literally.
@@ -77,8 +77,18 @@ async function volumeRange(
   );
 }
 
-/** Null: there are no requests. */
-async function firstRequestAt(db: Session, userId: string | undefined): Promise<number | null> {
+/** Of the account, or of the project or maker that is asked for, whose roll-ups are few; null: there are no requests. */
+async function firstRequestAt(db: Session, filter: LogFilter): Promise<number | null> {
+  const { userId, projectId, createdBy } = filter;
+  if (projectId !== undefined || createdBy !== undefined) {
+    const params: SqlValue[] = [];
+    const where = conditionOf({ userId, projectId, createdBy }, params);
+    const sums = await db.query<{ at: Date | null }>(
+      `SELECT min(bucket) AS at FROM usage_rollups WHERE true${where}`,
+      params,
+    );
+    return sums[0]?.at?.getTime() ?? null;
+  }
   const [first] = await db.orm
     .select({ at: requestLog.createdAt })
     .from(requestLog)
@@ -94,6 +104,8 @@ const rollupFilters: readonly string[] = [
   "to",
   "userId",
   "tokenId",
+  "projectId",
+  "createdBy",
   "model",
   "outcome",
   "errorCode",
@@ -106,8 +118,9 @@ function isInRollups(filter: LogFilter): boolean {
 }
 
 async function countRollups(db: Session, filter: LogFilter, range: StatsRange): Promise<LogCounts[]> {
-  const { userId, tokenId, model, outcome, errorCode } = filter;
-  const found = await sumUsage(db, { userId, tokenId, model }, range.starts, range.to);
+  const { userId, tokenId, projectId, createdBy, model, outcome, errorCode } = filter;
+  const keys = { userId, tokenId, projectId, createdBy, model };
+  const found = await sumUsage(db, keys, range.starts, range.to);
   const sumOf = (sums: UsageSums, faults: boolean) =>
     errorCodeOrder.reduce((sum, code, index) => {
       const counts = isFault(code) === faults && (errorCode === undefined || errorCode === code);

@@ -1,5 +1,6 @@
-import { and, desc, eq, type SQL } from "drizzle-orm";
+import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
+import { isKeyOf } from "@/lib/accounts/projects/access";
 import { limitMembers } from "@/lib/billing/limit-members";
 import { receiptOf } from "@/lib/billing/receipt";
 import { priceAt } from "@/lib/config/price-at";
@@ -195,7 +196,7 @@ export async function findLogEntry(db: Session, requestId: string) {
 }
 
 /**
- * One entry of an account, for its owner: nodes are ordinals, and the upstream model is the alias.
+ * One entry of a key that the account may see, for its owner: nodes are ordinals, and the upstream model is the alias.
  * Throws: NOT_FOUND for an unknown or malformed id and for another account's. Source: docs/contract.md#s5, #s6 (masking),
  * #foreign-ids.
  */
@@ -224,7 +225,9 @@ async function readEntry(db: Session, requestId: string, userId?: string) {
 }
 
 async function readDetail(db: Session, requestId: string, userId: string | undefined) {
-  const owner = userId === undefined ? undefined : eq(requestLog.userId, userId);
+  const ofProjects = (id: string) =>
+    sql`EXISTS (SELECT FROM ${apiKeys} WHERE ${apiKeys.id} = ${requestLog.keyId} AND ${isKeyOf(id)})`;
+  const owner = userId === undefined ? undefined : or(eq(requestLog.userId, userId), ofProjects(userId));
   const [detail] = await db.orm
     .select()
     .from(requestLog)

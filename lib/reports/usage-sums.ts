@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/latency-histogram";
 import { centsDecimal } from "@/lib/kernel/money";
 import { coveringRollups, momentsOf, momentsText } from "./covering-rollups";
+import { type KeyFilter, keyCondition } from "./key-filter";
 
 /** Requests, tokens and cost. Units: micro-cents. */
 export interface UsageCounts {
@@ -151,9 +152,8 @@ function addArrays(a: readonly number[], b: readonly number[]): number[] {
   return a.map((value, index) => value + (b[index] ?? 0));
 }
 
-/** A filter of usage by account, key and model; absent fields match everything. */
-export interface StatsFilter {
-  userId?: string | undefined;
+/** A filter of usage by account, key, project, maker of the key and model; absent fields match everything. */
+export interface StatsFilter extends KeyFilter {
   tokenId?: string | undefined;
   model?: string | undefined;
 }
@@ -226,6 +226,7 @@ export function conditionOf(filter: StatsFilter, params: SqlValue[]): string {
   return (
     narrow("user_id", filter.userId, "uuid") +
     narrow("key_id", filter.tokenId, "uuid") +
+    keyCondition(filter, (id) => `$${params.push(id)}::uuid`) +
     narrow("model", filter.model, "text")
   );
 }

@@ -11,6 +11,7 @@ export const tags = {
   "Model API": "Generations in all three protocols, models and usage; opened by an API key.",
   Account: "Registration, login and the caller's own account.",
   "API keys": "Keys of the caller's account.",
+  Projects: "Keys of several people that one account pays.",
   Usage: "Logs, statistics, models, plans and ledger of the caller's account.",
   Budgets: "Limits by period on accounts, projects, keys, plans and the whole platform.",
   "Admin: gateway": "Nodes, models, prices, plans and the failover rehearsal.",

@@ -7,9 +7,10 @@ import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/ac
 import { refuseOtherAddress } from "@/lib/accounts/session";
 import { countAttempt, signIn } from "@/lib/accounts/sign-in";
 import { recordOwnAct } from "@/lib/admin/audit";
+import { recordLeftBehind } from "@/lib/admin/left-behind";
 import { register, registrationClosed } from "@/lib/admin/settings";
 import { userById } from "@/lib/admin/user-records";
-import { userChanged } from "@/lib/api/announce-changes";
+import { keyChanged, userChanged } from "@/lib/api/announce-changes";
 import { actorOf, authContext } from "@/lib/api/guard";
 import { ledgerEntry, ledgerFilter, ledgerMonths, ledgerQuery } from "@/lib/api/schemas/ledger";
 import { listOf } from "@/lib/api/schemas/list-of";
@@ -142,9 +143,13 @@ export const accountOperations = [
     },
     async ({ user, actor, body }) => {
       const { db, clock } = runtime();
-      await deleteSelf(db, user, body.password, clock.date());
-      await recordOwnAct(db.orm, { ...actor, username: "deleted" }, "user.delete", user.id);
+      const deleted = { ...actor, username: "deleted" };
+      const left = await deleteSelf(db, user, body.password, clock.date(), async (tx, ended) => {
+        await recordOwnAct(tx, deleted, "user.delete", user.id);
+        await recordLeftBehind(tx, deleted, ended);
+      });
       userChanged(user.id);
+      for (const { after } of left.keys) keyChanged(after.id);
     },
   ),
   defineOperation(

@@ -1,13 +1,15 @@
 import { accountLevelOf, accountLimitsOf, keyLimitsOf } from "@/lib/accounts/account-limits";
 import { findConsoleKey, issueConsoleKey } from "@/lib/accounts/console-key";
+import { requireOwnKey, requirePaidKey } from "@/lib/accounts/key-access";
+import { type KeyRow, keyRecordOf } from "@/lib/accounts/key-record";
 import {
+  accountOfKey,
   createKey,
   deleteKey,
-  keyRecordOf,
   listKeys,
+  listPaidKeys,
   planOfAccount,
   planOfKey,
-  requireOwnKey,
   updateKey,
   updateKeyForAdmin,
 } from "@/lib/accounts/keys";
@@ -20,6 +22,7 @@ import {
   createKeyResponse,
   keyLimits,
   keyRecord,
+  keysQuery,
   updateKeyRequest,
 } from "@/lib/api/schemas/keys";
 import { listOf } from "@/lib/api/schemas/list-of";
@@ -39,8 +42,8 @@ export const keyOperations = [
       tag: "API keys",
       caller: "account",
       summary: "List your keys",
-      description: "Without the console key.",
-      query: pageQuery,
+      description: "Those of your account and those of projects that you may see, without the console key.",
+      query: keysQuery,
       success: {
         status: 200,
         description: "A page of keys, never with their secret",
@@ -64,7 +67,7 @@ export const keyOperations = [
         example: { name: "build server", quota: 5000, models: ["demo-chat"] },
       },
       success: { status: 201, description: "The record and the key", schema: createKeyResponse },
-      errors: ["INVALID_REQUEST", "FORBIDDEN", "CONFLICT"],
+      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     async ({ user, actor, body }) => {
       const { db, clock } = runtime();
@@ -102,7 +105,12 @@ export const keyOperations = [
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     ({ user, actor, params: { id }, body }) =>
-      changeKey("key.update", actor, { id, of: user.id }, (tx, now) => updateKey(tx, user, id, body, now)),
+      changeKey(
+        "key.update",
+        actor,
+        (tx) => requireOwnKey(tx, user.id, id),
+        (tx, now) => updateKey(tx, user, id, body, now),
+      ),
   ),
   defineOperation(
     {
@@ -116,7 +124,12 @@ export const keyOperations = [
       errors: ["NOT_FOUND", "CONFLICT"],
     },
     async ({ user, actor, params: { id } }) => {
-      await changeKey("key.delete", actor, { id, of: user.id }, (tx, now) => deleteKey(tx, user.id, id, now));
+      await changeKey(
+        "key.delete",
+        actor,
+        (tx) => requireOwnKey(tx, user.id, id),
+        (tx, now) => deleteKey(tx, user.id, id, now),
+      );
     },
   ),
   defineOperation(
@@ -134,9 +147,10 @@ export const keyOperations = [
       const { db, limiter } = runtime();
       const key = await requireOwnKey(db.orm, user.id, params.id);
       const plan = await planOfKey(db, key);
-      const limits = accountLimitsOf(await planOfAccount(db, user), user);
-      const asked = { userId: user.id, account: accountLevelOf(user.id, limits), maxKeys: limits.keys };
-      const state = await limiter.peek(key.id, keyLimitsOf(plan, user), asked.account);
+      const payer = key.userId === user.id ? user : await accountOfKey(db.orm, key);
+      const limits = accountLimitsOf(await planOfAccount(db, payer), payer);
+      const asked = { userId: payer.id, account: accountLevelOf(payer.id, limits), maxKeys: limits.keys };
+      const state = await limiter.peek(key.id, keyLimitsOf(plan, payer), asked.account);
       const account = await accountUseOf({ db, limiter }, asked);
       return { plan: { id: plan.id, name: plan.name }, ...state, account };
     },
@@ -195,7 +209,7 @@ export const keyOperations = [
     async ({ params, query }) => {
       const { db } = runtime();
       const { id } = await userById(db.orm, params.id);
-      return listKeys(db, id, query);
+      return listPaidKeys(db, id, query);
     },
   ),
   defineOperation(
@@ -214,9 +228,11 @@ export const keyOperations = [
     },
     async ({ actor, params, body }) => {
       const owner = await userById(runtime().db.orm, params.id);
-      const key = { id: params.tokenId, of: owner.id };
-      return changeKey("key.update", actor, key, (tx, now) =>
-        updateKeyForAdmin(tx, owner.id, key.id, body, now),
+      return changeKey(
+        "key.update",
+        actor,
+        (tx) => requirePaidKey(tx, owner.id, params.tokenId),
+        (tx, now) => updateKeyForAdmin(tx, owner.id, params.tokenId, body, now),
       );
     },
   ),
@@ -233,26 +249,30 @@ export const keyOperations = [
     },
     async ({ actor, params }) => {
       const owner = await userById(runtime().db.orm, params.id);
-      const key = { id: params.tokenId, of: owner.id };
-      await changeKey("key.delete", actor, key, (tx, now) => deleteKey(tx, owner.id, key.id, now));
+      await changeKey(
+        "key.delete",
+        actor,
+        (tx) => requirePaidKey(tx, owner.id, params.tokenId),
+        (tx, now) => deleteKey(tx, owner.id, params.tokenId, now),
+      );
     },
   ),
 ];
 
-/** Changes or deletes a key of an account: records it with its previous state, and applies it at once. */
+/** Changes or deletes a key that `find` finds: records it with its previous state, and applies it at once. */
 async function changeKey<After>(
   action: "key.update" | "key.delete",
   actor: Actor,
-  key: { id: string; of: string },
+  find: (tx: Orm) => Promise<KeyRow>,
   change: (tx: Orm, now: Date) => Promise<After>,
 ): Promise<After> {
   const { db, clock } = runtime();
-  const after = await db.orm.transaction(async (tx) => {
-    const before = keyRecordOf(await requireOwnKey(tx, key.of, key.id));
+  const { id, after } = await db.orm.transaction(async (tx) => {
+    const before = keyRecordOf(await find(tx));
     const changed = await change(tx, clock.date());
     await recordAudit(tx, actor, { action, targetType: "key", targetId: before.id, before, after: changed });
-    return changed;
+    return { id: before.id, after: changed };
   });
-  keyChanged(key.id);
+  keyChanged(id);
   return after;
 }

@@ -1,4 +1,5 @@
-import { listPlans, ownTokenFilter, planRecordOf } from "@/lib/accounts/keys";
+import { listPlans, planRecordOf } from "@/lib/accounts/keys";
+import { ownFilter } from "@/lib/accounts/own-filter";
 import { wholeList } from "@/lib/accounts/page";
 import { readViews, replaceViews } from "@/lib/accounts/self";
 import { isCurrent, isListed } from "@/lib/admin/announcements";
@@ -42,7 +43,7 @@ export const usageOperations = [
     },
     async ({ user, query }) => {
       const { db, reports } = runtime();
-      const filter = await ownTokenFilter(db.orm, user.id, query);
+      const filter = await ownFilter(db.orm, user.id, query, "log");
       return reports.run(user.id, () => listLogs(db, filter, query));
     },
   ),
@@ -73,7 +74,7 @@ export const usageOperations = [
     },
     async ({ user, query: { tz, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
-      const filter = await ownTokenFilter(db.orm, user.id, query);
+      const filter = await ownFilter(db.orm, user.id, query, "log");
       const zone = tz ?? settings.reportTimezone;
       return reports.run(user.id, () => readLogVolume(db, filter, zone, clock.date()));
     },
@@ -92,7 +93,7 @@ export const usageOperations = [
     },
     async ({ user, query }) => {
       const { db, reports } = runtime();
-      const filter = await ownTokenFilter(db.orm, user.id, query);
+      const filter = await ownFilter(db.orm, user.id, query, "log");
       return reports.run(user.id, () => readLogValues(db, filter));
     },
   ),
@@ -114,7 +115,7 @@ export const usageOperations = [
     },
     async ({ user, query: { tz, bom, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
-      const filter = await ownTokenFilter(db.orm, user.id, query);
+      const filter = await ownFilter(db.orm, user.id, query, "log");
       const bounds = { reports, accountId: user.id, bom };
       const range = { from: query.from ?? user.createdAt, to: query.to };
       return {
@@ -167,11 +168,11 @@ export const usageOperations = [
       summary: "Show usage statistics",
       query: statsQuery,
       success: { status: 200, description: "Zero-filled statistics of the period", schema: stats },
-      errors: ["INVALID_REQUEST", "NOT_FOUND"],
+      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
     },
     async ({ user, query: { tz, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
-      const filter = await ownTokenFilter(db.orm, user.id, query);
+      const filter = await ownFilter(db.orm, user.id, query, "sums");
       const request = { ...filter, period: periodOf(query), timeZone: tz ?? settings.reportTimezone };
       return reports.run(user.id, () => readStats(db, request, clock.date()));
     },

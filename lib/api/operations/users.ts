@@ -7,8 +7,8 @@ import { oneByOne } from "@/lib/admin/one-by-one";
 import { resetPassword } from "@/lib/admin/reset-password";
 import { quotaOfNewAccount, readSettings } from "@/lib/admin/settings";
 import { chosenColumns, findAccount, listUsers, walkUsers } from "@/lib/admin/user-records";
-import { addGrant, removeUser, updateUser } from "@/lib/admin/users";
-import { userChanged } from "@/lib/api/announce-changes";
+import { addGrant, removeUser, type UserChange, updateUser } from "@/lib/admin/users";
+import { keyChanged, userChanged } from "@/lib/api/announce-changes";
 import { ledgerEntry, ledgerQuery } from "@/lib/api/schemas/ledger";
 import { listOf } from "@/lib/api/schemas/list-of";
 import {
@@ -112,8 +112,7 @@ export const userOperations = [
     ({ actor, body: { ids, ...change } }) => {
       if (Object.keys(change).length === 0) throw badField("body", "names nothing to change");
       return changeEach(actor, ids, async (batch, id) => {
-        await updateUser(runtime().db, batch, id, change);
-        userChanged(id);
+        await applyChange(batch, id, change);
       });
     },
   ),
@@ -177,11 +176,7 @@ export const userOperations = [
       success: { status: 200, description: "The account", schema: adminUserRecord },
       errors: ["INVALID_REQUEST", "NOT_FOUND", "CONFLICT"],
     },
-    async ({ actor, params, body }) => {
-      const user = await updateUser(runtime().db, actor, params.id, body);
-      userChanged(user.id);
-      return user;
-    },
+    ({ actor, params, body }) => applyChange(actor, params.id, body),
   ),
   defineOperation(
     {
@@ -195,8 +190,9 @@ export const userOperations = [
     },
     async ({ actor, params: { id } }) => {
       const { db, clock } = runtime();
-      await removeUser(db, actor, id, clock.date());
+      const left = await removeUser(db, actor, id, clock.date());
       userChanged(id);
+      for (const { after } of left.keys) keyChanged(after.id);
     },
   ),
   defineOperation(
@@ -264,6 +260,14 @@ export const userOperations = [
     },
   ),
 ];
+
+/** Changes an account, with the keys that end with it, and applies it at once. */
+async function applyChange(actor: Actor, id: string, change: UserChange) {
+  const { user, endedKeys } = await updateUser(runtime().db, actor, id, change);
+  userChanged(user.id);
+  for (const { after } of endedKeys) keyChanged(after.id);
+  return user;
+}
 
 /** Does the work for each record, as one batch in the audit, and returns the outcomes; a malfunction is logged too. */
 export async function changeEach(

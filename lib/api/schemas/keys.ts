@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { cents, characters, must, planId } from "./fields";
+import { atMost, cents, characters, must, planId } from "./fields";
 import { accountUse, limitUse, placesUse } from "./limit-use";
 import { endMoment } from "./moments";
+import { pageQuery } from "./pages";
 
 const MAX_MODELS = 200;
 
@@ -24,6 +25,15 @@ export const createKeyRequest = z.strictObject({
   quota: cents.optional(),
   models: keyModels.optional(),
   expiresAt: keyExpiry.optional(),
+  projectId: atMost(100)
+    .optional()
+    .describe("The project that it is made for, whose payer's it is; cannot change later"),
+});
+
+/** GET /api/user/tokens. */
+export const keysQuery = pageQuery.extend({
+  projectId: atMost(100).optional().describe("Of a project, or `personal`: of none"),
+  createdBy: atMost(100).optional().describe("Made by this account"),
 });
 
 /** PATCH /api/user/tokens/{id}. Source: docs/spec.md#s4-8, docs/contract.md#s5. */
@@ -51,6 +61,8 @@ export const keyRecord = z.object({
   expiresAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime().nullable(),
+  projectId: z.string().nullable().describe("Null: of no project"),
+  createdBy: z.string().nullable().describe("Who made a key of a project"),
 });
 
 /** The response of creating a key, the only one that contains the key itself. */

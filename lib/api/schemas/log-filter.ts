@@ -28,6 +28,10 @@ export const logFilter = z.object({
   from: startMoment.optional(),
   to: untilMoment.optional(),
   tokenId: atMost(100).optional(),
+  projectId: atMost(100)
+    .optional()
+    .describe("Of the keys of a project, or `personal`: of those of no project"),
+  createdBy: atMost(100).optional().describe("Of the keys that this account made"),
   model: atMost(200).optional(),
   status: z
     .enum(

@@ -197,6 +197,8 @@ export interface SavedFilters {
   from?: string | undefined;
   to?: string | undefined;
   tokenId?: string | undefined;
+  projectId?: string | undefined;
+  createdBy?: string | undefined;
   userId?: string | undefined;
   model?: string | undefined;
   status?: "success" | "error" | "cancelled" | "interrupted" | undefined;

@@ -18,6 +18,8 @@ const key = {
   expiresAt: null,
   createdAt: "2026-11-01T00:00:00Z",
   lastUsedAt: null,
+  projectId: null,
+  createdBy: null,
 };
 
 describe("the form of a key", () => {
