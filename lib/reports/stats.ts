@@ -160,10 +160,41 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const GROUP_COLUMNS = { key: "key_id", user: "user_id" } as const;
+const KEYS = "LEFT JOIN api_keys k ON k.id = found.key_id";
 
-/** What usage can be summed for. */
-type GroupBy = keyof typeof GROUP_COLUMNS;
+/**
+ * What usage can be summed for: the id of a group, the join that it needs, and who or what it is. Keys of no project are
+ * one group, whose id is null here; keys that an account made for itself were made by it.
+ */
+const GROUPS = {
+  key: {
+    id: "found.key_id",
+    join: "",
+    named: `k.name, k.key_prefix, u.username, k.deleted_at IS NOT NULL
+      FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = g.id`,
+  },
+  user: {
+    id: "found.user_id",
+    join: "",
+    named: "u.username, NULL, NULL, u.deleted_at IS NOT NULL FROM users u WHERE u.id = g.id",
+  },
+  project: {
+    id: "k.project_id",
+    join: KEYS,
+    named: `p.name, NULL, u.username, p.archived_at IS NOT NULL
+      FROM projects p JOIN users u ON u.id = p.user_id WHERE p.id = g.id`,
+  },
+  member: {
+    id: "coalesce(k.created_by, found.user_id)",
+    join: KEYS,
+    named: "u.username, NULL, NULL, u.deleted_at IS NOT NULL FROM users u WHERE u.id = g.id",
+  },
+} as const;
+
+/** The id of the group of keys of no project. */
+const PERSONAL = "personal";
+
+type GroupBy = keyof typeof GROUPS;
 
 /** The most groups in one answer; the others are summed. */
 const MAX_GROUPS = 200;
@@ -171,7 +202,7 @@ const MAX_GROUPS = 200;
 /** How many groups have a series of their own because of their cost, and as many because of each other amount. */
 const MAX_SERIES = 5;
 
-/** The sums of keys or accounts. */
+/** The sums of groups. */
 interface GroupSums {
   by: GroupBy;
   /** The number of all groups, which can exceed the number of rows. */
@@ -189,9 +220,7 @@ interface GroupRow {
   counts: TimedCounts;
 }
 
-/**
- * Sums the roll-ups of a range per key or account, the highest cost first, and those of the leading ones per bucket.
- */
+/** Sums the roll-ups of a range per group, the highest cost first, and those of the leading ones per bucket. */
 async function sumGroups(
   db: Session,
   filter: StatsFilter,
@@ -201,30 +230,25 @@ async function sumGroups(
   const rollups = await coveringRollups(db, range.starts, range.to);
   const params: SqlValue[] = [...rollups.params];
   const where = conditionOf(filter, params);
-  const column = GROUP_COLUMNS[by];
-  const named =
-    by === "key"
-      ? `k.name, k.key_prefix AS prefix, u.username AS owner, k.deleted_at IS NOT NULL AS deleted
-         FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = g.id`
-      : "u.username, NULL, NULL, u.deleted_at IS NOT NULL FROM users u WHERE u.id = g.id";
+  const { id, join, named } = GROUPS[by];
   const found = await db.query<CountsRow & LatenciesRow & NamesRow>(
     `SELECT g.*, n.* FROM (
-       SELECT ${column} AS id, ${countSums}, ${latencySums}, count(*) OVER ()::text AS groups,
-         row_number() OVER (ORDER BY sum(cost_micro_cents) DESC, sum(request_count) DESC, ${column}) AS place
-       FROM ${rollups.table(where)} found GROUP BY ${column} ORDER BY place LIMIT ${MAX_GROUPS}
+       SELECT ${id} AS id, ${countSums}, ${latencySums}, count(*) OVER ()::text AS groups,
+         row_number() OVER (ORDER BY sum(cost_micro_cents) DESC, sum(request_count) DESC, ${id}) AS place
+       FROM ${rollups.table(where)} found ${join} GROUP BY ${id} ORDER BY place LIMIT ${MAX_GROUPS}
      ) g LEFT JOIN LATERAL (SELECT ${named}) n(name, prefix, owner, deleted) ON true ORDER BY g.place`,
     params,
   );
   const rows = found.map((row) => ({
-    id: row.id,
+    id: row.id ?? PERSONAL,
     name: row.name ?? "",
     keyPrefix: row.prefix,
     owner: filter.userId === undefined ? row.owner : null,
-    deleted: row.deleted ?? true,
+    deleted: row.deleted ?? row.id !== null,
     counts: { ...readCounts(row), ...readLatencies(row) },
   }));
   const leading = leadingOf(rows);
-  const series = leading.length === 0 ? [] : await groupSeries(db, filter, column, leading, range);
+  const series = leading.length === 0 ? [] : await groupSeries(db, filter, by, leading, range);
   return { by, count: Number(found[0]?.groups ?? 0), rows, series };
 }
 
@@ -245,7 +269,8 @@ function leadingOf(rows: readonly GroupRow[]): string[] {
 }
 
 interface NamesRow {
-  id: string;
+  /** Null: keys of no project. */
+  id: string | null;
   groups: string;
   name: string | null;
   prefix: string | null;
@@ -257,16 +282,19 @@ interface NamesRow {
 async function groupSeries(
   db: Session,
   filter: StatsFilter,
-  column: string,
+  by: GroupBy,
   ids: readonly string[],
   range: StatsRange,
 ): Promise<GroupSums["series"]> {
   const rollups = await coveringRollups(db, range.starts, range.to);
   const params: SqlValue[] = [...rollups.params, momentsText(range.starts), ids.join(",")];
-  const where = ` AND ${column} = ANY(string_to_array($4::text, ',')::uuid[])${conditionOf(filter, params)}`;
+  const where = conditionOf(filter, params);
+  const { id, join } = GROUPS[by];
+  const group = `coalesce(${id}::text, '${PERSONAL}')`;
   const rows = await db.query<CountsRow & LatenciesRow & { index: number; id: string }>(
-    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, ${column} AS id, ${countSums}, ${latencySums}
-     FROM ${rollups.table(where)} found GROUP BY 1, 2 ORDER BY 1, 2`,
+    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, ${group} AS id, ${countSums}, ${latencySums}
+     FROM ${rollups.table(where)} found ${join} WHERE ${group} = ANY(string_to_array($4::text, ','))
+     GROUP BY 1, 2 ORDER BY 1, 2`,
     params,
   );
   return rows.map((row) => ({

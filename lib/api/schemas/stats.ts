@@ -16,6 +16,14 @@ function day(description: string) {
     .optional();
 }
 
+function id(message: string, orPersonal = false) {
+  const isId = (text: string) => isUuid(text) || (orPersonal && text === "personal");
+  return z
+    .string()
+    .refine(isId, message)
+    .meta(orPersonal ? {} : { format: "uuid" });
+}
+
 /** GET /api/user/stats. Source: docs/spec.md#s4-13, docs/contract.md#s5. */
 export const statsQuery = z.object({
   period: z.enum(["24h", "7d", "30d"], "must be 24h, 7d or 30d").prefault("7d"),
@@ -31,23 +39,23 @@ export const statsQuery = z.object({
     .optional(),
   tokenId: atMost(100).optional(),
   model: atMost(200).optional(),
+  projectId: id("must be the id of a project, or personal", true)
+    .describe("Of the keys of a project, or `personal`: of those of no project")
+    .optional(),
+  createdBy: id("must be the id of an account").describe("Of the keys that this account made").optional(),
   groupBy: z
-    .enum(["key"], "must be key")
-    .meta({ description: "Sums for each key as well, in `groups`" })
+    .enum(["key", "project", "member"], "must be key, project or member")
+    .meta({ description: "Sums for each key, project or maker of keys as well, in `groups`" })
     .optional(),
 });
-
-function id(message: string) {
-  return z.string().refine(isUuid, message).meta({ format: "uuid" });
-}
 
 /** GET /api/admin/stats. */
 export const adminStatsQuery = statsQuery.extend({
   userId: id("must be the id of an account").optional(),
   tokenId: id("must be the id of a key").optional(),
   groupBy: z
-    .enum(["key", "user"], "must be key or user")
-    .meta({ description: "Sums for each key or account as well, in `groups`" })
+    .enum(["key", "user", "project", "member"], "must be key, user, project or member")
+    .meta({ description: "Sums for each key, account, project or maker of keys as well, in `groups`" })
     .optional(),
 });
 
@@ -97,18 +105,18 @@ const figures = groupFigures.extend({
   errors: z.record(z.string(), z.int()).describe("Requests per error code"),
 });
 
-/** The sums of each key or account. Source: docs/contract.md#s5 (stats). */
+/** The sums of each key, account, project or maker of keys. Source: docs/contract.md#s5 (stats). */
 const groups = z.object({
-  by: z.enum(["key", "user"]),
+  by: z.enum(["key", "user", "project", "member"]),
   rows: z
     .array(
       groupFigures.extend({
         ...latencies,
-        id: z.string(),
+        id: z.string().describe("`personal`: keys of no project, when summed by project"),
         name: z.string(),
         keyPrefix: z.string().nullable().describe("Of a key"),
-        owner: z.string().nullable().describe("The account of a key, for admins"),
-        deleted: z.boolean(),
+        owner: z.string().nullable().describe("The account that pays a key or a project, for admins"),
+        deleted: z.boolean().describe("Of a project: archived"),
       }),
     )
     .describe("By cost, the highest first"),

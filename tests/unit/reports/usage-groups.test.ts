@@ -106,6 +106,89 @@ await forEachDatabaseInAll((_kind, open) => {
     expect(sum(groups?.rows ?? [])).toEqual(sum([totals]));
   });
 
+  /** Source: docs/projects.md#sums: G-29. */
+  describe("usage by project and member", () => {
+    const zones = ["UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Apia"];
+    let payer: TestAccount;
+    let projectIds: string[];
+
+    beforeAll(async () => {
+      payer = await makeAccount(db, { account: 90_000_000n, keys: Array(6).fill(9_000_000n) });
+      projectIds = await Promise.all(
+        ["Search", "Archived"].map(async (name) => {
+          const sql = "INSERT INTO projects (user_id, name, archived_at) VALUES ($1, $2, $3) RETURNING id";
+          const [row] = await db.query<{ id: string }>(sql, [
+            payer.userId,
+            name,
+            name === "Archived" ? now : null,
+          ]);
+          return row?.id ?? "";
+        }),
+      );
+      const keysOf = [
+        [0, projectIds[0], payer.userId],
+        [1, projectIds[0], other.userId],
+        [2, projectIds[0], other.userId],
+        [3, projectIds[1], account.userId],
+      ] as const;
+      for (const [key, project = "", maker] of keysOf)
+        await db.query("UPDATE api_keys SET project_id = $2, created_by = $3 WHERE id = $1", [
+          payer.keyIds[key] ?? "",
+          project,
+          maker,
+        ]);
+      for (const key of payer.keyIds.keys())
+        for (const hours of [1, 9 * key + 2, 30])
+          await settle(payer, key, hours, { costMicroCents: BigInt(10 ** key) });
+    });
+
+    test.each(zones)("adds up to the totals and to what was used, in %s", async (timeZone) => {
+      for (const userId of [payer.userId, undefined])
+        for (const groupBy of ["project", "member", "key"] as const) {
+          const { groups, totals } = await read({ groupBy, userId, timeZone });
+          expect(sum(groups?.rows ?? [])).toEqual(sum([totals]));
+          const seen = new Set(groups?.series.map(({ id }) => id));
+          const rows = groups?.rows.filter(({ id }) => seen.has(id)) ?? [];
+          expect(sum(groups?.series ?? [])).toEqual(sum(rows));
+          if (userId === undefined) continue;
+          const [used] = await db.query<{ used: string }>(
+            "SELECT used_micro_cents::text AS used FROM users WHERE id = $1",
+            [userId],
+          );
+          expect(sum([totals]).cost).toBe(BigInt(used?.used ?? 0));
+        }
+    });
+
+    test("has a row for keys of no project, and one for each maker, the payer of personal keys too", async () => {
+      const byProject = (await read({ groupBy: "project", userId: payer.userId })).groups?.rows ?? [];
+      expect(byProject).toMatchObject([
+        { id: "personal", name: "", requestCount: 6, deleted: false },
+        { id: projectIds[1], name: "Archived", requestCount: 3, deleted: true },
+        { id: projectIds[0], name: "Search", requestCount: 9, deleted: false },
+      ]);
+      const byMember = (await read({ groupBy: "member", userId: payer.userId })).groups?.rows ?? [];
+      expect(byMember.map(({ id, requestCount }) => [id, requestCount])).toEqual([
+        [payer.userId, 9],
+        [account.userId, 3],
+        [other.userId, 6],
+      ]);
+    });
+
+    test("narrows to a project, to personal keys and to a maker, as the rows say", async () => {
+      for (const groupBy of ["project", "member"] as const) {
+        const { groups } = await read({ groupBy, userId: payer.userId });
+        for (const row of groups?.rows ?? []) {
+          const narrowed = groupBy === "project" ? { projectId: row.id } : { createdBy: row.id };
+          const { totals } = await read({ userId: payer.userId, ...narrowed });
+          expect(sum([totals])).toEqual(sum([row]));
+        }
+      }
+      const everywhere = await read({ userId: undefined, projectId: projectIds[0], createdBy: other.userId });
+      expect(everywhere.totals.requestCount).toBe(6);
+      expect((await read({ projectId: "nothing" })).totals.requestCount).toBe(0);
+    });
+  });
+
   test("a key that only fails has a series beside those of the dearest five, and buckets tell the period before", async () => {
     const many = await makeAccount(db, { account: 90_000_000n, keys: Array(7).fill(1_000_000n) });
     for (const key of [0, 1, 2, 3, 4, 5]) await settle(many, key, 1, { costMicroCents: 900n });
