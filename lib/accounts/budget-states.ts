@@ -84,15 +84,13 @@ export function roomOf({ limit, used, held }: Pick<BudgetState, "limit" | "used"
  * Units: micro-cents.
  */
 export function moneyRoom(
-  rules: readonly KeyBudget[],
+  rules: Iterable<readonly [KeyBudget, BudgetState | null]>,
   modes: readonly KeyBudget["mode"][],
-  stateOf: (rule: KeyBudget, index: number) => BudgetState | null | undefined,
 ): bigint | null {
   let least: bigint | null = null;
-  for (const [index, rule] of rules.entries()) {
-    if (rule.unit !== "money" || !modes.includes(rule.mode)) continue;
-    const state = stateOf(rule, index) ?? null;
-    const room = state === null ? null : roomOf(state);
+  for (const [{ unit, mode }, state] of rules) {
+    if (unit !== "money" || !modes.includes(mode) || state === null) continue;
+    const room = roomOf(state);
     if (room !== null && (least === null || room < least)) least = room;
   }
   return least;

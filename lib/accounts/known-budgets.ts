@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Session } from "@/lib/db/database";
 import { isCausedByRows } from "@/lib/db/database-error";
 import { type AskedBudgets, type BilledUse, needOf, usedBy } from "./budget-needs";
-import { type BudgetState, budgetStatesOf } from "./budget-states";
+import { type BudgetState, budgetStatesOf, moneyRoom } from "./budget-states";
 import type { KeyBudget } from "./key-budgets";
 
 /** The counters of as many keys as have their balances in memory. */
@@ -70,6 +70,13 @@ export class KnownBudgets {
   stateOf(rule: Counter, nowMs: number): BudgetState | null {
     const state = this.#states.get(nameOf(rule));
     return state === undefined || hasEnded(state, nowMs) ? null : state;
+  }
+
+  /** The least that is left of `hard` rules on money, at least 0; null: no such rule is known. Units: micro-cents. */
+  hardRoom(rules: readonly KeyBudget[], nowMs: number): bigint | null {
+    const states = rules.map((rule) => [rule, this.stateOf(rule, nowMs)] as const);
+    const room = moneyRoom(states, ["hard"]);
+    return room !== null && room < 0n ? 0n : room;
   }
 
   async #refreshAlone(db: Session, counter: Counter): Promise<void> {

@@ -1,4 +1,5 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { budgetsFor } from "@/lib/accounts/key-budgets";
 import { type GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
@@ -213,8 +214,8 @@ function hasSameFields(sent: JsonObject, received: JsonObject): boolean {
 }
 
 function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rendered {
-  const { operation, model, key, inputEstimate, terms } = input;
-  const { provenanceKey, balances, secrets } = input.gateway;
+  const { operation, model, inputEstimate, terms } = input;
+  const { provenanceKey, secrets } = input.gateway;
   return prepareRequest(input.body, {
     client: operation.clients[input.call.protocol],
     upstream: adapterOf(operation, node),
@@ -224,7 +225,7 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rend
     compatibility: input.compatibility,
     defaultMaxTokens: model.defaultMaxTokens,
     maxOutputTokens: model.maxOutputTokens,
-    affordableOutput: affordableOutput(balances.remaining(key) / QUARTER, inputEstimate, model.price, terms),
+    affordableOutput: affordableOutput(remainingOf(input) / QUARTER, inputEstimate, model.price, terms),
     contextLeft: model.contextWindow === null ? MAX_TOKENS : model.contextWindow - inputEstimate,
     version: input.version,
     perCall: model.price.perCall,
@@ -233,6 +234,15 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rend
     openReasoning: (sealed) => openFor({ route, node }, sealed, secrets.reasoning),
     headers: input.call.headers,
   });
+}
+
+/** What key and account have left, and the rules on money that are never passed. Units: micro-cents. */
+function remainingOf({ gateway, key, model }: PlanInput): bigint {
+  const remaining = gateway.balances.remaining(key);
+  const rules = budgetsFor(key, model.alias)?.rules;
+  if (rules === undefined) return remaining;
+  const room = gateway.knownBudgets.hardRoom(rules, gateway.clock.date().getTime());
+  return room !== null && room < remaining ? room : remaining;
 }
 
 const profiles = new WeakMap<CatalogRoute, Profile>();
