@@ -1,5 +1,6 @@
 import type { AskedBudgets } from "@/lib/accounts/budget-needs";
 import { findKeyBalance, type KeyBalance } from "@/lib/accounts/key-balance";
+import { budgetsFor } from "@/lib/accounts/key-budgets";
 import { allowedBy } from "@/lib/admission/admission";
 import { type Admission, type LimitTicket, reducedTicket } from "@/lib/admission/limiter";
 import {
@@ -177,7 +178,9 @@ export class Charge {
   /** Throws: RATE_LIMITED. */
   #takeTicket(verdict: Admission): void {
     const { gateway, call, key, log } = this.#context;
-    Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, verdict.state, verdict.accountState));
+    const { state, accountState } = verdict;
+    const rules = budgetsFor(key, log.alias)?.rules;
+    Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, state, accountState, rules));
     this.#ticket = verdict.allowed ? verdict.ticket : null;
     if (verdict.allowed) {
       if (verdict.ticket.place !== null) call.permit.hold(verdict.ticket.place);

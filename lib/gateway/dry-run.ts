@@ -1,7 +1,10 @@
+import { needOf } from "@/lib/accounts/budget-needs";
 import { centsDecimal } from "@/lib/kernel/money";
 import { heldCallsMicroCents } from "@/lib/kernel/usage";
 import { holdMicroCents } from "@/lib/shared/prices/hold";
 import { accountUseOf } from "./account-use";
+import { askedBudgets } from "./asked-budgets";
+import { amountOf, budgetUseOf, ruleStatesOf } from "./budget-use";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, type PlannedAttempt } from "./plan";
 import { jsonReply, type Reply } from "./reply";
@@ -15,6 +18,7 @@ export async function dryRun(context: GenerationContext, plan: GenerationPlan): 
   const { model, inputEstimate } = plan;
   const maxTokens = maxOutputTokens(plan);
   const heldCalls = heldCallsMicroCents(plan.planned, model.price.perCall);
+  const hold = holdMicroCents(inputEstimate, maxTokens, model.price, log.terms) + heldCalls;
   const open = key.userRole === "admin";
   return jsonReply(200, {
     object: "tollgate.explanation",
@@ -27,11 +31,24 @@ export async function dryRun(context: GenerationContext, plan: GenerationPlan): 
       returnsInMs,
     })),
     warnings: [...log.warnings],
-    hold: centsDecimal(holdMicroCents(inputEstimate, maxTokens, model.price, log.terms) + heldCalls),
+    hold: centsDecimal(hold),
     estimatedInputTokens: inputEstimate,
     maxTokens,
     limits: await gateway.limiter.peek(key.keyId, key.limits, key.account),
     accountLimits: await accountUseOf(gateway, key),
+    budgets: await budgetsOf(context, plan, hold),
+  });
+}
+
+/** Each rule with what the request would reserve in it: the most, and what it is expected to use. */
+async function budgetsOf(context: GenerationContext, plan: GenerationPlan, hold: bigint) {
+  const asked = askedBudgets(context, plan, hold);
+  if (asked === null) return [];
+  const states = await ruleStatesOf(context.gateway, asked.rules);
+  return states.map((state) => {
+    const [{ unit }] = state;
+    const need = (mode: "hard" | "stop") => amountOf(unit, needOf({ unit, mode }, asked));
+    return { ...budgetUseOf(state), needed: need("hard"), expected: need("stop") };
   });
 }
 

@@ -1,10 +1,13 @@
+import { moneyRoom } from "@/lib/accounts/budget-states";
 import { type GatewayKey, UNUSABLE_KEY } from "@/lib/accounts/gateway-key";
 import { findKeyBalance } from "@/lib/accounts/key-balance";
+import { isShared } from "@/lib/accounts/key-budgets";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { centsNumber } from "@/lib/kernel/money";
 import { findOwnLogEntry } from "@/lib/reports/logs";
 import { accountUseOf } from "./account-use";
 import { authenticate } from "./authorize";
+import { budgetUseOf, type RuleState, ruleStatesOf } from "./budget-use";
 import type { GatewayRequest } from "./gateway-request";
 import { jsonReply, type Reply } from "./reply";
 import { MAX_KEY_BYTES } from "./responses-state/store";
@@ -23,7 +26,10 @@ export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise
   if (balance === null) throw new GatewayError("INVALID_API_KEY", UNUSABLE_KEY);
   const left = (money: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint }) =>
     money.quotaMicroCents - money.usedMicroCents - money.heldMicroCents;
-  const room = left(balance) < left(balance.account) ? left(balance) : left(balance.account);
+  const quotaRoom = left(balance) < left(balance.account) ? left(balance) : left(balance.account);
+  const rules = await ruleStatesOf(gateway, key.budgets);
+  const ruleRoom = ownRoom(rules);
+  const room = ruleRoom !== null && ruleRoom < quotaRoom ? ruleRoom : quotaRoom;
   return jsonReply(200, {
     quota: centsNumber(balance.quotaMicroCents),
     usedQuota: centsNumber(balance.usedMicroCents),
@@ -32,10 +38,20 @@ export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise
     plan: { id: key.planId, name: key.planName },
     limits: await limiter.peek(key.keyId, key.limits, key.account),
     accountLimits: await accountUseOf(gateway, key),
+    budgets: rules.map(budgetUseOf),
     storedResponses: await storedBytes(gateway, key),
     isValid: true,
     unit: "cents",
   });
+}
+
+/**
+ * The least that is left of rules that refuse every model; without those whose counter is that of all accounts. Null: no
+ * rule limits money. Units: micro-cents.
+ */
+function ownRoom(rules: readonly RuleState[]): bigint | null {
+  const own = rules.filter(([rule]) => rule.models === null && !isShared(rule));
+  return moneyRoom(own, ["stop", "hard"]);
 }
 
 /**

@@ -267,6 +267,21 @@ export const gatewayOperations: ApiOperation[] = [
           tpm: { limit: 40_000, used: 1_560, resetMs: 41_200 },
         },
         accountLimits: { concurrent: { limit: 10, used: 1 }, keys: { limit: 20, used: 3 } },
+        budgets: [
+          {
+            name: "Team A, November",
+            scope: "project",
+            unit: "money",
+            period: "month",
+            mode: "stop",
+            models: null,
+            limit: 100_000,
+            used: 41_250.5,
+            held: 12,
+            remaining: 58_737.5,
+            resetsAt: "2026-12-01T00:00:00+08:00",
+          },
+        ],
         storedResponses: {
           accountUsed: 4_812,
           accountLimit: 268_435_456,

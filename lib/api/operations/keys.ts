@@ -1,6 +1,7 @@
 import { accountLevelOf, accountLimitsOf, keyLimitsOf } from "@/lib/accounts/account-limits";
 import { findConsoleKey, issueConsoleKey } from "@/lib/accounts/console-key";
 import { requireOwnKey, requirePaidKey } from "@/lib/accounts/key-access";
+import { findKeyBudgets } from "@/lib/accounts/key-budgets";
 import { type KeyRow, keyRecordOf } from "@/lib/accounts/key-record";
 import {
   accountOfKey,
@@ -29,6 +30,7 @@ import { listOf } from "@/lib/api/schemas/list-of";
 import { pageQuery } from "@/lib/api/schemas/pages";
 import type { Orm } from "@/lib/db/database";
 import { accountUseOf } from "@/lib/gateway/account-use";
+import { budgetUseOf, ruleStatesOf } from "@/lib/gateway/budget-use";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
 
@@ -144,7 +146,7 @@ export const keyOperations = [
       errors: ["NOT_FOUND"],
     },
     async ({ user, params }) => {
-      const { db, limiter } = runtime();
+      const { db, limiter, knownBudgets, clock } = runtime();
       const key = await requireOwnKey(db.orm, user.id, params.id);
       const plan = await planOfKey(db, key);
       const payer = key.userId === user.id ? user : await accountOfKey(db.orm, key);
@@ -152,7 +154,13 @@ export const keyOperations = [
       const asked = { userId: payer.id, account: accountLevelOf(payer.id, limits), maxKeys: limits.keys };
       const state = await limiter.peek(key.id, keyLimitsOf(plan, payer), asked.account);
       const account = await accountUseOf({ db, limiter }, asked);
-      return { plan: { id: plan.id, name: plan.name }, ...state, account };
+      const rules = await ruleStatesOf({ db, knownBudgets, clock }, await findKeyBudgets(db, key.id));
+      return {
+        plan: { id: plan.id, name: plan.name },
+        ...state,
+        account,
+        budgets: rules.map(budgetUseOf),
+      };
     },
   ),
   defineOperation(

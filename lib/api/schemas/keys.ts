@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetUse } from "./budget-use";
 import { atMost, cents, characters, must, planId } from "./fields";
 import { accountUse, limitUse, placesUse } from "./limit-use";
 import { endMoment } from "./moments";
@@ -79,4 +80,5 @@ export const keyLimits = z.object({
   tpm: limitUse,
   concurrent: placesUse.optional().describe("Calls at once; absent: not limited"),
   account: accountUse,
+  budgets: z.array(budgetUse).describe("The rules by period that the key meets"),
 });

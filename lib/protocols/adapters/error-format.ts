@@ -16,8 +16,18 @@ export interface ErrorFormat {
    * Source: docs/contract.md#s6.
    */
   limitHeaders(limits: RateLimits, wallMs: number): Record<string, string>;
-  /** The headers that report a caller's quota. Units: `used` in percent, from 0 to 100. Source: docs/responses.md#s2-8. */
-  quotaHeaders?(used: number): Record<string, string>;
+  /**
+   * The headers that report a caller's quota, or its fullest windows when there are any.
+   * Units: `used` in percent, from 0 to 100. Source: docs/responses.md#s2-8.
+   */
+  quotaHeaders?(used: number, windows: readonly UsedWindow[]): Record<string, string>;
+}
+
+/** A window of a limit, the fullest first. Units: percent from 0 to 100, minutes, seconds since 1970. */
+export interface UsedWindow {
+  readonly usedPercent: number;
+  readonly minutes: number;
+  readonly resetsAtSeconds: number;
 }
 
 /** A refusal in the form of one protocol. Shape: without `type` it has the type of the error's code. */

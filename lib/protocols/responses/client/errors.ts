@@ -1,6 +1,6 @@
 import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { ErrorFormat, StreamFailure } from "@/lib/protocols/adapters/error-format";
+import type { ErrorFormat, StreamFailure, UsedWindow } from "@/lib/protocols/adapters/error-format";
 import { vendorLimitHeaders } from "@/lib/protocols/wire/vendor-limits";
 
 /** A quota has no window, but clients name it after one; this is the longest window that they know. */
@@ -78,11 +78,26 @@ export const responsesErrors: ErrorFormat = {
 
   limitHeaders: vendorLimitHeaders,
 
-  quotaHeaders: (used) => ({
-    "x-codex-primary-used-percent": String(used),
-    "x-codex-primary-window-minutes": QUOTA_WINDOW_MINUTES,
-  }),
+  quotaHeaders(used, [primary, secondary]) {
+    if (primary !== undefined)
+      return Object.assign(
+        windowHeaders("primary", primary),
+        secondary && windowHeaders("secondary", secondary),
+      );
+    return {
+      "x-codex-primary-used-percent": String(used),
+      "x-codex-primary-window-minutes": QUOTA_WINDOW_MINUTES,
+    };
+  },
 };
+
+function windowHeaders(place: "primary" | "secondary", window: UsedWindow): Record<string, string> {
+  return {
+    [`x-codex-${place}-used-percent`]: String(window.usedPercent),
+    [`x-codex-${place}-window-minutes`]: String(window.minutes),
+    [`x-codex-${place}-reset-at`]: String(window.resetsAtSeconds),
+  };
+}
 
 /**
  * These clients do not support a 402. A quota that only running requests exceed is a temporary limit; an exhausted one

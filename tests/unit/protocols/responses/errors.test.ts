@@ -93,9 +93,22 @@ describe("R-36: the codes inside a stream", () => {
 });
 
 test("R-D12: how much of the quota is used is told in the headers of Codex's meter", () => {
-  expect(responsesErrors.quotaHeaders?.(12.5)).toEqual({
+  expect(responsesErrors.quotaHeaders?.(12.5, [])).toEqual({
     "x-codex-primary-used-percent": "12.5",
     "x-codex-primary-window-minutes": "525600",
+  });
+  const day = { usedPercent: 90.5, minutes: 1_440, resetsAtSeconds: 1_780_000_000 };
+  const primary = {
+    "x-codex-primary-used-percent": "90.5",
+    "x-codex-primary-window-minutes": "1440",
+    "x-codex-primary-reset-at": "1780000000",
+  };
+  expect(responsesErrors.quotaHeaders?.(12.5, [day])).toEqual(primary);
+  expect(responsesErrors.quotaHeaders?.(12.5, [day, { ...day, usedPercent: 3, minutes: 43_200 }])).toEqual({
+    ...primary,
+    "x-codex-secondary-used-percent": "3",
+    "x-codex-secondary-window-minutes": "43200",
+    "x-codex-secondary-reset-at": "1780000000",
   });
 });
 
