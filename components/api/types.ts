@@ -30,6 +30,9 @@ export type Plan = ApiOutput<"GET /api/user/plans">["data"][number];
 /** The live limits of a key. */
 export type KeyLimits = ApiOutput<"GET /api/user/tokens/{id}/limits">;
 
+/** A rule by period with its use. Money in cents. */
+export type BudgetUse = KeyLimits["budgets"][number];
+
 /** One limit with its live use. */
 export type LimitState = KeyLimits["qps"];
 

@@ -2,7 +2,7 @@
 
 import { ratio } from "@/lib/shared/decimal";
 import { keyState } from "../api/key-state";
-import type { KeyLimits, KeyRecord, LimitState } from "../api/types";
+import type { BudgetUse, KeyLimits, KeyRecord, LimitState } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
@@ -127,6 +127,9 @@ function NextRequest(props: { limits: KeyLimits }) {
       <p className="text-warning">{fill(text.next.waitAccount, { time, limit: text[fullAccount.name] })}</p>
     );
   }
+  const spent = props.limits.budgets.find(isUsedUp);
+  if (spent !== undefined)
+    return <p className="text-warning">{fill(text.budgets.full, { name: spent.name })}</p>;
   if (
     [props.limits.concurrent, account?.concurrent].some((use) => use !== undefined && use.used >= use.limit)
   )
@@ -138,6 +141,11 @@ function NextRequest(props: { limits: KeyLimits }) {
     requests === null ? "" : plural(text.next.further, requests - 1, format.locale),
   ];
   return <p>{sentences.filter(Boolean).join(format.locale === "zh-CN" ? "" : " ")}</p>;
+}
+
+/** A rule that refuses, and has no room: only where it is told. */
+function isUsedUp({ mode, remaining }: BudgetUse): boolean {
+  return mode !== "warn" && remaining != null && remaining <= 0;
 }
 
 /** Of a limit of a key and that of its account the one that leaves less. */

@@ -18,6 +18,7 @@ import { ButtonLink } from "../ui/link";
 import { EmptyState, Skeleton } from "../ui/states";
 import { AccountLimits } from "./account-limits";
 import { KeyAllowance } from "./key-allowance";
+import { KeyBudgets } from "./key-budgets";
 import { LimitMeters, limitNames } from "./limit-meters";
 import { UsePlanDialog } from "./use-plan-dialog";
 
@@ -93,6 +94,7 @@ function LiveLimits() {
         <div className="grid gap-4">
           <LimitMeters apiKey={current} limits={limits.data} />
           <AccountLimits account={limits.data.account} />
+          <KeyBudgets budgets={limits.data.budgets} />
           <KeyAllowance apiKey={current} />
         </div>
       )}
