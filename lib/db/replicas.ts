@@ -4,12 +4,29 @@ import { onlyRow } from "./rows";
 /** A process without a heartbeat for this long counts as dead. Units: seconds. Source: docs/reliability.md#s2-5. */
 export const DEAD_AFTER_SECONDS = 60;
 
-/** Records that this process is alive, by the database's clock. */
+/** What a process of this version checks: 1: rules by period of every scope. Source: docs/budgets.md#versions. */
+export const OWN_LEVEL = 1;
+
+/** Records that this process is alive, by the database's clock, and what it checks. */
 export async function recordHeartbeat(session: Session, instanceId: string): Promise<void> {
   await session.query(
-    `INSERT INTO instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET heartbeat_at = now()`,
-    [instanceId],
+    `INSERT INTO instances (id, level) VALUES ($1, $2)
+     ON CONFLICT (id) DO UPDATE SET heartbeat_at = now(), level = excluded.level`,
+    [instanceId, OWN_LEVEL],
   );
+}
+
+/**
+ * The least that a live process checks, this one included. A rule that it would not check must not be made.
+ * Throws: the driver's error. Source: docs/budgets.md#versions.
+ */
+export async function lowestLiveLevel(session: Session): Promise<number> {
+  const rows = await session.query<{ level: number }>(
+    `SELECT least(min(level), $2)::int AS level FROM instances
+     WHERE heartbeat_at > now() - make_interval(secs => $1)`,
+    [DEAD_AFTER_SECONDS, OWN_LEVEL],
+  );
+  return onlyRow(rows).level;
 }
 
 /** Counts processes with a heartbeat within the last minute, this one included; at least 1. */
