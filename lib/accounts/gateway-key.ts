@@ -1,5 +1,5 @@
 import type { Session } from "@/lib/db/database";
-import type { AccountLimits, LimitValues } from "@/lib/db/schema/accounts";
+import type { AccountLimits, LimitValues, UserRole } from "@/lib/db/schema/accounts";
 import { type AccountLevel, accountLevelOf, accountLimitsOf, keyLimitsOf } from "./account-limits";
 import type { KeyBalance } from "./key-balance";
 import { type BudgetRows, KEY_BUDGETS, type KeyBudget, keyBudgetsOf } from "./key-budgets";
@@ -24,7 +24,7 @@ export interface GatewayKey {
   /** The most keys of the account; null: neither its own limits nor its plan's have such a limit. */
   maxKeys: number | null;
   userStatus: "active" | "suspended" | "deleted";
-  userRole: "user" | "admin";
+  userRole: UserRole;
   /** The console's own key: its responses are never stored. Source: docs/reliability.md#s3-1b. */
   isConsoleKey: boolean;
   /** The rules by period that the key meets, for some aliases or for all. */

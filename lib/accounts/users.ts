@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
-import { invitations, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
+import { invitations, plans, quotaGrants, type UserRole, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
@@ -32,7 +32,7 @@ export interface NewUser {
 /** The fields of a new account that its user may not choose. */
 export interface NewUserTerms {
   quotaCents: number;
-  role?: "user" | "admin";
+  role?: UserRole;
   /**
    * Which invite code is required: `code`, that of an active account or of an invitation; `invitation`, that of an
    * invitation. Source: docs/contract.md#registration.

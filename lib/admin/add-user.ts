@@ -1,5 +1,6 @@
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { Session } from "@/lib/db/database";
+import type { UserRole } from "@/lib/db/schema/accounts";
 import { type Actor, recordAudit } from "./audit";
 import { userRecordOf } from "./user-records";
 
@@ -8,7 +9,7 @@ export async function addUser(
   db: Session,
   actor: Actor,
   input: NewUser & {
-    role?: "user" | "admin" | undefined;
+    role?: UserRole | undefined;
     planId?: number | undefined;
     quota?: number | undefined;
   },

@@ -7,7 +7,7 @@ import { deleteLogins, type UserRow } from "@/lib/accounts/session";
 import type { GivenLimits } from "@/lib/config/account-limits";
 import type { Orm, Session } from "@/lib/db/database";
 import { isOutcomeUnknown, outcomeUnknown } from "@/lib/db/database-error";
-import { apiKeys, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
+import { apiKeys, plans, quotaGrants, type UserRole, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { type Actor, recordAudit, requireFound } from "./audit";
@@ -19,7 +19,7 @@ import { userById, userRecordOf } from "./user-records";
 export interface UserChange {
   name?: string | undefined;
   email?: string | undefined;
-  role?: "user" | "admin" | undefined;
+  role?: UserRole | undefined;
   status?: "active" | "suspended" | undefined;
   /** Why the account is suspended; only together with that status. */
   reason?: string | undefined;
@@ -40,7 +40,7 @@ export async function updateUser(db: Session, actor: Actor, id: string, change: 
   return db.orm.transaction(async (tx) => {
     const before = await lockUser(tx, id, {
       keys: change.planId !== undefined || change.status === "suspended",
-      admins: change.role === "user" || change.status === "suspended",
+      admins: losesAdmin(change.role) || change.status === "suspended",
     });
     await refuseDangerous(tx, actor, before, change);
     if (change.planId !== undefined) await changePlan(tx, before, change.planId);
@@ -99,8 +99,13 @@ export async function removeUser(db: Session, actor: Actor, id: string, now: Dat
   });
 }
 
+/** Whether a change of the role takes that of an admin. */
+function losesAdmin(role: UserChange["role"]): boolean {
+  return role !== undefined && role !== "admin";
+}
+
 async function refuseDangerous(tx: Orm, actor: Actor, before: UserRow, change: UserChange): Promise<void> {
-  const demoted = change.role === "user" && before.role === "admin";
+  const demoted = losesAdmin(change.role) && before.role === "admin";
   const suspended = change.status === "suspended" && before.status === "active";
   if (!demoted && !suspended) return;
   if (before.id === actor.id) throw ownAccount("Admins do not demote or suspend themselves.");

@@ -9,6 +9,7 @@ import {
 import type { Actor } from "@/lib/admin/audit";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
+import type { Operation } from "./operation";
 
 /** The authentication context of the runtime. */
 export function authContext(): AuthContext {
@@ -24,12 +25,12 @@ export function authContext(): AuthContext {
 }
 
 /**
- * The account and the login of a request to an operation for accounts, for browser sessions or for admins.
- * Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin, no session, no admin). Source: docs/contract.md#s5,
- * docs/reliability.md#s3-6, #s3-7.
+ * The account and the login of a request to an operation for accounts, for browser sessions or for admins; a reader may
+ * call those of admins that say so and only read. Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin, no
+ * session, no admin). Source: docs/contract.md#s5, #roles, docs/reliability.md#s3-6, #s3-7.
  */
 export async function requireCaller(
-  caller: "account" | "session" | "admin",
+  { caller, method, reader }: Pick<Operation, "caller" | "method" | "reader">,
   request: Request,
 ): Promise<Principal> {
   const context = authContext();
@@ -45,7 +46,8 @@ export async function requireCaller(
   if (caller === "session" && via !== "session") {
     throw new GatewayError("FORBIDDEN", "Only a signed-in browser gets this.");
   }
-  if (caller === "admin" && user.role !== "admin") {
+  const reads = reader === true && method === "get" && user.role === "reader";
+  if (caller === "admin" && user.role !== "admin" && !reads) {
     throw new GatewayError("FORBIDDEN", "This is for admins only.");
   }
   return principal;

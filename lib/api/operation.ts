@@ -7,6 +7,8 @@ import type { ApiOperation } from "./openapi/operation";
 type Description = ApiOperation & {
   path: `/api/${string}`;
   caller: "public" | "account" | "session" | "admin";
+  /** An operation for admins that changes nothing and that readers may call too. Source: docs/contract.md#roles. */
+  reader?: true;
   /** The query is ignored: some health checks add one to avoid caches. */
   ignoresQuery?: true;
 };

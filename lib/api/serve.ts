@@ -54,7 +54,7 @@ async function answerOperation(request: Request, requestId: string, clientIp: st
     throw new GatewayError("METHOD_NOT_ALLOWED", `${method} is not allowed here.`, { allow });
   }
   const { caller, query, ignoresQuery } = operation;
-  const principal = caller === "public" ? null : await requireCaller(caller, request);
+  const principal = caller === "public" ? null : await requireCaller(operation, request);
   if (query === undefined && !ignoresQuery) refuseUnknownNames([], searchParams);
   const call: ParsedCall = {
     request,

@@ -19,7 +19,7 @@ export const userSorts = [
 export const pageSizes = [25, 50, 100] as const;
 
 export const statuses = ["active", "suspended", "deleted"] as const;
-export const roles = ["user", "admin"] as const;
+export const roles = ["user", "reader", "admin"] as const;
 export const quotas = ["low", "empty"] as const;
 
 /** The filters of accounts in the URL. */

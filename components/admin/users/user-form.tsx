@@ -19,7 +19,7 @@ import type { MadePassword } from "./new-password";
 import { newestUsers } from "./newest-users";
 import { type LimitsDraft, limitNames, limitsBody, limitsDraftOf } from "./own-limits";
 
-const roles = ["user", "admin"] as const;
+const roles = ["user", "reader", "admin"] as const;
 
 /** The form of a new account; `onMade` is told a password that was generated, and what follows once it was read. */
 export function CreateUserForm(props: { onClose: () => void; onMade: (made: MadePassword) => void }) {

@@ -13,7 +13,7 @@ export const adminUsers = {
   status: "Status",
   statuses: { active: "Active", suspended: "Suspended", deleted: "Deleted" },
   role: "Role",
-  roles: { user: "User", admin: "Admin" },
+  roles: { user: "User", reader: "Reader of reports", admin: "Admin" },
   plan: "Plan",
   allPlans: "All plans",
   allRoles: "All roles",

@@ -14,7 +14,7 @@ export const adminUsers: Messages["adminUsers"] = {
   status: "状态",
   statuses: { active: "正常", suspended: "已停用", deleted: "已删除" },
   role: "角色",
-  roles: { user: "用户", admin: "管理员" },
+  roles: { user: "用户", reader: "报表查看者", admin: "管理员" },
   plan: "套餐",
   allPlans: "所有套餐",
   allRoles: "所有角色",

@@ -95,7 +95,7 @@ export const accountOperations = [
         await countAttempt(db, "login", clientIp, settings.loginPerIpPerMinute);
         return signIn(db, body.username, body.password);
       });
-      if (user.role === "admin") await recordOwnAct(db.orm, actorOf(user, clientIp), "user.login", user.id);
+      if (user.role !== "user") await recordOwnAct(db.orm, actorOf(user, clientIp), "user.login", user.id);
       return loginBody(authContext(), user, loginSource(request, clientIp));
     },
   ),

@@ -54,6 +54,7 @@ export const userOperations = [
       method: "get",
       path: "/api/admin/users",
       id: "listUsers",
+      reader: true,
       summary: "List accounts",
       query: usersQuery.extend(zoneQuery.shape),
       success: { status: 200, description: "A page of accounts", schema: listOf(adminUserListed) },
@@ -72,6 +73,7 @@ export const userOperations = [
       method: "get",
       path: "/api/admin/users/export",
       id: "exportUsers",
+      reader: true,
       summary: "Download the accounts",
       query: usersExportQuery.extend(exportQuery.shape),
       success: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { budgetModes, budgetPeriods, budgetScopes, budgetUnits } from "@/lib/db/schema/budgets";
+import { budgetModes, budgetPeriods, budgetScopes, budgetUnits } from "@/lib/shared/budget-words";
 
 /** A rule that a key meets, and what is used of it. Source: docs/budgets.md#told. */
 export const budgetUse = z.object({

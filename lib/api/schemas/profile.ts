@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { userRoles } from "@/lib/db/schema/accounts";
 import { claimedPassword, displayName, email, password } from "./fields";
 import { accountLimitsShown } from "./limit-use";
 
@@ -10,7 +11,7 @@ export const profile = z.object({
   username: z.string(),
   name: z.string(),
   email: z.string(),
-  role: z.enum(["user", "admin"]),
+  role: z.enum(userRoles),
   status: z.enum(["active", "suspended", "deleted"]),
   quota: wholeText.describe("Cents"),
   usedQuota: wholeText.describe("Cents, rounded up"),

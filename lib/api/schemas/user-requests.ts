@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountLimits } from "@/lib/config/file-schema";
+import { userRoles } from "@/lib/db/schema/accounts";
 import { MAX_CENTS } from "@/lib/kernel/money";
 import {
   atMost,
@@ -17,7 +18,7 @@ import { MAX_AT_ONCE } from "./model-requests";
 import { pageQuery } from "./pages";
 import { registerRequest } from "./sign-in";
 
-const role = z.enum(["user", "admin"], must("must be user or admin"));
+const role = z.enum(userRoles, must("must be user, reader or admin"));
 
 const limitOverrides = accountLimits
   .nullable()
@@ -28,7 +29,7 @@ const userFilter = z.object({
   search: atMost(100)
     .optional()
     .describe("Part of a username, display name or e-mail, or the prefix of a key"),
-  role: z.enum(["user", "admin"], "must be user or admin").optional(),
+  role: z.enum(userRoles, "must be user, reader or admin").optional(),
   status: z
     .enum(["active", "suspended", "deleted", "current"], "must be active, suspended, deleted or current")
     .optional()

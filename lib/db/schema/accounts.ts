@@ -53,6 +53,10 @@ export const plans = pgTable("plans", {
   updatedAt: moment("updated_at").notNull().defaultNow(),
 });
 
+/** `reader`: may read the reports of the Admin space. Source: docs/contract.md#roles. */
+export const userRoles = ["user", "reader", "admin"] as const;
+export type UserRole = (typeof userRoles)[number];
+
 /** Accounts. Money in micro-cents. Source: docs/spec.md#s2-2, docs/reliability.md#s2-1. */
 export const users = pgTable(
   "users",
@@ -64,9 +68,7 @@ export const users = pgTable(
     name: text("name").notNull().default(""),
     email: text("email").notNull().default(""),
     passwordHash: text("password_hash").notNull(),
-    role: text("role", { enum: ["user", "admin"] })
-      .notNull()
-      .default("user"),
+    role: text("role", { enum: userRoles }).notNull().default("user"),
     status: text("status", { enum: ["active", "suspended", "deleted"] })
       .notNull()
       .default("active"),

@@ -70,7 +70,7 @@ describe("an operation compiles", () => {
       expectTypeOf(params).toEqualTypeOf<Record<"id", string> & Record<"thing", string>>();
       expectTypeOf(query).toEqualTypeOf<{ page: number }>();
       expectTypeOf(body).toEqualTypeOf<undefined>();
-      expectTypeOf(user.role).toEqualTypeOf<"user" | "admin">();
+      expectTypeOf(user.role).toEqualTypeOf<"user" | "reader" | "admin">();
       expectTypeOf(actor.ip).toEqualTypeOf<string>();
       return good;
     });
