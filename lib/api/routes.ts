@@ -13,6 +13,7 @@ import { loginOperations } from "./operations/logins";
 import { nodeOperations, rehearsalOperations } from "./operations/nodes";
 import { projectOperations } from "./operations/projects";
 import { announcementOperations, invitationOperations, settingsOperations } from "./operations/settings";
+import { statementOperations } from "./operations/statements";
 import { usageOperations } from "./operations/usage";
 import { userOperations } from "./operations/users";
 import { lowerCaseId } from "./parse";
@@ -26,6 +27,7 @@ export const operations = [
   ...projectOperations,
   ...usageOperations,
   ...budgetOperations,
+  ...statementOperations,
   ...nodeOperations,
   ...modelOperations,
   ...planOperations,

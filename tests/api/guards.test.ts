@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Operation } from "@/lib/api/operation";
 import { operations as apiOperations } from "@/lib/api/routes";
-import { type ApiError, accountServer } from "../support/account-server";
+import { type ApiError, accountServer, signUp } from "../support/account-server";
 
 const server = accountServer();
 const unknownId = "7b0f8f9e-1111-4222-8333-444455556666";
@@ -73,6 +74,96 @@ test.each(adminOperations)("%s %s is forbidden to an ordinary account", async (m
   const response = await send(method, url, { authorization: `Bearer ${token}` });
   expect(response.status).toBe(403);
   expect(((await response.json()) as ApiError).error.code).toBe("FORBIDDEN");
+});
+
+/** An account with the role `reader`; the new role ends its sessions. */
+async function reader(): Promise<string> {
+  const { id, username, password } = await signUp(server());
+  const admin = await server().adminToken();
+  const changed = await server().api("PATCH", `/api/admin/users/${id}`, admin, { role: "reader" });
+  expect(changed.status).toBe(200);
+  const signedIn = await server().api<{ token: string; user: { role: string } }>(
+    "POST",
+    "/api/user/login",
+    undefined,
+    { username, password },
+  );
+  expect(signedIn.body.user.role).toBe("reader");
+  return signedIn.body.token;
+}
+
+/** The operations of admins that readers may call. Source: docs/contract.md#roles. */
+const READERS = [
+  "GET /api/admin/statements",
+  "GET /api/admin/statements/{month}",
+  "GET /api/admin/statements/{month}/export",
+  "GET /api/admin/statements/{month}/focus",
+  "GET /api/admin/prices",
+  "GET /api/admin/plans",
+  "GET /api/admin/plans/{id}",
+  "GET /api/admin/users",
+  "GET /api/admin/users/export",
+  "GET /api/admin/plans/refusals",
+  "GET /api/admin/stats",
+  "GET /api/admin/margin",
+  "GET /api/admin/provider-bill",
+  "GET /api/admin/logs",
+  "GET /api/admin/logs/volume",
+  "GET /api/admin/logs/values",
+  "GET /api/admin/logs/export",
+  "GET /api/admin/logs/{requestId}",
+];
+
+describe("the role reader", () => {
+  const opened = apiOperations.filter((operation: Operation) => operation.reader === true);
+
+  test("opens the operations of admins that say so, all of which only read", () => {
+    expect(opened.map(({ method, path }) => `${method.toUpperCase()} ${path}`)).toEqual(READERS);
+    expect(opened.filter(({ method, caller }) => method !== "get" || caller !== "admin")).toEqual([]);
+  });
+
+  test("opens no other operation of admins, with no method", async () => {
+    const token = await reader();
+    const headers = { authorization: `Bearer ${token}` };
+    for (const operation of apiOperations) {
+      const { method, path, caller } = operation;
+      if (caller !== "admin") continue;
+      const url = path.replace(/\{\w+\}/g, unknownId);
+      const { status } = await send(method.toUpperCase(), url, headers);
+      const opens = READERS.includes(`${method.toUpperCase()} ${path}`);
+      expect([path, method, opens ? status !== 403 && status < 500 : status]).toEqual([
+        path,
+        method,
+        opens || 403,
+      ]);
+    }
+    for (const path of new Set(apiOperations.map((operation) => operation.path))) {
+      if (!path.startsWith("/api/admin")) continue;
+      const url = path.replace(/\{\w+\}/g, unknownId);
+      for (const method of ["POST", "PUT", "PATCH", "DELETE"])
+        expect([path, method, (await send(method, url, headers)).status]).toEqual([
+          path,
+          method,
+          expect.toSatisfy((status: number) => status === 403 || status === 405),
+        ]);
+    }
+  });
+
+  test("keeps its own account", async () => {
+    const token = await reader();
+    expect((await server().api("GET", "/api/user/self", token)).body).toMatchObject({ role: "reader" });
+    expect((await server().api("GET", "/api/user/statements", token)).status).toBe(200);
+    expect((await server().api("POST", "/api/user/tokens", token, { name: "mine" })).status).toBe(201);
+  });
+
+  test("does not take the last admin's place", async () => {
+    const admin = await server().adminToken();
+    const self = await server().api<{ id: string }>("GET", "/api/user/self", admin);
+    const changed = await server().api("PATCH", `/api/admin/users/${self.body.id}`, admin, {
+      role: "reader",
+    });
+    expect(changed.status).toBe(409);
+  });
 });
 
 describe("paths and methods that are none", () => {

@@ -225,6 +225,13 @@ describe("real answers have the shape that the document promises", () => {
     await check("GET", "/api/bootstrap");
     await check("DELETE", "/api/admin/announcements/{id}", admin, undefined, { id: told.id });
     await check("GET", "/api/admin/audit", admin);
+    await check("GET", "/api/user/statements", user.token);
+    const { body: months } = await check("GET", "/api/admin/statements", admin);
+    const { month } =
+      z.object({ data: z.array(z.object({ month: z.string() })) }).parse(months).data[0] ?? {};
+    await check("GET", "/api/user/statements/{month}", user.token, undefined, { month: month ?? "" });
+    await check("GET", "/api/admin/statements/{month}", admin, undefined, { month: month ?? "" });
+    await check("GET", "/api/admin/statements/{month}", admin, undefined, { month: "1999-12" }, 404);
   });
 
   test("for health checks and refusals", async () => {

@@ -243,6 +243,9 @@ export const fieldDescriptions: Record<string, string> = {
     "每次批量修改账户只列最新一条，并带 `batchCount`",
   "An answer that began at most so long ago may be given again; 0: a new one":
     "可再次返回开始时间不早于此秒数的结果；0 表示重新核对",
+  "The lines of one project alone": "仅该项目的明细行",
+  "What the sums are of": "按什么汇总",
+  "The month, such as `2026-11`": "月份，如 `2026-11`",
   "Id of the invitation": "邀请的 id",
   "Id of the announcement": "公告的 id",
   "Id of the budget": "预算的 ID",

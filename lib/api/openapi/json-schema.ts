@@ -129,6 +129,7 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   action: "What was done, such as `user.update`",
   requestId: "Id of the request, as in the header `x-request-id` and in the logs",
   version: "Version of the price, as the list of prices has it",
+  month: "The month, such as `2026-11`",
   page: "Which page of the list, from 1 on",
   pageSize: "Entries of a page",
   cursor: "The `nextCursor` of the page before, in place of `page`",

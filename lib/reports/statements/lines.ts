@@ -32,7 +32,9 @@ const ROLLUP_SUMS = `request_count AS requests, prompt_tokens - cache_read_token
  * also after a change of the zone. `bounds`: the starts of all months. What lies before the first month counts in it,
  * what lies after the last one in that.
  */
-const MONTHS = `last AS (SELECT max(month) AS month, max(ends_at) AS ends_at FROM statements),
+const months = (
+  closed: string,
+) => `last AS (SELECT max(month) AS month, max(ends_at) AS ends_at FROM statements),
 asked AS (
   SELECT m.month, CASE row_number() OVER (ORDER BY m.month) WHEN 1 THEN coalesce(last.ends_at, m.starts_at)
     ELSE m.starts_at END AS starts_at
@@ -40,36 +42,54 @@ asked AS (
     unnest(string_to_array($2::text, ',')::timestamptz[]) AS starts_at) m CROSS JOIN last
   WHERE last.month IS NULL OR m.month > last.month
 ),
-months AS (SELECT month, starts_at FROM statements UNION ALL SELECT month, starts_at FROM asked),
+months AS (SELECT month, starts_at FROM ${closed} UNION ALL SELECT month, starts_at FROM asked),
 bounds AS (SELECT array_agg(starts_at ORDER BY month) AS starts, array_agg(month ORDER BY month) AS names FROM months)`;
 
 /** Each roll-up once: those of four hours, and those of 15 minutes where these are not made or a month begins in one. */
 const rollups = (where: string) => `cut AS (
-  SELECT DISTINCT four_hours_of(starts_at) AS bucket FROM months WHERE four_hours_of(starts_at) < starts_at
+  SELECT DISTINCT four_hours_of(starts_at) AS begin FROM months WHERE four_hours_of(starts_at) < starts_at
 ),
 rollups AS (
   SELECT bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM usage_rollups_4h
-  WHERE bucket < (SELECT folded_until FROM rollup_progress) AND bucket NOT IN (SELECT bucket FROM cut)${where}
+  WHERE bucket < (SELECT folded_until FROM rollup_progress) AND bucket NOT IN (SELECT begin FROM cut)${where}
   UNION ALL SELECT bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM usage_rollups
   WHERE bucket >= (SELECT folded_until FROM rollup_progress)${where}
-  UNION ALL SELECT r.bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM cut JOIN usage_rollups r
-    ON r.bucket >= cut.bucket AND r.bucket < cut.bucket + interval '4 hours'
-  WHERE cut.bucket < (SELECT folded_until FROM rollup_progress)${where}
+  UNION ALL SELECT bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM cut JOIN usage_rollups
+    ON bucket >= cut.begin AND bucket < cut.begin + interval '4 hours'
+  WHERE cut.begin < (SELECT folded_until FROM rollup_progress)${where}
 )`;
+
+/** What a reader of lines wants. */
+interface LinesOptions {
+  /** Narrows roll-ups and lines, as ` AND ...`. */
+  where?: string;
+  /** Looks for what has settled late in the last twelve closed months only. */
+  recent?: boolean;
+}
+
+const RECENT = {
+  closed: "(SELECT month, starts_at FROM statements ORDER BY month DESC LIMIT 12) recent",
+  /** What lies before the first month of all counts in it. */
+  rollups: ` AND bucket >= CASE WHEN (SELECT count(*) FROM statements) > 12
+    THEN (SELECT min(starts_at) FROM months) ELSE '-infinity' END`,
+  lines: " AND of_month >= (SELECT min(month) FROM months)",
+};
+const EVER = { closed: "statements", rollups: "", lines: "" };
 
 /**
  * The tables `asked` and `open_lines`, for a WITH: what roll-ups have more than all stored lines of the same month.
- * That is all of a month that is not closed, and what has settled in closed ones since. `where` narrows the roll-ups
- * and the lines, as ` AND ...`. Parameters: $1 and $2 of `monthParams`.
+ * That is all of a month that is not closed, and what has settled in closed ones since. Parameters: $1 and $2 of
+ * `monthParams`.
  */
-export function openLinesSql(where = ""): string {
-  return `${MONTHS}, ${rollups(where)},
+export function openLinesSql({ where = "", recent = false }: LinesOptions = {}): string {
+  const range = recent ? RECENT : EVER;
+  return `${months(range.closed)}, ${rollups(where + range.rollups)},
 open_lines AS (
   SELECT of_month, user_id, key_id, model, ${sumColumns((column) => `sum(${column})::bigint`)} FROM (
     SELECT (SELECT names FROM bounds)[greatest(1, width_bucket(bucket, (SELECT starts FROM bounds)))] AS of_month,
       user_id, key_id, model, ${SUMS.join(", ")} FROM rollups
     UNION ALL SELECT of_month, user_id, key_id, model, ${sumColumns((column) => `-${column}`)}
-    FROM statement_lines WHERE true${where}
+    FROM statement_lines WHERE true${where}${range.lines}
   ) each GROUP BY 1, 2, 3, 4 HAVING ${SUMS.map((column) => `sum(${column}) <> 0`).join(" OR ")}
 )`;
 }
@@ -78,17 +98,17 @@ open_lines AS (
  * The table `lines`, for a WITH: the stored lines, and the open ones under the month that will store them.
  * Parameters: as `openLinesSql`. Source: docs/budgets.md#statements.
  */
-export function allLinesSql(where = ""): string {
+export function allLinesSql(options: LinesOptions = {}): string {
   const columns = `of_month, user_id, key_id, model, ${SUMS.join(", ")}`;
-  return `${openLinesSql(where)},
+  return `${openLinesSql(options)},
 lines AS (
-  SELECT month, ${columns} FROM statement_lines WHERE true${where}
+  SELECT month, ${columns} FROM statement_lines WHERE true${options.where ?? ""}
   UNION ALL SELECT greatest(of_month, (SELECT min(month) FROM asked)), ${columns} FROM open_lines
 )`;
 }
 
 /** The same for months that are closed: only stored lines. Takes the parameters $1 and $2 without use. */
-export function closedLinesSql(where = ""): string {
+export function closedLinesSql({ where = "" }: LinesOptions = {}): string {
   return `unused AS (SELECT $1::text, $2::text),
 lines AS (SELECT * FROM statement_lines WHERE true${where})`;
 }
