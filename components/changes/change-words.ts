@@ -85,8 +85,10 @@ function statusTurn(entry: Pick<AuditEntry, "action" | "before" | "after">): "su
 
 /** What matters first of each kind of record, in this order; the other fields follow. */
 const FIRST: Readonly<Record<string, readonly string[]>> = {
-  user: ["email", "planId", "quota", "role", "status", "limitOverrides", "suspension", "name"],
-  key: ["status", "blocked", "quota", "expiresAt", "models", "planId"],
+  user: ["email", "planId", "quota", "role", "status", "limitOverrides", "suspension", "name", "costCentre"],
+  key: ["status", "blocked", "quota", "expiresAt", "models", "planId", "projectId"],
+  project: ["costCentre", "archivedAt", "payerId"],
+  member: ["username", "role", "keys", "disabledKeys"],
   node: ["baseUrl", "protocol", "enabled", "provider", "hasApiKey", "apiKeyHint", "maxConcurrency"],
   model: ["enabled", "prices.input", "prices.output", "routes", "kind", "displayName"],
   price: ["input", "output", "validFrom", "cacheRead", "cacheWrite", "perCall"],

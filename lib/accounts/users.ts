@@ -40,6 +40,8 @@ export interface NewUserTerms {
   needs?: "code" | "invitation" | undefined;
   /** Absent: the first self-service plan. */
   planId?: number | undefined;
+  /** Whom statements count its use for. */
+  costCentre?: string | undefined;
 }
 
 /** The lower-case form that makes usernames unique without regard to case. */
@@ -111,6 +113,7 @@ async function insertUser(
       quotaMicroCents: microCentsFromCents(terms.quotaCents),
       inviteCode: randomBase62(INVITE_CODE_LENGTH),
       invitedBy: inviterId,
+      costCentre: terms.costCentre ?? "",
     })
     .returning();
   if (user === undefined) throw new Error("the inserted account was not returned");

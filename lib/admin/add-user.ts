@@ -12,11 +12,13 @@ export async function addUser(
     role?: UserRole | undefined;
     planId?: number | undefined;
     quota?: number | undefined;
+    costCentre?: string | undefined;
   },
   defaultQuotaCents: number,
 ) {
-  const { role, planId, quota, ...person } = input;
-  const terms = { role: role ?? "user", planId, quotaCents: quota ?? defaultQuotaCents } as const;
+  const { role, planId, quota, costCentre, ...person } = input;
+  const quotaCents = quota ?? defaultQuotaCents;
+  const terms = { role: role ?? "user", planId, quotaCents, costCentre } as const;
   const made = await createUser(db, person, terms, (tx, user) => {
     const event = { action: "user.create", targetType: "user", targetId: user.id } as const;
     return recordAudit(tx, actor, { ...event, after: userRecordOf(user) });

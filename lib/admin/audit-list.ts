@@ -16,7 +16,7 @@ import {
 } from "drizzle-orm";
 import { MAX_TOTAL, offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import type { Session } from "@/lib/db/database";
-import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
+import { apiKeys, auditLog, projects, users } from "@/lib/db/schema/accounts";
 import { models, nodes } from "@/lib/db/schema/catalog";
 import { isUuid } from "@/lib/kernel/uuid";
 
@@ -169,6 +169,7 @@ function mentions(text: string): SQL | undefined {
     [apiKeys, apiKeys.name],
     [nodes, nodes.name],
     [models, models.alias],
+    [projects, projects.name],
   ] as const;
   const ids = named.map(([table, name]) => sql`SELECT ${table.id}::text FROM ${table} WHERE ${isIn(name)}`);
   return or(
@@ -189,7 +190,7 @@ function concerns(id: string): SQL | undefined {
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** The entries with the current names of the accounts, keys, nodes and models that they mention by id. */
+/** The entries with the current names of the accounts, keys, projects, nodes and models that they mention by id. */
 async function withUserNames(db: Session, rows: readonly AuditRow[]): Promise<AuditEntry[]> {
   const idsOf = ({ id: _, createdAt: __, ...row }: AuditRow) => JSON.stringify(row).match(ID) ?? [];
   const ids = [...new Set(rows.flatMap(idsOf))];
@@ -203,6 +204,7 @@ async function withUserNames(db: Session, rows: readonly AuditRow[]): Promise<Au
         .where(and(inArray(users.id, ids), isNull(users.deletedAt))),
       orm.select({ id: apiKeys.id, name: apiKeys.name }).from(apiKeys).where(inArray(apiKeys.id, ids)),
       orm.select({ id: nodes.id, name: nodes.name }).from(nodes).where(inArray(nodes.id, ids)),
+      orm.select({ id: projects.id, name: projects.name }).from(projects).where(inArray(projects.id, ids)),
       orm.select({ id: models.id, name: models.alias }).from(models).where(inArray(models.id, ids)),
     ]);
     for (const { id, name } of found.flat()) if (name !== "") names.set(id, name);

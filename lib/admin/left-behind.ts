@@ -1,6 +1,6 @@
 import type { LeftBehind } from "@/lib/accounts/projects/leave-all";
 import type { EndedKey } from "@/lib/accounts/projects/made-keys";
-import { projectRecordOf } from "@/lib/accounts/projects/projects";
+import { projectRecordOf } from "@/lib/accounts/projects/project-record";
 import type { Orm } from "@/lib/db/database";
 import { type Actor, recordAudit } from "./audit";
 

@@ -16,6 +16,7 @@ export function userRecordOf(row: UserRow) {
   return {
     ...profileOf(row),
     limitOverrides: row.limitOverrides,
+    costCentre: row.costCentre,
     invitedBy: row.invitedBy,
     deletedAt: row.deletedAt?.toISOString() ?? null,
     suspension:
@@ -236,6 +237,7 @@ const userColumns: Readonly<Record<string, (user: ListedUser & { plan: string })
   suspendedSince: (user) => user.suspension?.since ?? "",
   suspendedReason: (user) => user.suspension?.reason ?? "",
   plan: (user) => user.plan,
+  costCentre: (user) => user.costCentre,
   quotaCents: (user) => user.quota,
   usedCents: (user) => user.usedExact,
   heldCents: (user) => user.heldExact,

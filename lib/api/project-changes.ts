@@ -1,13 +1,9 @@
 import type { ProjectCaller, ProjectRole, ProjectRow } from "@/lib/accounts/projects/access";
+import { archiveProject } from "@/lib/accounts/projects/archive";
 import { addMember, changeRole, type ProjectMember, removeMember } from "@/lib/accounts/projects/members";
-import {
-  archiveProject,
-  changeProject,
-  createProject,
-  type ProjectInput,
-  projectRecordOf,
-  viewProject,
-} from "@/lib/accounts/projects/projects";
+import { viewProject } from "@/lib/accounts/projects/project-list";
+import { projectRecordOf } from "@/lib/accounts/projects/project-record";
+import { changeProject, createProject, type ProjectInput } from "@/lib/accounts/projects/projects";
 import { type Actor, type AuditEvent, recordAudit } from "@/lib/admin/audit";
 import type { Orm } from "@/lib/db/database";
 import { runtime } from "@/lib/gateway/runtime";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listOf } from "@/lib/api/schemas/list-of";
-import { projectListed, projectMember } from "@/lib/api/schemas/projects";
+import { projectMember } from "@/lib/api/schemas/project-members";
+import { projectListed } from "@/lib/api/schemas/project-records";
 import { accountServer, type Body, createKey, signUp } from "../support/account-server";
 import { addMember, chat, createProject, projectKey, projectOfPeople } from "../support/projects";
 

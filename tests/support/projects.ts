@@ -1,4 +1,5 @@
-import { projectMember, projectRecord } from "@/lib/api/schemas/projects";
+import { projectMember } from "@/lib/api/schemas/project-members";
+import { projectRecord } from "@/lib/api/schemas/project-records";
 import { type Body, createKey, type SignedUp, signUp } from "./account-server";
 import type { TestServer } from "./server";
 

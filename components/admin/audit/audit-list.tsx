@@ -207,6 +207,8 @@ function targetHref(
     }
     case "plan":
       return plans.some(({ id }) => String(id) === targetId) ? `/admin/plans?plan=${targetId}` : null;
+    case "project":
+      return `/admin/projects?project=${targetId}`;
     case "setting":
       return "/admin/settings";
     default:
@@ -219,6 +221,7 @@ function Target(props: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
   const { targetType, targetId, names } = props.entry;
   const name =
+    (targetType === "project" ? names[targetId] : undefined) ??
     nameOf(props.entry) ??
     names[targetId] ??
     (targetType === "invitation" ? text.noNote : undefined) ??

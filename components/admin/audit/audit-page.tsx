@@ -17,7 +17,7 @@ import { AuditList } from "./audit-list";
 
 const targetTypes = [
   ...(["node", "model", "price", "plan", "user", "key"] as const),
-  ...(["setting", "announcement", "invitation"] as const),
+  ...(["setting", "announcement", "invitation", "project"] as const),
 ];
 
 const filterParsers = {
@@ -93,6 +93,12 @@ function actionFilter(chosen: string | null) {
   return newStatus === undefined ? { action: chosen, newStatus: null } : { action: null, newStatus };
 }
 
+/** The kind of target of an action; members are changes of their project. */
+function targetOf(action: string): string {
+  const [kind = ""] = action.split(".");
+  return kind === "member" ? "project" : kind;
+}
+
 /** The actions on one kind of target, or all, as rows name them. */
 function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) {
   return Object.entries(text.actions)
@@ -104,7 +110,7 @@ function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) 
           ]
         : [[action, label] as const],
     )
-    .filter(([action]) => targetType === null || action.startsWith(`${targetType}.`))
+    .filter(([action]) => targetType === null || targetOf(action) === targetType)
     .map(([value, label]) => ({ value, label }));
 }
 

@@ -63,6 +63,7 @@ export function CreateUserForm(props: { onClose: () => void; onMade: (made: Made
       <More>
         <RoleField />
         <NameField />
+        <CostCentreField />
       </More>
     </RecordForm>
   );
@@ -94,6 +95,7 @@ export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: (
       <PlanField />
       <RoleField fixed={props.self} />
       <NameField />
+      <CostCentreField />
       <fieldset className="grid gap-3 rounded-md border p-3">
         <legend className="px-1 text-sm font-medium">{text.limits}</legend>
         <p className="text-xs text-muted">{fill(text.limitsHint, { unlimited: common.unlimited })}</p>
@@ -135,6 +137,13 @@ function NameField() {
   return <TextField<PersonDraft> name="name" label={text.name} optional />;
 }
 
+function CostCentreField() {
+  const text = useMessages("adminUsers");
+  return (
+    <TextField<PersonDraft> name="costCentre" label={text.costCentre} hint={text.costCentreHint} optional />
+  );
+}
+
 function RoleField(props: { fixed?: boolean }) {
   const text = useMessages("adminUsers");
   const options = roles.map((value) => ({ value, label: text.roles[value] }));
@@ -168,6 +177,7 @@ interface PersonDraft {
   email: string;
   role: AdminUser["role"];
   planId: string;
+  costCentre: string;
 }
 
 type NewDraft = PersonDraft & { username: string; password: string; quota: string };
@@ -181,10 +191,13 @@ const blank: NewDraft = {
   email: "",
   role: "user",
   planId: "1",
+  costCentre: "",
 };
 
-function draftOf({ name, email, role, planId, limitOverrides }: AdminUser, unlimited: string): EditDraft {
+function draftOf(user: AdminUser, unlimited: string): EditDraft {
+  const { name, email, role, planId, limitOverrides, costCentre } = user;
   return {
+    costCentre,
     name,
     email,
     role,
@@ -193,7 +206,7 @@ function draftOf({ name, email, role, planId, limitOverrides }: AdminUser, unlim
   };
 }
 
-function newBody({ username, password, quota, name, email, role, planId }: NewDraft) {
+function newBody({ username, password, quota, name, email, role, planId, costCentre }: NewDraft) {
   return {
     username: typedText(username),
     password: password || undefined,
@@ -202,11 +215,14 @@ function newBody({ username, password, quota, name, email, role, planId }: NewDr
     name: typedText(name),
     email: typedText(email),
     quota: typedYuan(quota),
+    costCentre: typedText(costCentre),
   };
 }
 
-function bodyOf({ name, email, role, planId, limitOverrides }: EditDraft, unlimited: string) {
+function bodyOf(draft: EditDraft, unlimited: string) {
+  const { name, email, role, planId, limitOverrides, costCentre } = draft;
   return {
+    costCentre: costCentre.trim(),
     name: name.trim(),
     email: email.trim(),
     role,

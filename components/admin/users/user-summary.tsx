@@ -86,6 +86,7 @@ function Account({ user }: { user: AdminUser }) {
           [text.role, text.roles[user.role]],
           [text.plan, plan?.name ?? user.planId],
           ...limitRows(user, plan, useLimitWords()),
+          ...(user.costCentre === "" ? [] : [[text.costCentre, user.costCentre] as [ReactNode, ReactNode]]),
           [text.requests, format.countFull(Number(user.requestCount))],
           [text.lastActive, <Moment key="active" iso={user.lastActiveAt} none={text.neverActive} />],
           [text.page.created, format.dateTime(user.createdAt)],

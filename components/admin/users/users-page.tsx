@@ -127,7 +127,15 @@ function useColumnsOfFile(): string | undefined {
   const choice = useColumnChoice("users");
   const wanted = Object.entries(ofColumn).filter(([id]) => choice.wants({ id }));
   if (wanted.length === Object.keys(ofColumn).length) return undefined;
-  return ["id", "username", "name", "email", "role", ...wanted.flatMap(([, names]) => names)].join(",");
+  return [
+    "id",
+    "username",
+    "name",
+    "email",
+    "role",
+    "costCentre",
+    ...wanted.flatMap(([, names]) => names),
+  ].join(",");
 }
 
 function Actions({ query }: { query: Query }) {

@@ -64,6 +64,8 @@ export const adminUsers = {
   makePassword: "Generate password",
   passwordCopy: "Copy password",
   name: "Display name",
+  costCentre: "Cost centre",
+  costCentreHint: "Whom statements count its use for",
   email: "E-mail",
   sharedEmail: "Also the address of {names}. That is allowed.",
   quota: "Quota in yuan (¥)",

@@ -12,6 +12,7 @@ export const userImport = {
     name: "Display name",
     plan: "Plan",
     quota: "Quota in yuan (¥)",
+    costCentre: "Cost centre",
   },
   meanings: {
     username: "Required: 3–32 letters (A–Z) or digits that no other account has",
@@ -19,6 +20,7 @@ export const userImport = {
     name: "May be empty",
     plan: "Name of a plan; empty: the plan of a new account. There are: {plans}",
     quota: "An amount such as 12.50; empty: the quota of a new account",
+    costCentre: "Whom statements count its use for; may be empty",
   },
   columnsNote:
     "The first row has the heads; the columns may be in any order. Commas, semicolons or tabs separate them, so that cells of a spreadsheet can be pasted.",

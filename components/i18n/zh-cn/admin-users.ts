@@ -65,6 +65,8 @@ export const adminUsers: Messages["adminUsers"] = {
   makePassword: "生成密码",
   passwordCopy: "复制密码",
   name: "显示名称",
+  costCentre: "成本中心",
+  costCentreHint: "账单按它汇总用量",
   email: "邮箱",
   sharedEmail: "{names} 也使用此邮箱；这是允许的。",
   quota: "额度（元，¥）",

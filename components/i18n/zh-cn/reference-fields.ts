@@ -113,6 +113,7 @@ export const fieldDescriptions: Record<string, string> = {
   "How the key begins": "密钥的开头部分",
   "Its state": "状态",
   "Id of the plan": "套餐的 ID",
+  "Id of the project": "项目的 ID",
   "The models": "模型",
   "When it ends; null: never": "到期时间；null 表示永不到期",
   "When it was changed last": "最后更改时间",
@@ -212,7 +213,8 @@ export const fieldDescriptions: Record<string, string> = {
   "The first day in the time zone; replaces the period, together with to":
     "该时区的第一天；与 to 一起代替 period",
   "The last day, included; at most 92 days with the first": "最后一天（含）；连同第一天最多 92 天",
-  "Sums for each key as well, in `groups`": "同时按密钥汇总，见 `groups`",
+  "Sums for each key, project or maker of keys as well, in `groups`":
+    "同时按密钥、项目或密钥创建者汇总，见 `groups`",
   "Id of the node": "节点的 id",
   "Version of the price, as the list of prices has it": "价格的版本，见价格列表",
   "Part of a username, display name or e-mail, or the prefix of a key":
@@ -224,7 +226,17 @@ export const fieldDescriptions: Record<string, string> = {
   "What the list is sorted by": "列表的排序依据",
   "The direction of the sorting": "排序方向",
   "Names of columns, separated by commas; all without it": "以逗号分隔的列名；不带时为全部列",
-  "Sums for each key or account as well, in `groups`": "同时按密钥或账户汇总，见 `groups`",
+  "Sums for each key, account, project or maker of keys as well, in `groups`":
+    "同时按密钥、账户、项目或密钥创建者汇总，见 `groups`",
+  "Made by this account": "由此账户创建",
+  "Of a project, or `personal`: of none": "属于某个项目；`personal`：不属于任何项目",
+  "Of the keys of a project, or `personal`: of those of no project":
+    "某个项目的密钥；`personal`：不属于任何项目的密钥",
+  "Of the keys that this account made": "此账户创建的密钥",
+  "Part of a name, a cost centre or a payer's username": "名称、成本中心或付费账户用户名的一部分",
+  "The account that pays": "付费账户",
+  "What becomes of the keys that it made in the project; only owners may keep them working":
+    "该成员在项目中创建的密钥如何处理；只有所有者可以让它们继续有效",
   "A whole id, or its first 6 or more digits": "完整的 ID，或其开头的至少 6 位",
   "A node that was tried, whether it answered or not": "尝试过的节点，无论是否应答",
   "`failed`: with an attempt that failed, with `nodeId` one at that node":

@@ -13,6 +13,7 @@ export const userImport: Messages["adminUsers"]["import"] = {
     name: "显示名称",
     plan: "套餐",
     quota: "额度（元）",
+    costCentre: "成本中心",
   },
   meanings: {
     username: "必填：3–32 个英文字母或数字，不能与其他账户重复",
@@ -20,6 +21,7 @@ export const userImport: Messages["adminUsers"]["import"] = {
     name: "可留空",
     plan: "套餐名称；留空则使用新账户的套餐。现有：{plans}",
     quota: "金额，例如 12.50；留空则使用新账户的额度",
+    costCentre: "账单按它汇总用量；可留空",
   },
   columnsNote: "第一行为列名，各列顺序不限。可用逗号、分号或制表符分隔，因此可以直接粘贴电子表格的单元格。",
   sample: "示例文件",

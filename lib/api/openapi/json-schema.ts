@@ -156,6 +156,7 @@ const idDescriptions: Readonly<Record<string, string>> = {
   "v1/models": "Name of the model",
   nodes: "Id of the node",
   plans: "Id of the plan",
+  projects: "Id of the project",
   "v1/responses": "Id of the stored response",
   invitations: "Id of the invitation",
   announcements: "Id of the announcement",

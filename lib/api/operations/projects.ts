@@ -1,20 +1,21 @@
 import { type PageRequest, wholeList } from "@/lib/accounts/page";
 import { openProject, type ProjectCaller } from "@/lib/accounts/projects/access";
 import { listMembers } from "@/lib/accounts/projects/members";
-import { listProjects, type ProjectListFilter, viewProject } from "@/lib/accounts/projects/projects";
+import { listProjects, type ProjectListFilter, viewProject } from "@/lib/accounts/projects/project-list";
 import { userById } from "@/lib/admin/user-records";
 import { listOf } from "@/lib/api/schemas/list-of";
 import {
   addMemberRequest,
+  projectMember,
+  removeMemberQuery,
+  updateMemberRequest,
+} from "@/lib/api/schemas/project-members";
+import { projectListed, projectRecord } from "@/lib/api/schemas/project-records";
+import {
   adminProjectsQuery,
   createProjectOfUserRequest,
   createProjectRequest,
-  projectListed,
-  projectMember,
-  projectRecord,
   projectsQuery,
-  removeMemberQuery,
-  updateMemberRequest,
   updateProjectRequest,
 } from "@/lib/api/schemas/projects";
 import { runtime } from "@/lib/gateway/runtime";
@@ -46,7 +47,7 @@ const removed = { status: 204, description: "Removed" } as const;
 const changing = ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"] as const;
 const ending = ["FORBIDDEN", "NOT_FOUND", "CONFLICT"] as const;
 
-/** The projects of the caller. Source: docs/projects.md. */
+/** The projects of the caller. Source: docs/projects.md#roles. */
 const ownProjectOperations = [
   defineOperation(
     {
@@ -172,7 +173,7 @@ const ownProjectOperations = [
   ),
 ];
 
-/** All projects, for admins. Source: docs/projects.md. */
+/** All projects, for admins. Source: docs/projects.md#roles. */
 const adminProjectOperations = [
   defineOperation(
     {
@@ -300,7 +301,7 @@ const adminProjectOperations = [
   ),
 ];
 
-/** Projects of the caller, and all for admins. Source: docs/projects.md. */
+/** Projects of the caller, and all for admins. Source: docs/projects.md#roles. */
 export const projectOperations = [...ownProjectOperations, ...adminProjectOperations];
 
 function pageOfProjects(accountId: string, caller: ProjectCaller, query: ProjectListFilter & PageRequest) {

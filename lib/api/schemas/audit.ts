@@ -49,5 +49,5 @@ export const auditEntry = z.object({
     .describe("Of how many matching entries this is the newest: more than 1 only when `grouped`"),
   names: z
     .record(z.string(), z.string())
-    .describe("The current names of the accounts, keys, nodes and models that it mentions, by id"),
+    .describe("The current names of the accounts, keys, projects, nodes and models that it mentions, by id"),
 });

@@ -14,6 +14,7 @@ export const adminUserRecord = profile.extend({
     .partial()
     .nullable()
     .describe("The account's own limits; what is absent is as its plan says"),
+  costCentre: z.string().describe("Whom statements count its use for; empty: nobody"),
   invitedBy: z.string().nullable(),
   deletedAt: z.iso.datetime().nullable(),
 });

@@ -16,6 +16,7 @@ import {
 } from "./fields";
 import { MAX_AT_ONCE } from "./model-requests";
 import { pageQuery } from "./pages";
+import { costCentre } from "./projects";
 import { registerRequest } from "./sign-in";
 
 const role = z.enum(userRoles, must("must be user, reader or admin"));
@@ -63,9 +64,12 @@ export const usersExportQuery = userFilter.extend({
 });
 
 /** POST /api/admin/users. */
-export const createUserRequest = registerRequest
-  .omit({ inviteCode: true })
-  .extend({ role: role.optional(), planId: planId.optional(), quota: cents.optional() });
+export const createUserRequest = registerRequest.omit({ inviteCode: true }).extend({
+  role: role.optional(),
+  planId: planId.optional(),
+  quota: cents.optional(),
+  costCentre: costCentre.optional(),
+});
 
 /** The fields that can be changed for several accounts at once. */
 const sharedChange = z.strictObject({
@@ -83,6 +87,7 @@ export const updateUserRequest = sharedChange.extend({
   role: role.optional(),
   quota: cents.optional(),
   limitOverrides: limitOverrides.optional(),
+  costCentre: costCentre.optional(),
 });
 
 /** POST /api/admin/users/{id}/grants. */

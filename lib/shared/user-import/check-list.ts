@@ -1,5 +1,5 @@
 import { typedText, typedYuan } from "../typed";
-import type { ListColumn, ListRow, ReadList } from "./read-list";
+import { type ListColumn, type ListRow, listColumns, type ReadList } from "./read-list";
 
 /** An account that a row asks for; its password is made when it is sent. */
 export interface ListBody {
@@ -9,6 +9,7 @@ export interface ListBody {
   planId?: number | undefined;
   /** Unit: cents. */
   quota?: number | undefined;
+  costCentre?: string | undefined;
 }
 
 /** Why a row cannot be sent: what the API would say of the field, or what the list itself shows. */
@@ -96,7 +97,7 @@ function faultsOf(row: ListRow, body: object, known: Known): RowFault[] {
 
 function columnOfField(field: string): ListColumn {
   if (field === "planId") return "plan";
-  return field === "email" || field === "name" || field === "quota" ? field : "username";
+  return listColumns.find((column) => column === field) ?? "username";
 }
 
 /** A plan is named as in the list of plans, or by its number; what is none stays text, which the schema refuses. */
@@ -109,5 +110,6 @@ function bodyOf({ cells }: ListRow, plans: Known["plans"]) {
     name: typedText(cells.name),
     planId: plan?.id ?? typedText(cells.plan),
     quota: typedYuan(cells.quota),
+    costCentre: typedText(cells.costCentre),
   };
 }

@@ -1,7 +1,7 @@
 import { readCells } from "../read-cells";
 
 /** What a column of a list of accounts says. */
-export const listColumns = ["username", "email", "name", "plan", "quota"] as const;
+export const listColumns = ["username", "email", "name", "plan", "quota", "costCentre"] as const;
 export type ListColumn = (typeof listColumns)[number];
 
 /** What heads of columns say in files that people have: letters and digits alone, in lower case. */
@@ -11,6 +11,7 @@ const heads: Record<ListColumn, readonly string[]> = {
   name: ["name", "displayname", "fullname", "显示名称", "显示名", "姓名", "名称"],
   plan: ["plan", "套餐"],
   quota: ["quota", "quotainyuan", "amount", "额度", "额度元", "配额"],
+  costCentre: ["costcentre", "costcenter", "department", "成本中心", "部门"],
 };
 
 /** A row as it was typed; `number` is that of a spreadsheet, whose first row has the heads. */
@@ -34,7 +35,8 @@ export function readList(text: string): ReadList {
     if (cells.every((cell) => cell.trim() === "")) return [];
     const at = (column: ListColumn) => (cells[columns.indexOf(column)] ?? "").trim();
     const row = { username: at("username"), email: at("email"), name: at("name") };
-    return [{ number: index + 2, cells: { ...row, plan: at("plan"), quota: at("quota") } }];
+    const terms = { plan: at("plan"), quota: at("quota"), costCentre: at("costCentre") };
+    return [{ number: index + 2, cells: { ...row, ...terms } }];
   });
   const unknown = first.filter((head, index) => columns[index] === null && head.trim() !== "");
   return { rows, unknown, hasUsername: columns.includes("username") };

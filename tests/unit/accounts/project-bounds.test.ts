@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { archiveProject } from "@/lib/accounts/projects/archive";
 import { addMember } from "@/lib/accounts/projects/members";
-import { archiveProject, createProject } from "@/lib/accounts/projects/projects";
+import { createProject } from "@/lib/accounts/projects/projects";
 import type { Database } from "@/lib/db/database";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";

@@ -26,7 +26,10 @@ describe("a list of accounts", () => {
       ];
       const { rows, unknown, hasUsername } = readList(text.join("\n"));
       expect(rows).toEqual([
-        { number: 3, cells: { username: "amy", email: "a@b.cd", name: "", plan: "", quota: "" } },
+        {
+          number: 3,
+          cells: { username: "amy", email: "a@b.cd", name: "", plan: "", quota: "", costCentre: "" },
+        },
       ]);
       expect([unknown, hasUsername]).toEqual([["Room"], true]);
     }
@@ -46,8 +49,8 @@ describe("a list of accounts", () => {
   test("is checked with the schema of the API, against the plans and against itself", () => {
     const { good, faults, shared } = check(
       [
-        "username,email,name,plan,quota",
-        "amy, one@example.com ,Amy,team a,12.50",
+        "username,email,name,plan,quota,Cost Center",
+        "amy, one@example.com ,Amy,team a,12.50,4711",
         "b,not-an-address,,Gold,2,5",
         "taken,,,,-3",
         "AMY,,,,",
@@ -55,7 +58,7 @@ describe("a list of accounts", () => {
       ].join("\n"),
     );
     expect(good.map(({ body }) => body)).toEqual([
-      { username: "amy", email: "one@example.com", name: "Amy", planId: 7, quota: 1_250 },
+      { username: "amy", email: "one@example.com", name: "Amy", planId: 7, quota: 1_250, costCentre: "4711" },
       { username: "carl", planId: 7 },
     ]);
     expect(faults.map(({ row, column, fault }) => [row, column, fault.kind])).toEqual([

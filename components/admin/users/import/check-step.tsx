@@ -138,6 +138,7 @@ function Good({ rows }: { rows: CheckedRow[] }) {
             end: true,
             cell: ({ body }) => (body.quota === undefined ? null : format.moneyExact(body.quota)),
           },
+          { id: "costCentre", head: names.costCentre, card: "line", cell: ({ body }) => body.costCentre },
         ]}
       />
       <Rest count={rows.length} />

@@ -158,8 +158,8 @@ function FileButtons(props: { onText: (text: string) => void }) {
   const picker = useRef<HTMLInputElement>(null);
   const sample = [
     [...listColumns],
-    ["zhang3", "zhang3@example.com", "Zhang San", plans[0]?.name ?? "", "20"],
-    ["li4", "", "", "", ""],
+    ["zhang3", "zhang3@example.com", "Zhang San", plans[0]?.name ?? "", "20", "4711"],
+    ["li4", "", "", "", "", ""],
   ];
   return (
     <div className="flex flex-wrap gap-2">
