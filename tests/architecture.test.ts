@@ -38,6 +38,7 @@ const COMPONENT_LAYERS: Layers = [
   ["admin"],
   ["auth", "billing", "connect", "docs", "keys", "models", "overview", "settings", "site"],
   ["limits", "playground", "reference", "usage"],
+  ["budgets"],
   ["logs"],
   ["shell"],
   ["forms", "lists", "server", "snippets"],

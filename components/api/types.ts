@@ -78,3 +78,15 @@ export type LedgerMonth = ApiOutput<"GET /api/user/ledger/months">["data"][numbe
 
 /** One movement of an account's balance. */
 export type LedgerEntry = ApiOutput<"GET /api/user/ledger">["data"][number];
+
+/** A budget with its running period. Amounts in cents, tokens or requests. */
+export type Budget = ApiOutput<"GET /api/user/budgets">["data"][number];
+
+/** A counter of a budget in one period. */
+export type BudgetWindow = NonNullable<Budget["window"]>;
+
+/** The counter of one account or key. */
+export type BudgetMember = Budget["fullest"][number];
+
+/** What a new budget would begin with. */
+export type BudgetPreview = ApiOutput<"GET /api/user/budget-preview">;

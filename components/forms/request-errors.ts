@@ -3,6 +3,12 @@ import "./without-eval";
 import type { z } from "zod";
 import type { OperationName } from "@/lib/api/routes";
 import { announcementRequest } from "@/lib/api/schemas/announcements";
+import {
+  createAdminBudgetRequest,
+  createBudgetRequest,
+  extraRequest,
+  updateBudgetRequest,
+} from "@/lib/api/schemas/budgets";
 import { invitationRequest } from "@/lib/api/schemas/invitations";
 import { createKeyRequest, updateKeyRequest } from "@/lib/api/schemas/keys";
 import { createTokenRequest } from "@/lib/api/schemas/logins";
@@ -27,6 +33,12 @@ export const requestSchemas = {
   "PATCH /api/user/self": updateSelfRequest,
   "POST /api/user/self/password": changePasswordRequest,
   "PATCH /api/user/views": savedViews,
+  "POST /api/user/budgets": createBudgetRequest,
+  "PATCH /api/user/budgets/{id}": updateBudgetRequest,
+  "PATCH /api/user/budgets/{id}/extra": extraRequest,
+  "POST /api/admin/budgets": createAdminBudgetRequest,
+  "PATCH /api/admin/budgets/{id}": updateBudgetRequest,
+  "PATCH /api/admin/budgets/{id}/extra": extraRequest,
   "POST /api/admin/nodes": nodeRequest,
   "PATCH /api/admin/nodes/{id}": nodeRequest,
   "POST /api/admin/models": modelEntry,

@@ -53,6 +53,8 @@ export interface Format {
   dateTime(iso: string | Date): string;
   /** The same to the minute: what somebody has set. */
   minute(iso: string | Date): string;
+  /** The same with its day of the week, without the year: what is near. */
+  weekdayMinute(iso: string | Date): string;
   time(iso: string | Date): string;
   date(iso: string | Date): string;
   /** From one day to another, as short as it can be. */
@@ -90,6 +92,10 @@ export function makeFormat(
   const roundCount = (value: number) => (isShort(value) ? round() : full()).format(value);
   const dateTime = dates({ dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
   const minute = dates({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+  const weekdayMinute = dates({
+    ...({ weekday: "short", month: "short", day: "numeric" } as const),
+    ...({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const),
+  });
   const date = dates({ dateStyle: "medium" });
   const dayShort = dates({ month: "short", day: "2-digit" });
   const time = dates({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
@@ -128,6 +134,7 @@ export function makeFormat(
     roundDuration: (ms) => formatDuration(ms, locale, 0),
     dateTime: (iso) => dateTime().format(new Date(iso)),
     minute: (iso) => minute().format(new Date(iso)),
+    weekdayMinute: (iso) => weekdayMinute().format(new Date(iso)),
     dates: (from, to) => rangeText(date(), new Date(from), new Date(to), locale),
     date: (iso) => date().format(new Date(iso)),
     dayShort: (iso) => dayShort().format(new Date(iso)),

@@ -5,6 +5,7 @@ import { adminSettings } from "./en/admin-settings";
 import { adminUsers } from "./en/admin-users";
 import { auth } from "./en/auth";
 import { billing } from "./en/billing";
+import { budgets } from "./en/budgets";
 import { common } from "./en/common";
 import { connect } from "./en/connect";
 import { guide } from "./en/guide";
@@ -34,6 +35,7 @@ export const messages = {
   adminUsers,
   auth,
   billing,
+  budgets,
   common,
   connect,
   guide,

@@ -6,6 +6,7 @@ import { adminSettings } from "./zh-cn/admin-settings";
 import { adminUsers } from "./zh-cn/admin-users";
 import { auth } from "./zh-cn/auth";
 import { billing } from "./zh-cn/billing";
+import { budgets } from "./zh-cn/budgets";
 import { common } from "./zh-cn/common";
 import { connect } from "./zh-cn/connect";
 import { guide } from "./zh-cn/guide";
@@ -34,6 +35,7 @@ export const messages: Messages = {
   adminUsers,
   auth,
   billing,
+  budgets,
   common,
   connect,
   guide,

@@ -1,15 +1,14 @@
 "use client";
 
-import { useId, useState } from "react";
 import { useWatch } from "react-hook-form";
 import { fromScaled, toScaled, yuanToCents } from "@/lib/shared/decimal";
 import type { Plan, Profile } from "../api/types";
 import { useRead } from "../api/use-read";
-import { MomentField, MoneyField, More, SelectField, TextField, useField } from "../forms/fields";
+import { MomentField, MoneyField, More, SelectField, TextField } from "../forms/fields";
+import { ModelPicker } from "../forms/model-picker";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
-import { Checkbox, SearchInput, useReadableErrors } from "../ui/field";
 import type { ExpiryChoice, KeyDraft } from "./key-form-state";
 
 const expiryChoices: ExpiryChoice[] = ["never", "d7", "d30", "d90", "custom"];
@@ -40,7 +39,7 @@ export function KeyFields(props: { isNew: boolean; unfolded: boolean; owner: Key
       <More label={text.advanced} open={props.unfolded}>
         <ExpiryFields />
         <PlanField owner={props.owner} />
-        <ModelPicker />
+        <ModelPicker text={text} />
       </More>
     </>
   );
@@ -111,57 +110,5 @@ function PlanField(props: { owner: KeyOwner }) {
       options={options}
       hint={follows ? words.planFollows : words.planFixed}
     />
-  );
-}
-
-/** All models, or some of them, found by typing. */
-function ModelPicker() {
-  const text = useMessages("keys");
-  const id = useId();
-  const { field, errors } = useField("models");
-  const readable = useReadableErrors(text.models);
-  const value: string[] | null = field.value;
-  const [query, setQuery] = useState("");
-  const known = useRead("GET /api/user/models").data?.data.map((model) => model.id) ?? [];
-  const chosen = value ?? [];
-  const aliases = [...new Set([...known, ...chosen])].filter((alias) =>
-    alias.toLowerCase().includes(query.trim().toLowerCase()),
-  );
-  function toggle(alias: string, on: boolean) {
-    field.onChange(on ? [...chosen, alias] : chosen.filter((other) => other !== alias));
-  }
-  return (
-    <fieldset
-      className="grid gap-2"
-      aria-describedby={errors === undefined ? undefined : `${id}-error`}
-      data-invalid={errors !== undefined || undefined}
-    >
-      <legend className="mb-1.5 text-sm font-medium">{text.models}</legend>
-      <Checkbox
-        label={text.modelsAll}
-        checked={value === null}
-        onChange={(event) => field.onChange(event.target.checked ? null : [])}
-      />
-      {value !== null && (
-        <div className="grid gap-2 rounded-md border p-2">
-          <SearchInput value={query} label={text.modelsSearch} onChange={setQuery} />
-          <div className="grid max-h-44 gap-1 overflow-y-auto p-1">
-            {aliases.map((alias) => (
-              <Checkbox
-                key={alias}
-                label={<span className="font-mono text-sm break-all">{alias}</span>}
-                checked={chosen.includes(alias)}
-                onChange={(event) => toggle(alias, event.target.checked)}
-              />
-            ))}
-          </div>
-        </div>
-      )}
-      {errors !== undefined && (
-        <p id={`${id}-error`} className="text-sm text-danger">
-          {errors.map(readable).join(" ")}
-        </p>
-      )}
-    </fieldset>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from "react";
 import { MINUTE_MS } from "@/lib/kernel/durations";
 import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
+import { cn } from "../ui/cn";
 import { Input } from "../ui/field";
 
 const SEARCH_AFTER_MS = 250;
@@ -15,6 +16,12 @@ interface Account {
   username: string;
 }
 
+/** The account that is chosen; null is none. */
+interface AccountChoice {
+  account: string | null;
+  onAccount: (id: string | null, name?: string) => unknown;
+}
+
 /** Why the typed name filters nothing. */
 type Problem = "noSuchAccount" | "severalAccounts";
 
@@ -22,8 +29,9 @@ type Problem = "noSuchAccount" | "severalAccounts";
  * Chooses one account, which is found by name; null is all of them. Enter takes the only account that matches, or says
  * why there is none. A name that is left without a choice goes away, so that the field never shows what is not applied.
  */
-export function AccountFilter(props: { account: string | null; onAccount: (id: string | null) => unknown }) {
+export function AccountFilter(props: AccountChoice & { label?: string; placeholder?: string }) {
   const text = useMessages("logs");
+  const { label = text.account, placeholder = text.allAccounts } = props;
   const { typed, type, end, found, problem } = useAccountChoice(props);
   const ids = { list: useId(), problem: useId() };
   return (
@@ -31,11 +39,11 @@ export function AccountFilter(props: { account: string | null; onAccount: (id: s
       <Input
         type="search"
         list={ids.list}
-        className="pr-8 select-arrow placeholder:text-fg"
-        aria-label={text.account}
+        className={cn("pr-8 select-arrow", props.placeholder === undefined && "placeholder:text-fg")}
+        aria-label={label}
         aria-invalid={problem !== null ? true : undefined}
         aria-describedby={problem === null ? undefined : ids.problem}
-        placeholder={text.allAccounts}
+        placeholder={placeholder}
         autoComplete="off"
         value={typed}
         onChange={(event) => type(event.target.value)}
@@ -61,7 +69,7 @@ export function AccountFilter(props: { account: string | null; onAccount: (id: s
 }
 
 /** What is typed, and the account that it becomes: an exact name at once, the only match when the typing ends. */
-function useAccountChoice(props: { account: string | null; onAccount: (id: string | null) => unknown }) {
+function useAccountChoice(props: AccountChoice) {
   const { account, onAccount } = props;
   const chosen = useChosen(account) ?? "";
   const [typed, setTyped] = useState("");
@@ -85,7 +93,7 @@ function useAccountChoice(props: { account: string | null; onAccount: (id: strin
     setEnding(null);
     if (match !== undefined) {
       setTyped(match.username);
-      void onAccount(match.id);
+      void onAccount(match.id, match.username);
     } else if (ending === "leave") setTyped(chosen);
     else setProblem(found.length === 0 ? "noSuchAccount" : "severalAccounts");
   }, [typing, asked, wanted, known, exact, ending, found, chosen, onAccount]);

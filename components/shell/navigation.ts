@@ -15,6 +15,7 @@ import {
   Megaphone,
   MessagesSquare,
   Percent,
+  PiggyBank,
   Plug,
   ScrollText,
   Server,
@@ -23,6 +24,7 @@ import {
   SlidersHorizontal,
   SquareTerminal,
   Tags,
+  Target,
   Users,
 } from "lucide-react";
 import type { Locale } from "../i18n/locale";
@@ -164,6 +166,13 @@ export const consoleSpace: Space = {
           icon: CreditCard,
           letter: "b",
         },
+        {
+          href: "/console/budgets",
+          name: { en: "Budgets", "zh-CN": "预算" },
+          search: { en: "limit cap spend day month requests", "zh-CN": "限额 上限 每天 每月 花费" },
+          icon: PiggyBank,
+          letter: "d",
+        },
       ],
     },
     {
@@ -275,6 +284,13 @@ export const adminSpace: Space = {
           search: { en: "revenue billed profit provider cost", "zh-CN": "收入 计费金额 利润 供应商成本" },
           icon: Percent,
           letter: "i",
+        },
+        {
+          href: "/admin/budgets",
+          name: { en: "All budgets", "zh-CN": "全部预算" },
+          search: { en: "limit cap spend day month requests", "zh-CN": "限额 上限 每天 每月 花费" },
+          icon: Target,
+          letter: "d",
         },
       ],
     },

@@ -37,7 +37,7 @@ export const accountReasons = [
 /** One of these reasons. */
 export type AccountReason = (typeof accountReasons)[number];
 
-/** Why `/api` refused something else. Source: docs/contract.md#b35, docs/contract.md#too-much-log. */
+/** Why `/api` refused something else. Source: docs/contract.md#b35, docs/contract.md#too-much-log, docs/budgets.md#refused-rules. */
 export const refusalReasons = [
   "account_limit",
   "account_suspended",
@@ -45,6 +45,8 @@ export const refusalReasons = [
   "invite_required",
   "registration_closed",
   "time_too_long",
+  "too_many_budgets",
+  "older_process",
 ] as const;
 
 /** Whose limit refused a call. Source: docs/contract.md#account-limits. */

@@ -168,6 +168,10 @@ export const common = {
       quota_too_large: "The account's quota would be too large.",
       changed_since: "This was changed after you had opened it.",
       time_too_long: "These filters take too long over so many entries. Choose a shorter time.",
+      too_many_budgets:
+        "There are as many budgets of it as there may be: 8 of the platform, 4 of anything else. End one first.",
+      older_process:
+        "A process of an older version is still running, which would not check budgets. Try again once all are updated.",
     },
     offline: "You are offline. Updates are paused.",
     offlineStay: "You are offline. This page stays until the connection is back.",
@@ -183,6 +187,10 @@ export const common = {
       "must be the name of a time zone, such as Asia/Shanghai": "The server does not know this time zone.",
       "would make a price with its factors higher than prices can be":
         "With these factors a price would be higher than prices can be.",
+      "must be the id of a key": "Choose one.",
+      "must be the id of an account": "Choose one.",
+      "must be a time zone such as UTC or Asia/Shanghai": "The server does not know this time zone.",
+      "is a time zone that the database does not know": "The server does not know this time zone.",
       "is taken": "This is taken already.",
       "is the name of another node": "Another node has this name.",
       "is the name of another plan": "Another plan has this name.",

@@ -104,5 +104,7 @@ async function requireRoom(
   const most = liveRulesOf(scope);
   if (total < most) return;
   const whose = scope === "platform" ? "The platform" : `This ${scope}`;
-  throw new GatewayError("CONFLICT", `${whose} may have at most ${most} budgets. End one first.`);
+  throw new GatewayError("CONFLICT", `${whose} may have at most ${most} budgets. End one first.`, {
+    reason: "too_many_budgets",
+  });
 }
