@@ -38,6 +38,7 @@ export const adminBudgetOperations = [
   defineOperation(
     {
       ...shared,
+      reader: true,
       method: "get",
       path: "/api/admin/budgets",
       id: "listAdminBudgets",
@@ -52,6 +53,7 @@ export const adminBudgetOperations = [
   defineOperation(
     {
       ...shared,
+      reader: true,
       method: "get",
       path: "/api/admin/budgets/export",
       id: "exportBudgets",
@@ -103,6 +105,7 @@ export const adminBudgetOperations = [
   defineOperation(
     {
       ...shared,
+      reader: true,
       method: "get",
       path: "/api/admin/budget-preview",
       id: "previewAdminBudget",
@@ -118,6 +121,7 @@ export const adminBudgetOperations = [
   defineOperation(
     {
       ...shared,
+      reader: true,
       method: "get",
       path: "/api/admin/budgets/{id}",
       id: "getAdminBudget",
@@ -158,6 +162,7 @@ export const adminBudgetOperations = [
   defineOperation(
     {
       ...shared,
+      reader: true,
       method: "get",
       path: "/api/admin/budgets/{id}/windows",
       id: "listAdminBudgetWindows",
@@ -172,6 +177,7 @@ export const adminBudgetOperations = [
   defineOperation(
     {
       ...shared,
+      reader: true,
       method: "get",
       path: "/api/admin/budgets/{id}/members",
       id: "listAdminBudgetMembers",
