@@ -20,12 +20,13 @@ export function RefusalReason(props: { entry: LogDetail }) {
   const unnamed: Record<string, string> = text.reasonsUnnamed;
   const single: Record<string, string> = text.reasonsSingle;
   const code = props.entry.errorCode ?? "";
-  const { limit } = props.entry;
+  const { limit, budget } = props.entry;
   const named = code === "RATE_LIMITED" ? limit !== null : key !== undefined;
   const isBroken = props.entry.status === "interrupted";
   const message = isBroken
     ? text.broken[code === "INTERNAL_ERROR" || code === "INVALID_REQUEST" ? code : "other"]
-    : (limitMessage(code === "RATE_LIMITED" ? limit : null, text.reasonsOfLimits) ??
+    : ((budget === null ? undefined : text.reasonOfBudget) ??
+      limitMessage(code === "RATE_LIMITED" ? limit : null, text.reasonsOfLimits) ??
       (named ? undefined : unnamed[code]) ??
       (props.entry.attemptCount === 1 ? single[code] : undefined) ??
       reasons[code] ??
@@ -35,6 +36,7 @@ export function RefusalReason(props: { entry: LogDetail }) {
       <p className="font-medium">{text.detail.why[isBroken ? "interrupted" : outcomeOf(code)]}</p>
       <p>
         {fill(message, {
+          name: budget?.name ?? "",
           limit: limit === null ? "?" : plural(text.limits[limit.name], limit.allowed, format.locale),
           keyUsed: key === undefined ? "?" : format.money(key.usedQuota),
           keyQuota: key === undefined ? "?" : format.money(key.quota),

@@ -58,7 +58,7 @@ export interface Settlement {
   /** The node that answered. */
   nodeId: string | null;
   warnings: string[];
-  /** Milliseconds from the start at which each stage ended; beside them a member of `limitMembers`. */
+  /** Milliseconds from the start at which each stage ended; beside them a member of `limitMembers` or for a rule. */
   timeline: Record<string, number>;
   createdAt: Date;
   clientRequestId: string | null;

@@ -146,6 +146,7 @@ export class Charge {
     if (this.#budgets !== null && outcome?.held !== true) gateway.knownBudgets.endHold(this.#budgets, null);
     if (outcome === null) return;
     failpoint?.("after-hold");
+    if (!outcome.held && outcome.reason === "budget") log.refusedByBudget(outcome.budgetId, outcome.limit);
     refuse(gateway.admission.ofHold(outcome, this.#budgets));
     this.#state = "held";
     log.mark("hold");

@@ -2,7 +2,7 @@ import type { LimitLevel } from "@/lib/accounts/account-limits";
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { redactKeys } from "@/lib/accounts/key-text";
 import type { LimitName } from "@/lib/admission/limiter";
-import { limitMembers } from "@/lib/billing/limit-members";
+import { budgetMember, limitMembers } from "@/lib/billing/limit-members";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
@@ -45,7 +45,7 @@ const UNKNOWN_MODEL = "(unknown)";
 /** The data for the log entry of one generation, gathered while it runs. */
 export class RequestLogBuilder {
   readonly attempts: StoredAttempt[] = [];
-  /** Milliseconds from arrival at which each stage ended; for a refusal by a limit also that limit. */
+  /** Milliseconds from arrival at which each stage ended; for a refusal by a limit or a rule also that. */
   readonly timeline: Record<string, number> = {};
   /** What was dropped or changed. */
   readonly warnings: string[] = [];
@@ -145,6 +145,11 @@ export class RequestLogBuilder {
   /** Records the limit of the key or its account that refuses the request. */
   refusedBy(level: LimitLevel, name: LimitName, allowed: number): void {
     this.timeline[limitMembers[level][name]] = allowed;
+  }
+
+  /** Records the rule that refuses the request. Units: those of the rule. */
+  refusedByBudget(budgetId: string, limit: bigint): void {
+    this.timeline[budgetMember(budgetId)] = Number(limit);
   }
 
   /** Adds warnings about what was dropped or changed, each code once. */

@@ -1,11 +1,12 @@
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
 import { isKeyOf } from "@/lib/accounts/projects/access";
-import { limitMembers } from "@/lib/billing/limit-members";
+import { budgetOfMember, limitMembers } from "@/lib/billing/limit-members";
 import { receiptOf } from "@/lib/billing/receipt";
 import { priceAt } from "@/lib/config/price-at";
 import type { Session } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
+import { budgets } from "@/lib/db/schema/budgets";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/money";
@@ -219,6 +220,7 @@ async function readEntry(db: Session, requestId: string, userId?: string) {
     client: clientOf(detail.userAgent),
     timeline: timelineOf(detail.timeline),
     limit: limitOf(detail.timeline),
+    budget: await budgetOf(db, detail.timeline),
     receipt: receiptOf({ ...detail, billingSource: await billingSourceOf(db, requestId), price }),
   };
   return { detail, shared };
@@ -281,10 +283,22 @@ function limitOf(timeline: Readonly<Record<string, number>>) {
   return null;
 }
 
+/** The rule by period that refused the request, as it is called now; null: none did. */
+async function budgetOf(db: Session, timeline: Readonly<Record<string, number>>) {
+  const [id] = Object.keys(timeline).flatMap((member) => budgetOfMember(member) ?? []);
+  if (id === undefined) return null;
+  const { name, scope, unit, period } = budgets;
+  const [budget] = await db.orm
+    .select({ id: budgets.id, name, scope, unit, period })
+    .from(budgets)
+    .where(eq(budgets.id, id));
+  return budget ?? null;
+}
+
 /** Stages in the order in which they ended; each begins where the one before it ended. Units: whole milliseconds. */
 export function timelineOf(timeline: Readonly<Record<string, number>>) {
   const ordered = Object.entries(timeline)
-    .filter(([stage]) => !notStages.includes(stage))
+    .filter(([stage]) => !notStages.includes(stage) && budgetOfMember(stage) === null)
     .sort(([, a], [, b]) => a - b);
   let startMs = 0;
   return ordered.map(([stage, exactMs]) => {

@@ -122,7 +122,12 @@ describe.skipIf(without !== "")(`rules by period${without}`, () => {
       expect(answer.headers.get("x-should-retry")).toBe("false");
       expect(answer.headers.get("x-tollgate-budget-reset")).toBe(error.details.budget.resetsAt);
       const entry = await logEntry(gateway.server, user, requestIdOf(answer));
-      expect(entry).toMatchObject({ errorCode: "QUOTA_EXCEEDED", cost: "0" });
+      expect(entry).toMatchObject({
+        errorCode: "QUOTA_EXCEEDED",
+        cost: "0",
+        budget: { id, name: "November", scope: "key", unit: "money", period: "month" },
+      });
+      expect(JSON.stringify(entry)).not.toContain(`budget.${id}`);
       expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
     },
   );

@@ -295,6 +295,9 @@ export const logs = {
     accountConcurrent:
       "The account allowed {limit} over all its keys together. Another call may begin as soon as one of them ends.",
   },
+  /** Refused by a rule by period; the error message has its figures. Source: docs/budgets.md#refusal. */
+  reasonOfBudget:
+    "The budget {name} did not cover this request. The message says what it allows, and when it starts again. The key's quota is another limit.",
   /** Of answers that had begun; nothing of them is billed. Source: docs/reliability.md#s2-6. */
   broken: {
     INTERNAL_ERROR:

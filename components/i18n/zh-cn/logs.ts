@@ -282,6 +282,8 @@ export const logs: typeof source = {
     concurrent: "密钥当时的套餐允许{limit}。其中一个结束后即可开始新的调用。",
     accountConcurrent: "账户的所有密钥合计允许{limit}。其中一个结束后即可开始新的调用。",
   },
+  reasonOfBudget:
+    "预算“{name}”不足以支付此请求。错误信息说明了预算的上限和重新开始的时间。密钥额度是另一项限制。",
   broken: {
     INTERNAL_ERROR: "回答开始后，网关自身将其终止。已收到的部分不计费，可以放心重试。",
     INVALID_REQUEST: "上游开始回答后又拒绝了请求。已收到的部分不计费，原因见错误信息。",

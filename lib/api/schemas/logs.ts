@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetPeriods, budgetScopes, budgetUnits } from "@/lib/db/schema/budgets";
 import { pricedServices, pricedTools, tokenParts } from "@/lib/kernel/usage";
 import { clientProtocols, nodeProtocols, operationNames } from "@/lib/protocols/protocol";
 import { tokenKinds } from "@/lib/shared/prices/token-kinds";
@@ -146,5 +147,15 @@ export const logDetail = logEntry.extend({
     })
     .nullable()
     .describe("The limit that refused the request; null: none did, or it is not known"),
+  budget: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      scope: z.enum(budgetScopes),
+      unit: z.enum(budgetUnits),
+      period: z.enum(budgetPeriods),
+    })
+    .nullable()
+    .describe("The rule by period that refused the request, as it is called now; null: none did"),
   receipt,
 });
