@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["tests/faults/**/*.test.ts"],
-          exclude: ["tests/faults/ledger-operations.test.ts"],
+          exclude: ["tests/faults/{ledger,budget}-operations.test.ts"],
           globalSetup,
           testTimeout: 240_000,
           hookTimeout: 240_000,
@@ -24,7 +24,10 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "ledger",
-          include: ["tests/unit/billing/ledger-model.test.ts", "tests/faults/ledger-operations.test.ts"],
+          include: [
+            "tests/unit/billing/{ledger,budget}-model.test.ts",
+            "tests/faults/{ledger,budget}-operations.test.ts",
+          ],
           globalSetup,
           testTimeout: 3_600_000,
           hookTimeout: 240_000,

@@ -420,19 +420,19 @@ BEGIN
     IF p_budgets IS NOT NULL THEN
       INSERT INTO budget_windows (budget_id, member, starts_at, ends_at)
       SELECT p.budget, p.member, greatest(t.starts, (SELECT max(o.ends_at) FROM budget_windows o
-        WHERE o.budget_id = p.budget AND o.member = p.member)), t.ends
+        WHERE o.budget_id = p.budget AND o.member = p.member AND o.ends_at <= started)), t.ends
       FROM unnest(p_budgets, p_members) AS p(budget, member)
       JOIN budgets b ON b.id = p.budget AND b.enabled AND b.ended_at IS NULL
       CROSS JOIN LATERAL budget_period(b.period, b.time_zone, started) AS t
       WHERE NOT EXISTS (SELECT 1 FROM budget_windows c
-        WHERE c.budget_id = p.budget AND c.member = p.member AND c.ends_at > started)
+        WHERE c.budget_id = p.budget AND c.member = p.member AND c.ends_at > started AND c.starts_at <= started)
       ORDER BY p.budget, p.member
       ON CONFLICT (budget_id, member, ends_at) DO NOTHING;
       SELECT array_agg(c.id ORDER BY p.n) INTO pair_ids
       FROM unnest(p_budgets, p_members) WITH ORDINALITY AS p(budget, member, n)
       LEFT JOIN LATERAL (
         SELECT o.id FROM budget_windows o JOIN budgets b ON b.id = o.budget_id AND b.enabled AND b.ended_at IS NULL
-        WHERE o.budget_id = p.budget AND o.member = p.member AND o.ends_at > started
+        WHERE o.budget_id = p.budget AND o.member = p.member AND o.ends_at > started AND o.starts_at <= started
         ORDER BY o.ends_at LIMIT 1
       ) c ON true;
     END IF;

@@ -167,14 +167,16 @@ describe.skipIf(without !== "")(`the database${without}`, () => {
 
   test("loses its answer just after a batch was sent: a hold is given back, a settlement is billed once", async () => {
     const before = (await keyMoney(rig.server, user)).usedQuota;
-    rig.proxy.cutAfter("ledger_batch");
+    const { cuts } = rig.proxy;
+    rig.proxy.cutAfter(user.keyId);
     const refused = await rig.server.gateway("/v1/chat/completions", user.key, chatBody("quick"));
     expect([200, 500]).toContain(refused.status);
     const answered = refused.status === 200 ? 1 : 0;
     await refused.arrayBuffer();
     const { all } = await openStreams(rig.server, user, "steady", 3);
-    rig.proxy.cutAfter("ledger_batch");
+    rig.proxy.cutAfter("steady");
     const heard = await all;
+    expect(rig.proxy.cuts).toBe(cuts + 2);
     await expectBilledOnce(heard, before + answered * COST);
   });
 

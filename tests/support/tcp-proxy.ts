@@ -20,8 +20,10 @@ export interface TcpProxy {
   delay(ms: number): void;
   /** Ends all connections and lets new ones through. */
   heal(): void;
-  /** Ends the connections as soon as bytes that match came from the client and were passed on. */
+  /** Ends the connection, once, on which bytes that match came from the client, as soon as they were passed on. */
   cutAfter(match: string): void;
+  /** How often `cutAfter` has done so. */
+  readonly cuts: number;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let fault: Fault = "through";
   let withheld = "";
   let cut: string | null = null;
+  let cuts = 0;
   let targetPort = target.port;
   let delayMs = 0;
   let accepted = 0;
@@ -60,12 +63,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       const matches = cut !== null && bytes.includes(cut);
       upstream.write(bytes, () => {
         if (!matches) return;
-        cut = null;
         // The server has received the statement; its answer must not be forwarded.
         upstream.removeAllListeners("data");
         setTimeout(() => client.destroy(), 50);
       });
-      if (matches) upstream.removeAllListeners("data");
+      if (!matches) return;
+      cut = null;
+      cuts += 1;
+      upstream.removeAllListeners("data");
     });
     upstream.on("data", (bytes) => {
       if (fault === "hang") return;
@@ -85,6 +90,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     get accepted() {
       return accepted;
     },
+    get cuts() {
+      return cuts;
+    },
     get withheld() {
       return withheld;
     },
@@ -101,6 +109,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     heal() {
       fault = "through";
       delayMs = 0;
+      cut = null;
       drop();
     },
     cutAfter(match) {

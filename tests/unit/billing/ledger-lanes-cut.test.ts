@@ -65,8 +65,9 @@ describe.skipIf("unavailable" in server)(reason, () => {
     for (let cut = 0; cut < CUTS; cut++) {
       await sleep(60);
       if (cut % 2 === 0) proxy.heal();
-      else proxy.cutAfter("ledger_batch");
+      else proxy.cutAfter(accounts[cut % accounts.length]?.userId ?? "");
     }
+    expect(proxy.cuts).toBeGreaterThan(CUTS / 4);
     ended = true;
     proxy.heal();
     const counts = await Promise.all(loads);
