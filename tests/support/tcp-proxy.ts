@@ -109,7 +109,6 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     heal() {
       fault = "through";
       delayMs = 0;
-      cut = null;
       drop();
     },
     cutAfter(match) {
