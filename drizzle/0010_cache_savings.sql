@@ -1,5 +1,5 @@
--- As in the migration after this one, for databases of versions before this one: batches lock users first.
-LOCK TABLE "users" IN ACCESS EXCLUSIVE MODE;
+-- As in the migration after this one, for databases of versions before this one: batches lock keys and users first.
+LOCK TABLE "api_keys", "users" IN ACCESS EXCLUSIVE MODE;
 --> statement-breakpoint
 ALTER TABLE "usage_rollups" ADD COLUMN "cache_saving_micro_cents" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "usage_rollups" ADD COLUMN "cache_saving_tokens" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint

@@ -1,6 +1,6 @@
--- The migrations of this release change users and the request log, and run in one transaction. Batches of processes of the
--- version before lock users first and the request log later: in another order, each would wait for the other.
-LOCK TABLE "users" IN ACCESS EXCLUSIVE MODE;
+-- The migrations of a release change keys, users and the request log, and run in one transaction. Batches of processes of
+-- the version before lock keys first, then users, the request log later: in another order, each would wait for the other.
+LOCK TABLE "api_keys", "users" IN ACCESS EXCLUSIVE MODE;
 --> statement-breakpoint
 CREATE TABLE "announcements" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,

@@ -1,5 +1,5 @@
--- As in 0010: batches lock users first.
-LOCK TABLE "users" IN ACCESS EXCLUSIVE MODE;
+-- As in 0010: batches lock keys and users first.
+LOCK TABLE "api_keys", "users" IN ACCESS EXCLUSIVE MODE;
 --> statement-breakpoint
 ALTER TABLE "usage_rollups" ADD COLUMN "node_cost_micro_cents" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "usage_rollups" ADD COLUMN "costed_count" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint

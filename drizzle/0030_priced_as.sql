@@ -1,5 +1,5 @@
--- As in 0010: batches lock users first.
-LOCK TABLE "users" IN ACCESS EXCLUSIVE MODE;
+-- As in 0010: batches lock keys and users first.
+LOCK TABLE "api_keys", "users" IN ACCESS EXCLUSIVE MODE;
 --> statement-breakpoint
 ALTER TABLE "model_prices" ADD COLUMN "more" jsonb;--> statement-breakpoint
 ALTER TABLE "request_log" ADD COLUMN "priced_as" jsonb;--> statement-breakpoint

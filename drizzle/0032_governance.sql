@@ -1,5 +1,5 @@
--- As in 0010: batches lock users first.
-LOCK TABLE "users" IN ACCESS EXCLUSIVE MODE;
+-- As in 0010: batches lock keys and users first.
+LOCK TABLE "api_keys", "users" IN ACCESS EXCLUSIVE MODE;
 --> statement-breakpoint
 CREATE TABLE "project_members" (
 	"project_id" uuid NOT NULL,
