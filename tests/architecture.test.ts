@@ -33,7 +33,7 @@ const COMPONENT_LAYERS: Layers = [
   ["kitchen"],
   ["admin/overview"],
   ["admin/models", "admin/users"],
-  ["admin/audit", "admin/margin", "admin/nodes", "admin/plans", "admin/settings"],
+  ["admin/audit", "admin/margin", "admin/nodes", "admin/plans", "admin/settings", "admin/statements"],
   ["admin/bulk", "admin/rehearsal"],
   ["admin"],
   ["auth", "billing", "connect", "docs", "keys", "models", "overview", "settings", "site"],

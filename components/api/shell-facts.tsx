@@ -1,10 +1,13 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
+import type { Profile } from "./types";
 
 /** Data of the server that every signed-in page needs. */
 export interface ShellFacts {
   username: string;
+  role: Profile["role"];
+  /** May change what the Admin space shows; readers of reports see a part of it only. */
   admin: boolean;
   /** Base URL that clients use, without `/v1`. */
   publicUrl: string;

@@ -90,3 +90,5 @@ export type BudgetMember = Budget["fullest"][number];
 
 /** What a new budget would begin with. */
 export type BudgetPreview = ApiOutput<"GET /api/user/budget-preview">;
+/** An account's statement of a month. */
+export type AccountStatement = ApiOutput<"GET /api/user/statements/{month}">;

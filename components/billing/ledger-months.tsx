@@ -6,6 +6,7 @@ import { ErrorPanel } from "../api/error-panel";
 import type { LedgerMonth } from "../api/types";
 import { useRead } from "../api/use-read";
 import { fill, plural } from "../i18n/fill";
+import { useMonthName } from "../i18n/month-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { DataTable } from "../ui/data-table";
@@ -176,13 +177,6 @@ export function DaysSummary({ days }: { days: LedgerDays }) {
       </span>
     </p>
   );
-}
-
-/** Names a month: "November 2026". */
-export function useMonthName(): (month: string) => string {
-  const { locale } = useFormat();
-  const names = new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone: "UTC" });
-  return (month) => names.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 function isMonth(days: LedgerDays, month: string): boolean {

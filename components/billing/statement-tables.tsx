@@ -2,71 +2,83 @@
 
 import type { ReactNode } from "react";
 import { fromScaled, toScaled } from "@/lib/shared/decimal";
-import type { LedgerEntry } from "../api/types";
+import type { AccountStatement } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
 import { useModelName } from "../i18n/model-name";
+import { useMonthName } from "../i18n/month-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { Column } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
-import { creditsOf, type Statement, type UsageLine } from "./statement";
-
-type Words = ReturnType<typeof useWords>;
-
-/** The words of a statement and of its file. */
-export function useWords() {
-  const text = useMessages("statement");
-  const { types } = useMessages("billing");
-  const keyName = useKeyName();
-  const modelName = useModelName();
-  return {
-    columns: text.columns,
-    parts: text.parts,
-    typeOf: (type: LedgerEntry["type"]) => types[type],
-    nameOf: {
-      model: ({ name }: UsageLine) => modelName(name),
-      key: ({ id, name, keyPrefix }: UsageLine) =>
-        id === "others" ? text.otherKeys : keyName(name) || (keyPrefix ?? id),
-    },
-  };
-}
+import { creditsOf, linesOf, promptTokensOf, type UsageLine } from "./statement";
 
 /** The tables of a statement. */
-export function Lines({ statement, words }: { statement: Statement; words: Words }) {
+export function Lines({ statement }: { statement: AccountStatement }) {
   const text = useMessages("statement");
-  const { parts, nameOf } = words;
+  const { parts } = text;
+  const keyName = useKeyName();
+  const modelName = useModelName();
+  const { models, keys, late, totals } = statement;
+  const nameOf = (name: (line: UsageLine) => string) => (line: UsageLine) =>
+    line.id === "others" ? text.others : name(line);
+  const model = nameOf(({ name }) => modelName(name));
+  const key = nameOf(({ id, name, keyPrefix }) => keyName(name) || (keyPrefix ?? id));
+  const own = subtracted(totals, linesOf(late));
   return (
     <>
-      <Part title={text.summary}>
-        <Summary statement={statement} words={words} />
-      </Part>
+      {statement.opening !== null && (
+        <Part title={text.summary}>
+          <Summary statement={statement} />
+        </Part>
+      )}
       <Part title={text.movements}>
-        {statement.movements.length === 0 ? (
+        {statement.grants.length === 0 ? (
           <p className="text-sm text-muted">{text.noMovements}</p>
         ) : (
-          <Movements rows={statement.movements} words={words} />
+          <Movements rows={statement.grants} />
         )}
       </Part>
-      {statement.usage.requestCount === 0 ? (
+      {own.requestCount === 0 ? (
         <p className="text-sm text-muted">{text.noUsage}</p>
       ) : (
         <>
           <Part title={parts.models}>
-            <Usage
-              caption={parts.models}
-              rows={statement.models}
-              all={statement.usage}
-              nameOf={nameOf.model}
-            />
+            <Usage caption={parts.models} rows={linesOf(models)} all={own} nameOf={model} />
           </Part>
           <Part title={parts.keys}>
-            <Usage caption={parts.keys} rows={statement.keys} all={statement.usage} nameOf={nameOf.key} />
+            <Usage caption={parts.keys} rows={linesOf(keys)} all={own} nameOf={key} />
           </Part>
         </>
       )}
-      <p className="text-xs text-muted">{fill(text.note, { zone: useFormat().zoneLabel() })}</p>
+      {late.rows.length > 0 && (
+        <Part title={parts.late}>
+          <p className="text-sm text-muted">{text.lateNote}</p>
+          <Usage
+            caption={parts.late}
+            rows={linesOf(late)}
+            all={subtracted(totals, [own])}
+            nameOf={model}
+            ofMonth
+          />
+        </Part>
+      )}
+      <p className="text-xs text-muted">{fill(text.note, { zone: statement.timezone })}</p>
     </>
   );
+}
+
+/** What is left of sums without lines that are in them, as a line. */
+function subtracted(totals: AccountStatement["totals"], lines: AccountStatement["totals"][]): UsageLine {
+  const all: UsageLine = { ...totals, id: "total", name: "", keyPrefix: null, ofMonth: null };
+  for (const line of lines) {
+    all.requestCount -= line.requestCount;
+    all.inputTokens -= line.inputTokens;
+    all.cacheReadTokens -= line.cacheReadTokens;
+    all.cacheWriteTokens -= line.cacheWriteTokens;
+    all.outputTokens -= line.outputTokens;
+    all.cost = fromScaled(toScaled(all.cost) - toScaled(line.cost));
+  }
+  return all;
 }
 
 function Part(props: { title: string; children: ReactNode }) {
@@ -78,13 +90,17 @@ function Part(props: { title: string; children: ReactNode }) {
   );
 }
 
-function Summary({ statement, words: { parts, typeOf } }: { statement: Statement; words: Words }) {
+function Summary({ statement }: { statement: AccountStatement }) {
   const text = useMessages("statement");
+  const { types } = useMessages("billing");
+  const { parts } = text;
   const lines = [
     { id: "opening", name: parts.opening, amount: statement.opening },
-    ...creditsOf(statement).map(({ type, amount }) => ({ id: type, name: typeOf(type), amount })),
-    ...(statement.others === "0" ? [] : [{ id: "others", name: parts.others, amount: statement.others }]),
-    { id: "usage", name: typeOf("charge"), amount: fromScaled(-toScaled(statement.usage.cost)) },
+    ...creditsOf(statement).map(({ type, amount }) => ({ id: type, name: types[type], amount })),
+    ...(statement.otherGrants === "0"
+      ? []
+      : [{ id: "others", name: parts.others, amount: statement.otherGrants }]),
+    { id: "usage", name: types.charge, amount: fromScaled(-toScaled(statement.totals.cost)) },
   ];
   return (
     <DataTable
@@ -100,8 +116,9 @@ function Summary({ statement, words: { parts, typeOf } }: { statement: Statement
   );
 }
 
-function Movements({ rows, words }: { rows: LedgerEntry[]; words: Words }) {
+function Movements({ rows }: { rows: AccountStatement["grants"] }) {
   const text = useMessages("statement");
+  const { types } = useMessages("billing");
   const format = useFormat();
   return (
     <DataTable
@@ -125,7 +142,7 @@ function Movements({ rows, words }: { rows: LedgerEntry[]; words: Words }) {
             </time>
           ),
         },
-        { id: "type", head: text.columns.part, card: "title", cell: ({ type }) => words.typeOf(type) },
+        { id: "type", head: text.columns.part, card: "title", cell: ({ type }) => types[type] },
         {
           id: "reason",
           head: text.columns.name,
@@ -144,9 +161,17 @@ function Usage(props: {
   rows: UsageLine[];
   all: UsageLine;
   nameOf: (line: UsageLine) => string;
+  /** With the month of the requests. */
+  ofMonth?: boolean;
 }) {
   const text = useMessages("statement");
   const format = useFormat();
+  const monthName = useMonthName();
+  const monthColumn: Column<UsageLine> = {
+    id: "month",
+    head: text.month,
+    cell: ({ ofMonth }) => (ofMonth === null ? "" : monthName(ofMonth)),
+  };
   const number = (
     id: "requests" | "input" | "output",
     read: (row: UsageLine) => number,
@@ -169,9 +194,10 @@ function Usage(props: {
           className: "min-w-32 wrap-anywhere",
           cell: (row) => (row === props.all ? text.total : <Name row={row} name={props.nameOf(row)} />),
         },
+        ...(props.ofMonth === true ? [monthColumn] : []),
         number("requests", (row) => row.requestCount),
-        number("input", (row) => row.promptTokens),
-        number("output", (row) => row.completionTokens),
+        number("input", promptTokensOf),
+        number("output", (row) => row.outputTokens),
         { id: "amount", head: text.columns.amount, card: "corner", rate: ({ cost }) => cost },
       ]}
     />

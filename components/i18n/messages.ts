@@ -2,6 +2,7 @@ import { admin } from "./en/admin";
 import { adminModels } from "./en/admin-models";
 import { adminNodes } from "./en/admin-nodes";
 import { adminSettings } from "./en/admin-settings";
+import { adminStatements } from "./en/admin-statements";
 import { adminUsers } from "./en/admin-users";
 import { auth } from "./en/auth";
 import { billing } from "./en/billing";
@@ -32,6 +33,7 @@ export const messages = {
   adminModels,
   adminNodes,
   adminSettings,
+  adminStatements,
   adminUsers,
   auth,
   billing,

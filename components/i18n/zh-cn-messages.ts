@@ -3,6 +3,7 @@ import { admin } from "./zh-cn/admin";
 import { adminModels } from "./zh-cn/admin-models";
 import { adminNodes } from "./zh-cn/admin-nodes";
 import { adminSettings } from "./zh-cn/admin-settings";
+import { adminStatements } from "./zh-cn/admin-statements";
 import { adminUsers } from "./zh-cn/admin-users";
 import { auth } from "./zh-cn/auth";
 import { billing } from "./zh-cn/billing";
@@ -32,6 +33,7 @@ export const messages: Messages = {
   adminModels,
   adminNodes,
   adminSettings,
+  adminStatements,
   adminUsers,
   auth,
   billing,

@@ -1,6 +1,7 @@
 "use client";
 
 import { clientProtocols } from "@/lib/protocols/protocol";
+import { useShell } from "../api/shell-facts";
 import { useFilterKeys } from "../api/use-filter-keys";
 import { useRead } from "../api/use-read";
 import { useKeyChoice } from "../i18n/key-name";
@@ -102,7 +103,7 @@ function useCountedFilters(filters: UrlLogFilters, source: LogSource): Filter<Lo
 /** An account sees no nodes: of its own requests, those with a failed attempt have failed or took several. */
 const ownAttemptChoices = attemptChoices.filter((choice) => choice !== "failedAttempt");
 
-/** The account with its keys, and the node, of all accounts; or the keys of one's own. */
+/** The account, for admins with its keys and the node, of all accounts; or the keys of one's own. */
 function useWhoseFilters(
   { url, list }: Pick<UrlLogFilters, "url" | "list">,
   admin: boolean,
@@ -110,20 +111,23 @@ function useWhoseFilters(
   const text = useMessages("logs");
   const keyChoice = useKeyChoice();
   const own = useFilterKeys(!admin).map((key) => ({ value: key.id, label: keyChoice(key) }));
-  const others = useAdminChoices(admin, url.user);
+  const seesNodes = useShell().admin;
+  const others = useAdminChoices(admin && seesNodes, url.user);
   const keys = { kind: "select", name: "key", label: text.key, all: text.allKeys } as const;
   if (!admin) return [{ ...keys, options: own }];
   const account = <AccountFilter account={url.user} onAccount={(user) => list.set({ user, key: null })} />;
+  const node: Filter<LogFilterName> = {
+    rare: true,
+    kind: "select",
+    name: "node",
+    label: text.triedNode,
+    all: text.allNodes,
+    options: others.nodes,
+  };
+  const chosen = url.user !== null || url.key !== null;
   return [
     { kind: "other", name: "user", element: account },
-    ...(url.user === null && url.key === null ? [] : [{ ...keys, options: others.keys }]),
-    {
-      rare: true,
-      kind: "select",
-      name: "node",
-      label: text.triedNode,
-      all: text.allNodes,
-      options: others.nodes,
-    },
+    ...(chosen && seesNodes ? [{ ...keys, options: others.keys }] : []),
+    ...(seesNodes ? [node] : []),
   ];
 }

@@ -17,6 +17,7 @@ import {
   Percent,
   PiggyBank,
   Plug,
+  ReceiptText,
   ScrollText,
   Server,
   Settings,
@@ -27,6 +28,7 @@ import {
   Target,
   Users,
 } from "lucide-react";
+import type { Profile } from "../api/types";
 import type { Locale } from "../i18n/locale";
 
 /** A name in each language of the pages. */
@@ -42,6 +44,8 @@ export interface NavigationEntry {
   icon: LucideIcon;
   /** After `g` it leads here, on the pages of the same space. */
   letter: string;
+  /** A page of the Admin space that readers of reports see too. */
+  reader?: true;
 }
 
 /** Entries under one heading; the first group of a space has none. */
@@ -257,6 +261,7 @@ export const adminSpace: Space = {
           search: { en: "statistics stats analytics spend cost errors", "zh-CN": "统计 消费 费用 错误" },
           icon: ChartColumnStacked,
           letter: "e",
+          reader: true,
         },
         {
           href: "/admin/logs",
@@ -264,6 +269,7 @@ export const adminSpace: Space = {
           search: { en: "requests history errors failed refused", "zh-CN": "请求 记录 历史 失败 被拒绝" },
           icon: ListTree,
           letter: "l",
+          reader: true,
         },
         {
           href: "/admin/audit",
@@ -284,6 +290,18 @@ export const adminSpace: Space = {
           search: { en: "revenue billed profit provider cost", "zh-CN": "收入 计费金额 利润 供应商成本" },
           icon: Percent,
           letter: "i",
+          reader: true,
+        },
+        {
+          href: "/admin/statements",
+          name: { en: "Statements", "zh-CN": "对账单" },
+          search: {
+            en: "month invoice bill finance cost centre focus csv",
+            "zh-CN": "月份 账单 财务 成本中心 focus csv",
+          },
+          icon: ReceiptText,
+          letter: "t",
+          reader: true,
         },
         {
           href: "/admin/budgets",
@@ -307,6 +325,7 @@ export const adminSpace: Space = {
           },
           icon: Users,
           letter: "u",
+          reader: true,
         },
         {
           href: "/admin/plans",
@@ -314,6 +333,7 @@ export const adminSpace: Space = {
           search: { en: "tiers rate limits qps rpm tpm", "zh-CN": "档位 限流 配额" },
           icon: Layers,
           letter: "p",
+          reader: true,
         },
       ],
     },
@@ -336,15 +356,39 @@ export const adminSpace: Space = {
   ],
 };
 
-/** The space whose navigation is shown on a path: only admins see theirs, also where others are refused a page. */
-export function spaceOf(path: string, admin: boolean): Space {
-  return admin && (path === "/admin" || path.startsWith("/admin/")) ? adminSpace : consoleSpace;
+/** The Admin space as readers of reports see it. */
+const readerSpace: Space = {
+  ...adminSpace,
+  href: "/admin/statements",
+  groups: adminSpace.groups
+    .map((group) => ({ ...group, entries: group.entries.filter(({ reader }) => reader) }))
+    .filter(({ entries }) => entries.length > 0),
+};
+
+type Role = Profile["role"];
+
+/** The Admin space as a role sees it; null: not at all. */
+function adminSpaceOf(role: Role): Space | null {
+  if (role === "admin") return adminSpace;
+  return role === "reader" ? readerSpace : null;
+}
+
+/** The space whose navigation is shown on a path: an account sees the Admin space by its role, or not at all. */
+export function spaceOf(path: string, role: Role): Space {
+  const isAdmin = path === "/admin" || path.startsWith("/admin/");
+  return (isAdmin ? adminSpaceOf(role) : null) ?? consoleSpace;
+}
+
+/** The spaces that an account sees, in their order. */
+export function spacesOf(role: Role): Space[] {
+  const further = adminSpaceOf(role);
+  return further === null ? [consoleSpace] : [consoleSpace, further];
 }
 
 /** The spaces that an account sees, the one of a path first. */
-export function spacesFrom(path: string, admin: boolean): Space[] {
-  if (!admin) return [consoleSpace];
-  return spaceOf(path, admin) === adminSpace ? [adminSpace, consoleSpace] : [consoleSpace, adminSpace];
+export function spacesFrom(path: string, role: Role): Space[] {
+  const first = spaceOf(path, role);
+  return [first, ...spacesOf(role).filter((space) => space !== first)];
 }
 
 /** All entries of a space, in the order of the rail. */

@@ -2,13 +2,14 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
+import type { Profile } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "../ui/button";
 import { LanguageButton, ThemeButton } from "./preference-buttons";
 import { NavigationLists } from "./rail";
 
 /** The rail as a drawer, on phones. */
-export function PhoneNavigation(props: { open: boolean; onClose: () => void; admin: boolean }) {
+export function PhoneNavigation(props: { open: boolean; onClose: () => void; role: Profile["role"] }) {
   const common = useMessages("common");
   return (
     <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
@@ -22,7 +23,7 @@ export function PhoneNavigation(props: { open: boolean; onClose: () => void; adm
             </Base.Close>
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto p-2">
-            <NavigationLists admin={props.admin} wordClass="" onFollow={props.onClose} />
+            <NavigationLists role={props.role} wordClass="" onFollow={props.onClose} />
           </div>
           <footer className="flex items-center gap-1 border-t p-2">
             <LanguageButton />

@@ -3,6 +3,7 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useId, useState } from "react";
+import type { Profile } from "../api/types";
 import { cookieNames } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
@@ -10,10 +11,10 @@ import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
 import { Logo } from "./logo";
-import { adminSpace, consoleSpace, entryOf, type NavigationGroup, type Space, spaceOf } from "./navigation";
+import { entryOf, type NavigationGroup, type Space, spaceOf, spacesOf } from "./navigation";
 
 /** The left rail: wide, or icons only on middle screens and by choice. */
-export function Rail(props: { admin: boolean; collapsed: boolean }) {
+export function Rail(props: { role: Profile["role"]; collapsed: boolean }) {
   const text = useMessages("shell");
   const common = useMessages("common");
   const [collapsed, setCollapsed] = useState(props.collapsed);
@@ -43,7 +44,7 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
         </span>
       </Link>
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
-        <NavigationLists admin={props.admin} wordClass={cn("max-xl:sr-only", collapsed && "sr-only")} />
+        <NavigationLists role={props.role} wordClass={cn("max-xl:sr-only", collapsed && "sr-only")} />
       </div>
       <div className="hidden border-t p-2 xl:block">
         <button
@@ -60,13 +61,13 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
   );
 }
 
-/** The switch between the spaces, for administrators, and the links of the space that the page belongs to. */
-export function NavigationLists(props: { admin: boolean; wordClass: string; onFollow?: () => void }) {
+/** The switch between the spaces, for who sees both, and the links of the space that the page belongs to. */
+export function NavigationLists(props: { role: Profile["role"]; wordClass: string; onFollow?: () => void }) {
   const { locale } = useLanguage();
-  const space = spaceOf(usePathname(), props.admin);
+  const space = spaceOf(usePathname(), props.role);
   return (
     <>
-      {props.admin && <SpaceSwitch current={space} {...props} />}
+      {spacesOf(props.role).length > 1 && <SpaceSwitch current={space} {...props} />}
       <nav aria-label={space.navigation[locale]} className="grid gap-3">
         {space.groups.map((group) => (
           <NavigationList key={group.id} group={group} space={space} {...props} />
@@ -76,13 +77,18 @@ export function NavigationLists(props: { admin: boolean; wordClass: string; onFo
   );
 }
 
-function SpaceSwitch(props: { current: Space; wordClass: string; onFollow?: () => void }) {
+function SpaceSwitch(props: {
+  role: Profile["role"];
+  current: Space;
+  wordClass: string;
+  onFollow?: () => void;
+}) {
   const text = useMessages("shell");
   const { locale } = useLanguage();
   return (
     <nav aria-label={text.spaces} className="mb-3">
       <ul className="flex flex-wrap gap-1 rounded-md bg-sunken p-1">
-        {[consoleSpace, adminSpace].map((space) => (
+        {spacesOf(props.role).map((space) => (
           <li key={space.href} className="flex-1">
             <Link
               href={space.href}

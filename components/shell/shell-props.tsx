@@ -29,6 +29,7 @@ export async function shellProps(self: Profile): Promise<ShellProps> {
     ),
     facts: {
       username: self.username,
+      role: self.role,
       admin: self.role === "admin",
       publicUrl,
       demoProvider,

@@ -44,7 +44,7 @@ function Frame(props: ShellProps & { children: ReactNode }) {
       <a href="#main" className="skip-link rounded-md bg-primary px-3 py-2 text-on-primary">
         {common.skipToContent}
       </a>
-      <Rail admin={props.facts.admin} collapsed={props.railCollapsed} />
+      <Rail role={props.facts.role} collapsed={props.railCollapsed} />
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar
           onMenu={() => setLayer("menu")}
@@ -60,14 +60,14 @@ function Frame(props: ShellProps & { children: ReactNode }) {
           {props.children}
         </main>
       </div>
-      <Layers layer={layer} onClose={close} admin={props.facts.admin} />
+      <Layers layer={layer} onClose={close} role={props.facts.role} />
     </div>
   );
 }
 
-function useKeyboard(layer: Layer, open: (layer: Layer) => void, { admin, shortcuts }: ShellFacts): void {
+function useKeyboard(layer: Layer, open: (layer: Layer) => void, { role, shortcuts }: ShellFacts): void {
   const openPage = useOpenPage();
-  const space = spaceOf(usePathname(), admin);
+  const space = spaceOf(usePathname(), role);
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // The code is there when the second key comes; a failure shows itself when the palette opens.
     if (event.key === "Control" || event.key === "Meta") loadPalette().catch(() => {});
@@ -131,7 +131,7 @@ const ShortcutList = lazy(() =>
 type Layer = "palette" | "menu" | "shortcuts" | null;
 
 /** The layers of the shell. The code of each is loaded when it is opened first. */
-function Layers(props: { layer: Layer; onClose: () => void; admin: boolean }) {
+function Layers(props: { layer: Layer; onClose: () => void; role: ShellFacts["role"] }) {
   const { layer, onClose } = props;
   const [used, setUsed] = useState<readonly Layer[]>([]);
   // A layer that was open once stays, closed, so that it can leave with its transition.
@@ -139,7 +139,7 @@ function Layers(props: { layer: Layer; onClose: () => void; admin: boolean }) {
   return (
     <Suspense fallback={null}>
       {used.includes("menu") && (
-        <PhoneNavigation open={layer === "menu"} onClose={onClose} admin={props.admin} />
+        <PhoneNavigation open={layer === "menu"} onClose={onClose} role={props.role} />
       )}
       {used.includes("palette") && <CommandPalette open={layer === "palette"} onClose={onClose} />}
       {used.includes("shortcuts") && <ShortcutList open={layer === "shortcuts"} onClose={onClose} />}

@@ -14,8 +14,8 @@ export function ShortcutList(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
   const { locale } = useLanguage();
   const list = text.shortcutList;
-  const { admin } = useShell();
-  const spaces = spacesFrom(usePathname(), admin);
+  const { admin, role } = useShell();
+  const spaces = spacesFrom(usePathname(), role);
   const everywhere: Shortcut[] = [
     ["Ctrl K / ⌘ K", list.palette],
     ["?", list.help],

@@ -87,7 +87,7 @@ function Breadcrumb() {
   const text = useMessages("shell");
   const { locale } = useLanguage();
   const path = usePathname();
-  const space = spaceOf(path, useShell().admin);
+  const space = spaceOf(path, useShell().role);
   const entry = entryOf(path, space);
   const account = useAccountName(path);
   const inner = innerPages[path];

@@ -22,7 +22,7 @@ import { cookieNames, type Locale, locales, themes } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
-import { adminSpace, entriesOf, type Space, spacesFrom } from "./navigation";
+import { adminSpace, consoleSpace, entriesOf, type Space, spacesFrom } from "./navigation";
 import { useOpenPage } from "./offline";
 import { chooseTheme, currentTheme, themeIcons } from "./theme";
 
@@ -98,7 +98,7 @@ function createCommands(spaces: Space[], text: Messages["shell"], open: Open): C
     of("createAnnouncement", "/admin/settings", "announcement"),
   ];
   return spaces.flatMap((space) =>
-    (space === adminSpace ? ofAdmin : ofConsole).map((command) => ({
+    (space === adminSpace ? ofAdmin : space === consoleSpace ? ofConsole : []).map((command) => ({
       ...command,
       elsewhere: space !== spaces[0],
     })),
@@ -134,13 +134,13 @@ export function useCommands(): Command[] {
   const text = useMessages("shell");
   const common = useMessages("common");
   const { locale } = useLanguage();
-  const { admin, statusPage } = useShell();
+  const { admin, role, statusPage } = useShell();
   const path = usePathname();
   const router = useRouter();
   const open = useOpenPage();
   return useMemo(() => {
     const other = locales.find((candidate) => candidate !== locale) ?? "en";
-    const spaces = spacesFrom(path, admin);
+    const spaces = spacesFrom(path, role);
     return [
       ...pageCommands(spaces, text, locale, open),
       ...createCommands(spaces, text, open),
@@ -198,5 +198,5 @@ export function useCommands(): Command[] {
         run: () => void closeSession(),
       },
     ];
-  }, [text, common, locale, path, admin, statusPage, router, open]);
+  }, [text, common, locale, path, admin, role, statusPage, router, open]);
 }

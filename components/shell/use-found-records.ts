@@ -26,7 +26,7 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const text = useMessages("shell");
   const format = useFormat();
   const open = useOpenPage();
-  const { admin } = useShell();
+  const { admin, role } = useShell();
   const wanted = typed.trimStart();
   const asked = usePaused(wanted);
   const isId = REQUEST_ID.test(asked.trim());
@@ -35,7 +35,7 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const keys = useAllKeys(isName);
   const models = useRead("GET /api/user/models", {}, { enabled: isName });
   const ofAdmin = useAdminRecords(asked, admin && isName);
-  const adminFirst = spaceOf(usePathname(), admin) === adminSpace;
+  const adminFirst = spaceOf(usePathname(), role) === adminSpace;
   const path = admin ? "/api/admin/logs" : "/api/user/logs";
   const requests = useRead(
     `GET ${path}`,

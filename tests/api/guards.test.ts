@@ -109,6 +109,7 @@ const READERS = [
   "GET /api/admin/budgets/{id}/members",
   "GET /api/admin/users",
   "GET /api/admin/users/export",
+  "GET /api/admin/users/{id}",
   "GET /api/admin/plans/refusals",
   "GET /api/admin/stats",
   "GET /api/admin/margin",

@@ -1,4 +1,4 @@
-import { requireAdmin } from "@/components/admin/require-admin";
+import { requireReader } from "@/components/admin/require-admin";
 import { MoreMessages } from "@/components/i18n/provider";
 import { newestLogsReads } from "@/components/logs/log-query";
 import { LogsPage } from "@/components/logs/logs-page";
@@ -11,7 +11,7 @@ import type { PageProps } from "@/components/server/viewer";
 export const generateMetadata = titled("admin", (text) => text.logs.title);
 
 export default async function Page(props: PageProps) {
-  await requireAdmin("/admin/logs", props.searchParams);
+  await requireReader("/admin/logs", props.searchParams);
   const messages = await pickAdminMessages("admin", "logs", "overview");
   const { title, lead } = messages.admin.logs;
   return (

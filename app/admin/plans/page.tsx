@@ -1,5 +1,5 @@
 import { PlansPage } from "@/components/admin/plans/plans-page";
-import { requireAdmin } from "@/components/admin/require-admin";
+import { requireReader } from "@/components/admin/require-admin";
 import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { FirstData } from "@/components/server/first-data";
@@ -10,7 +10,7 @@ import type { PageProps } from "@/components/server/viewer";
 export const generateMetadata = titled("admin", (text) => text.plans.title);
 
 export default async function Page(props: PageProps) {
-  await requireAdmin("/admin/plans", props.searchParams);
+  await requireReader("/admin/plans", props.searchParams);
   return (
     <MoreMessages messages={await pickAdminMessages("admin")}>
       <FirstData reads={[read("GET /api/admin/plans")]} search={props.searchParams}>

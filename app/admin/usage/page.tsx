@@ -1,4 +1,4 @@
-import { requireAdmin } from "@/components/admin/require-admin";
+import { requireReader } from "@/components/admin/require-admin";
 import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { FirstData } from "@/components/server/first-data";
@@ -12,7 +12,7 @@ import { usageWeek } from "@/components/usage/usage-week";
 export const generateMetadata = titled("usage", (text) => text.allTitle);
 
 export default async function Page(props: PageProps) {
-  await requireAdmin("/admin/usage", props.searchParams);
+  await requireReader("/admin/usage", props.searchParams);
   const messages = await pickAdminMessages("usage", "overview", "logs");
   const { allTitle, allLead } = messages.usage;
   return (

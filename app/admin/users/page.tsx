@@ -1,4 +1,4 @@
-import { requireAdmin } from "@/components/admin/require-admin";
+import { requireReader } from "@/components/admin/require-admin";
 import { newestUsers } from "@/components/admin/users/newest-users";
 import { UsersPage } from "@/components/admin/users/users-page";
 import { read } from "@/components/api/read";
@@ -12,7 +12,7 @@ import type { PageProps } from "@/components/server/viewer";
 export const generateMetadata = titled("adminUsers", (text) => text.title);
 
 export default async function Page(props: PageProps) {
-  await requireAdmin("/admin/users", props.searchParams);
+  await requireReader("/admin/users", props.searchParams);
   return (
     <MoreMessages messages={await pickAdminMessages("admin", "adminUsers", "adminSettings")}>
       <FirstData

@@ -4,6 +4,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { fromScaled, ratio, toScaled } from "@/lib/shared/decimal";
 import type { Margin } from "../../api/admin/types";
 import { QueryRegion } from "../../api/query-region";
+import { useShell } from "../../api/shell-facts";
 import { useRead } from "../../api/use-read";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -25,6 +26,7 @@ import { periodOf } from "./period";
 export function MarginPage() {
   const text = useMessages("margin");
   const common = useMessages("common");
+  const { admin } = useShell();
   const filters = useUsageFilters();
   const { from, to, zone: tz } = filters;
   const isCustom = from !== null || to !== null;
@@ -36,7 +38,7 @@ export function MarginPage() {
       <PageHeader
         title={text.title}
         lead={text.lead}
-        actions={<ButtonLink href="/admin/margin/bill">{text.compareBill}</ButtonLink>}
+        actions={admin && <ButtonLink href="/admin/margin/bill">{text.compareBill}</ButtonLink>}
       />
       <div className="grid gap-4">
         <div className="flex flex-wrap items-center gap-2">
@@ -58,13 +60,14 @@ export function MarginPage() {
 function MarginBody(props: { margin: Margin }) {
   const text = useMessages("margin");
   const { margin } = props;
+  const { admin } = useShell();
   const [by, setBy] = useQueryState("group", parseAsStringLiteral(marginGroupings).withDefault("models"));
   if (margin.totals.cost === null) {
     return (
       <Card>
         <EmptyState title={text.empty} />
         <p className="pb-4 text-center text-sm text-muted">
-          {text.emptyHint} <TextLink href="/admin/models?uncosted=true">{text.toModels}</TextLink>
+          {text.emptyHint} {admin && <TextLink href="/admin/models?uncosted=true">{text.toModels}</TextLink>}
         </p>
       </Card>
     );
@@ -88,6 +91,7 @@ function MarginBody(props: { margin: Margin }) {
 function MarginKpis({ margin }: { margin: Margin }) {
   const text = useMessages("margin");
   const format = useFormat();
+  const { admin } = useShell();
   const change = useMarginChange(margin);
   const { totals, previous } = margin;
   const { revenue, covered, cost } = totals;
@@ -103,7 +107,7 @@ function MarginKpis({ margin }: { margin: Margin }) {
           <>
             <Change words={change(revenue, previous.revenue)} />
             {fill(text.coverage, { share: format.percent(ratio(covered, revenue)) })}
-            {covered !== revenue && (
+            {covered !== revenue && admin && (
               <>
                 <br />
                 <TextLink href="/admin/models?uncosted=true">{text.enterCosts}</TextLink>

@@ -4,6 +4,7 @@ import { Download } from "lucide-react";
 import { centsToYuan, ratio, toScaled } from "@/lib/shared/decimal";
 import type { Margin } from "../../api/admin/types";
 import { withQuery } from "../../api/client";
+import { useShell } from "../../api/shell-facts";
 import { downloadCsv } from "../../charts/csv";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
@@ -101,6 +102,7 @@ function useTotalRow(margin: Margin): MarginRow {
 function useMarginRows(margin: Margin, by: MarginGrouping): MarginRow[] {
   const text = useMessages("margin");
   const format = useFormat();
+  const { admin } = useShell();
   switch (by) {
     case "models":
       return margin.models.map((row) => ({
@@ -114,14 +116,14 @@ function useMarginRows(margin: Margin, by: MarginGrouping): MarginRow[] {
         ...row,
         id: nodeId,
         name: node === "" ? text.deleted : node,
-        href: node === "" ? null : `/admin/nodes?node=${nodeId}`,
+        href: node === "" || !admin ? null : `/admin/nodes?node=${nodeId}`,
       }));
     case "accounts":
       return margin.accounts.map(({ userId, username, deleted, ...row }) => ({
         ...row,
         id: userId,
         name: username === "" ? text.deleted : username,
-        href: deleted ? null : `/admin/users/${userId}`,
+        href: deleted || !admin ? null : `/admin/users/${userId}`,
       }));
     case "buckets": {
       const nameOf = makeBucketName(margin, format.locale);

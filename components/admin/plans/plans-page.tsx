@@ -3,6 +3,7 @@
 import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
 import type { AdminPlan } from "../../api/admin/types";
+import { useShell } from "../../api/shell-facts";
 import { useRead } from "../../api/use-read";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -45,13 +46,14 @@ export function PlansPage() {
   const [opening, open] = useWriting();
   const [creating, setCreating] = useCreating("plan ");
   const [doomed, setDoomed] = useState<AdminPlan | null>(null);
-  const plan = plans.data?.data.find(({ id }) => id === opened);
+  const mayChange = useShell().admin;
+  const plan = mayChange ? plans.data?.data.find(({ id }) => id === opened) : undefined;
   return (
     <>
       <ListPage
         title={text.title}
         lead={text.lead}
-        primary={{ label: text.create, onClick: () => setCreating(true) }}
+        primary={mayChange ? { label: text.create, onClick: () => setCreating(true) } : undefined}
         source={useListSource(plans)}
         empty={text.empty}
       >
@@ -65,7 +67,7 @@ export function PlansPage() {
       {plan !== undefined && !opening && (
         <PlanSheet key={plan.id} plan={plan} onClose={() => void setOpened(null)} />
       )}
-      {creating && <PlanSheet plan={null} onClose={() => setCreating(false)} />}
+      {creating && mayChange && <PlanSheet plan={null} onClose={() => setCreating(false)} />}
       {doomed !== null && <DeletePlan plan={doomed} onClose={() => setDoomed(null)} />}
     </>
   );
@@ -73,23 +75,29 @@ export function PlansPage() {
 
 function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
   const text = useMessages("admin").plans;
+  const mayChange = useShell().admin;
   return (
     <SortedTable
-      opens
+      opens={mayChange}
       list="plans"
       sortings={sortings}
       nameOf={({ name }) => name}
       caption={text.caption}
-      columns={usePlanColumns((plan) => props.onTask({ kind: "open", plan }))}
+      columns={usePlanColumns(mayChange ? (plan) => props.onTask({ kind: "open", plan }) : null)}
       rows={props.plans}
       rowId={(plan) => String(plan.id)}
-      edit={(plan) => () => props.onTask({ kind: "open", plan })}
-      actions={(plan) => (plan.managedByFile ? null : <PlanMenu plan={plan} onTask={props.onTask} />)}
+      edit={(plan) => (mayChange ? () => props.onTask({ kind: "open", plan }) : undefined)}
+      actions={
+        mayChange
+          ? (plan) => (plan.managedByFile ? null : <PlanMenu plan={plan} onTask={props.onTask} />)
+          : undefined
+      }
     />
   );
 }
 
-function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] {
+/** `onOpen`: null where plans are only read. */
+function usePlanColumns(onOpen: ((plan: AdminPlan) => void) | null): Column<AdminPlan>[] {
   const text = useMessages("admin").plans;
   const format = useFormat();
   const refusals = useRead("GET /api/admin/plans/refusals").data?.data;
@@ -101,14 +109,18 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
       className: "min-w-32",
       cell: (plan) => (
         <div className="flex flex-wrap items-center gap-2">
-          <button
-            type="button"
-            aria-label={fill(plan.managedByFile ? text.showTitle : text.editTitle, { name: plan.name })}
-            onClick={() => onOpen(plan)}
-            className={rowNameClass}
-          >
-            {plan.name}
-          </button>
+          {onOpen === null ? (
+            plan.name
+          ) : (
+            <button
+              type="button"
+              aria-label={fill(plan.managedByFile ? text.showTitle : text.editTitle, { name: plan.name })}
+              onClick={() => onOpen(plan)}
+              className={rowNameClass}
+            >
+              {plan.name}
+            </button>
+          )}
           <span className="text-xs text-muted">#{plan.id}</span>
           {plan.managedByFile && <ManagedBadge />}
         </div>

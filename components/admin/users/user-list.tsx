@@ -33,33 +33,38 @@ interface ListProps {
   /** They are those of the filters before. */
   old: boolean;
   sortBy: (column: UserSort) => ColumnSort;
+  /** Else rows have neither boxes nor actions. */
+  mayChange: boolean;
   onTask: (user: AdminUser, task: UserTask) => void;
 }
 
 /** Accounts with their actions. */
 export function UserList(props: ListProps) {
   const text = useMessages("adminUsers");
+  const select: Column<ListedUser> = selectColumn<AdminUser>({
+    rows: props.users,
+    selection: props.selection,
+    label: text.selectPage,
+    hint: text.selectPageHint,
+    old: props.old,
+    labelOf: ({ username }) => fill(text.selectOne, { name: username }),
+  });
   return (
     <DataTable
-      opens
+      opens={props.mayChange}
       list="users"
       caption={text.caption}
-      columns={[
-        selectColumn({
-          rows: props.users,
-          selection: props.selection,
-          label: text.selectPage,
-          hint: text.selectPageHint,
-          old: props.old,
-          labelOf: ({ username }) => fill(text.selectOne, { name: username }),
-        }),
-        ...useUserColumns(props.sortBy),
-      ]}
+      columns={[...(props.mayChange ? [select] : []), ...useUserColumns(props.sortBy)]}
       rows={props.users}
       rowId={(user) => user.id}
       edit={(user) => (props.selection.takes(user) ? () => props.onTask(user, "edit") : undefined)}
-      actions={(user) =>
-        props.selection.takes(user) && <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />
+      actions={
+        props.mayChange
+          ? (user) =>
+              props.selection.takes(user) && (
+                <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />
+              )
+          : undefined
       }
     />
   );
@@ -147,17 +152,21 @@ export function UserStatus({ user }: { user: AdminUser }) {
 
 function UserName({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers");
-  const { username } = useShell();
+  const { username, admin } = useShell();
   const further = [user.name, user.email].filter((part) => part !== "").join(" · ");
   return (
     <div className="grid min-w-32">
       <span className="font-medium wrap-anywhere">
-        <Link href={`/admin/users/${user.id}`} className={rowNameClass}>
-          {user.username}
-        </Link>
-        {user.role === "admin" && (
+        {admin ? (
+          <Link href={`/admin/users/${user.id}`} className={rowNameClass}>
+            {user.username}
+          </Link>
+        ) : (
+          user.username
+        )}
+        {user.role !== "user" && (
           <Badge tone="neutral" className="ml-2">
-            {text.roles.admin}
+            {text.roles[user.role]}
           </Badge>
         )}
         {user.username === username && <span className="ml-2 text-xs text-muted">({text.you})</span>}

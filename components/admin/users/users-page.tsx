@@ -5,6 +5,7 @@ import { useQueryStates } from "nuqs";
 import { useState } from "react";
 import type { AdminUser } from "../../api/admin/types";
 import type { Query } from "../../api/client";
+import { useShell } from "../../api/shell-facts";
 import { useRead } from "../../api/use-read";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ExportLink } from "../../lists/export-link";
@@ -61,14 +62,15 @@ export function UsersPage() {
   const total = users.data?.total ?? 0;
   useRememberedList();
   useKeptEdit("user ", users.data?.data, (user) => setTask({ kind: "edit", user }));
-  const selection = useSelection<AdminUser>(users.data?.data, isSelectable);
+  const mayChange = useShell().admin;
+  const selection = useSelection<AdminUser>(users.data?.data, (user) => mayChange && isSelectable(user));
   return (
     <>
       <ListPage
         title={text.title}
         lead={text.lead}
         actions={<Actions query={{ ...filter, sort: url.sort, order }} />}
-        primary={{ label: text.create, onClick: () => setCreating(true) }}
+        primary={mayChange ? { label: text.create, onClick: () => setCreating(true) } : undefined}
         state={list}
         filters={useUserFilters()}
         controls={<PhoneSort sort={url.sort} onSort={(sort) => change({ sort, order: null })} />}
@@ -87,6 +89,7 @@ export function UsersPage() {
             selection={selection}
             old={users.isPlaceholderData}
             sortBy={sortBy}
+            mayChange={mayChange}
             onTask={(user, kind) => setTask({ kind, user })}
           />
         )}
@@ -98,7 +101,7 @@ export function UsersPage() {
           all={total > (users.data?.data.length ?? 0) ? { total, read: () => readAllUsers(found) } : null}
         />
       )}
-      {creating && <CreateUserSheet onClose={() => setCreating(false)} />}
+      {creating && mayChange && <CreateUserSheet onClose={() => setCreating(false)} />}
       {task !== null && (
         <UserTaskLayer
           task={task.kind}
@@ -143,7 +146,7 @@ function Actions({ query }: { query: Query }) {
   return (
     <>
       <ExportLink path="/api/admin/users/export" query={{ ...query, columns }} />
-      <HeadActions />
+      {useShell().admin && <HeadActions />}
     </>
   );
 }

@@ -62,3 +62,6 @@ export type Invitation = ApiOutput<"GET /api/admin/invitations">["data"][number]
 
 /** Whether every balance agrees with the ledger. */
 export type Reconciliation = ApiOutput<"GET /api/admin/reconcile">;
+
+/** A month's sums by account, project or cost centre. */
+export type AdminStatement = ApiOutput<"GET /api/admin/statements/{month}">;

@@ -159,6 +159,7 @@ export const userOperations = [
       method: "get",
       path: "/api/admin/users/{id}",
       id: "getUser",
+      reader: true,
       summary: "Show an account",
       success: { status: 200, description: "The account", schema: adminUserView },
       errors: ["NOT_FOUND"],
