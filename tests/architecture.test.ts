@@ -36,6 +36,7 @@ const COMPONENT_LAYERS: Layers = [
   ["admin/audit", "admin/margin", "admin/nodes", "admin/plans", "admin/settings", "admin/statements"],
   ["admin/bulk", "admin/rehearsal"],
   ["admin"],
+  ["projects"],
   ["auth", "billing", "connect", "docs", "keys", "models", "overview", "settings", "site"],
   ["limits", "playground", "reference", "usage"],
   ["budgets"],

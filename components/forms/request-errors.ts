@@ -18,6 +18,12 @@ import { nodeRequest } from "@/lib/api/schemas/node-request";
 import { createPlanRequest, updatePlanRequest } from "@/lib/api/schemas/plans";
 import { priceRequest } from "@/lib/api/schemas/prices";
 import { changePasswordRequest, updateSelfRequest } from "@/lib/api/schemas/profile";
+import { addMemberRequest } from "@/lib/api/schemas/project-members";
+import {
+  createProjectOfUserRequest,
+  createProjectRequest,
+  updateProjectRequest,
+} from "@/lib/api/schemas/projects";
 import { savedViews } from "@/lib/api/schemas/saved-views";
 import { settingsRequest } from "@/lib/api/schemas/settings";
 import { createUserRequest, grantRequest, updateUserRequest } from "@/lib/api/schemas/user-requests";
@@ -28,6 +34,12 @@ import type { FieldErrors } from "./place-errors";
 export const requestSchemas = {
   "POST /api/user/tokens": createKeyRequest,
   "PATCH /api/user/tokens/{id}": updateKeyRequest,
+  "POST /api/user/projects": createProjectRequest,
+  "PATCH /api/user/projects/{id}": updateProjectRequest,
+  "POST /api/user/projects/{id}/members": addMemberRequest,
+  "POST /api/admin/projects": createProjectOfUserRequest,
+  "PATCH /api/admin/projects/{id}": updateProjectRequest,
+  "POST /api/admin/projects/{id}/members": addMemberRequest,
   "POST /api/user/logins": createTokenRequest,
   "PATCH /api/admin/users/{id}/tokens/{tokenId}": updateKeyRequest,
   "PATCH /api/user/self": updateSelfRequest,

@@ -18,6 +18,7 @@ import { models } from "./en/models";
 import { overview } from "./en/overview";
 import { playground } from "./en/playground";
 import { prices } from "./en/prices";
+import { projects } from "./en/projects";
 import { providerBill } from "./en/provider-bill";
 import { reference } from "./en/reference";
 import { rehearsal } from "./en/rehearsal";
@@ -49,6 +50,7 @@ export const messages = {
   overview,
   playground,
   prices,
+  projects,
   providerBill,
   reference,
   rehearsal,

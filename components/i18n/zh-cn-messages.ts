@@ -19,6 +19,7 @@ import { models } from "./zh-cn/models";
 import { overview } from "./zh-cn/overview";
 import { playground } from "./zh-cn/playground";
 import { prices } from "./zh-cn/prices";
+import { projects } from "./zh-cn/projects";
 import { providerBill } from "./zh-cn/provider-bill";
 import { reference } from "./zh-cn/reference";
 import { rehearsal } from "./zh-cn/rehearsal";
@@ -49,6 +50,7 @@ export const messages: Messages = {
   overview,
   playground,
   prices,
+  projects,
   providerBill,
   reference,
   rehearsal,

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import { useWatch } from "react-hook-form";
 import { keyState } from "../api/key-state";
 import { refreshKeys, refreshUse } from "../api/refresh";
 import type { CreatedKey, KeyRecord } from "../api/types";
@@ -14,14 +15,18 @@ import { Dialog, DialogActions } from "../ui/dialog";
 import { focusMain } from "../ui/focus-main";
 import { Note } from "../ui/states";
 import { useBackGuard } from "../ui/use-back-guard";
-import { KeyFields, useOwnAccount } from "./key-fields";
-import { draftOf, emptyDraft, type KeyDraft, keyBody } from "./key-form-state";
+import { KeyFields } from "./key-fields";
+import { draftOf, emptyDraft, type KeyDraft, newKeyBody } from "./key-form-state";
+import { useKeyOwner } from "./key-owner";
+import { ProjectField } from "./project-field";
 import { RevealStep } from "./reveal-step";
 
 /** Two steps in one dialog: the settings of the key, then the secret, shown once. */
 export function CreateKeyDialog(props: {
   open: boolean;
   replaces?: KeyRecord | null;
+  /** The project that the key is made for; unless given the form asks, where there are projects. */
+  projectId?: string;
   onClose: () => void;
   onCreated?: () => void;
 }) {
@@ -68,6 +73,7 @@ export function CreateKeyDialog(props: {
       {created === null ? (
         <CreateStep
           replaces={props.replaces ?? null}
+          projectId={props.projectId ?? null}
           onCreated={(answer) => {
             setCreated(answer);
             props.onCreated?.();
@@ -97,6 +103,7 @@ function restoreFocus(): void {
 
 function CreateStep(props: {
   replaces: KeyRecord | null;
+  projectId: string | null;
   onCreated: (answer: CreatedKey) => void;
   onSending: (sending: boolean) => void;
   onCancel: () => void;
@@ -104,16 +111,17 @@ function CreateStep(props: {
   const text = useMessages("keys");
   const { timeZone } = useFormat();
   const client = useQueryClient();
-  const owner = useOwnAccount();
-  const { replaces } = props;
+  const { replaces, projectId } = props;
   const initial: KeyDraft =
-    replaces === null ? emptyDraft : { ...draftOf(replaces, timeZone), expiry: "never", expiresAt: "" };
+    replaces === null
+      ? { ...emptyDraft, projectId: projectId ?? "" }
+      : { ...draftOf(replaces, timeZone), expiry: "never", expiresAt: "" };
   return (
     <RecordForm
       operation="POST /api/user/tokens"
       keep={{ name: "key" }}
       initial={initial}
-      toBody={(draft) => keyBody(draft, timeZone)}
+      toBody={(draft) => newKeyBody(draft, timeZone)}
       onSent={async (answer) => {
         props.onCreated(answer);
         await refreshKeys(client);
@@ -124,8 +132,20 @@ function CreateStep(props: {
       onCancel={props.onCancel}
     >
       {replaces !== null && <ReplacedKey apiKey={replaces} />}
-      <KeyFields isNew unfolded={replaces !== null} owner={owner} />
+      <NewKeyFields unfolded={replaces !== null} asksProject={projectId === null && replaces === null} />
     </RecordForm>
+  );
+}
+
+/** The fields of a new key; what it may have depends on who pays it. */
+function NewKeyFields(props: { unfolded: boolean; asksProject: boolean }) {
+  const projectId: string = useWatch({ name: "projectId" });
+  const owner = useKeyOwner(projectId || null);
+  return (
+    <>
+      {props.asksProject && <ProjectField />}
+      <KeyFields isNew unfolded={props.unfolded} owner={owner} />
+    </>
   );
 }
 

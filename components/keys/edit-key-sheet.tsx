@@ -8,16 +8,17 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Drawer } from "../ui/drawer";
 import { toast } from "../ui/toast";
-import { KeyFields, useOwnAccount } from "./key-fields";
+import { KeyFields } from "./key-fields";
 import { draftOf, keyBody } from "./key-form-state";
+import { useKeyOwner } from "./key-owner";
 
 /** Changes a key. */
 export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) {
   const text = useMessages("keys");
   const { timeZone } = useFormat();
   const client = useQueryClient();
-  const owner = useOwnAccount();
   const { apiKey, onClose } = props;
+  const owner = useKeyOwner(apiKey.projectId);
   return (
     <Drawer onClose={onClose} title={fill(text.editTitle, { name: apiKey.name })}>
       <RecordForm

@@ -19,14 +19,9 @@ export interface KeyOwner {
   /** Its keys may have every plan, not only those that it may choose. */
   anyPlan: boolean;
   balance: Pick<Profile, "quota" | "usedExact"> | undefined;
+  /** Another account, of whose plan and balance nothing is told. */
+  other?: true;
   words: Pick<Messages["keys"], "quotaHint" | "planAccount" | "planFollows" | "planFixed">;
-}
-
-/** The reader's own account. */
-export function useOwnAccount(): KeyOwner {
-  const words = useMessages("keys");
-  const plans = useRead("GET /api/user/plans").data?.data ?? [];
-  return { plans, anyPlan: false, balance: useRead("GET /api/user/self").data, words };
 }
 
 /** Every field of a key; less common ones are collapsed while they are empty. */
@@ -56,6 +51,7 @@ function QuotaField(props: { isNew: boolean; owner: KeyOwner }) {
   const balance = left === undefined ? "" : fill(words.quotaHint, { balance: left });
   const hint = (typed: string) => {
     if (yuanToCents(typed) === 0) return <span className="text-warning">{text.quotaZero}</span>;
+    if (props.isNew && typed.trim() === "" && props.owner.other) return text.quotaOfPayer;
     return props.isNew && typed.trim() === "" && plan !== undefined
       ? fill(text.quotaDefault, { amount: format.money(plan.keyQuotaCents), balance })
       : format.typedMoney(typed, balance);
@@ -98,10 +94,11 @@ function PlanField(props: { owner: KeyOwner }) {
   const others = plans.filter(
     (plan) => plan !== own && (anyPlan || plan.selfService || String(plan.id) === chosen),
   );
-  const options = [...(own === undefined ? [] : [own]), ...others].map((plan) => ({
+  const offered = [...(own === undefined ? [] : [own]), ...others].map((plan) => ({
     value: value(plan),
     label: label(plan),
   }));
+  const options = props.owner.other ? [{ value: "", label: text.planOfPayer }, ...offered] : offered;
   const follows = chosen === "" || chosen === String(own?.id);
   return (
     <SelectField<KeyDraft>

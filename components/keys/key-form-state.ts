@@ -19,6 +19,8 @@ export type KeyDraft = {
   planId: string;
   /** Null: all models. */
   models: string[] | null;
+  /** Of a new key: the project that it is made for; empty: none. */
+  projectId: string;
 };
 
 export const emptyDraft: KeyDraft = {
@@ -28,6 +30,7 @@ export const emptyDraft: KeyDraft = {
   expiresAt: "",
   planId: "",
   models: null,
+  projectId: "",
 };
 
 /** The form filled from a key, to edit it or to make its replacement. */
@@ -39,7 +42,13 @@ export function draftOf(key: KeyRecord, timeZone: string): KeyDraft {
     expiresAt: key.expiresAt === null ? "" : dateToZoned(new Date(key.expiresAt), timeZone),
     planId: String(key.planId),
     models: key.models,
+    projectId: key.projectId ?? "",
   };
+}
+
+/** The body of a new key: that of a key, with its project. */
+export function newKeyBody(draft: KeyDraft, timeZone: string) {
+  return { ...keyBody(draft, timeZone), projectId: typedText(draft.projectId) };
 }
 
 /** The body of a key. Without quota and plan the server's defaults apply to a new one. */

@@ -6,7 +6,9 @@ import { toScaled } from "@/lib/shared/decimal";
 import { keyState, statesByGravity } from "../api/key-state";
 import { planName } from "../api/plan-name";
 import { refreshStats } from "../api/refresh";
+import { useShell } from "../api/shell-facts";
 import type { KeyRecord } from "../api/types";
+import { useProjects } from "../api/use-projects";
 import { useRead } from "../api/use-read";
 import { useFormat, useMessages } from "../i18n/provider";
 import { useHrefOf } from "../lists/list-state";
@@ -31,13 +33,20 @@ const sortings: Record<string, Sorting<KeyRecord>> = {
 type OnTask = (key: KeyRecord, task: KeyTask) => void;
 
 /** The keys with their actions and what each cost lately. */
-export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
+export function KeyList(props: {
+  keys: KeyRecord[];
+  onTask: OnTask;
+  /** Further columns, behind the name. */
+  further?: Column<KeyRecord>[];
+  /** All keys are those of this project. */
+  projectId?: string;
+}) {
   const text = useMessages("keys");
-  const weekOf = useKeyWeeks(props.keys);
+  const weekOf = useKeyWeeks(props.keys, props.projectId ?? null);
   const week: Sorting<KeyRecord> = {
     first: "desc",
-    by: ({ id }) => {
-      const cost = weekOf(id);
+    by: (key) => {
+      const cost = weekOf(key);
       return cost === null ? null : toScaled(cost);
     },
   };
@@ -48,7 +57,7 @@ export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
       sortings={{ ...sortings, week }}
       nameOf={({ name }) => name}
       caption={text.listCaption}
-      columns={useKeyColumns(props.onTask, weekOf)}
+      columns={useKeyColumns(props.onTask, weekOf, props.further ?? [])}
       rows={props.keys}
       rowId={(key) => key.id}
       edit={(key) => () => props.onTask(key, "edit")}
@@ -57,7 +66,7 @@ export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
   );
 }
 
-function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null): Column<KeyRecord>[] {
+function useKeyColumns(onTask: OnTask, weekOf: WeekOf, further: Column<KeyRecord>[]): Column<KeyRecord>[] {
   const { columns, drawer } = useMessages("keys");
   const common = useMessages("common");
   const plans = useRead("GET /api/user/plans").data?.data ?? [];
@@ -69,6 +78,7 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
       className: "max-w-64",
       cell: (key) => <KeyName apiKey={key} href={hrefOf(key.id)} />,
     },
+    ...further,
     {
       id: "status",
       head: columns.status,
@@ -87,7 +97,7 @@ function useKeyColumns(onTask: OnTask, weekOf: (keyId: string) => string | null)
       end: true,
       from: "lg",
       // With the decimals of what was used in all, which stands beside it.
-      cell: ({ id }) => <Amount cents={weekOf(id)} />,
+      cell: (key) => <Amount cents={weekOf(key)} />,
     },
     { id: "models", head: columns.models, from: "xl", cell: (key) => <KeyModels models={key.models} /> },
     { id: "plan", head: columns.plan, from: "2xl", cell: (key) => planName(plans, key.planId) },
@@ -135,17 +145,41 @@ function NextStep(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void })
   );
 }
 
-/** What each key cost in the last seven days, read again when one of the keys has used more; null while it is not known. */
-function useKeyWeeks(keys: readonly KeyRecord[]): (keyId: string) => string | null {
+type WeekOf = (key: KeyRecord) => string | null;
+
+/**
+ * What each key cost in the last seven days, read again when one of the keys has used more; null while it is not known,
+ * and for a key that another account pays unless all keys are those of one project.
+ */
+function useKeyWeeks(keys: readonly KeyRecord[], projectId: string | null): WeekOf {
   const { timeZone } = useFormat();
+  const { username } = useShell();
   useStatsAfter(keys);
-  const query = { period: "7d", groupBy: "key", tz: timeZone };
-  const { data } = useRead("GET /api/user/stats", { query }, { staleTime: 0, refetchInterval: false });
+  const projects = useProjects(keys.some((key) => key.projectId !== null));
+  const project = projects.find(({ id }) => id === projectId);
+  const onlyOwn = project?.role === "member";
+  const query = {
+    period: "7d",
+    groupBy: "key",
+    tz: timeZone,
+    projectId,
+    createdBy: onlyOwn ? (keys[0]?.createdBy ?? null) : null,
+  };
+  const isKnown = projectId === null || project !== undefined;
+  const { data } = useRead(
+    "GET /api/user/stats",
+    { query },
+    { staleTime: 0, refetchInterval: false, enabled: isKnown },
+  );
   const groups = data?.groups;
   if (!groups) return () => null;
   const costs = new Map(groups.rows.map(({ id, cost }) => [id, cost]));
+  const others = new Set(projects.filter(({ payer }) => payer.username !== username).map(({ id }) => id));
   // Keys without a row cost nothing, unless there are more keys than rows.
-  return (keyId) => costs.get(keyId) ?? (groups.others === null ? "0" : null);
+  return (key) => {
+    if (projectId === null && key.projectId !== null && others.has(key.projectId)) return null;
+    return costs.get(key.id) ?? (groups.others === null ? "0" : null);
+  };
 }
 
 /** Reads the statistics again when a key that was shown before has used more. */

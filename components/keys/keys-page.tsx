@@ -5,12 +5,14 @@ import { useState } from "react";
 import { keyState } from "../api/key-state";
 import type { KeyRecord } from "../api/types";
 import { useAllKeys } from "../api/use-all-keys";
+import { PERSONAL, useProjectChoice } from "../api/use-project-choice";
 import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
 import { ListPage, type ListSource, useListSource } from "../lists/list-page";
 import { type ListState, useListState } from "../lists/list-state";
 import { PAGE_SIZE } from "../lists/page-size";
 import { useKeptEdit } from "../lists/use-creating";
+import type { Column } from "../ui/columns";
 import { Note } from "../ui/states";
 import { ConsoleKey } from "./console-key";
 import { CreateKeyDialog } from "./create-key-dialog";
@@ -21,7 +23,7 @@ import { KeyList } from "./key-list";
 import type { KeyTask } from "./key-menu";
 
 const states = ["active", "disabled", "expired", "exhausted"] as const;
-const filterParsers = { q: parseAsString, status: parseAsStringLiteral(states) };
+const filterParsers = { q: parseAsString, project: parseAsString, status: parseAsStringLiteral(states) };
 
 const addressParsers = { create: parseAsStringLiteral(["1"]), key: parseAsString, sort: parseAsString };
 
@@ -38,6 +40,8 @@ export function KeysPage() {
   useKeptEdit("key ", source.page?.data, (key) => setTask({ key, task: "edit" }));
   const creating = url.create !== null || task?.task === "replace";
   const words = (list.url.q ?? "").toLowerCase();
+  const common = useMessages("common").projects;
+  const projects = useProjectChoice(false, list.url.project);
   return (
     <>
       <ListPage
@@ -47,6 +51,17 @@ export function KeysPage() {
         state={sorted ? { ...list, page: 1 } : list}
         filters={[
           { kind: "search", name: "q", label: text.searchLabel },
+          ...(projects.length === 0
+            ? []
+            : [
+                {
+                  kind: "select" as const,
+                  name: "project" as const,
+                  label: common.label,
+                  all: common.all,
+                  options: projects,
+                },
+              ]),
           {
             kind: "select",
             name: "status",
@@ -57,13 +72,20 @@ export function KeysPage() {
         source={source}
         matches={(key) =>
           (list.url.status ?? keyState(key)) === keyState(key) &&
+          (list.url.project ?? key.projectId ?? PERSONAL) === (key.projectId ?? PERSONAL) &&
           `${key.name} ${key.keyPrefix}`.toLowerCase().includes(words)
         }
         count={text.found}
         empty={text.empty}
         notice={shown === null && <Note tone="warning">{text.gone}</Note>}
       >
-        {(keys) => <KeyList keys={keys} onTask={(key, wanted) => setTask({ key, task: wanted })} />}
+        {(keys) => (
+          <KeyList
+            keys={keys}
+            further={projects.length === 0 ? [] : [projectColumn(common.label, projects)]}
+            onTask={(key, wanted) => setTask({ key, task: wanted })}
+          />
+        )}
       </ListPage>
       {!list.filtered && <ConsoleKey />}
       {creating && (
@@ -89,6 +111,17 @@ export function KeysPage() {
       )}
     </>
   );
+}
+
+/** The project of each key, or that it has none. */
+function projectColumn(head: string, projects: { value: string; label: string }[]): Column<KeyRecord> {
+  return {
+    id: "project",
+    head,
+    from: "lg",
+    className: "max-w-48 truncate",
+    cell: ({ projectId }) => projects.find(({ value }) => value === (projectId ?? PERSONAL))?.label ?? "–",
+  };
 }
 
 /** The key that the address names, on this page of the list or another; null for none, undefined while it is not known. */

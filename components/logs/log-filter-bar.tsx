@@ -3,6 +3,7 @@
 import { clientProtocols } from "@/lib/protocols/protocol";
 import { useShell } from "../api/shell-facts";
 import { useFilterKeys } from "../api/use-filter-keys";
+import { useProjectChoice } from "../api/use-project-choice";
 import { useRead } from "../api/use-read";
 import { useKeyChoice } from "../i18n/key-name";
 import { UNKNOWN_MODEL, useModelName } from "../i18n/model-name";
@@ -113,8 +114,17 @@ function useWhoseFilters(
   const own = useFilterKeys(!admin).map((key) => ({ value: key.id, label: keyChoice(key) }));
   const seesNodes = useShell().admin;
   const others = useAdminChoices(admin && seesNodes, url.user);
+  const common = useMessages("common").projects;
+  const options = useProjectChoice(admin, url.project);
+  const named = { kind: "select", name: "project", label: common.label, all: common.all, options } as const;
+  const member = { kind: "select", name: "member", label: common.member, all: common.allMembers } as const;
+  const one = url.member === null ? [] : [{ value: url.member, label: common.oneMember }];
+  const projects = [
+    ...(options.length === 0 ? [] : [{ ...named, rare: admin }]),
+    ...(one.length === 0 ? [] : [{ ...member, options: one }]),
+  ];
   const keys = { kind: "select", name: "key", label: text.key, all: text.allKeys } as const;
-  if (!admin) return [{ ...keys, options: own }];
+  if (!admin) return [...projects, { ...keys, options: own }];
   const account = <AccountFilter account={url.user} onAccount={(user) => list.set({ user, key: null })} />;
   const node: Filter<LogFilterName> = {
     rare: true,
@@ -127,6 +137,7 @@ function useWhoseFilters(
   const chosen = url.user !== null || url.key !== null;
   return [
     { kind: "other", name: "user", element: account },
+    ...projects,
     ...(chosen && seesNodes ? [{ ...keys, options: others.keys }] : []),
     ...(seesNodes ? [node] : []),
   ];

@@ -14,6 +14,8 @@ export interface LogFilters {
   from?: string | null;
   to?: string | null;
   tokenId?: string | null;
+  projectId?: string | null;
+  createdBy?: string | null;
   /** In the log of all accounts only. */
   userId?: string | null;
   nodeId?: string | null;

@@ -4,6 +4,7 @@ import { Download } from "lucide-react";
 import { ratio, toScaled } from "@/lib/shared/decimal";
 import { dateToZoned } from "@/lib/shared/zoned-time";
 import type { Stats } from "../api/types";
+import { PERSONAL } from "../api/use-project-choice";
 import { downloadCsv } from "../charts/csv";
 import { fill, plural } from "../i18n/fill";
 import { useKeyName } from "../i18n/key-name";
@@ -108,6 +109,7 @@ function timeOf(row: BreakdownRow, { timezone, bucket }: Stats): string {
 function useRowNames(stats: Stats, by: Grouping): (row: BreakdownRow) => string {
   const text = useMessages("usage");
   const format = useFormat();
+  const { personal } = useMessages("common").projects;
   const names = { key: useKeyName(), model: useModelName() };
   const bucketName = makeBucketName(stats, format.locale);
   return (row) => {
@@ -115,7 +117,7 @@ function useRowNames(stats: Stats, by: Grouping): (row: BreakdownRow) => string 
     if (row.kind === "others") return plural(text.others, row.count, format.locale);
     if (by === "day") return bucketName(Date.parse(row.id));
     const name = by === "key" || by === "model" ? names[by](row.name) : row.name;
-    return name || row.keyPrefix || row.id;
+    return name || row.keyPrefix || (row.id === PERSONAL ? personal : row.id);
   };
 }
 
@@ -160,7 +162,9 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
     cell: (row) => format.duration(read(row)),
   });
   const dearest = dearestCost(stats, props.by);
-  const owners = props.by === "key" && stats.groups?.rows.some((row) => row.owner !== null) === true;
+  const owners =
+    (props.by === "key" || props.by === "project") &&
+    stats.groups?.rows.some((row) => row.owner !== null) === true;
   // Beside further columns a tablet has no room for them.
   const tokensFrom = owners || props.latency ? { from: "lg" as const } : {};
   const rest: Column<BreakdownRow>[] = [
@@ -221,7 +225,9 @@ function RowName(props: TableProps & { row: BreakdownRow; name: string }) {
       {row.keyPrefix !== null && row.keyPrefix !== name && (
         <span className="font-mono text-xs text-muted">{row.keyPrefix}…</span>
       )}
-      {row.deleted && name !== text.deleted && <span className="text-xs text-muted">{text.deleted}</span>}
+      {row.deleted && name !== text.deleted && (
+        <span className="text-xs text-muted">{by === "project" ? text.archived : text.deleted}</span>
+      )}
     </span>
   );
 }

@@ -19,7 +19,7 @@ export interface BreakdownRow extends UsageCounts {
   /** Empty for a bucket of time and for sums. */
   name: string;
   keyPrefix: string | null;
-  /** The account of a key, for admins. */
+  /** The account that pays a key or a project, for admins. */
   owner: string | null;
   deleted: boolean;
   /** Null: nothing was measured. */
@@ -40,7 +40,9 @@ export function breakdownRows(stats: Stats, by: Grouping): BreakdownRow[] {
     case "day":
       return stats.buckets.map((row) => ({ ...plain, ...row, id: row.bucketStart, name: "" })).reverse();
     case "key":
-    case "user": {
+    case "user":
+    case "project":
+    case "member": {
       const { rows = [], others = null } = stats.groups ?? {};
       const named = rows.map((row) => ({ ...plain, ...row }));
       if (others === null) return named;
@@ -61,7 +63,7 @@ export function answeredShare({ requestCount, errorCount }: UsageCounts): number
 
 /** The grouping that statistics can be shown in: they were asked for another one while they load. */
 export function shownGrouping(stats: Stats, wanted: Grouping): Grouping {
-  const needsGroups = wanted === "key" || wanted === "user";
+  const needsGroups = wanted !== "model" && wanted !== "day";
   return needsGroups && stats.groups?.by !== wanted ? "model" : wanted;
 }
 
@@ -89,7 +91,7 @@ export function breakdownFile(
 ): Array<Array<string | number>> {
   const { by, heads, nameOf } = table;
   const total = rows.find((row) => row.kind === "total")?.cost ?? "0";
-  const owners = by === "key" && rows.some((row) => row.owner !== null);
+  const owners = (by === "key" || by === "project") && rows.some((row) => row.owner !== null);
   const further = [...(by === "key" ? [heads.prefix] : []), ...(owners ? [heads.account] : [])];
   return [
     [

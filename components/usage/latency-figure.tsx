@@ -2,6 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import type { Stats } from "../api/types";
+import { PERSONAL } from "../api/use-project-choice";
 import { type ChartLine, colorsByName, MAX_SERIES, percentileLines } from "../charts/chart-model";
 import { downloadCsv } from "../charts/csv";
 import { LatencyLines } from "../charts/lazy";
@@ -101,6 +102,7 @@ function PercentileChoice(props: FigureProps): ReactNode {
 function useLines({ stats, grouping, percentile }: FigureProps) {
   const text = useMessages("usage");
   const format = useFormat();
+  const { personal } = useMessages("common").projects;
   const names = { key: useKeyName(), model: useModelName() };
   const whole = latencySentence(stats, text, format, usePeriodName(stats));
   if (grouping === "day") {
@@ -111,7 +113,9 @@ function useLines({ stats, grouping, percentile }: FigureProps) {
   const all = breakdownRows(stats, grouping).filter((row) => row.kind === "one" && row[field] !== null);
   const rows = all.slice(0, MAX_SERIES);
   const nameOf = (row: BreakdownRow) =>
-    (grouping === "user" ? row.name : names[grouping](row.name)) || row.keyPrefix || row.id;
+    (grouping === "key" || grouping === "model" ? names[grouping](row.name) : row.name) ||
+    row.keyPrefix ||
+    (row.id === PERSONAL ? personal : row.id);
   const slowest = rows.reduce<BreakdownRow | null>(
     (most, row) => (most === null || (row[field] ?? 0) > (most[field] ?? 0) ? row : most),
     null,

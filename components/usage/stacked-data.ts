@@ -128,6 +128,8 @@ function partsOf(stats: Stats, metric: StackedMetric, grouping: Grouping, names:
       };
     case "key":
     case "user":
+    case "project":
+    case "member":
       return groupParts(stats, metric);
     case "day":
       return dayParts(stats, metric, names);

@@ -5,6 +5,7 @@ import { centsToYuan } from "@/lib/shared/decimal";
 import { dateToZoned } from "@/lib/shared/zoned-time";
 import { withQuery } from "../api/client";
 import type { Stats } from "../api/types";
+import { PERSONAL } from "../api/use-project-choice";
 import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/chart-model";
 import type { ChartWords } from "../charts/chart-words";
 import { downloadCsv } from "../charts/csv";
@@ -169,7 +170,11 @@ function useStackedData(props: StackedProps): StackedData {
   const keyName = useKeyName();
   const modelName = useModelName();
   const data = stackedData(props.stats, props.metric, props.grouping, text);
-  return withNames(data, props.grouping === "key" ? keyName : modelName);
+  const { personal } = useMessages("common").projects;
+  // The keys of no project are the only group by project without a name.
+  const projectName = (name: string) => (name === PERSONAL ? personal : name);
+  const names: Partial<Record<Grouping, (name: string) => string>> = { key: keyName, project: projectName };
+  return withNames(data, names[props.grouping] ?? modelName);
 }
 
 function withNames(data: StackedData, nameOf: (name: string) => string): StackedData {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useFilterKeys } from "../api/use-filter-keys";
+import { useProjectChoice } from "../api/use-project-choice";
 import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useKeyChoice } from "../i18n/key-name";
@@ -24,6 +25,8 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
   const modelName = useModelName();
   const models = useRead("GET /api/user/models").data?.data ?? [];
   const offered = props.admin ? [] : keys;
+  const projects = useProjectChoice(props.admin, filters.project);
+  const common = useMessages("common").projects;
   const unknownKey = offered.some((key) => key.id === filters.key) ? null : filters.key;
   const zones = [...new Set([filters.zone, format.timeZone, "UTC"])];
   const names = [
@@ -48,6 +51,27 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
             ...(unknownKey === null ? [] : [{ value: unknownKey, label: text.oneKey }]),
           ]}
           onChange={(event) => filters.set({ key: event.target.value || null })}
+        />
+      )}
+      {projects.length > 0 && (
+        <Select
+          className={shared}
+          aria-label={common.label}
+          value={filters.project ?? ""}
+          options={[{ value: "", label: common.all }, ...projects]}
+          onChange={(event) => filters.set({ project: event.target.value || null })}
+        />
+      )}
+      {filters.member !== null && (
+        <Select
+          className={shared}
+          aria-label={common.member}
+          value={filters.member}
+          options={[
+            { value: "", label: common.allMembers },
+            { value: filters.member, label: common.oneMember },
+          ]}
+          onChange={(event) => filters.set({ member: event.target.value || null })}
         />
       )}
       <Select

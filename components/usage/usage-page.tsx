@@ -4,6 +4,8 @@ import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import type { Stats } from "../api/types";
 import { useLatestData } from "../api/use-latest-data";
+import { useProjectChoice } from "../api/use-project-choice";
+import { useProjects } from "../api/use-projects";
 import { useRead } from "../api/use-read";
 import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";
@@ -42,6 +44,11 @@ export interface UsageSource {
 
 const own: UsageSource = { stats: "/api/user/stats", logs: "/console/logs", admin: false };
 
+/** What a page can be narrowed to. */
+const narrowings = ["key", "model", "user", "project", "member"] as const;
+
+const noNarrowing = { key: null, model: null, user: null, project: null, member: null };
+
 /** Usage over a period, by model, account, key or day. */
 export function UsagePage(props: { source?: UsageSource; title?: string; lead?: string }) {
   const text = useMessages("usage");
@@ -49,12 +56,16 @@ export function UsagePage(props: { source?: UsageSource; title?: string; lead?: 
   const { source = own, title = text.title, lead = text.lead } = props;
   const filters = useUsageFilters();
   const impossible = daysProblem(filters) !== null;
-  const stats = useRead(`GET ${source.stats}`, { query: statsQueryOf(filters) }, { enabled: !impossible });
+  const offered = useGroupings(filters, source);
+  // A grouping that the reader is not shown is one by model.
+  const by = offered.includes(filters.by) ? filters.by : "model";
+  const query = statsQueryOf({ ...filters, by });
+  const stats = useRead(`GET ${source.stats}`, { query }, { enabled: !impossible });
   const kept = useLatestData(stats);
-  const isFiltered = filters.key !== null || filters.model !== null || filters.user !== null;
+  const isFiltered = narrowings.some((name) => filters[name] !== null);
   const isCustom = filters.from !== null || filters.to !== null;
   usePreloadedCharts(isCustom || filters.period !== usageWeek.period);
-  const clear = () => filters.set({ key: null, model: null, user: null, from: null, to: null });
+  const clear = () => filters.set({ ...noNarrowing, from: null, to: null });
   return (
     <>
       <PageHeader title={title} lead={lead} />
@@ -78,7 +89,13 @@ export function UsagePage(props: { source?: UsageSource; title?: string; lead?: 
         {stats.isPending && !impossible && kept.data === undefined && <UsageSkeleton />}
         {kept.data !== undefined && (
           <Dimmed active={kept.old || impossible}>
-            <UsageBody stats={kept.data} filters={filters} source={source} untouched={!isFiltered} />
+            <UsageBody
+              stats={kept.data}
+              filters={{ ...filters, by }}
+              source={source}
+              untouched={!isFiltered}
+              offered={offered}
+            />
           </Dimmed>
         )}
       </div>
@@ -92,12 +109,27 @@ interface BodyProps {
   source: UsageSource;
 }
 
-function UsageBody(props: BodyProps & { untouched: boolean }) {
+/**
+ * By what usage can be shown: everybody's by account too, and where there are projects by project and by who made the
+ * keys. A member sees the sums of a project alone.
+ */
+function useGroupings({ project, by }: UsageFilters, { admin }: UsageSource): Grouping[] {
+  const projects = useProjects(!admin);
+  const all = useProjectChoice(admin, project);
+  const isMember = projects.find(({ id }) => id === project)?.role === "member";
+  const hidden = new Set<Grouping>([
+    ...(admin ? [] : (["user"] as const)),
+    ...(all.length === 0 && by !== "project" && by !== "member" ? (["project", "member"] as const) : []),
+    ...(isMember ? (["key", "project", "member"] as const) : []),
+  ]);
+  return groupings.filter((one) => !hidden.has(one));
+}
+
+function UsageBody(props: BodyProps & { untouched: boolean; offered: Grouping[] }) {
   const text = useMessages("usage");
   const { stats, filters, source } = props;
   const model = modelToTry(useRead("GET /api/user/models").data?.data ?? []);
-  const wanted = source.admin || filters.by !== "user" ? filters.by : "model";
-  const by = shownGrouping(stats, wanted);
+  const by = shownGrouping(stats, filters.by);
   if (stats.totalRequests === 0 && stats.previous.requestCount === 0 && props.untouched) {
     return (
       <Card>
@@ -110,6 +142,8 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
     model: (id) => filters.set({ model: id }),
     key: (id) => filters.set({ key: id }),
     user: (id) => filters.set({ user: id }),
+    project: (id) => filters.set({ project: id }),
+    member: (id) => filters.set({ member: id }),
     day: () => undefined,
   };
   return (
@@ -118,11 +152,9 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
       <Segmented
         className="w-fit"
         label={text.group}
-        value={wanted}
+        value={filters.by}
         onChange={(next) => filters.set({ by: next })}
-        options={groupings
-          .filter((value) => source.admin || value !== "user")
-          .map((value) => ({ value, label: nameOfGrouping(value, stats, text.by) }))}
+        options={props.offered.map((value) => ({ value, label: nameOfGrouping(value, stats, text.by) }))}
       />
       <Card>
         <Tabs<Metric>
@@ -152,8 +184,8 @@ function nameOfGrouping(by: Grouping, stats: Stats, names: Record<Grouping | "ho
   return by === "day" && stats.bucket === "hour" ? names.hour : names[by];
 }
 
-function logsQueryOf({ key, user, model }: UsageFilters): Record<string, string | null> {
-  return { key, user, model };
+function logsQueryOf({ key, user, project, member, model }: UsageFilters): Record<string, string | null> {
+  return { key, user, project, member, model };
 }
 
 function MetricFigure(props: BodyProps & { metric: Metric; by: Grouping }) {

@@ -9,7 +9,7 @@ import { usageWeek } from "./usage-week";
 
 export const periods = ["24h", "7d", "30d"] as const;
 export const metrics = ["cost", "requests", "tokens", "latency", "errors"] as const;
-export const groupings = ["model", "user", "key", "day"] as const;
+export const groupings = ["model", "user", "key", "project", "member", "day"] as const;
 export const percentiles = ["p50", "p95"] as const;
 export const errorSplits = ["group", "code"] as const;
 
@@ -27,6 +27,8 @@ export function useUsageFilters() {
     to: parseAsString,
     key: parseAsString,
     user: parseAsString,
+    project: parseAsString,
+    member: parseAsString,
     model: parseAsString,
     metric: parseAsStringLiteral(metrics).withDefault("cost"),
     by: parseAsStringLiteral(groupings).withDefault("model"),
@@ -57,6 +59,8 @@ export function statsQueryOf(filters: UsageFilters) {
     tokenId: filters.key,
     userId: filters.user,
     model: filters.model,
-    groupBy: filters.by === "key" || filters.by === "user" ? filters.by : null,
+    projectId: filters.project,
+    createdBy: filters.member,
+    groupBy: filters.by === "model" || filters.by === "day" ? null : filters.by,
   };
 }

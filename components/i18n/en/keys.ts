@@ -8,6 +8,10 @@ export const keys = {
   found: { one: "{count} key", other: "{count} keys" },
   gone: "The key that this address names does not exist any more.",
   empty: "No keys yet. Create one to make your first call.",
+  projectHint: "The account that pays the project pays the key. It cannot change later.",
+  noProject: "None: a personal key",
+  quotaOfPayer: "Empty: the default of the plan. The balance of the account that pays limits the key too.",
+  planOfPayer: "The plan of the account that pays",
   drawer: {
     week: "Last 7 days",
     month: "Last 30 days",

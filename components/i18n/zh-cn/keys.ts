@@ -10,6 +10,10 @@ export const keys: typeof source = {
   found: { one: "{count} 个密钥", other: "{count} 个密钥" },
   gone: "此地址所指的密钥已不存在。",
   empty: "还没有密钥。创建一个即可发出第一个请求。",
+  projectHint: "密钥由项目的付费账户付费，之后不能更改。",
+  noProject: "无：个人密钥",
+  quotaOfPayer: "留空则使用套餐的默认值。付费账户的余额也会限制此密钥。",
+  planOfPayer: "付费账户的套餐",
   drawer: {
     week: "最近 7 天",
     month: "最近 30 天",

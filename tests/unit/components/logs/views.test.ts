@@ -7,6 +7,8 @@ const everything = {
   last: null,
   key: null,
   user: null,
+  project: null,
+  member: null,
   node: null,
   attempts: null,
   model: null,
