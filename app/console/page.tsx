@@ -12,7 +12,7 @@ export const generateMetadata = titled("overview", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireViewer("/console", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("overview", "usage", "limits", "logs")}>
+    <MoreMessages messages={await pickMessages("overview", "budgets", "usage", "limits", "logs")}>
       <FirstData reads={overviewReads(await zoneOfRender())} search={props.searchParams}>
         <OverviewPage />
       </FirstData>

@@ -135,9 +135,7 @@ function Now({ budget }: { budget: Budget }) {
         <div className="grid gap-2">
           <p className="tabular text-2xl font-semibold">
             {words.left(unit, window)}{" "}
-            {window.limit !== null && (
-              <span className="text-sm font-normal text-muted">{text.columns.left}</span>
-            )}
+            {window.limit !== null && <span className="text-sm font-normal text-muted">{text.left}</span>}
           </p>
           <BudgetUse counter={window} budget={budget} />
           {window.held > 0 && (

@@ -17,7 +17,12 @@ import { shownCounter } from "./budget-use";
 import { useBudgetWords } from "./use-budget-words";
 
 /** The budgets with what each has used, in the order of the server: the fullest first. */
-export function BudgetList(props: { budgets: Budget[]; onTask: (task: BudgetTask) => void }) {
+export function BudgetList(props: {
+  budgets: Budget[];
+  onTask: (task: BudgetTask) => void;
+  /** Where a budget is shown; beside this list unless said otherwise. */
+  hrefOf?: (id: string) => string;
+}) {
   const text = useMessages("budgets");
   const { onTask } = props;
   return (
@@ -25,7 +30,7 @@ export function BudgetList(props: { budgets: Budget[]; onTask: (task: BudgetTask
       opens
       list="budgets"
       caption={text.caption}
-      columns={useBudgetColumns()}
+      columns={useBudgetColumns(props.hrefOf)}
       rows={props.budgets}
       rowId={({ id }) => id}
       edit={(budget) => (budget.mayChange ? () => onTask({ kind: "edit", budget }) : undefined)}
@@ -34,11 +39,12 @@ export function BudgetList(props: { budgets: Budget[]; onTask: (task: BudgetTask
   );
 }
 
-function useBudgetColumns(): Column<Budget>[] {
+function useBudgetColumns(elsewhere?: (id: string) => string): Column<Budget>[] {
   const { columns, modes } = useMessages("budgets");
   const format = useFormat();
   const words = useBudgetWords();
-  const hrefOf = useHrefOf("budget");
+  const beside = useHrefOf("budget");
+  const hrefOf = elsewhere ?? beside;
   const ofAll = useBudgetSpace() === "/api/admin";
   return [
     {
@@ -65,7 +71,9 @@ function useBudgetColumns(): Column<Budget>[] {
       end: true,
       cell: (budget) => {
         const counter = shownCounter(budget, ofAll);
-        return <span className="tabular">{counter === null ? "–" : words.left(budget.unit, counter)}</span>;
+        return (
+          <span className="tabular">{counter === null ? "–" : words.left(budget.unit, counter, true)}</span>
+        );
       },
     },
     {

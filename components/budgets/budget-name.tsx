@@ -34,7 +34,7 @@ export function useAutoName(draft: BudgetDraft): string {
   return fill(form.autoName, { subject, per: how }).slice(0, MAX_NAME);
 }
 
-function useSubjectName({ scope, planId, userId, tokenId }: BudgetDraft): string {
+function useSubjectName({ scope, each, planId, userId, tokenId }: BudgetDraft): string {
   const { form, scopes } = useMessages("budgets");
   const isAdmin = useBudgetSpace() === "/api/admin";
   const plans = useRead("GET /api/admin/plans", {}, { enabled: isAdmin && scope === "plan" }).data?.data;
@@ -48,9 +48,14 @@ function useSubjectName({ scope, planId, userId, tokenId }: BudgetDraft): string
   ).data;
   const own = useRead("GET /api/user/tokens", firstKeys, { enabled: !isAdmin && scope === "key" }).data;
   const key = (isAdmin ? theirs : own)?.data.find(({ id }) => id === tokenId);
-  if (scope === "plan") return plans?.find(({ id }) => String(id) === planId)?.name ?? scopes.plan;
-  if (scope === "account" && !isAdmin) return form.autoSubjects.own;
+  const { autoSubjects } = form;
+  const one = each === "account" || each === "key" ? autoSubjects[each] : null;
+  if (scope === "plan") {
+    const plan = plans?.find(({ id }) => String(id) === planId)?.name ?? scopes.plan;
+    return fill(autoSubjects.onPlan, { plan, each: one ?? "" });
+  }
+  if (scope === "account" && !isAdmin) return one ?? autoSubjects.own;
   if (scope === "account") return (hasUser ? user?.username : undefined) ?? scopes.account;
-  if (scope === "platform") return form.autoSubjects.platform;
+  if (scope === "platform") return one ?? autoSubjects.platform;
   return key?.name ?? scopes[scope];
 }

@@ -43,8 +43,13 @@ function RunningPeriod() {
     typeof limit === "number"
       ? fill(text.usedOfLimit, { amount, limit: words.amount(unit, limit) })
       : fill(text.usedAlready, { amount });
+  // By the calendar of the budget, which may be another one than the reader's.
+  const minutes = new Intl.DateTimeFormat(format.locale, {
+    ...({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" } as const),
+    timeZone,
+  });
   const resets = fill(text.resetsAt, {
-    time: endsAt === null ? "" : format.minute(endsAt),
+    time: endsAt === null ? "" : minutes.format(new Date(endsAt)),
     zone: timeZone,
   });
   return (

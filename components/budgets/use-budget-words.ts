@@ -33,10 +33,12 @@ export function useBudgetWords() {
       const share = shareOf(counter);
       return share === null ? text.noLimit : format.percent(share);
     },
-    left: (unit: BudgetUnit, counter: BudgetWindow) => {
+    /** `listed`: with the decimals of a list. */
+    left: (unit: BudgetUnit, counter: BudgetWindow, listed = false) => {
       const left = leftOf(counter);
       if (left === null) return text.noLimit;
-      return unit === "money" ? format.left(left) : format.count(Math.floor(left));
+      if (unit !== "money") return format.count(Math.floor(left));
+      return listed ? format.listColumn("balance")(left) : format.left(left);
     },
     resetsIn: (resetsAt: string | null) =>
       resetsAt === null

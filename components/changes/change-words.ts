@@ -33,10 +33,17 @@ const HIDDEN: ReadonlySet<string> = new Set([
   "heldExact",
 ]);
 
+/** Amounts of a budget, which are in cents where its unit is money. */
+const BUDGET_AMOUNTS: ReadonlySet<string> = new Set(["limit", "extra", "exceptions"]);
+
 /** The changes worth showing: a field that is empty before and after says nothing. */
 export function shownChanges(entry: Pick<AuditEntry, "before" | "after">): FieldChange[] {
+  const ofMoney = [entry.before, entry.after].some((side) => isObject(side) && side.unit === "money");
   return diffOf(entry.before ?? undefined, entry.after ?? undefined)
     .flatMap((change) => (change.field === "routes" ? routeChanges(change) : [change]))
+    .map((change) =>
+      ofMoney && BUDGET_AMOUNTS.has(change.field) ? { ...change, field: `${change.field}Cents` } : change,
+    )
     .filter(
       ({ field, before, after }) =>
         !HIDDEN.has(field) && (tellsNull(field) || !isEmpty(before) || !isEmpty(after)),
@@ -95,6 +102,7 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   plan: ["qps", "rpm", "tpm", "concurrent", "accountLimits", "keyQuotaCents", "selfService"],
   announcement: ["text", "tone", "from", "until", "public"],
   invitation: ["maxUses", "expiresAt", "planId", "quotaCents"],
+  budget: ["limit", "limitCents", "extra", "extraCents", "mode", "enabled", "exceptions", "exceptionsCents"],
 };
 
 /** What is the same of every new record, or follows from the others. */
@@ -219,9 +227,24 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   if (typeof value === "number") return numberText(field, value, words);
   if (typeof value === "string" && MOMENT.test(value)) return format.dateTime(value);
   if (typeof value === "string" && words.names[value] !== undefined) return words.names[value];
+  if (field.startsWith("exceptions")) return exceptionsText(field, value, words);
   if (Array.isArray(value)) return format.list(value.map(shortValue));
   const known = Object.entries(words.text.fieldValues).find(([word]) => word === value);
   return known?.[1] ?? shortValue(value);
+}
+
+/** The members of a budget with another limit, each with it. */
+function exceptionsText(field: string, value: unknown, words: ChangeWords): string {
+  const amount = field === "exceptions" ? "limit" : "limitCents";
+  const list = Array.isArray(value) ? value.filter(isObject) : [];
+  return words.format.list(
+    list.map(({ member, memberName, limit }) =>
+      fill(words.labelled, {
+        label: shortValue(memberName ?? member),
+        value: limit === null ? words.unlimited : valueText(amount, limit, words),
+      }),
+    ),
+  );
 }
 
 const LIMITS: ReadonlySet<string> = new Set(["qps", "rpm", "tpm", "concurrent", "keys"]);
@@ -235,13 +258,15 @@ const MONEY: ReadonlySet<string> = new Set([
   "inviteRewardCents",
   "newAccountQuotaCents",
   "quotaCents",
+  "limitCents",
+  "extraCents",
 ]);
 /** Units: cents per million tokens. */
 const RATES: ReadonlySet<string> = new Set(tokenKinds);
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function numberText(field: string, value: number, words: ChangeWords): string {
-  if (field === "planId" || field === "newAccountPlanId") return words.planName(value);
+  if (["planId", "newAccountPlanId", "subjectId"].includes(field)) return words.planName(value);
   if (/\bper(Call\.|Request$)/.test(field)) return words.format.moneyExact(centsOfMicroCents(value));
   if (field.startsWith("timeouts.")) return words.format.roundDuration(value);
   return words.format.countFull(value);

@@ -13,7 +13,7 @@ const guideGroups = {
   start: ["quick-start"],
   clients: ["claude-code", "codex", "editors", "openai-sdk", "anthropic-sdk"],
   calls: ["streaming", "tools", "json", "images", "embeddings"],
-  account: ["keys", "limits", "money", "usage"],
+  account: ["keys", "limits", "budgets", "money", "usage"],
   service: ["errors", "failover", "protocols", "explain", "benchmark"],
 } as const;
 const groupNames = Object.keys(guideGroups) as Array<keyof typeof guideGroups>; // the keys of this constant

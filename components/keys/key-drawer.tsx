@@ -20,6 +20,10 @@ import { Note, Skeleton } from "../ui/states";
 import { KeyStatus, KeyUse, Moment } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";
 
+const KeyBudgets = dynamic(() => import("./key-budgets").then((loaded) => loaded.KeyBudgets), {
+  loading: () => <Skeleton className="h-10" />,
+});
+
 /** Loaded when somebody opens a key. */
 const KeyMonth = dynamic(() => import("./key-month").then((loaded) => loaded.KeyMonth), {
   loading: () => <Skeleton className="h-60" />,
@@ -32,6 +36,7 @@ export function KeyDrawer(props: {
   onClose: () => void;
 }) {
   const text = useMessages("keys");
+  const budgets = useMessages("budgets");
   const { apiKey } = props;
   return (
     <Drawer
@@ -55,6 +60,9 @@ export function KeyDrawer(props: {
           <KeyUse apiKey={apiKey} />
           <CallersGet apiKey={apiKey} />
         </div>
+        <Part title={budgets.ofKey.title}>
+          <KeyBudgets keyId={apiKey.id} />
+        </Part>
         <Part title={text.drawer.week}>
           <Week keyId={apiKey.id} />
         </Part>

@@ -16,6 +16,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { PageHeader } from "../ui/card";
 import { TextLink } from "../ui/link";
 import { Note, Skeleton, SkeletonRows } from "../ui/states";
+import { NearBudgets } from "./near-budgets";
 import { OverviewNumbers, useWeek } from "./overview-numbers";
 import { recent } from "./reads";
 
@@ -71,6 +72,7 @@ export function OverviewPage() {
         {rows !== undefined && !empty && (
           <>
             {first !== null && <Celebration entry={first} />}
+            <NearBudgets />
             <OverviewNumbers recent={rows} readAt={logs.dataUpdatedAt} />
           </>
         )}

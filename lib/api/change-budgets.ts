@@ -93,8 +93,8 @@ export async function giveExtra(
   await inChange(author, id, async (tx, row) => {
     const before = await setExtra(tx, row, extra);
     await audit(tx, author.actor, "budget.extra", id, {
-      before: { name: row.name, member, extra: before },
-      after: { name: row.name, member, extra: amount, reason },
+      before: { name: row.name, unit: row.unit, member, extra: before },
+      after: { name: row.name, unit: row.unit, member, extra: amount, reason },
     });
   });
   return findBudget(runtime().db, author.reader, id);

@@ -1,4 +1,5 @@
 import { type ModelEntry, modelEntry } from "@/lib/config/file-schema";
+import type { BudgetEach, BudgetMode, BudgetPeriod, BudgetUnit } from "@/lib/shared/budget-words";
 
 /** A key of the demo; `share` is its part of the account's traffic. */
 export interface DemoKey {
@@ -83,6 +84,110 @@ export const demoPeople: readonly DemoPerson[] = [
     weight: 1,
     quotaCents: 5_000,
     keys: [{ name: "Notebook", share: 1, state: "active", models: null }],
+  },
+];
+
+/** A budget of the demo. Units: cents, tokens or requests. */
+export interface DemoBudget {
+  name: string;
+  subject:
+    | { scope: "platform" }
+    | { scope: "plan"; planId: number }
+    | { scope: "account"; username: string | null }
+    | { scope: "key"; key: string };
+  each: BudgetEach;
+  unit: BudgetUnit;
+  period: BudgetPeriod;
+  mode: BudgetMode;
+  enabled: boolean;
+  /** Made by an admin for somebody. */
+  locked: boolean;
+  /** Null: what was used, divided by `fullness`. */
+  limit: number | null;
+  fullness: number;
+  periodsBefore: number;
+  exceptions: readonly { username: string; limit: number | null }[];
+}
+
+const anyBudget = {
+  each: "none",
+  unit: "money",
+  period: "month",
+  mode: "stop",
+  enabled: true,
+  locked: false,
+  limit: null,
+  fullness: 0.55,
+  periodsBefore: 0,
+  exceptions: [],
+} as const;
+
+/** One budget in every state. */
+export const demoBudgets: readonly DemoBudget[] = [
+  {
+    ...anyBudget,
+    name: "All of my account",
+    subject: { scope: "account", username: null },
+    period: "quarter",
+  },
+  {
+    ...anyBudget,
+    name: "Production, each week",
+    subject: { scope: "key", key: "Production" },
+    period: "week",
+    mode: "hard",
+    locked: true,
+    fullness: 0.86,
+    periodsBefore: 3,
+  },
+  {
+    ...anyBudget,
+    name: "Staging, requests",
+    subject: { scope: "key", key: "Staging" },
+    unit: "requests",
+    period: "quarter",
+    fullness: 1,
+  },
+  {
+    ...anyBudget,
+    name: "Tokens, only counted",
+    subject: { scope: "account", username: null },
+    unit: "tokens",
+    period: "year",
+    mode: "warn",
+    fullness: 1.2,
+  },
+  {
+    ...anyBudget,
+    name: "Never used",
+    subject: { scope: "key", key: "Never used" },
+    enabled: false,
+    limit: 2000,
+  },
+  {
+    ...anyBudget,
+    name: "Support",
+    subject: { scope: "account", username: "support" },
+    locked: true,
+    fullness: 0.7,
+  },
+  {
+    ...anyBudget,
+    name: "Every account on Free",
+    subject: { scope: "plan", planId: FREE },
+    each: "account",
+    unit: "requests",
+    period: "day",
+    limit: 200,
+    exceptions: [{ username: "maria", limit: 500 }],
+  },
+  {
+    ...anyBudget,
+    name: "Whole platform",
+    subject: { scope: "platform" },
+    period: "year",
+    mode: "warn",
+    fullness: 0.4,
   },
 ];
 

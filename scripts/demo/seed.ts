@@ -22,6 +22,7 @@ import { storedPriceOf } from "@/lib/shared/prices/stored-price";
 import { LIVE_KEY_SETTING } from "./live-traffic";
 import { seededRandom } from "./random";
 import { seedAudit } from "./seed-audit";
+import { seedBudgets } from "./seed-budgets";
 import {
   type DemoKey,
   type DemoPerson,
@@ -73,6 +74,7 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
   await beginEarlier(db, now);
   await endKeys(db, now);
   await seedAudit(db.orm, adminId, now);
+  await seedBudgets(db, adminId, now);
   await rememberLiveKey(db);
   await announce(db.orm, now);
   await db.orm.insert(settingsTable).values({ name: SEEDED, value: now.toISOString() });

@@ -12,7 +12,7 @@ export const generateMetadata = titled("keys", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireViewer("/console/keys", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("keys", "usage", "limits")}>
+    <MoreMessages messages={await pickMessages("keys", "budgets", "usage", "limits")}>
       <FirstData
         reads={[read("GET /api/user/tokens", { query: { page: 1, pageSize: PAGE_SIZE } })]}
         search={props.searchParams}

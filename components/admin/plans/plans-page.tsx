@@ -19,6 +19,7 @@ import { MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { ConfirmedCall } from "../confirmed-call";
 import { ManagedBadge, ManagedNote } from "../managed-note";
+import { PlanBudgets } from "./plan-budgets";
 import { PlanForm } from "./plan-form";
 import { PlanWords } from "./plan-words";
 
@@ -231,6 +232,7 @@ function PlanSheet(props: { plan: AdminPlan | null; onClose: () => void }) {
       <div className="grid gap-4">
         {plan.managedByFile && <ManagedNote />}
         <PlanWords plan={plan} />
+        <PlanBudgets plan={plan} />
         {!plan.managedByFile && <PlanForm plan={plan} onClose={onClose} />}
       </div>
     </Drawer>

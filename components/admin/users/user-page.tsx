@@ -16,6 +16,7 @@ import { Link } from "../../ui/link";
 import { Note, Skeleton } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { UserAudit } from "./user-audit";
+import { UserBudgets } from "./user-budgets";
 import { UserKeys } from "./user-keys";
 import { UserLedger } from "./user-ledger";
 import { listAddress } from "./user-list-address";
@@ -28,7 +29,7 @@ import { UserUsage } from "./user-usage";
 /** What the palette asks for. */
 const askedTasks = ["grant", "suspend"] as const satisfies UserTask[];
 
-const tabs = ["usage", "keys", "requests", "ledger", "audit"] as const;
+const tabs = ["usage", "keys", "budgets", "requests", "ledger", "audit"] as const;
 
 /** Everything about one account on one page. */
 export function UserPage(props: { id: string }) {
@@ -146,6 +147,7 @@ function UserParts({ user }: { user: AdminUser }) {
   const contents = {
     usage: <UserUsage user={user} />,
     keys: <UserKeys user={user} />,
+    budgets: <UserBudgets user={user} />,
     requests: <UserRequests user={user} />,
     ledger: <UserLedger user={user} />,
     audit: <UserAudit user={user} />,

@@ -14,6 +14,7 @@ export default async function Page(props: PageProps & { params: Promise<{ id: st
     "admin",
     "adminUsers",
     "billing",
+    "budgets",
     "keys",
     "logs",
     "overview",
