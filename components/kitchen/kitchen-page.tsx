@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { PageHeader } from "../ui/card";
 import { KitchenBasics } from "./kitchen-basics";
+import { KitchenBudgets } from "./kitchen-budgets";
 import { KitchenCharts } from "./kitchen-charts";
 import { KitchenFields } from "./kitchen-fields";
 import { KitchenLayers } from "./kitchen-layers";
@@ -16,6 +17,7 @@ const sections: { id: string; title: string; content: ReactNode }[] = [
   { id: "tables", title: "Tables", content: <KitchenTables /> },
   { id: "lists", title: "States of a list", content: <KitchenListStates /> },
   { id: "states", title: "Notes, errors, empty and loading", content: <KitchenStates /> },
+  { id: "budgets", title: "Budgets", content: <KitchenBudgets /> },
   { id: "charts", title: "Charts", content: <KitchenCharts /> },
   { id: "layers", title: "Layers", content: <KitchenLayers /> },
 ];

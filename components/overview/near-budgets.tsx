@@ -19,7 +19,7 @@ export function NearBudgets() {
   if (near.length === 0) return null;
   return (
     <Card title={text.title} actions={<TextLink href="/console/budgets">{text.all}</TextLink>}>
-      <BudgetBars budgets={near} />
+      <BudgetBars across budgets={near} />
     </Card>
   );
 }

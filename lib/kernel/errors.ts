@@ -37,7 +37,7 @@ export const accountReasons = [
 /** One of these reasons. */
 export type AccountReason = (typeof accountReasons)[number];
 
-/** Why `/api` refused something else. Source: docs/contract.md#b35, docs/contract.md#too-much-log, docs/budgets.md#refused-rules. */
+/** Why `/api` refused something else. Source: docs/contract.md#b35, docs/contract.md#too-much-log, docs/budgets.md#rule. */
 export const refusalReasons = [
   "account_limit",
   "account_suspended",

@@ -13,7 +13,7 @@ export default async function Page(props: PageProps) {
   if (process.env.KITCHEN !== "1") notFound();
   await requireViewer("/console/kitchen", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("auth")}>
+    <MoreMessages messages={await pickMessages("auth", "budgets")}>
       <KitchenPage />
     </MoreMessages>
   );

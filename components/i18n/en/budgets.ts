@@ -89,6 +89,7 @@ export const budgets = {
   none: "–",
   never: "Never",
   resetsIn: "in {time}",
+  startsAgain: "Starts again {when}",
   times: {
     daysHours: "{days} d {hours} h",
     hoursMinutes: "{hours} h {minutes} min",

@@ -84,6 +84,7 @@ export const budgets: Messages["budgets"] = {
   none: "–",
   never: "不重新开始",
   resetsIn: "{time} 后",
+  startsAgain: "{when}重新开始",
   times: {
     daysHours: "{days} 天 {hours} 小时",
     hoursMinutes: "{hours} 小时 {minutes} 分",
