@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { shownAmount } from "@/lib/accounts/budgets/budget-amounts";
-import { createBudget } from "@/lib/accounts/budgets/budget-changes";
+import { createBudget } from "@/lib/accounts/budgets/create-budget";
 import type { BudgetSubject } from "@/lib/accounts/budgets/budget-subject";
-import { runningPeriod } from "@/lib/accounts/budgets/budget-window";
+import { runningPeriod } from "@/lib/accounts/budgets/running-period";
 import type { Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
@@ -32,8 +32,20 @@ async function seedBudget(
   const exceptions = await exceptionsOf(db, budget);
   const row = await db.orm.transaction((tx) =>
     createBudget(tx, {
-      ...{ subject, name, each, models: null, unit, period, timeZone: ZONE, limit, mode, enabled },
-      ...{ exceptions, locked, createdBy: adminId, seed: used },
+      subject,
+      name,
+      each,
+      models: null,
+      unit,
+      period,
+      timeZone: ZONE,
+      limit,
+      mode,
+      enabled,
+      exceptions,
+      locked,
+      createdBy: adminId,
+      seed: used,
     }),
   );
   if (each === "none") await seedPeriodsBefore(db, { id: row.id, use, periods: budget.periodsBefore }, nowMs);

@@ -259,7 +259,6 @@ export const audit = {
     project: "Project",
     key: "Key",
     none: "Together",
-    member: "Each member",
     money: "Money",
     tokens: "Tokens",
     requests: "Requests",

@@ -260,7 +260,6 @@ export const audit: typeof source = {
     project: "项目",
     key: "密钥",
     none: "合计",
-    member: "每个成员",
     money: "金额",
     tokens: "Token",
     requests: "请求",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { budgetPeriods, budgetScopes, budgetUnits } from "@/lib/db/schema/budgets";
+import { budgetPeriods, budgetScopes, budgetUnits } from "@/lib/shared/budget-words";
 import { pricedServices, pricedTools, tokenParts } from "@/lib/kernel/usage";
 import { clientProtocols, nodeProtocols, operationNames } from "@/lib/protocols/protocol";
 import { tokenKinds } from "@/lib/shared/prices/token-kinds";
