@@ -1,6 +1,8 @@
+import { sharedSecrets } from "@/tests/support/shared-secrets";
 import { type Arm, noLedger } from "./arms/arm";
+import { type BudgetRules, ruleProblems, writeRules } from "./arms/budget-rules";
 import { fillKeys, type ManyKeys } from "./arms/filled-keys";
-import { convertedArm, keysArm, responsesArm, sameProtocolArm } from "./arms/gateway";
+import { convertedArm, keysArm, replicasArm, responsesArm, sameProtocolArm } from "./arms/gateway";
 import { goModelArm, portkeyArm } from "./arms/peers";
 import { bareProxyArm, directArm } from "./arms/proxies";
 import { startCalibrator } from "./calibration/calibrator";
@@ -25,6 +27,11 @@ export type ArmName =
   | "tollgate"
   | "keys-1k"
   | "keys-50k"
+  | "accounts"
+  | "rules-own"
+  | "rules-shared"
+  | "accounts-x3"
+  | "rules-shared-x3"
   | "converted"
   | "responses"
   | "embedded"
@@ -46,6 +53,11 @@ export const FEATURES: Readonly<Record<ArmName, string>> = {
   tollgate: "key, limits in memory, hold, settlement and log row in PostgreSQL",
   "keys-1k": "the same, a key drawn for each request from 1,000 of 20 accounts",
   "keys-50k": "the same, a key drawn for each request from 50,000 of 200 accounts",
+  accounts: "the same, a key drawn for each request from 8 of 8 accounts",
+  "rules-own": "as accounts, with five rules by period for each key, 40 counters",
+  "rules-shared": "as accounts, with one rule by period that all keys share",
+  "accounts-x3": "as accounts, by three processes on one database",
+  "rules-shared-x3": "as accounts-x3, with one rule by period that all keys share",
   converted: "as tollgate, Chat Completions in, a Messages node out",
   responses: "as tollgate, Responses in, a Chat Completions node out",
   embedded: "as tollgate, in the embedded database",
@@ -78,10 +90,25 @@ export const recorderFlags: readonly string[] = ["--import", "./dist/bench/recor
 /** Node's flags for a process whose promises, timers and parses are counted. */
 export const counterFlags: readonly string[] = ["--import", "./dist/bench/counter.js"];
 
+const EIGHT: ManyKeys = { accounts: 8, keys: 8 };
+
+/** The rules by period of the arms that have some. */
+const RULES: Partial<Record<ArmName, BudgetRules>> = {
+  "rules-own": "own",
+  "rules-shared": "shared",
+  "rules-shared-x3": "shared",
+};
+
+/** Processes of the arms that have several. */
+const REPLICAS = 3;
+
 /** The keys of the arms that have many. */
 const MANY_KEYS = {
   "keys-1k": { accounts: 20, keys: 1_000 },
   "keys-50k": { accounts: 200, keys: 50_000 },
+  accounts: EIGHT,
+  "rules-own": EIGHT,
+  "rules-shared": EIGHT,
 } as const satisfies Partial<Record<ArmName, ManyKeys>>;
 
 /** Ways in which the product is started; each has a process and a database of its own. */
@@ -189,7 +216,13 @@ export class Fleet {
         return this.#goModel();
       case "keys-1k":
       case "keys-50k":
+      case "accounts":
+      case "rules-own":
+      case "rules-shared":
         return this.#manyKeys(name);
+      case "accounts-x3":
+      case "rules-shared-x3":
+        return this.#replicas(name);
       case "converted":
         return convertedArm(name, FEATURES[name], await this.server("tollgate"));
       case "responses":
@@ -212,7 +245,20 @@ export class Fleet {
   async #manyKeys(name: keyof typeof MANY_KEYS): Promise<Arm> {
     const server = await this.server(name);
     if (server.databaseUrl === null) throw new Error(`${name} needs PostgreSQL`);
-    return keysArm(name, FEATURES[name], server, await fillKeys(server.databaseUrl, MANY_KEYS[name]));
+    const keys = await fillKeys(server.databaseUrl, MANY_KEYS[name]);
+    return withRules(keysArm(name, FEATURES[name], server, keys), server.databaseUrl);
+  }
+
+  /** Processes on one database, each with the same keys. */
+  async #replicas(name: "accounts-x3" | "rules-shared-x3"): Promise<Arm> {
+    const databaseUrl = await this.#database();
+    const { directory, payloads, mock } = this;
+    const options = { directory, mockUrl: mock.url, payloads, databaseUrl, env: sharedSecrets() };
+    const first = await TollgateServer.start(options);
+    const others: TollgateServer[] = [];
+    while (others.length < REPLICAS - 1) others.push(await TollgateServer.start(options));
+    const keys = await fillKeys(databaseUrl, EIGHT);
+    return withRules(replicasArm(name, FEATURES[name], [first, ...others], keys), databaseUrl);
   }
 
   async #goModel(): Promise<Arm> {
@@ -245,6 +291,17 @@ export class Fleet {
       options.program = ["dist/bench/ladder.js", variant];
     return TollgateServer.start(options);
   }
+}
+
+/** Writes the rules of an arm, and verifies what they have counted after each load. */
+async function withRules(arm: Arm, databaseUrl: string): Promise<Arm> {
+  const rules = RULES[arm.name as ArmName]; // arms of the product have their own name
+  if (rules === undefined) return arm;
+  await writeRules(databaseUrl, rules);
+  return {
+    ...arm,
+    verify: async (counts) => [...(await arm.verify(counts)), ...(await ruleProblems(databaseUrl))],
+  };
 }
 
 /** The same application on a host without the custom server. */

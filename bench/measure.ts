@@ -131,9 +131,11 @@ export async function loadTogether(
   const { mock } = rig;
   await mock.reset();
   const before = usage(rig, arm);
-  const running = cells.map(({ payload, connections }) =>
-    startLoad(arm.target(payload), connections, rig.directory),
-  );
+  const running = cells.flatMap(({ payload, connections }) => {
+    const targets = arm.targets?.(payload) ?? [arm.target(payload)];
+    const each = Math.ceil(connections / targets.length);
+    return targets.map((target) => startLoad(target, each, rig.directory));
+  });
   await sleep(ms);
   await mock.pause();
   for (const { pid } of running) await untilSilent(pid);

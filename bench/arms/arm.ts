@@ -11,6 +11,8 @@ export interface Arm {
   pid: number | null;
   /** The target of a payload in this arm. */
   target(payload: Payload): Target;
+  /** Those of several processes, over which the connections of a load are spread; absent: one. */
+  targets?(payload: Payload): readonly Target[];
   /** Problems of its ledger compared with the mock's counts; empty when it is exact or there is none. */
   verify(counts: MockCounts): Promise<string[]>;
   /** Its log, for error messages. */

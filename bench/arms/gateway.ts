@@ -35,6 +35,21 @@ export function keysArm(
   return { ...arm, target: (payload) => ({ ...arm.target(payload), credentials }) };
 }
 
+/** Several processes on one database, with one of many keys drawn for each request; their own use is not measured. */
+export function replicasArm(
+  name: string,
+  features: string,
+  servers: readonly [TollgateServer, ...TollgateServer[]],
+  keys: readonly string[],
+): Arm {
+  const arms = servers.map((server) => keysArm(name, features, server, keys));
+  return {
+    ...keysArm(name, features, servers[0], keys),
+    pid: null,
+    targets: (payload) => arms.map((arm) => arm.target(payload)),
+  };
+}
+
 function gatewayArm(
   name: string,
   features: string,

@@ -2,6 +2,7 @@ import { figureTable } from "../figures/figure";
 import { dataTable, pagesTable } from "../log/report";
 import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
+import { budgetTable } from "./budget-table";
 import { countsTable } from "./counts-table";
 import { machineSentence, targetTable } from "./last-run";
 import { profileTable } from "./profile-table";
@@ -15,10 +16,12 @@ export function fullReport(results: Results, log: readonly SizeResult[]): string
   const { samples, streams, figures, counts, profiles } = results;
   const found = targets(results, log);
   const sessions = sessionTable(streams);
+  const budgets = budgetTable(samples);
   return [
     machineSentence(results),
     ...(found.length === 0 ? [] : ["## Targets", targetTable(found).join("\n")]),
     ...(samples.length === 0 ? [] : ["## Requests", resultTable(results)]),
+    ...(budgets === "" ? [] : ["## Rules by period", budgets]),
     ...(streams.length === 0 ? [] : ["## Streams", streamTable(streams)]),
     ...(sessions === "" ? [] : ["## Sessions of agents", sessions]),
     ...(figures.length === 0 ? [] : ["## One process", figureTable(figures)]),

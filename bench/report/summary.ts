@@ -31,6 +31,11 @@ export function cpuPerRequest({ cpuMs, requests }: Sample): number {
   return (cpuMs ?? Number.NaN) / requests;
 }
 
+/** The same of the database. Units: milliseconds. */
+export function databaseCpuPerRequest({ databaseCpuMs, requests }: Sample): number {
+  return (databaseCpuMs ?? Number.NaN) / requests;
+}
+
 /** The medians of every arm in every cell, in the order in which they first appear. */
 export function rows(samples: readonly Sample[]): Row[] {
   const groups = new Map<string, Sample[]>();

@@ -2,6 +2,7 @@ import type { SizeResult } from "../log/run-size";
 import type { Sample } from "../measure";
 import type { Results } from "../results";
 import type { CountSample } from "../suites/counts";
+import { budgetTargets } from "./budget-targets";
 import { COUNT_ROWS, leanCounts } from "./counts-table";
 import { cpuTargets } from "./cpu-targets";
 import { logTargets } from "./log-targets";
@@ -38,6 +39,7 @@ export function targets(results: Results, log: readonly SizeResult[]): Target[] 
     ...streamTargets(results.streams),
     ...counted(results.counts),
     ...redis(results.samples),
+    ...budgetTargets(results.samples),
     ...results.figures.flatMap(({ name, value, unit, goal }) =>
       goal === null ? [] : [{ what: name, target: goal.value, atLeast: goal.atLeast, unit, measured: value }],
     ),

@@ -47,6 +47,15 @@ export const fullSuites: readonly Suite[] = [
     ],
   },
   {
+    name: "budgets",
+    arms: ["tollgate", "accounts", "rules-own", "rules-shared", "accounts-x3", "rules-shared-x3"],
+    seldom: [],
+    cells: [
+      [small, 32],
+      [small, 128],
+    ],
+  },
+  {
     name: "ladder",
     arms: ["lean", "tollgate", "redis"],
     seldom: ["passthrough", "key", "limits", "next"],

@@ -12,9 +12,14 @@ test("an embedded database that was killed under load has every settlement it ac
   const dataDir = await embeddedDirectory();
   const before = await openDatabase({ url: null, dataDir });
   const account = await makeAccount(before, { account: 10n ** 12n, keys: [10n ** 12n] });
+  const [rule] = await before.query<{ id: string }>(
+    `INSERT INTO budgets (name, scope, user_id, unit, period, time_zone, limit_amount)
+     VALUES ('r', 'account', $1, 'money', 'month', 'UTC', 1000000000000) RETURNING id`,
+    [account.userId],
+  );
   await before.close();
 
-  const acknowledged = await runAndKill([dataDir, account.userId, account.keyIds[0] ?? ""]);
+  const acknowledged = await runAndKill([dataDir, account.userId, account.keyIds[0] ?? "", rule?.id ?? ""]);
   expect(acknowledged.length).toBeGreaterThanOrEqual(200);
 
   const after = await openDatabase({ url: null, dataDir });
@@ -24,7 +29,11 @@ test("an embedded database that was killed under load has every settlement it ac
   );
   expect(found).toHaveLength(acknowledged.length);
   await sweepHolds(after, "next");
-  expect((await countersOf(after, account)).account.held).toBe(0n);
+  const { account: counters } = await countersOf(after, account);
+  expect(counters.held).toBe(0n);
+  expect(await after.query("SELECT used, held FROM budget_windows")).toEqual([
+    { used: counters.used, held: 0n },
+  ]);
   expect(await reconcile(after)).toMatchObject({ ok: true, openHolds: 0 });
   await after.close();
 });
