@@ -14,15 +14,3 @@ export function needOf({ unit, mode }: Pick<KeyBudget, "unit" | "mode">, asked: 
   if (unit === "money") return mode === "hard" ? asked.mostMicroCents : asked.expectedMicroCents;
   return BigInt(mode === "hard" ? asked.mostTokens : asked.expectedTokens);
 }
-
-/** What an answered request has used. Units: micro-cents, tokens. */
-export interface BilledUse {
-  readonly microCents: bigint;
-  readonly tokens: number;
-}
-
-/** What an answered request adds to a rule. Units: those of the rule. */
-export function usedBy({ unit }: Pick<KeyBudget, "unit">, { microCents, tokens }: BilledUse): bigint {
-  if (unit === "requests") return 1n;
-  return unit === "money" ? microCents : BigInt(tokens);
-}

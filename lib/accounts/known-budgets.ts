@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Session } from "@/lib/db/database";
 import { isCausedByRows } from "@/lib/db/database-error";
-import { type AskedBudgets, type BilledUse, needOf, usedBy } from "./budget-needs";
+import { type AskedBudgets, needOf } from "./budget-needs";
 import { type BudgetState, budgetStatesOf, moneyRoom } from "./budget-states";
 import type { KeyBudget } from "./key-budgets";
 
@@ -9,6 +9,12 @@ import type { KeyBudget } from "./key-budgets";
 const MAX_COUNTERS = 200_000;
 
 type Counter = Pick<KeyBudget, "id" | "member">;
+
+/** What an answered request has used. Units: micro-cents, tokens. */
+interface BilledUse {
+  readonly microCents: bigint;
+  readonly tokens: number;
+}
 
 interface MovingState extends BudgetState {
   used: bigint;
@@ -106,6 +112,12 @@ export class KnownBudgets {
 
 function hasEnded({ endsAtMs }: BudgetState, nowMs: number): boolean {
   return endsAtMs !== null && endsAtMs <= nowMs;
+}
+
+/** What an answered request adds to a rule. Units: those of the rule. */
+function usedBy({ unit }: KeyBudget, { microCents, tokens }: BilledUse): bigint {
+  if (unit === "requests") return 1n;
+  return unit === "money" ? microCents : BigInt(tokens);
 }
 
 function nameOf({ id, member }: Counter): string {
