@@ -7,6 +7,8 @@ export interface CachedKey {
   name: string;
   /** Null: every alias. */
   models: readonly string[] | null;
+  /** The rules that it meets; each is kept with the key. */
+  budgets?: readonly unknown[];
 }
 
 /** A key as it was when it was looked up. Units: milliseconds of the monotonic clock. */
@@ -17,12 +19,15 @@ export interface StoredKey<K extends CachedKey> {
   steadyUntilMs: number;
 }
 
-/** Room for 128,000 keys that are not limited to some models. */
+/** Room for 128,000 keys that are not limited to some models and meet no rules. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /** A key with its hash, its indexes and its balances, without its texts. */
 const BYTES_PER_KEY = 1_000;
 const BYTES_PER_CHARACTER = 2;
+
+/** A rule of a key, with its ids, its name and some aliases. */
+const BYTES_PER_BUDGET = 800;
 
 /** Keys in memory by hash, bounded by bytes: the one that was used longest ago goes first. */
 export class KeyStore<K extends CachedKey> {
@@ -74,8 +79,8 @@ export class KeyStore<K extends CachedKey> {
   }
 }
 
-function bytesOf({ name, models }: CachedKey): number {
+function bytesOf({ name, models, budgets = [] }: CachedKey): number {
   let characters = name.length;
   for (const model of models ?? []) characters += model.length;
-  return BYTES_PER_KEY + characters * BYTES_PER_CHARACTER;
+  return BYTES_PER_KEY + characters * BYTES_PER_CHARACTER + budgets.length * BYTES_PER_BUDGET;
 }

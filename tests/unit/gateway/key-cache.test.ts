@@ -247,4 +247,14 @@ describe("the store of keys", () => {
     );
     expect(held.at(-1)).toBe(true);
   });
+
+  test("is bounded by bytes: keys of many rules take the room of many keys", () => {
+    const store = new KeyStore<CachedKey>();
+    const budgets = Array.from({ length: 24 }, () => ({}));
+    for (let at = 0; at < 10_000; at += 1)
+      store.set(`hash ${at}`, { key: { ...key(at), budgets }, readAtMs: 10, steadyUntilMs: 10 });
+    const held = Array.from({ length: 10_000 }, (_, at) => store.get(`hash ${at}`)).filter(Boolean).length;
+    expect(held).toBeGreaterThan(5_000);
+    expect(held).toBeLessThan(7_000);
+  });
 });
