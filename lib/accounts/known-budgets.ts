@@ -63,7 +63,9 @@ export class KnownBudgets {
     for (const rule of asked.rules) {
       const state = this.#windowOf(rule, asked);
       if (state === null) continue;
-      state.held -= needOf(rule, asked);
+      const held = state.held - needOf(rule, asked);
+      // A look-up may have read the counter before it had this hold.
+      state.held = held > 0n ? held : 0n;
       if (use === null) continue;
       const amount = usedBy(rule, use);
       state.used += amount;

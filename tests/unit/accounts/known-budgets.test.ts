@@ -105,6 +105,16 @@ await forEachDatabaseInAll((_kind, open) => {
       expect(amountsOf(known, rules)).toEqual([[0n, 0n]]);
     });
 
+    test("never holds less than nothing, also when a look-up has read the counter without the hold", async () => {
+      const rules = await rulesOf({});
+      const known = new KnownBudgets();
+      await known.refresh(db, rules);
+      known.addHold(asking(rules));
+      await known.refresh(db, rules);
+      known.endHold(asking(rules), USE);
+      expect(amountsOf(known, rules)).toEqual([[30n, 0n]]);
+    });
+
     test("is nothing once its period has ended", async () => {
       const rules = await rulesOf({});
       const known = new KnownBudgets();
