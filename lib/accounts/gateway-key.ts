@@ -1,5 +1,6 @@
 import type { Session } from "@/lib/db/database";
-import type { AccountLimits, LimitValues, UserRole } from "@/lib/db/schema/accounts";
+import type { AccountLimits, LimitValues } from "@/lib/db/schema/accounts";
+import type { UserRole } from "@/lib/shared/user-roles";
 import { type AccountLevel, accountLevelOf, accountLimitsOf, keyLimitsOf } from "./account-limits";
 import type { KeyBalance } from "./key-balance";
 import { type BudgetRows, KEY_BUDGETS, type KeyBudget, keyBudgetsOf } from "./key-budgets";

@@ -1,10 +1,11 @@
 import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
-import { invitations, plans, quotaGrants, type UserRole, users } from "@/lib/db/schema/accounts";
+import { invitations, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
+import type { UserRole } from "@/lib/shared/user-roles";
 import { randomBase62 } from "./key-text";
 import { hashPassword } from "./password";
 import type { UserRow } from "./session";

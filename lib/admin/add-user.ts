@@ -1,6 +1,6 @@
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { Session } from "@/lib/db/database";
-import type { UserRole } from "@/lib/db/schema/accounts";
+import type { UserRole } from "@/lib/shared/user-roles";
 import { type Actor, recordAudit } from "./audit";
 import { userRecordOf } from "./user-records";
 

@@ -66,10 +66,13 @@ test("a month's statement agrees with the ledger to the last digit, as a file an
   await expect(row("Usage by key", "Charged")).toContainText(used);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Export CSV" }).click(),
+    page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
-  expect(download.suggestedFilename()).toBe(`tollgate-statement-${month}.csv`);
+  // Months of statements are those of the gateway's zone.
+  const ofGateway = new Date().toISOString().slice(0, 7);
+  expect(download.suggestedFilename()).toBe(`tollgate-statement-${ofGateway}-open.csv`);
   expect(readFileSync(await download.path(), "utf8")).toContain(yuan(data[0]?.balanceAfter));
+  await expect(page.getByText(/^Open: it holds what was recorded until .* and closes on /)).toBeVisible();
   await page.evaluate(() => {
     window.print = () => document.body.setAttribute("data-printed", "");
   });
@@ -80,6 +83,59 @@ test("a month's statement agrees with the ledger to the last digit, as a file an
   for (const part of ["navigation", "banner", "combobox", "button"] as const)
     await expect(page.getByRole(part).filter({ visible: true })).toHaveCount(0);
   await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+});
+
+test("a closed month shows its checksum, and what settled late stands apart", async ({ page, member }) => {
+  const sums = {
+    requestCount: 1,
+    inputTokens: 5,
+    cacheReadTokens: 2,
+    cacheWriteTokens: 1,
+    outputTokens: 3,
+  };
+  const row = { keyPrefix: null, ofMonth: null };
+  const head = {
+    month: "2026-09",
+    state: "closed",
+    startsAt: "2026-09-01T00:00:00.000Z",
+    endsAt: "2026-10-01T00:00:00.000Z",
+    closesAt: null,
+    closedAt: "2026-10-02T00:00:10.000Z",
+    sha256: "ab".repeat(32),
+  };
+  await page.route("**/api/user/statements", (route) =>
+    route.fulfill({
+      json: { data: [{ ...head, ...sums, cost: "12" }], page: 1, pageSize: 1, total: 1, nextCursor: null },
+    }),
+  );
+  await page.route("**/api/user/statements/2026-09", (route) =>
+    route.fulfill({
+      json: {
+        ...head,
+        timezone: "UTC",
+        opening: "100",
+        closing: "88",
+        grants: [],
+        otherGrants: "0",
+        totals: { ...sums, requestCount: 2, cost: "12" },
+        models: { rows: [{ ...row, ...sums, id: "gpt", name: "gpt", cost: "10" }], others: null },
+        keys: { rows: [{ ...row, ...sums, id: "k", name: "Mine", cost: "10" }], others: null },
+        late: {
+          rows: [{ ...row, ...sums, id: "l", name: "slow", ofMonth: "2026-08", cost: "2" }],
+          others: null,
+        },
+      },
+    }),
+  );
+  expect(member.username).not.toBe("");
+  await page.goto("/console/billing/statement?month=2026-09");
+  await expect(page.getByText("ab".repeat(32))).toBeVisible();
+  await expect(page.getByText(/^Closed: it never changes\./)).toBeVisible();
+  const table = (name: string) => page.getByRole("table", { name });
+  await expect(table("Usage by model").getByRole("row", { name: "Total" })).toContainText("¥0.10");
+  await expect(table("Settled late").getByRole("row", { name: /slow/ })).toContainText("August 2026");
+  await expect(table("Settled late").getByRole("row", { name: "Total" })).toContainText("¥0.02");
+  await expect(table("Summary").getByRole("row", { name: "Closing balance" })).toContainText("¥0.88");
 });
 
 test("billing shows the starting balance, the charge of a call, and leads to its logs", async ({

@@ -110,18 +110,7 @@ function usePlanColumns(onOpen: ((plan: AdminPlan) => void) | null): Column<Admi
       className: "min-w-32",
       cell: (plan) => (
         <div className="flex flex-wrap items-center gap-2">
-          {onOpen === null ? (
-            plan.name
-          ) : (
-            <button
-              type="button"
-              aria-label={fill(plan.managedByFile ? text.showTitle : text.editTitle, { name: plan.name })}
-              onClick={() => onOpen(plan)}
-              className={rowNameClass}
-            >
-              {plan.name}
-            </button>
-          )}
+          <PlanName plan={plan} onOpen={onOpen} />
           <span className="text-xs text-muted">#{plan.id}</span>
           {plan.managedByFile && <ManagedBadge />}
         </div>
@@ -168,6 +157,22 @@ function usePlanColumns(onOpen: ((plan: AdminPlan) => void) | null): Column<Admi
       ),
     },
   ];
+}
+
+/** The name of a plan, which opens it where it may be changed. */
+function PlanName({ plan, onOpen }: { plan: AdminPlan; onOpen: ((plan: AdminPlan) => void) | null }) {
+  const text = useMessages("admin").plans;
+  if (onOpen === null) return plan.name;
+  return (
+    <button
+      type="button"
+      aria-label={fill(plan.managedByFile ? text.showTitle : text.editTitle, { name: plan.name })}
+      onClick={() => onOpen(plan)}
+      className={rowNameClass}
+    >
+      {plan.name}
+    </button>
+  );
 }
 
 /** How many accounts met the limits of the plan; a dash while that is not known. */

@@ -1,4 +1,5 @@
 import { parseAsNumberLiteral, parseAsString, parseAsStringLiteral } from "nuqs";
+import { userRoles } from "@/lib/shared/user-roles";
 
 /** What accounts can be sorted by, with the order that a first click gives. */
 export const firstOrder = {
@@ -19,14 +20,13 @@ export const userSorts = [
 export const pageSizes = [25, 50, 100] as const;
 
 export const statuses = ["active", "suspended", "deleted"] as const;
-export const roles = ["user", "reader", "admin"] as const;
 export const quotas = ["low", "empty"] as const;
 
 /** The filters of accounts in the URL. */
 export const userFilterParsers = {
   search: parseAsString,
   status: parseAsStringLiteral(statuses),
-  role: parseAsStringLiteral(roles),
+  role: parseAsStringLiteral(userRoles),
   plan: parseAsString,
   quota: parseAsStringLiteral(quotas),
 };

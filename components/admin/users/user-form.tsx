@@ -4,6 +4,7 @@ import { useDeferredValue, useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { madePassword } from "@/lib/shared/made-password";
 import { typedText, typedYuan } from "@/lib/shared/typed";
+import { userRoles } from "@/lib/shared/user-roles";
 import type { AdminUser } from "../../api/admin/types";
 import { useRead } from "../../api/use-read";
 import { MoneyField, More, SelectField, TextField } from "../../forms/fields";
@@ -18,8 +19,6 @@ import { useAdminCall } from "../use-admin-change";
 import type { MadePassword } from "./new-password";
 import { newestUsers } from "./newest-users";
 import { type LimitsDraft, limitNames, limitsBody, limitsDraftOf } from "./own-limits";
-
-const roles = ["user", "reader", "admin"] as const;
 
 /** The form of a new account; `onMade` is told a password that was generated, and what follows once it was read. */
 export function CreateUserForm(props: { onClose: () => void; onMade: (made: MadePassword) => void }) {
@@ -146,7 +145,7 @@ function CostCentreField() {
 
 function RoleField(props: { fixed?: boolean }) {
   const text = useMessages("adminUsers");
-  const options = roles.map((value) => ({ value, label: text.roles[value] }));
+  const options = userRoles.map((value) => ({ value, label: text.roles[value] }));
   return (
     <SelectField<PersonDraft>
       name="role"

@@ -3,6 +3,7 @@
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
+import { userRoles } from "@/lib/shared/user-roles";
 import type { AdminUser } from "../../api/admin/types";
 import type { Query } from "../../api/client";
 import { useShell } from "../../api/shell-facts";
@@ -25,7 +26,6 @@ import {
   firstOrder,
   pageSizes,
   quotas,
-  roles,
   statuses,
   type UserSort,
   userFilterParsers,
@@ -187,7 +187,7 @@ function useUserFilters(): Filter<keyof typeof userFilterParsers>[] {
       name: "role",
       label: text.role,
       all: text.allRoles,
-      options: roles.map((value) => ({ value, label: text.roles[value] })),
+      options: userRoles.map((value) => ({ value, label: text.roles[value] })),
     },
     {
       kind: "select",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { userRoles } from "@/lib/db/schema/accounts";
+import { userRoles } from "@/lib/shared/user-roles";
 import { claimedPassword, displayName, email, password } from "./fields";
 import { accountLimitsShown } from "./limit-use";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { accountLimits } from "@/lib/config/file-schema";
-import { userRoles } from "@/lib/db/schema/accounts";
 import { MAX_CENTS } from "@/lib/kernel/money";
+import { userRoles } from "@/lib/shared/user-roles";
 import {
   atMost,
   cents,

@@ -14,6 +14,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { OperationName } from "@/lib/protocols/protocol";
+import { userRoles } from "@/lib/shared/user-roles";
 import { bytea } from "./usage";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -52,10 +53,6 @@ export const plans = pgTable("plans", {
   createdAt: moment("created_at").notNull().defaultNow(),
   updatedAt: moment("updated_at").notNull().defaultNow(),
 });
-
-/** `reader`: may read the reports of the Admin space. Source: docs/contract.md#roles. */
-export const userRoles = ["user", "reader", "admin"] as const;
-export type UserRole = (typeof userRoles)[number];
 
 /** Accounts. Money in micro-cents. Source: docs/spec.md#s2-2, docs/reliability.md#s2-1. */
 export const users = pgTable(

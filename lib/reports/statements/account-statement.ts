@@ -3,8 +3,9 @@ import { centsDecimal } from "@/lib/kernel/money";
 import { readStatementBalances } from "./balances";
 import type { StatementCalendar } from "./calendar";
 import { headRecordOf, type StatementHead } from "./heads";
-import { addSums, noSums, sumRecordOf } from "./line-sums";
+import { addSums, noSums } from "./line-sums";
 import type { LineSums } from "./lines";
+import { sumRecordOf } from "./sum-record";
 import { type StatementLine, walkStatementLines } from "./walk-lines";
 
 const MAX_ROWS = 200;

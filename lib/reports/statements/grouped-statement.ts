@@ -2,8 +2,9 @@ import type { Session } from "@/lib/db/database";
 import { centsDecimal } from "@/lib/kernel/money";
 import { monthAfter, type StatementCalendar } from "./calendar";
 import { headRecordOf, type StatementHead } from "./heads";
-import { addSums, noSums, sumRecordOf } from "./line-sums";
+import { addSums, noSums } from "./line-sums";
 import { allLinesSql, closedLinesSql, type LineSums, monthParams, sumColumns } from "./lines";
+import { sumRecordOf } from "./sum-record";
 import { COST_CENTRE, LINE_NAMES } from "./walk-lines";
 
 /** What the sums of a month are of. */

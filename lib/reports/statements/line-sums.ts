@@ -1,5 +1,4 @@
-import { centsDecimal } from "@/lib/kernel/money";
-import type { LineSums } from "./lines";
+import { type LineSums, SUMS } from "./lines";
 
 /** Sums of nothing, to add to. */
 export function noSums(): LineSums {
@@ -15,22 +14,5 @@ export function noSums(): LineSums {
 
 /** Adds the sums of a line to others. */
 export function addSums(to: LineSums, line: LineSums): void {
-  to.requests += line.requests;
-  to.input_tokens += line.input_tokens;
-  to.cache_read_tokens += line.cache_read_tokens;
-  to.cache_write_tokens += line.cache_write_tokens;
-  to.output_tokens += line.output_tokens;
-  to.cost_micro_cents += line.cost_micro_cents;
-}
-
-/** Sums as the API shows them; the cost in cents as exact decimal text. */
-export function sumRecordOf(sums: LineSums) {
-  return {
-    requestCount: Number(sums.requests),
-    inputTokens: Number(sums.input_tokens),
-    cacheReadTokens: Number(sums.cache_read_tokens),
-    cacheWriteTokens: Number(sums.cache_write_tokens),
-    outputTokens: Number(sums.output_tokens),
-    cost: centsDecimal(sums.cost_micro_cents),
-  };
+  for (const column of SUMS) to[column] += line[column];
 }

@@ -10,7 +10,8 @@ export interface LineSums {
   cost_micro_cents: bigint;
 }
 
-const SUMS = [
+/** The columns of the sums. */
+export const SUMS = [
   "requests",
   "input_tokens",
   "cache_read_tokens",

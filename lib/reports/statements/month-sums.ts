@@ -1,8 +1,9 @@
 import type { Session } from "@/lib/db/database";
 import type { StatementCalendar } from "./calendar";
 import { headRecordOf, type StatementHead } from "./heads";
-import { noSums, sumRecordOf } from "./line-sums";
+import { noSums } from "./line-sums";
 import { allLinesSql, type LineSums, monthParams, sumColumns } from "./lines";
+import { sumRecordOf } from "./sum-record";
 
 /**
  * The months of all statements with their sums, newest first: of all accounts, or of one. Source:
