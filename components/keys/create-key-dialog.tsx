@@ -21,15 +21,17 @@ import { useKeyOwner } from "./key-owner";
 import { ProjectField } from "./project-field";
 import { RevealStep } from "./reveal-step";
 
-/** Two steps in one dialog: the settings of the key, then the secret, shown once. */
-export function CreateKeyDialog(props: {
+interface DialogProps {
   open: boolean;
   replaces?: KeyRecord | null;
   /** The project that the key is made for; unless given the form asks, where there are projects. */
   projectId?: string;
   onClose: () => void;
   onCreated?: () => void;
-}) {
+}
+
+/** Two steps in one dialog: the settings of the key, then the secret, shown once. */
+export function CreateKeyDialog(props: DialogProps) {
   const text = useMessages("keys");
   // Only this component holds the response; closing the dialog discards it.
   const [created, setCreated] = useState<CreatedKey | null>(null);

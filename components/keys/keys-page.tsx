@@ -8,6 +8,7 @@ import { useAllKeys } from "../api/use-all-keys";
 import { PERSONAL, useProjectChoice } from "../api/use-project-choice";
 import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
+import type { Filter } from "../lists/filters";
 import { ListPage, type ListSource, useListSource } from "../lists/list-page";
 import { type ListState, useListState } from "../lists/list-state";
 import { PAGE_SIZE } from "../lists/page-size";
@@ -40,7 +41,7 @@ export function KeysPage() {
   useKeptEdit("key ", source.page?.data, (key) => setTask({ key, task: "edit" }));
   const creating = url.create !== null || task?.task === "replace";
   const words = (list.url.q ?? "").toLowerCase();
-  const common = useMessages("common").projects;
+  const { label } = useMessages("common").projects;
   const projects = useProjectChoice(false, list.url.project);
   return (
     <>
@@ -49,26 +50,7 @@ export function KeysPage() {
         lead={text.lead}
         primary={{ label: text.create, onClick: () => setUrl({ create: "1" }) }}
         state={sorted ? { ...list, page: 1 } : list}
-        filters={[
-          { kind: "search", name: "q", label: text.searchLabel },
-          ...(projects.length === 0
-            ? []
-            : [
-                {
-                  kind: "select" as const,
-                  name: "project" as const,
-                  label: common.label,
-                  all: common.all,
-                  options: projects,
-                },
-              ]),
-          {
-            kind: "select",
-            name: "status",
-            label: text.statusFilter,
-            options: states.map((value) => ({ value, label: text.states[value] })),
-          },
-        ]}
+        filters={useKeyFilters(projects)}
         source={source}
         matches={(key) =>
           (list.url.status ?? keyState(key)) === keyState(key) &&
@@ -82,7 +64,7 @@ export function KeysPage() {
         {(keys) => (
           <KeyList
             keys={keys}
-            further={projects.length === 0 ? [] : [projectColumn(common.label, projects)]}
+            further={projects.length === 0 ? [] : [projectColumn(label, projects)]}
             onTask={(key, wanted) => setTask({ key, task: wanted })}
           />
         )}
@@ -113,8 +95,26 @@ export function KeysPage() {
   );
 }
 
+type Projects = ReturnType<typeof useProjectChoice>;
+
+function useKeyFilters(projects: Projects): Filter<keyof typeof filterParsers>[] {
+  const text = useMessages("keys");
+  const { label, all } = useMessages("common").projects;
+  const ofProject = { kind: "select", name: "project", label, all, options: projects } as const;
+  return [
+    { kind: "search", name: "q", label: text.searchLabel },
+    ...(projects.length === 0 ? [] : [ofProject]),
+    {
+      kind: "select",
+      name: "status",
+      label: text.statusFilter,
+      options: states.map((value) => ({ value, label: text.states[value] })),
+    },
+  ];
+}
+
 /** The project of each key, or that it has none. */
-function projectColumn(head: string, projects: { value: string; label: string }[]): Column<KeyRecord> {
+function projectColumn(head: string, projects: Projects): Column<KeyRecord> {
   return {
     id: "project",
     head,

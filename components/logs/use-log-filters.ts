@@ -59,6 +59,31 @@ export function attemptsQuery(attempts: (typeof attemptChoices)[number] | null) 
 /** The name of a filter in the URL. */
 export type LogFilterName = keyof typeof filterParsers;
 
+/** Every filter as it is while it is not set. */
+const nothing: { [Name in LogFilterName]: null } = {
+  from: null,
+  to: null,
+  last: null,
+  key: null,
+  user: null,
+  project: null,
+  member: null,
+  model: null,
+  status: null,
+  outcome: null,
+  node: null,
+  attempts: null,
+  code: null,
+  operation: null,
+  min: null,
+  cost: null,
+  find: null,
+  protocol: null,
+  mode: null,
+  http: null,
+  client: null,
+};
+
 /** The log's filters, its order and the opened request; stored in the URL, so that a view can be shared. */
 export function useLogFilters() {
   const list = useListState(filterParsers);
@@ -99,29 +124,6 @@ export function useLogFilters() {
     }),
     [from, filters, sort, cursor],
   );
-  const nothing: { [Name in LogFilterName]: null } = {
-    from: null,
-    to: null,
-    last: null,
-    key: null,
-    user: null,
-    project: null,
-    member: null,
-    model: null,
-    status: null,
-    outcome: null,
-    node: null,
-    attempts: null,
-    code: null,
-    operation: null,
-    min: null,
-    cost: null,
-    find: null,
-    protocol: null,
-    mode: null,
-    http: null,
-    client: null,
-  };
   /** Replaces all filters and the order; filters that are not given match everything. */
   const replace = ({ sort: order = null, ...wanted }: Partial<typeof filters & { sort: LogSort | null }>) => {
     list.set({ ...nothing, ...wanted });

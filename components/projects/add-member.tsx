@@ -6,7 +6,7 @@ import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Dialog } from "../ui/dialog";
 import { toast } from "../ui/toast";
-import type { MembersOf } from "./members";
+import type { MembersOf } from "./types";
 import { useProjectCall } from "./use-project-call";
 
 interface Draft {

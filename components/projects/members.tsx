@@ -2,7 +2,6 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ApiOutput } from "@/lib/api/routes";
 import { errorMessage } from "../api/error-message";
 import { QueryRegion } from "../api/query-region";
 import { useShell } from "../api/shell-facts";
@@ -18,21 +17,8 @@ import { MenuItem } from "../ui/menu";
 import { toast } from "../ui/toast";
 import { AddMember } from "./add-member";
 import { RemoveMember } from "./remove-member";
+import type { Member, MembersOf } from "./types";
 import { useProjectCall } from "./use-project-call";
-
-/** A member of a project. */
-export type Member = ApiOutput<"GET /api/user/projects/{id}/members">["data"][number];
-
-/** The project whose members are shown; in the Admin space one of anybody. */
-export interface MembersOf {
-  id: string;
-  name: string;
-  /** Whether the reader may change them: an owner or an admin, unless the project is archived. */
-  changes: boolean;
-  /** Whether the reader may leave: unless the project is archived. */
-  leaves: boolean;
-  space: "user" | "admin";
-}
 
 /** The members of a project, with what may be done with each. `onLeft`: the reader has left. */
 export function Members(props: { of: MembersOf; onLeft?: () => void }) {

@@ -14,7 +14,7 @@ import { useLocalPages } from "../lists/list-state";
 import { PAGE_SIZE } from "../lists/page-size";
 import { Button } from "../ui/button";
 import type { Column } from "../ui/columns";
-import type { OpenedProject } from "./project-page";
+import type { OpenedProject } from "./types";
 
 /** The keys of a project: all of them for its owners, their own for members. */
 export function ProjectKeys({ project }: { project: OpenedProject }) {

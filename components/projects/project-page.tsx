@@ -3,7 +3,6 @@
 import { Archive, ArrowLeft, Info } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useState } from "react";
-import type { ApiOutput } from "@/lib/api/routes";
 import { QueryRegion } from "../api/query-region";
 import { useShell } from "../api/shell-facts";
 import { useRead } from "../api/use-read";
@@ -20,9 +19,7 @@ import { Members } from "./members";
 import { ProjectSheet } from "./project-form";
 import { ProjectKeys } from "./project-keys";
 import { ProjectUsage } from "./project-usage";
-
-/** A project on its own page. */
-export type OpenedProject = ApiOutput<"GET /api/user/projects/{id}">;
+import type { OpenedProject } from "./types";
 
 /** The parts of the page, each in a tab; a further one is a name here, with its words and its content below. */
 const tabs = ["usage", "keys", "members"] as const;

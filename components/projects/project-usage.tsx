@@ -11,7 +11,7 @@ import { PeriodSwitch } from "../usage/period-switch";
 import { StackedFigure } from "../usage/usage-figure";
 import { UsageKpis } from "../usage/usage-kpis";
 import { useUsageFilters } from "../usage/use-usage-filters";
-import type { OpenedProject } from "./project-page";
+import type { OpenedProject } from "./types";
 
 const groupings = ["model", "member", "key"] as const;
 

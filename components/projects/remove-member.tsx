@@ -8,7 +8,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { ConfirmDialog } from "../ui/confirm-dialog";
 import { Segmented } from "../ui/segmented";
 import { toast } from "../ui/toast";
-import type { Member, MembersOf } from "./members";
+import type { Member, MembersOf } from "./types";
 import { useProjectCall } from "./use-project-call";
 
 const choices = ["disable", "keep"] as const;

@@ -25,8 +25,6 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
   const modelName = useModelName();
   const models = useRead("GET /api/user/models").data?.data ?? [];
   const offered = props.admin ? [] : keys;
-  const projects = useProjectChoice(props.admin, filters.project);
-  const common = useMessages("common").projects;
   const unknownKey = offered.some((key) => key.id === filters.key) ? null : filters.key;
   const zones = [...new Set([filters.zone, format.timeZone, "UTC"])];
   const names = [
@@ -53,27 +51,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
           onChange={(event) => filters.set({ key: event.target.value || null })}
         />
       )}
-      {projects.length > 0 && (
-        <Select
-          className={shared}
-          aria-label={common.label}
-          value={filters.project ?? ""}
-          options={[{ value: "", label: common.all }, ...projects]}
-          onChange={(event) => filters.set({ project: event.target.value || null })}
-        />
-      )}
-      {filters.member !== null && (
-        <Select
-          className={shared}
-          aria-label={common.member}
-          value={filters.member}
-          options={[
-            { value: "", label: common.allMembers },
-            { value: filters.member, label: common.oneMember },
-          ]}
-          onChange={(event) => filters.set({ member: event.target.value || null })}
-        />
-      )}
+      <ProjectSelects {...props} />
       <Select
         className={shared}
         aria-label={text.model}
@@ -98,5 +76,36 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
         />
       )}
     </div>
+  );
+}
+
+/** The project, where there are any, and the member that a row of the table has narrowed to. */
+function ProjectSelects({ filters, admin }: { filters: UsageFilters; admin: boolean }) {
+  const common = useMessages("common").projects;
+  const projects = useProjectChoice(admin, filters.project);
+  return (
+    <>
+      {projects.length > 0 && (
+        <Select
+          className={shared}
+          aria-label={common.label}
+          value={filters.project ?? ""}
+          options={[{ value: "", label: common.all }, ...projects]}
+          onChange={(event) => filters.set({ project: event.target.value || null })}
+        />
+      )}
+      {filters.member !== null && (
+        <Select
+          className={shared}
+          aria-label={common.member}
+          value={filters.member}
+          options={[
+            { value: "", label: common.allMembers },
+            { value: filters.member, label: common.oneMember },
+          ]}
+          onChange={(event) => filters.set({ member: event.target.value || null })}
+        />
+      )}
+    </>
   );
 }

@@ -20,6 +20,33 @@ export interface DemoPerson {
   keys: readonly DemoKey[];
 }
 
+/** A project of the demo: who pays it (null: the admin), who is in it, and its keys with their makers. */
+export interface DemoProject {
+  payer: string | null;
+  name: string;
+  costCentre: string;
+  members: Readonly<Record<string, "owner" | "member">>;
+  keys: Readonly<Record<string, string | null>>;
+}
+
+/** The projects of the demo. */
+export const demoProjects: readonly DemoProject[] = [
+  {
+    payer: null,
+    name: "Product",
+    costCentre: "4711",
+    members: { platform: "owner", lin: "member" },
+    keys: { Production: null, Staging: "lin" },
+  },
+  {
+    payer: "platform",
+    name: "Customer search",
+    costCentre: "4712",
+    members: { maria: "member" },
+    keys: { "API backend": "maria" },
+  },
+];
+
 /** The name of the key that calls while the demo runs. */
 export const LIVE_KEY = "Live traffic";
 

@@ -33,6 +33,7 @@ import {
   LIVE_KEY,
   UNREACHABLE_NODE,
 } from "./seed-plan";
+import { seedProjects } from "./seed-projects";
 import { demoTraffic, type TrafficSource } from "./seed-traffic";
 
 const SEEDED = "demo_seeded_at";
@@ -69,6 +70,7 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
     if (password !== null) accounts.push({ username: user.username, password });
     for (const key of person.keys) sources.push(await sourceOf(db, user, person, key, now));
   }
+  await seedProjects(db, adminId);
   const used = sources.filter((source) => source.weight > 0);
   await book(db, demoTraffic(await loadCatalog(db), used, now, seededRandom(SEED)));
   await beginEarlier(db, now);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keyRecord } from "@/lib/api/schemas/keys";
 import { listOf } from "@/lib/api/schemas/list-of";
-import { adminUserListed, adminUserView, outcomes } from "@/lib/api/schemas/user-records";
+import { adminUserListed, adminUserRecord, adminUserView, outcomes } from "@/lib/api/schemas/user-records";
 import { DAY_MS } from "@/lib/kernel/durations";
 import { markOf } from "@/lib/kernel/json-mark";
 import { accountServer, type Body, createKey, signUp } from "../support/account-server";
@@ -349,6 +349,18 @@ describe("the files", () => {
       { id, billed30d: cost, keyPlanIds: [1] },
     ]);
     expect(await csv(`users/export?search=${user.username}&role=admin`)).toEqual([]);
+  });
+
+  /** Source: docs/projects.md#cost-centres. */
+  test("of accounts have the cost centre that an admin has written, at creation or later", async () => {
+    const username = `centre${Date.now()}`;
+    const made = await admin("POST", "users", { username, password: "secret-1", costCentre: "=4711" });
+    expect(made).toMatchObject({ status: 201, body: { costCentre: "=4711" } });
+    expect(await csv(`users/export?search=${username}`)).toMatchObject([{ costCentre: "'=4711" }]);
+    const { id } = adminUserRecord.parse(made.body);
+    expect((await admin("PATCH", `users/${id}`, { costCentre: "x".repeat(41) })).status).toBe(400);
+    expect((await admin("PATCH", `users/${id}`, { costCentre: "" })).body).toMatchObject({ costCentre: "" });
+    expect(await csv(`users/export?search=${username}&columns=costCentre`)).toEqual([{ costCentre: "" }]);
   });
 
   test("of accounts are in the order and have the columns that are asked for", async () => {

@@ -16,12 +16,14 @@ function day(description: string) {
     .optional();
 }
 
+const UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+
 function id(message: string, orPersonal = false) {
   const isId = (text: string) => isUuid(text) || (orPersonal && text === "personal");
   return z
     .string()
     .refine(isId, message)
-    .meta(orPersonal ? {} : { format: "uuid" });
+    .meta(orPersonal ? { pattern: `^(personal|${UUID})$` } : { format: "uuid" });
 }
 
 /** GET /api/user/stats. Source: docs/spec.md#s4-13, docs/contract.md#s5. */

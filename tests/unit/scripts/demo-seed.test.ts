@@ -47,6 +47,16 @@ await forEachDatabaseInAll((_, open) => {
           "maria",
         ]);
         expect(await reconcile(db)).toMatchObject({ ok: true, mismatches: [] });
+        const projects = await db.query<Record<string, unknown>>(
+          `SELECT p.name, (SELECT count(*) FROM project_members m WHERE m.project_id = p.id)::int AS members,
+             (SELECT count(*) FROM api_keys k WHERE k.project_id = p.id AND k.user_id = p.user_id
+               AND k.used_micro_cents > 0)::int AS used_keys
+           FROM projects p ORDER BY p.name`,
+        );
+        expect(projects).toEqual([
+          { name: "Customer search", members: 2, used_keys: 1 },
+          { name: "Product", members: 3, used_keys: 2 },
+        ]);
         const [sums] = await db.query<Record<string, bigint>>(
           `SELECT (SELECT count(*) FROM request_log) AS logged,
                 (SELECT sum(request_count)::bigint FROM usage_rollups) AS rolled,
