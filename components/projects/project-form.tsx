@@ -6,6 +6,7 @@ import { TextField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
+import { useOpenPage } from "../shell/offline";
 import { Drawer } from "../ui/drawer";
 import { toast } from "../ui/toast";
 import { useProjectCall } from "./use-project-call";
@@ -19,7 +20,6 @@ interface Draft {
 export function ProjectSheet(props: {
   project: Pick<Project, "id" | "name" | "costCentre"> | null;
   onClose: () => void;
-  onMade?: (id: string) => void;
 }) {
   const text = useMessages("projects");
   const { project, onClose } = props;
@@ -29,7 +29,7 @@ export function ProjectSheet(props: {
       title={project === null ? text.createTitle : fill(text.editTitle, { name: project.name })}
     >
       {project === null ? (
-        <NewProject onClose={onClose} onMade={props.onMade} />
+        <NewProject onClose={onClose} />
       ) : (
         <StoredProject operation="PATCH /api/user/projects/{id}" project={project} onClose={onClose} />
       )}
@@ -37,8 +37,9 @@ export function ProjectSheet(props: {
   );
 }
 
-function NewProject(props: { onClose: () => void; onMade: ((id: string) => void) | undefined }) {
+function NewProject(props: { onClose: () => void }) {
   const text = useMessages("projects");
+  const openPage = useOpenPage();
   return (
     <RecordForm
       operation="POST /api/user/projects"
@@ -47,9 +48,11 @@ function NewProject(props: { onClose: () => void; onMade: ((id: string) => void)
       initial={{ name: "", costCentre: "" }}
       toBody={newProjectBody}
       onSent={({ id, name }) => {
-        toast.done(fill(text.created, { name }));
+        toast.done(fill(text.created, { name }), {
+          record: id,
+          action: { label: text.open, onClick: () => openPage(`/console/projects/${id}`) },
+        });
         props.onClose();
-        props.onMade?.(id);
       }}
       submitLabel={text.create}
       onCancel={props.onClose}

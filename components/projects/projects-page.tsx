@@ -11,7 +11,6 @@ import { useListState } from "../lists/list-state";
 import { PAGE_SIZE } from "../lists/page-size";
 import { RowMenu } from "../lists/row-menu";
 import { useCreating, useKeptEdit } from "../lists/use-creating";
-import { useOpenPage } from "../shell/offline";
 import type { Column } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
@@ -34,7 +33,6 @@ export function ProjectsPage() {
   const source = useListSource(useRead("GET /api/user/projects", { query }));
   const [creating, setCreating] = useCreating("project ");
   const [task, setTask] = useState<Task | null>(null);
-  const openPage = useOpenPage();
   const close = () => setTask(null);
   useKeptEdit("project ", source.page?.data, (project) => setTask({ kind: "edit", project }));
   return (
@@ -59,13 +57,7 @@ export function ProjectsPage() {
       >
         {(projects) => <ProjectList projects={projects} onTask={setTask} />}
       </ListPage>
-      {creating && (
-        <ProjectSheet
-          project={null}
-          onClose={() => setCreating(false)}
-          onMade={(id) => openPage(`/console/projects/${id}`)}
-        />
-      )}
+      {creating && <ProjectSheet project={null} onClose={() => setCreating(false)} />}
       {task?.kind === "edit" && <ProjectSheet project={task.project} onClose={close} />}
       {task?.kind === "archive" && (
         <ArchiveProject project={task.project} operation="DELETE /api/user/projects/{id}" onClose={close} />

@@ -50,6 +50,8 @@ test("a project is made, shared, used, and archived", async ({ page, request, me
   await sheet.getByLabel("Name").fill("Search team");
   await sheet.getByLabel(/Cost centre/).fill("4711");
   await sheet.getByRole("button", { name: "Create project" }).click();
+  await expect(sheet).toBeHidden();
+  await page.getByRole("link", { name: "Search team" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Search team" })).toBeVisible();
   await expect(page.getByText(`Paid by ${member.username} (you) · Cost centre: 4711`)).toBeVisible();
 
@@ -214,6 +216,7 @@ test.describe("pages of a project", () => {
       request,
       member,
     }) => {
+      test.setTimeout(240_000);
       const url = "http://127.0.0.1";
       await page.context().addCookies([
         { name: "theme", value: theme, url },
