@@ -6,7 +6,9 @@ import { freshName, make, test } from "./support/people";
 async function onOwnPlan(page: Page): Promise<Member & { id: string; secret: string; plan: string }> {
   await page.goto("/admin/budgets");
   const plan = freshName("Plan ");
-  const { id: planId } = await make<{ id: number }>(page, "/api/admin/plans", { name: plan });
+  const { id: planId } = await make<{ id: number }>(page, "/api/admin/plans", {
+    ...{ name: plan, qps: null, rpm: null, tpm: null, keyQuotaCents: 100_000 },
+  });
   const member = await register(page.request);
   const headers = { authorization: `Bearer ${member.token}` };
   const { id } = await (await page.request.get("/api/user/self", { headers })).json();
@@ -149,7 +151,7 @@ test("budgets are filtered by scope, plan and account, and made for a key of an 
   await expect(page).toHaveURL(/scope=platform/);
   await expect(row(page, name)).toHaveCount(0);
   await page.getByLabel("For whom").selectOption("");
-  await page.getByLabel("Account", { exact: true }).fill(member.username);
+  await page.getByPlaceholder("All accounts").fill(member.username);
   await expect(page).toHaveURL(new RegExp(`user=${member.id}`));
   await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
   await expect(row(page, name)).toBeVisible();
