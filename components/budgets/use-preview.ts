@@ -16,7 +16,10 @@ export function usePreview() {
   const tokenId = scope === "key" ? draft.tokenId : undefined;
   const isWhole = [planId, userId, tokenId].every((id) => id !== "");
   const query = {
-    ...{ scope, tokenId, unit, period },
+    scope,
+    tokenId,
+    unit,
+    period,
     ...(isAdmin && { planId, userId }),
     timeZone: draft.timeZone || undefined,
     models: draft.models?.join(",") || undefined,

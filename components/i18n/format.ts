@@ -13,6 +13,15 @@ import {
   yuanTicks,
 } from "./money";
 
+const WEEKDAY_MINUTE: Intl.DateTimeFormatOptions = {
+  weekday: "short",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+};
+
 /** All formatters for a language, zone and number style. */
 export interface Format {
   locale: Locale;
@@ -92,10 +101,7 @@ export function makeFormat(
   const roundCount = (value: number) => (isShort(value) ? round() : full()).format(value);
   const dateTime = dates({ dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
   const minute = dates({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
-  const weekdayMinute = dates({
-    ...({ weekday: "short", month: "short", day: "numeric" } as const),
-    ...({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const),
-  });
+  const weekdayMinute = dates(WEEKDAY_MINUTE);
   const date = dates({ dateStyle: "medium" });
   const dayShort = dates({ month: "short", day: "2-digit" });
   const time = dates({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });

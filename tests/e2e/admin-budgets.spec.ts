@@ -7,7 +7,11 @@ async function onOwnPlan(page: Page): Promise<Member & { id: string; secret: str
   await page.goto("/admin/budgets");
   const plan = freshName("Plan ");
   const { id: planId } = await make<{ id: number }>(page, "/api/admin/plans", {
-    ...{ name: plan, qps: null, rpm: null, tpm: null, keyQuotaCents: 100_000 },
+    name: plan,
+    qps: null,
+    rpm: null,
+    tpm: null,
+    keyQuotaCents: 100_000,
   });
   const member = await register(page.request);
   const headers = { authorization: `Bearer ${member.token}` };
@@ -84,7 +88,13 @@ test("exceptions are edited in the form", async ({ page }) => {
   const plans = await (await page.request.get("/api/admin/plans")).json();
   const planId = plans.data.find((plan: { name: string }) => plan.name === member.plan).id;
   await make(page, "/api/admin/budgets", {
-    ...{ name, scope: "plan", planId, each: "account", unit: "money", period: "month", limit: 0 },
+    name,
+    scope: "plan",
+    planId,
+    each: "account",
+    unit: "money",
+    period: "month",
+    limit: 0,
   });
   await expectStatus(page, member.secret, 402);
   await page.goto(`/admin/budgets?plan=${planId}`);
