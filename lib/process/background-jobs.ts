@@ -12,7 +12,7 @@ import { closeStatements } from "./statement-closing";
 import { oneAfterTheOther, startMaintenance } from "./table-maintenance";
 
 const ALERTS_MS = 5 * SECOND_MS;
-const CLOSING_MS = 5 * MINUTE_MS;
+const CLOSING_MS = MINUTE_MS;
 
 /**
  * Starts the background jobs of a process: the reaper, hourly reconciliation, compaction of the roll-ups and expiry of

@@ -46,18 +46,40 @@ asked AS (
 months AS (SELECT month, starts_at FROM ${closed} UNION ALL SELECT month, starts_at FROM asked),
 bounds AS (SELECT array_agg(starts_at ORDER BY month) AS starts, array_agg(month ORDER BY month) AS names FROM months)`;
 
-/** Each roll-up once: those of four hours, and those of 15 minutes where these are not made or a month begins in one. */
-const rollups = (where: string) => `cut AS (
+/** The month of a roll-up. */
+const MONTH_OF = "(SELECT names FROM bounds)[greatest(1, width_bucket(bucket, (SELECT starts FROM bounds)))]";
+
+const CUT = `cut AS (
   SELECT DISTINCT four_hours_of(starts_at) AS begin FROM months WHERE four_hours_of(starts_at) < starts_at
-),
-rollups AS (
-  SELECT bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM usage_rollups_4h
+)`;
+
+/** Each roll-up once: those of four hours, and those of 15 minutes where these are not made or a month begins in one. */
+function rollups(columns: string, where: string): string {
+  return `SELECT ${columns} FROM usage_rollups_4h
   WHERE bucket < (SELECT folded_until FROM rollup_progress) AND bucket NOT IN (SELECT begin FROM cut)${where}
-  UNION ALL SELECT bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM usage_rollups
+  UNION ALL SELECT ${columns} FROM usage_rollups
   WHERE bucket >= (SELECT folded_until FROM rollup_progress)${where}
-  UNION ALL SELECT bucket, user_id, key_id, model, ${ROLLUP_SUMS} FROM cut JOIN usage_rollups
+  UNION ALL SELECT ${columns} FROM cut JOIN usage_rollups
     ON bucket >= cut.begin AND bucket < cut.begin + interval '4 hours'
-  WHERE cut.begin < (SELECT folded_until FROM rollup_progress)${where}
+  WHERE cut.begin < (SELECT folded_until FROM rollup_progress)${where}`;
+}
+
+/**
+ * `since`: the oldest month with a line that is not stored. Each settlement adds a request, so the number of requests
+ * tells of which closed months some are missing; lines are then summed from the oldest of these on, usually from the
+ * first open month.
+ */
+const since = (where: string, range: typeof EVER) => `late AS (
+  SELECT month FROM (
+    SELECT ${MONTH_OF} AS month, request_count AS requests
+    FROM (${rollups("bucket, request_count", where + range.rollups)}) counted
+    UNION ALL SELECT of_month, -requests FROM statement_lines WHERE true${where}${range.lines}
+  ) each WHERE month <= (SELECT month FROM last) GROUP BY month HAVING sum(requests) <> 0
+),
+since AS (
+  SELECT month, CASE WHEN EXISTS (SELECT FROM statements WHERE statements.month < months.month) THEN starts_at
+    ELSE '-infinity' END AS starts_at
+  FROM months WHERE month = coalesce((SELECT min(month) FROM late), (SELECT min(month) FROM asked))
 )`;
 
 /** What a reader of lines wants. */
@@ -84,13 +106,16 @@ const EVER = { closed: "statements", rollups: "", lines: "" };
  */
 export function openLinesSql({ where = "", recent = false }: LinesOptions = {}): string {
   const range = recent ? RECENT : EVER;
-  return `${months(range.closed)}, ${rollups(where + range.rollups)},
+  const columns = `bucket, user_id, key_id, model, ${ROLLUP_SUMS}`;
+  return `${months(range.closed)},
+${CUT},
+${since(where, range)},
 open_lines AS (
   SELECT of_month, user_id, key_id, model, ${sumColumns((column) => `sum(${column})::bigint`)} FROM (
-    SELECT (SELECT names FROM bounds)[greatest(1, width_bucket(bucket, (SELECT starts FROM bounds)))] AS of_month,
-      user_id, key_id, model, ${SUMS.join(", ")} FROM rollups
+    SELECT ${MONTH_OF} AS of_month, user_id, key_id, model, ${SUMS.join(", ")}
+    FROM (${rollups(columns, `${where} AND bucket >= (SELECT starts_at FROM since)`)}) rollups
     UNION ALL SELECT of_month, user_id, key_id, model, ${sumColumns((column) => `-${column}`)}
-    FROM statement_lines WHERE true${where}${range.lines}
+    FROM statement_lines WHERE of_month >= (SELECT month FROM since)${where}
   ) each GROUP BY 1, 2, 3, 4 HAVING ${SUMS.map((column) => `sum(${column}) <> 0`).join(" OR ")}
 )`;
 }
