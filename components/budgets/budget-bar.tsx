@@ -109,7 +109,7 @@ export function BudgetUse(props: {
 }
 
 /** The state of a counter where it is not normal. */
-export function UseStatus({ counter, state }: { counter: BudgetWindow; state: UseState }) {
+function UseStatus({ counter, state }: { counter: BudgetWindow; state: UseState }) {
   const text = useMessages("budgets").states;
   const format = useFormat();
   if (state === "normal") return null;

@@ -3,7 +3,6 @@
 import { useWatch } from "react-hook-form";
 import { fromScaled, toScaled, yuanToCents } from "@/lib/shared/decimal";
 import type { Plan, Profile } from "../api/types";
-import { useRead } from "../api/use-read";
 import { MomentField, MoneyField, More, SelectField, TextField } from "../forms/fields";
 import { ModelPicker } from "../forms/model-picker";
 import { fill } from "../i18n/fill";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { shownAmount } from "@/lib/accounts/budgets/budget-amounts";
-import { createBudget } from "@/lib/accounts/budgets/create-budget";
 import type { BudgetSubject } from "@/lib/accounts/budgets/budget-subject";
+import { createBudget } from "@/lib/accounts/budgets/create-budget";
 import { runningPeriod } from "@/lib/accounts/budgets/running-period";
 import type { Database } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";

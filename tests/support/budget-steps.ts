@@ -5,7 +5,7 @@ import type { ModelCost, ModelNeeds, ModelRule } from "./budget-model";
 export const MOST_RULES = 24;
 
 /** The sets of rules of one history. */
-export const SETS = 3;
+const SETS = 3;
 
 export const PERIODS = ["day", "week", "month", "quarter", "year", "total"] as const;
 

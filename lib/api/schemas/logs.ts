@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { budgetPeriods, budgetScopes, budgetUnits } from "@/lib/shared/budget-words";
 import { pricedServices, pricedTools, tokenParts } from "@/lib/kernel/usage";
 import { clientProtocols, nodeProtocols, operationNames } from "@/lib/protocols/protocol";
+import { budgetPeriods, budgetScopes, budgetUnits } from "@/lib/shared/budget-words";
 import { tokenKinds } from "@/lib/shared/prices/token-kinds";
 
 const decimal = z
