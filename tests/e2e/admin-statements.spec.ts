@@ -207,8 +207,8 @@ test.describe("a finance person with the role reader", () => {
       await finance.waitForLoadState("networkidle");
       finance.off("response", listen);
       expect([path, refused]).toEqual([path, []]);
-      for (const name of [/^Add/, /^Create/, /^Invite/, /^Import/, /^Edit/, /^Actions/])
-        await expect(finance.getByRole("button", { name })).toHaveCount(0);
+      const changing = /^(Add|Create|Invite|Import|Edit|Actions)\b/;
+      await expect(finance.getByRole("button", { name: changing })).toHaveCount(0);
     }
     for (const path of [
       "/admin/nodes",
