@@ -32,7 +32,7 @@ export function anyRules(least: number, most: number): fc.Arbitrary<Declared> {
   const rule: fc.Arbitrary<DeclaredRule> = fc.record({
     unit: fc.constantFrom("money" as const, "tokens" as const, "requests" as const),
     mode: fc.constantFrom("stop" as const, "hard" as const, "warn" as const),
-    limit: fc.bigInt({ min: 0n, max: 160n }),
+    limit: fc.bigInt({ min: 0n, max: 100n }),
     period: fc.constantFrom(...PERIODS),
     timeZone: fc.constantFrom(...ZONES),
     ofMember: fc.boolean(),
@@ -83,9 +83,9 @@ export const anyStep = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: one("limit"), rule, limit: fc.bigInt({ min: 0n, max: 200n }) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: one("extra"), rule, extra: amount }) },
+  { weight: 3, arbitrary: fc.record({ do: one("extra"), rule, extra: amount }) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       do: one("exception"),
       rule,

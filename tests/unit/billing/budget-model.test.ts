@@ -21,9 +21,9 @@ await forEachDatabase((_kind, open) => {
       await fc.assert(
         fc.asyncProperty(
           // Few rules meet each other more often.
-          fc.oneof(anyRules(1, 6), anyRules(1, MOST_RULES)),
+          fc.oneof(anyRules(1, 4), anyRules(1, MOST_RULES)),
           fc.boolean(),
-          fc.array(anyStep, { maxLength: 25 }),
+          fc.array(anyStep, { minLength: 15, maxLength: 30 }),
           async (declared, strict, steps) => {
             const settings = { ...SETTINGS, quotaStrict: strict };
             const execute = (items: Parameters<typeof executeLedgerBatch>[2]) =>
