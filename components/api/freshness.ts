@@ -17,6 +17,8 @@ export const freshness: { readonly [Name in ReadName]?: Freshness } = {
   "GET /api/user/self": { refetchInterval: MINUTE_MS },
   "GET /api/user/tokens": { refetchInterval: MINUTE_MS },
   "GET /api/user/tokens/{id}/limits": { refetchInterval: 5 * SECOND_MS },
+  "GET /api/user/budgets": { refetchInterval: MINUTE_MS },
+  "GET /api/user/budgets/{id}": { refetchInterval: MINUTE_MS, placeholderData: undefined },
   "GET /api/user/logins": { refetchInterval: MINUTE_MS },
   "GET /api/user/models": { staleTime: MINUTE_MS },
   "GET /api/user/models/uptime": { refetchInterval: MINUTE_MS },
@@ -33,6 +35,8 @@ export const freshness: { readonly [Name in ReadName]?: Freshness } = {
   "GET /api/admin/nodes/{id}": { refetchInterval: 10 * SECOND_MS, placeholderData: undefined },
   "GET /api/admin/nodes/{id}/models": { staleTime: 5 * MINUTE_MS, placeholderData: undefined },
   "GET /api/admin/nodes/{id}/stats": { refetchInterval: MINUTE_MS },
+  "GET /api/admin/budgets": { refetchInterval: MINUTE_MS },
+  "GET /api/admin/budgets/{id}": { refetchInterval: MINUTE_MS, placeholderData: undefined },
   "GET /api/admin/refusals": { refetchInterval: 10 * SECOND_MS, staleTime: 0 },
   "GET /api/admin/users/{id}": { placeholderData: undefined },
 };

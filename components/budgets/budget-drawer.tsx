@@ -26,7 +26,7 @@ export function BudgetDrawer(props: { id: string; onTask: (task: BudgetTask) => 
   const text = useMessages("budgets");
   const space = useBudgetSpace();
   const { id, onTask, onClose } = props;
-  const found = useRead(`GET ${space}/budgets/{id}`, { params: { id } }, { placeholderData: undefined });
+  const found = useRead(`GET ${space}/budgets/{id}`, { params: { id } });
   const budget = found.data;
   const missing = found.isError && budget === undefined;
   return (

@@ -74,6 +74,8 @@ function pageCommands(spaces: Space[], text: Messages["shell"], locale: Locale, 
 
 type CreateName =
   | "createKey"
+  | "createBudget"
+  | "createAnyBudget"
   | "createNode"
   | "createModel"
   | "createUser"
@@ -89,11 +91,12 @@ function createCommands(spaces: Space[], text: Messages["shell"], open: Open): C
     icon: Plus,
     run: () => open(`${page}?create=${what}`),
   });
-  const ofConsole = [of("createKey", "/console/keys")];
+  const ofConsole = [of("createKey", "/console/keys"), of("createBudget", "/console/budgets")];
   const ofAdmin = [
     of("createNode", "/admin/nodes"),
     of("createModel", "/admin/models"),
     of("createUser", "/admin/users"),
+    of("createAnyBudget", "/admin/budgets"),
     of("createInvitation", "/admin/settings", "invitation"),
     of("createAnnouncement", "/admin/settings", "announcement"),
   ];

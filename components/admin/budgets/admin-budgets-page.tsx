@@ -12,6 +12,7 @@ import type { BudgetTask } from "../../budgets/budget-menu";
 import { BudgetSpaceContext } from "../../budgets/budget-space";
 import { Presets } from "../../budgets/create-budget";
 import { useMessages } from "../../i18n/provider";
+import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { type ListState, useListState } from "../../lists/list-state";
@@ -51,6 +52,7 @@ export function AdminBudgetsPage() {
       <ListPage
         title={text.adminTitle}
         lead={text.adminLead}
+        actions={<ExportLink path="/api/admin/budgets/export" query={{}} />}
         primary={{ label: text.create, onClick: () => begin(null) }}
         state={list}
         filters={useFilters(list)}

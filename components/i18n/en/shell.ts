@@ -26,6 +26,8 @@ export const shell = {
   /** Other words by which people look for an action. */
   searchWords: {
     createKey: "new token key",
+    createBudget: "new budget limit cap spend day month",
+    createAnyBudget: "new budget limit cap plan platform account",
     createNode: "new create node upstream provider channel",
     createModel: "new create model alias route price",
     createUser: "new create user person people account member",
@@ -39,6 +41,8 @@ export const shell = {
   },
   goTo: "Go to {page}",
   createKey: "Create API key",
+  createBudget: "Create budget",
+  createAnyBudget: "Create budget for anyone",
   createNode: "Add node",
   createModel: "Add model",
   createUser: "Add user",

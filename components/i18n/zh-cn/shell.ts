@@ -27,6 +27,8 @@ export const shell: typeof source = {
   paletteSearching: "正在搜索…",
   searchWords: {
     createKey: "新建 令牌 new key",
+    createBudget: "新建 预算 限额 上限 new budget",
+    createAnyBudget: "新建 预算 限额 套餐 平台 账户 new budget",
     createNode: "新建 创建 上游 供应商 渠道 new node",
     createModel: "新建 创建 别名 路由 价格 new model",
     createUser: "新建 创建 人员 账户 成员 new user",
@@ -40,6 +42,8 @@ export const shell: typeof source = {
   },
   goTo: "前往{page}",
   createKey: "创建 API 密钥",
+  createBudget: "新建预算",
+  createAnyBudget: "为任何人新建预算",
   createNode: "添加节点",
   createModel: "添加模型",
   createUser: "添加用户",
