@@ -1,6 +1,5 @@
 "use client";
 
-import type { ReactNode } from "react";
 import type { FieldValues, Path } from "react-hook-form";
 import type { BudgetUnit } from "@/lib/shared/budget-words";
 import { centsToYuan } from "@/lib/shared/decimal";
@@ -13,17 +12,17 @@ export function AmountField<Draft extends FieldValues>(props: {
   name: Path<Draft> & string;
   unit: BudgetUnit;
   labels: { money: string; count: string };
-  hint: string;
+  hint?: string;
   optional?: boolean;
 }) {
   const format = useFormat();
-  const { name, unit, labels, hint, optional = false } = props;
+  const { name, unit, labels, hint = "", optional = false } = props;
   if (unit === "money")
     return (
       <MoneyField<Draft>
         name={name}
         label={labels.money}
-        hint={(typed): ReactNode => format.typedMoney(typed, hint)}
+        {...(hint !== "" && { hint: (typed: string) => format.typedMoney(typed, hint) })}
         optional={optional}
       />
     );

@@ -135,6 +135,7 @@ function MemberMenu(props: { budget: Budget; member: BudgetMember; onTask: (task
 /** The members with another limit. */
 function Exceptions({ budget, onTask }: { budget: Budget; onTask: (task: BudgetTask) => void }) {
   const text = useMessages("budgets");
+  const common = useMessages("common");
   const words = useBudgetWords();
   const { exceptions, unit } = budget;
   return (
@@ -151,8 +152,9 @@ function Exceptions({ budget, onTask }: { budget: Budget; onTask: (task: BudgetT
               </span>
               <Button
                 size="sm"
-                aria-label={fill(text.exception.title, {
-                  member: exception.memberName ?? text.unknownMember,
+                aria-label={fill(common.labelled, {
+                  label: text.edit,
+                  value: exception.memberName ?? text.unknownMember,
                 })}
                 onClick={() => onTask({ kind: "exception", budget, member: exception })}
               >

@@ -122,7 +122,6 @@ function ExceptionFields({ budget }: { budget: Budget }) {
               name={`exceptions.${index}.limit`}
               unit={budget.unit}
               labels={{ money: label, count: label }}
-              hint=""
             />
             <Button
               size="icon"

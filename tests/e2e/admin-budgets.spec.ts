@@ -72,7 +72,7 @@ test("every account on a plan gets a budget in one form, and one of them more, o
   const exception = page.getByRole("dialog", { name: `Another limit for ${member.username}` });
   await exception.getByLabel("Limit").fill("5000");
   await exception.getByRole("button", { name: "Set the limit" }).click();
-  await expect(drawer.getByText("5,000 requests")).toBeVisible();
+  await expect(drawer.getByText("5,000 requests", { exact: true })).toBeVisible();
   await expectStatus(page, member.secret, 200);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(drawer.getByText("All have the same limit.")).toBeVisible();
@@ -102,13 +102,13 @@ test("exceptions are edited in the form", async ({ page }) => {
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const form = page.getByRole("dialog", { name: `Edit “${name}”` });
   await form.getByLabel("Account with another limit").fill(member.username);
-  await form.getByLabel(`Limit of ${member.username}`).fill("500");
+  await form.getByLabel(`Limit of ${member.username}`, { exact: true }).fill("500");
   await form.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText(`“${name}” is saved`)).toBeVisible();
   await expectStatus(page, member.secret, 200);
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
-  await expect(form.getByLabel(`Limit of ${member.username}`)).toHaveValue("500");
+  await expect(form.getByLabel(`Limit of ${member.username}`, { exact: true })).toHaveValue("500");
   await form.getByRole("button", { name: `Remove the limit of ${member.username}` }).click();
   await form.getByRole("button", { name: "Save" }).click();
   await expectStatus(page, member.secret, 402);

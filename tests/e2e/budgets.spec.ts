@@ -1,4 +1,5 @@
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
+import { axeViolations } from "./support/axe";
 import { ask, callModel, type Member, makeKey, test } from "./support/member";
 import { ADMIN } from "./support/people";
 
@@ -45,6 +46,7 @@ test("a budget is made from a preset, refuses once it is used up, and gives more
   await expect(form.getByLabel("Name")).toHaveValue("Build server, requests a day");
   await expect(form.getByText(/^Starts again on /)).toBeVisible();
   await form.getByLabel("Limit", { exact: true }).fill("1");
+  expect(await axeViolations(page)).toEqual([]);
   await form.getByRole("button", { name: "Create budget" }).click();
   await expect(page.getByText("“Build server, requests a day” is made")).toBeVisible();
   const listed = row(page, "Build server, requests a day");
@@ -70,6 +72,7 @@ test("a budget is made from a preset, refuses once it is used up, and gives more
   const drawer = page.getByRole("dialog", { name: "Build server, requests a day" });
   await expect(drawer.getByRole("meter").first()).toHaveAttribute("aria-valuenow", "100");
   await expect(drawer.getByRole("table", { name: /Periods/ })).toContainText("(running)");
+  expect(await axeViolations(page)).toEqual([]);
 
   await drawer.getByRole("button", { name: "More for this period" }).click();
   const more = page.getByRole("dialog", { name: /^More for this period/ });
