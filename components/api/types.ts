@@ -88,7 +88,5 @@ export type BudgetWindow = NonNullable<Budget["window"]>;
 /** The counter of one account or key. */
 export type BudgetMember = Budget["fullest"][number];
 
-/** What a new budget would begin with. */
-export type BudgetPreview = ApiOutput<"GET /api/user/budget-preview">;
 /** An account's statement of a month. */
 export type AccountStatement = ApiOutput<"GET /api/user/statements/{month}">;
