@@ -7,7 +7,7 @@ export const MOST_RULES = 24;
 /** The sets of rules of one history. */
 const SETS = 3;
 
-export const PERIODS = ["day", "week", "month", "quarter", "year", "total"] as const;
+const PERIODS = ["day", "week", "month", "quarter", "year", "total"] as const;
 
 const ZONES = ["UTC", "Asia/Shanghai", "America/Havana", "Pacific/Apia", "Australia/Lord_Howe"] as const;
 
