@@ -32,15 +32,15 @@ export interface KeyBudget {
 export type BudgetRows = readonly (Omit<KeyBudget, "limit"> & { limit: string })[] | null;
 
 /**
- * The live rules that a key meets, as JSON, each with its member. Expects the key's row as `k` and its account's as `u`.
- * A rule of a plan with a counter for each key is about keys on the plan, any other about accounts on it. Each
- * subject has an index, and a key looks into all of them.
+ * The live rules that a key meets, the oldest first, as JSON, each with its member. Expects the key's row as `k` and its
+ * account's as `u`. A rule of a plan with a counter for each key is about keys on the plan, any other about accounts on
+ * it. Each subject has an index, and a key looks into all of them.
  * Source: docs/budgets.md#scopes, #batch.
  */
 export const KEY_BUDGETS = `(SELECT json_agg(json_build_object('id', b.id, 'name', b.name, 'scope', b.scope, 'each', b.each,
     'models', b.models, 'unit', b.unit, 'period', b.period, 'timeZone', b.time_zone, 'limit', b.limit_amount::text,
     'mode', b.mode, 'locked', b.locked, 'member', CASE b.each WHEN 'none' THEN '${NO_MEMBER}' WHEN 'account' THEN k.user_id
-    WHEN 'key' THEN k.id ELSE coalesce(k.created_by, k.user_id) END) ORDER BY b.id)
+    WHEN 'key' THEN k.id ELSE coalesce(k.created_by, k.user_id) END) ORDER BY b.created_at, b.id)
   FROM budgets b WHERE b.enabled AND b.ended_at IS NULL AND (b.scope = 'platform' OR b.user_id = k.user_id OR b.key_id = k.id
     OR b.project_id = k.project_id OR (b.plan_id = k.plan_id AND b.each = 'key')
     OR (b.plan_id = u.plan_id AND b.each <> 'key')))`;
