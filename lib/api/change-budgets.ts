@@ -42,7 +42,7 @@ export async function makeBudget({ reader, actor }: BudgetAuthor, asked: AskedBu
   const { startsMs } = await runningPeriod(db.orm, asked.period, timeZone);
   const isSeeded = asked.each === "none" && !asked.fromNow;
   const use = { subject, models: asked.models, unit: asked.unit, fromMs: startsMs };
-  const seed = isSeeded ? await usedSince(db, use, runtime().clock.date().getTime()) : 0n;
+  const seed = isSeeded ? await usedSince(db, use) : 0n;
   const locked = reader.isAdmin && ["account", "project", "key"].includes(asked.scope);
   const id = await db.orm.transaction(async (tx) => {
     const rule = { ...asked, subject, timeZone, locked, createdBy: reader.userId, seed };

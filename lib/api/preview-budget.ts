@@ -18,7 +18,7 @@ export async function previewBudget(
     timeZone?: string | undefined;
   },
 ) {
-  const { db, settings, clock } = runtime();
+  const { db, settings } = runtime();
   const { unit, period } = asked;
   const models = asked.models === undefined || asked.models.length === 0 ? null : asked.models;
   const timeZone = asked.timeZone ?? settings.reportTimezone;
@@ -26,9 +26,7 @@ export async function previewBudget(
   const { startsMs, endsMs } = await runningPeriod(db.orm, period, timeZone);
   // A rule of a plan has a counter for each.
   const used =
-    subject.scope === "plan"
-      ? null
-      : await usedSince(db, { subject, models, unit, fromMs: startsMs }, clock.date().getTime());
+    subject.scope === "plan" ? null : await usedSince(db, { subject, models, unit, fromMs: startsMs });
   const average = await averageRequest(db, { subject, models, unit });
   return {
     timeZone,

@@ -2,7 +2,8 @@ import type { Session, SqlValue } from "@/lib/db/database";
 import { onlyRow } from "@/lib/db/rows";
 import type { BudgetUnit } from "@/lib/shared/budget-words";
 import { QUARTER_HOUR_MS } from "./calendar";
-import { coveringRollups } from "./covering-rollups";
+
+const FOUR_HOURS_MS = 16 * QUARTER_HOUR_MS;
 
 /** Whose requests are summed: those of one account, project or key, or everybody's. */
 export interface SummedSubject {
@@ -31,35 +32,40 @@ const sumOf: Readonly<Record<BudgetUnit, string>> = {
  * What was used since a moment by the roll-ups: what a rule with one counter begins with. Units: micro-cents, tokens or requests.
  * Source: docs/budgets.md#start.
  */
-export async function usedSince(db: Session, use: SummedUse, nowMs: number): Promise<bigint> {
-  const from = use.fromMs ?? (await firstBucket(db));
-  if (from === null) return 0n;
-  const rollups = await coveringRollups(db, [from], nowMs);
-  const params: SqlValue[] = [...rollups.params];
-  const where = conditionsOf(use, params);
+export async function usedSince(db: Session, use: SummedUse): Promise<bigint> {
+  const from = use.fromMs ?? 0;
+  const firstWhole = Math.ceil(from / FOUR_HOURS_MS) * FOUR_HOURS_MS;
+  const { done } = onlyRow(
+    await db.query<{ done: Date }>("SELECT folded_until AS done FROM rollup_progress"),
+  );
+  const folded = Math.max(firstWhole, Math.floor(done.getTime() / FOUR_HOURS_MS) * FOUR_HOURS_MS);
+  const params: SqlValue[] = [from, firstWhole, folded].map((moment) => new Date(moment));
+  const where = await conditionsOf(db, use, params);
+  const sum = `coalesce(sum(${sumOf[use.unit]}), 0)`;
   const { used } = onlyRow(
     await db.query<{ used: string }>(
-      `SELECT coalesce(sum(${sumOf[use.unit]}), 0)::text AS used FROM ${rollups.table(where)} AS r`,
+      `SELECT ((SELECT ${sum} FROM usage_rollups_4h WHERE bucket >= $2::timestamptz AND bucket < $3::timestamptz${where})
+        + (SELECT ${sum} FROM usage_rollups WHERE bucket >= $1::timestamptz AND bucket < $2::timestamptz${where})
+        + (SELECT ${sum} FROM usage_rollups WHERE bucket >= $3::timestamptz${where}))::text AS used`,
       params,
     ),
   );
   return BigInt(used);
 }
 
-async function firstBucket(db: Session): Promise<number | null> {
-  const { first } = onlyRow(
-    await db.query<{ first: Date | null }>(
-      "SELECT least((SELECT min(bucket) FROM usage_rollups_4h), (SELECT min(bucket) FROM usage_rollups)) AS first",
-    ),
-  );
-  return first === null ? null : Math.floor(first.getTime() / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
+/** The account that pays for a subject; null: several do. Roll-ups are found by it, so it is looked up beforehand. */
+async function payerOf(db: Session, { userId, projectId, keyId }: SummedSubject): Promise<string | null> {
+  const [table, id] = keyId === null ? ["projects", projectId] : ["api_keys", keyId];
+  if (id === null) return userId;
+  const [row] = await db.query<{ user_id: string }>(`SELECT user_id FROM ${table} WHERE id = $1::uuid`, [id]);
+  return row?.user_id ?? null;
 }
 
-/** The owner's id beside a key's lets the roll-ups be found by their index. */
-function conditionsOf(
+async function conditionsOf(
+  db: Session,
   { subject, models }: Pick<SummedUse, "subject" | "models">,
   params: SqlValue[],
-): string {
+): Promise<string> {
   const narrow = (value: string | number | null, condition: (parameter: string) => string) => {
     if (value === null) return "";
     params.push(value);
@@ -67,16 +73,12 @@ function conditionsOf(
   };
   return (
     narrow(subject.planId, (plan) => `user_id IN (SELECT id FROM users WHERE plan_id = ${plan}::integer)`) +
-    narrow(subject.userId, (user) => `user_id = ${user}::uuid`) +
-    narrow(
-      subject.keyId,
-      (key) => `key_id = ${key}::uuid AND user_id = (SELECT user_id FROM api_keys WHERE id = ${key}::uuid)`,
-    ) +
+    narrow(await payerOf(db, subject), (user) => `user_id = ${user}::uuid`) +
+    narrow(subject.keyId, (key) => `key_id = ${key}::uuid`) +
     narrow(
       subject.projectId,
-      (project) => `user_id = (SELECT user_id FROM projects WHERE id = ${project}::uuid)
-        AND key_id IN (SELECT id FROM api_keys WHERE project_id = ${project}::uuid
-          AND user_id = (SELECT user_id FROM projects WHERE id = ${project}::uuid))`,
+      (project) => `key_id IN (SELECT k.id FROM api_keys k JOIN projects p ON p.user_id = k.user_id
+        WHERE p.id = ${project}::uuid AND k.project_id = p.id)`,
     ) +
     narrow(
       models === null ? null : JSON.stringify(models),
@@ -102,7 +104,7 @@ export async function averageRequest(
 ): Promise<AverageRequest | null> {
   if (use.unit !== "money") return null;
   const params: SqlValue[] = [];
-  const where = conditionsOf(use, params);
+  const where = await conditionsOf(db, use, params);
   const [row] = await db.query<{ reserves: string | null; uses: string | null }>(
     `SELECT round(avg(held))::text AS reserves, round(avg(cost))::text AS uses FROM (
        SELECT held_micro_cents AS held, cost_micro_cents AS cost FROM request_log

@@ -13,20 +13,16 @@ import { type DemoBudget, demoBudgets } from "./seed-plan";
 const ZONE = "UTC";
 
 /** Makes the budgets of the demo: one in every state, with the periods before. Used stays what the roll-ups have. */
-export async function seedBudgets(db: Database, adminId: string, now: Date): Promise<void> {
-  for (const budget of demoBudgets) await seedBudget(db, budget, { adminId, nowMs: now.getTime() });
+export async function seedBudgets(db: Database, adminId: string): Promise<void> {
+  for (const budget of demoBudgets) await seedBudget(db, budget, adminId);
 }
 
-async function seedBudget(
-  db: Database,
-  budget: DemoBudget,
-  { adminId, nowMs }: { adminId: string; nowMs: number },
-): Promise<void> {
+async function seedBudget(db: Database, budget: DemoBudget, adminId: string): Promise<void> {
   const { name, unit, period, mode, each, enabled, fullness, locked } = budget;
   const subject = await subjectOf(db, budget, adminId);
   const { startsMs } = await runningPeriod(db.orm, period, ZONE);
   const use = { subject, models: null, unit };
-  const used = each === "none" ? await usedSince(db, { ...use, fromMs: startsMs }, nowMs) : 0n;
+  const used = each === "none" ? await usedSince(db, { ...use, fromMs: startsMs }) : 0n;
   // In whole cents, tokens or requests.
   const limit = budget.limit ?? Math.max(1, Math.ceil(shownAmount(unit, used) / fullness));
   const exceptions = await exceptionsOf(db, budget);
@@ -48,14 +44,13 @@ async function seedBudget(
       seed: used,
     }),
   );
-  if (each === "none") await seedPeriodsBefore(db, { id: row.id, use, periods: budget.periodsBefore }, nowMs);
+  if (each === "none") await seedPeriodsBefore(db, { id: row.id, use, periods: budget.periodsBefore });
 }
 
 /** The periods before with what was used in them, as far back as there was usage. */
 async function seedPeriodsBefore(
   db: Database,
   rule: { id: string; use: Omit<Parameters<typeof usedSince>[1], "fromMs">; periods: number },
-  nowMs: number,
 ): Promise<void> {
   const ofRule = sql`budget_id = ${rule.id}::uuid`;
   for (let count = 0; count < rule.periods; count += 1) {
@@ -70,7 +65,7 @@ async function seedPeriodsBefore(
           WHERE b.id = ${rule.id}::uuid`,
       );
     const startsMs = Number(before?.at);
-    const since = (fromMs: number) => usedSince(db, { ...rule.use, fromMs }, nowMs);
+    const since = (fromMs: number) => usedSince(db, { ...rule.use, fromMs });
     const used = (await since(startsMs)) - (await since(endsMs));
     await db.orm.execute(sql`INSERT INTO budget_windows (budget_id, member, starts_at, ends_at, seed, used)
       VALUES (${rule.id}::uuid, ${NO_MEMBER}::uuid, to_timestamp(${startsMs}::float8 / 1000),

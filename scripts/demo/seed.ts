@@ -76,7 +76,7 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
   await beginEarlier(db, now);
   await endKeys(db, now);
   await seedAudit(db.orm, adminId, now);
-  await seedBudgets(db, adminId, now);
+  await seedBudgets(db, adminId);
   await rememberLiveKey(db);
   await announce(db.orm, now);
   await db.orm.insert(settingsTable).values({ name: SEEDED, value: now.toISOString() });
