@@ -11,7 +11,8 @@ import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
 import { Logo } from "./logo";
-import { entryOf, type NavigationGroup, type Space, spaceOf, spacesOf } from "./navigation";
+import { entryOf, spaceOf, spacesOf } from "./navigation";
+import type { NavigationGroup, Space } from "./space";
 
 /** The left rail: wide, or icons only on middle screens and by choice. */
 export function Rail(props: { role: Profile["role"]; collapsed: boolean }) {

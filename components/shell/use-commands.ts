@@ -22,8 +22,10 @@ import { cookieNames, type Locale, locales, themes } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
-import { adminSpace, consoleSpace, entriesOf, type Space, spacesFrom } from "./navigation";
+import { adminSpace } from "./admin-space";
+import { consoleSpace, entriesOf, spacesFrom } from "./navigation";
 import { useOpenPage } from "./offline";
+import type { Space } from "./space";
 import { chooseTheme, currentTheme, themeIcons } from "./theme";
 
 /** A command of the palette. */

@@ -360,7 +360,9 @@ describe("the files", () => {
     const { id } = adminUserRecord.parse(made.body);
     expect((await admin("PATCH", `users/${id}`, { costCentre: "x".repeat(41) })).status).toBe(400);
     expect((await admin("PATCH", `users/${id}`, { costCentre: "" })).body).toMatchObject({ costCentre: "" });
-    expect(await csv(`users/export?search=${username}&columns=costCentre`)).toEqual([{ costCentre: "" }]);
+    expect(await csv(`users/export?search=${username}&columns=username,costCentre`)).toEqual([
+      { username, costCentre: "" },
+    ]);
   });
 
   test("of accounts are in the order and have the columns that are asked for", async () => {

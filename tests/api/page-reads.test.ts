@@ -114,6 +114,7 @@ test("the overview is sent with its numbers; a read that fails is left to the br
   expect(asked()).toEqual([
     "/api/bootstrap",
     "/api/user/announcements",
+    "/api/user/budgets?pageSize=5",
     "/api/user/logs?pageSize=5",
     "/api/user/models",
     "/api/user/self",

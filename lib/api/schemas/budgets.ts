@@ -135,7 +135,7 @@ const preview = {
   tokenId: id("a key").optional().describe("The key that the budget would be for"),
   models: z
     .string()
-    .max(MAX_MODELS * 200)
+    .regex(/^[A-Za-z0-9._:/@,-]{0,2600}$/, "must be aliases with commas between them")
     .transform((text) => text.split(",").filter((alias) => alias !== ""))
     .optional()
     .describe("Only requests of these aliases, with commas between them"),

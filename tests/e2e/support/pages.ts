@@ -1,4 +1,5 @@
-import { adminSpace, consoleSpace, entriesOf } from "../../../components/shell/navigation";
+import { adminSpace } from "../../../components/shell/admin-space";
+import { consoleSpace, entriesOf } from "../../../components/shell/navigation";
 
 /** The pages that the navigation of the Console names. */
 export const consolePages = entriesOf(consoleSpace).map(({ href }) => href);

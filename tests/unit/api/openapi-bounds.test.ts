@@ -46,10 +46,11 @@ const queries = apiOperations.flatMap((operation): Described[] => {
   if (query === undefined) return [];
   const parameters = (documentedOf(operation).parameters ?? []).filter((one) => one.in === "query");
   const properties = Object.fromEntries(parameters.map((one) => [String(one.name), one.schema]));
+  const required = parameters.filter((one) => one.required === true).map(({ name }) => name);
   return [
     {
       name: `${operation.method} ${operation.path}`,
-      schema: resolved({ type: "object", properties, additionalProperties: false }),
+      schema: resolved({ type: "object", properties, required, additionalProperties: false }),
       good: {},
       check: (value) => checkQuery(operation, query, new URLSearchParams(asText(asSchema(value)))),
     },
@@ -123,6 +124,7 @@ function resolved(schema: Schema): Schema {
  */
 const UNSTATED: ReadonlySet<string> = new Set([
   "tz",
+  "timeZone",
   "messages",
   "n",
   "input",

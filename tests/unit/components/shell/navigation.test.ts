@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { adminSpace, consoleSpace, entriesOf, shortcutsOf } from "@/components/shell/navigation";
+import { adminSpace } from "@/components/shell/admin-space";
+import { consoleSpace, entriesOf, shortcutsOf } from "@/components/shell/navigation";
 
 test.each([consoleSpace, adminSpace])("each page of $href has two keys of its own", (space) => {
   const keys = shortcutsOf(space).map((shortcut) => shortcut.keys);
