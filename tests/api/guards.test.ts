@@ -94,6 +94,9 @@ async function reader(): Promise<string> {
 
 /** The operations of admins that readers may call. Source: docs/contract.md#roles. */
 const READERS = [
+  "GET /api/admin/projects",
+  "GET /api/admin/projects/{id}",
+  "GET /api/admin/projects/{id}/members",
   "GET /api/admin/statements",
   "GET /api/admin/statements/{month}",
   "GET /api/admin/statements/{month}/export",

@@ -112,6 +112,7 @@ test("exceptions are edited in the form", async ({ page }) => {
   await form.getByRole("button", { name: `Remove the limit of ${member.username}` }).click();
   await form.getByRole("button", { name: "Save" }).click();
   await expectStatus(page, member.secret, 402);
+  await expect(form).toBeHidden();
 
   await page.goto("/admin/audit");
   const entry = page.getByRole("row", { name: /Budget changed/ }).filter({ hasText: name });

@@ -178,6 +178,7 @@ const adminProjectOperations = [
   defineOperation(
     {
       ...any,
+      reader: true,
       method: "get",
       path: "/api/admin/projects",
       id: "listAllProjects",
@@ -208,6 +209,7 @@ const adminProjectOperations = [
   defineOperation(
     {
       ...any,
+      reader: true,
       method: "get",
       path: "/api/admin/projects/{id}",
       id: "getAnyProject",
@@ -248,6 +250,7 @@ const adminProjectOperations = [
   defineOperation(
     {
       ...any,
+      reader: true,
       method: "get",
       path: "/api/admin/projects/{id}/members",
       id: "listMembersOfAnyProject",
