@@ -39,7 +39,7 @@ function BudgetMeter({ budget }: { budget: BudgetUse }) {
     ...(resetsAt === null ? [] : [fill(words.resets, { time: format.minute(resetsAt) })]),
     ...(held > 0 ? [fill(words.held, { amount: amount(held) })] : []),
   ];
-  const told = useToldUse(budget);
+  const told = useBudgetText(budget);
   return (
     <div className="grid gap-1">
       <div className="flex flex-wrap justify-between gap-x-4 text-sm">
@@ -55,7 +55,7 @@ function BudgetMeter({ budget }: { budget: BudgetUse }) {
 }
 
 /** What is used of what, or what is allowed where the use is not told. */
-function useToldUse({ unit, period, limit, used }: BudgetUse): string {
+function useBudgetText({ unit, period, limit, used }: BudgetUse): string {
   const text = useMessages("limits");
   const amount = useAmount(unit);
   if (limit === null) return fill(text.used, { used: amount(used ?? 0) });

@@ -1,9 +1,9 @@
 import { type BudgetState, roomOf } from "@/lib/accounts/budget-states";
+import { shownAmount } from "@/lib/accounts/budgets/budget-amounts";
 import { isShared, type KeyBudget } from "@/lib/accounts/key-budgets";
 import type { KnownBudgets } from "@/lib/accounts/known-budgets";
 import type { Session } from "@/lib/db/database";
 import type { Clock } from "@/lib/kernel/clock";
-import { centsNumber } from "@/lib/kernel/money";
 import { zonedIso } from "@/lib/shared/zoned-time";
 
 /** A rule of a key and what is used of it. Units: cents, tokens or requests. Source: docs/budgets.md#told. */
@@ -46,7 +46,7 @@ export async function ruleStatesOf(
 export function budgetUseOf([rule, state]: RuleState): BudgetUse {
   const { name, scope, unit, period, mode, models } = rule;
   const { limit, used, held } = state;
-  const shown = (amount: bigint) => amountOf(unit, amount);
+  const shown = (amount: bigint) => shownAmount(unit, amount);
   const room = roomOf(state);
   return {
     name,
@@ -63,9 +63,4 @@ export function budgetUseOf([rule, state]: RuleState): BudgetUse {
     }),
     resetsAt: state.endsAtMs === null ? null : zonedIso(new Date(state.endsAtMs), rule.timeZone),
   };
-}
-
-/** An amount in the unit of a rule as it is told: money in cents. Units: those of the rule in. */
-export function amountOf(unit: KeyBudget["unit"], amount: bigint): number {
-  return unit === "money" ? centsNumber(amount) : Number(amount);
 }

@@ -1,10 +1,11 @@
 import { needOf } from "@/lib/accounts/budget-needs";
+import { shownAmount } from "@/lib/accounts/budgets/budget-amounts";
 import { centsDecimal } from "@/lib/kernel/money";
 import { heldCallsMicroCents } from "@/lib/kernel/usage";
 import { holdMicroCents } from "@/lib/shared/prices/hold";
 import { accountUseOf } from "./account-use";
 import { askedBudgets } from "./asked-budgets";
-import { amountOf, budgetUseOf, ruleStatesOf } from "./budget-use";
+import { budgetUseOf, ruleStatesOf } from "./budget-use";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, type PlannedAttempt } from "./plan";
 import { jsonReply, type Reply } from "./reply";
@@ -47,7 +48,7 @@ async function budgetsOf(context: GenerationContext, plan: GenerationPlan, hold:
   const states = await ruleStatesOf(context.gateway, asked.rules);
   return states.map((state) => {
     const [{ unit }] = state;
-    const need = (mode: "hard" | "stop") => amountOf(unit, needOf({ unit, mode }, asked));
+    const need = (mode: "hard" | "stop") => shownAmount(unit, needOf({ unit, mode }, asked));
     return { ...budgetUseOf(state), needed: need("hard"), expected: need("stop") };
   });
 }

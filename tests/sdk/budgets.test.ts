@@ -94,22 +94,22 @@ describe.skipIf(without !== "")(`a budget that is used up, through the official 
     });
 });
 
-interface Told {
+interface RefusedBudget {
   type: string;
   code: string;
   message: string;
   details: { budget: Record<string, string> };
 }
 
-function bodyOfOpenai(error: unknown, status: number): Told {
+function bodyOfOpenai(error: unknown, status: number): RefusedBudget {
   if (!(error instanceof OpenAI.APIError)) throw error;
   expect(error.status).toBe(status);
   expect(error instanceof OpenAI.RateLimitError).toBe(status === 429);
-  return error.error as Told; // asserted on by the tests
+  return error.error as RefusedBudget; // asserted on by the tests
 }
 
-function bodyOfAnthropic(error: unknown): Told {
+function bodyOfAnthropic(error: unknown): RefusedBudget {
   if (!(error instanceof Anthropic.APIError)) throw error;
   expect(error.status).toBe(402);
-  return (error.error as { error: Told }).error; // asserted on by the tests
+  return (error.error as { error: RefusedBudget }).error; // asserted on by the tests
 }
