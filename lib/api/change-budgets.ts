@@ -35,14 +35,14 @@ type AskedBudget = AskedSubject &
  * Source: docs/budgets.md#start.
  */
 export async function makeBudget({ reader, actor }: BudgetAuthor, asked: AskedBudget) {
-  const { db, settings } = runtime();
+  const { db, settings, reports } = runtime();
   await refuseOlderProcesses(db);
   const timeZone = asked.timeZone ?? settings.reportTimezone;
   const subject = await subjectOf(db.orm, reader, asked);
   const { startsMs } = await runningPeriod(db.orm, asked.period, timeZone);
   const isSeeded = asked.each === "none" && !asked.fromNow;
   const use = { subject, models: asked.models, unit: asked.unit, fromMs: startsMs };
-  const seed = isSeeded ? await usedSince(db, use) : 0n;
+  const seed = isSeeded ? await reports.run(reader.userId, () => usedSince(db, use)) : 0n;
   const locked = reader.isAdmin && ["account", "project", "key"].includes(asked.scope);
   const id = await db.orm.transaction(async (tx) => {
     const rule = { ...asked, subject, timeZone, locked, createdBy: reader.userId, seed };
