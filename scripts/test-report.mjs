@@ -1,5 +1,6 @@
 // Sums over all parts of the test run.
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 /** Nothing counted yet. */
 export function emptyTally() {
@@ -36,7 +37,8 @@ export function readVitest(report, succeeded) {
       failures.push(file.name);
     for (const test of file.assertionResults) {
       if (test.status === "passed") tally.passed += 1;
-      else if (test.status === "failed") failures.push(`${file.name} › ${test.fullName}`);
+      else if (test.status === "failed")
+        failures.push(`${file.name} › ${test.fullName}${reasons(test.failureMessages)}`);
       else {
         tally.skipped += 1;
         const group = test.ancestorTitles.filter(Boolean).slice(0, 2).join(" › ") || test.title;
@@ -67,9 +69,24 @@ export function readPlaywright(report, succeeded) {
       ...(skipped > 0 ? [`skipped ${skipped}: browser tests that say so themselves`] : []),
       ...[...specsOf(report)]
         .filter(({ spec }) => !spec.ok)
-        .map(({ suite, spec }) => `failed: ${suite.file} › ${spec.title}`),
+        .map(({ suite, spec }) => `failed: ${suite.file} › ${spec.title}${reasons(errorsOf(spec))}`),
     ],
   };
+}
+
+/** Units: lines of each error. */
+const SHOWN_LINES = 6;
+
+/** The beginnings of a test's errors, one for each try, to be added to its name. */
+function reasons(errors = []) {
+  const texts = errors.map((error) => stripVTControlCharacters(error).split("\n").slice(0, SHOWN_LINES));
+  return texts.map((lines) => lines.map((line) => `\n  ${line}`).join("")).join("");
+}
+
+function errorsOf(spec) {
+  return spec.tests.flatMap(({ results }) =>
+    results.flatMap(({ errors }) => errors.map(({ message }) => message ?? "")),
+  );
 }
 
 /** Each spec of a Playwright report with the suite it stands in. */

@@ -15,6 +15,7 @@ describe("npm test", () => {
         ancestorTitles: ["group"],
         title: "t",
         fullName: "group t",
+        failureMessages: result === "failed" ? ["Error: not equal\n    at line 1"] : [],
       })),
     });
     const unloaded = file("failed", []);
@@ -24,7 +25,11 @@ describe("npm test", () => {
       passed: 2,
       failed: 2,
       skipped: 1,
-      notes: ["skipped 1: group", "failed: tests/failed.test.ts", "failed: tests/wrong.test.ts › group t"],
+      notes: [
+        "skipped 1: group",
+        "failed: tests/failed.test.ts",
+        "failed: tests/wrong.test.ts › group t\n  Error: not equal\n      at line 1",
+      ],
     });
     expect(readVitest({ testResults: [file("passed", ["passed"])] }, false).failed).toBe(1);
     expect(readVitest({ testResults: [], errorsOutsideTests: ["t: Error: x"] }, false).notes).toEqual([
