@@ -84,8 +84,17 @@ CREATE FUNCTION budget_kind(p_unit text, p_mode text) RETURNS integer LANGUAGE s
 $$;
 --> statement-breakpoint
 
--- The period that a moment lies in. Boundaries are midnights of the zone. The local date is a first guess only: where
--- midnight comes twice it may lie after the moment, and where a day does not exist two boundaries are the same.
+-- The first moment at which clocks of the zone show a local time; where they leave it out, the first one after it. (Of two
+-- moments AT TIME ZONE gives the second.)
+CREATE FUNCTION first_moment(p_local timestamp, p_zone text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT min(c.moment) FROM (SELECT before, (p_local AT TIME ZONE p_zone) - before AS moment
+    FROM unnest(ARRAY[interval '0', interval '30 minutes', interval '1 hour', interval '2 hours']) AS before) c
+  WHERE c.before = interval '0' OR c.moment AT TIME ZONE p_zone = p_local
+$$;
+--> statement-breakpoint
+
+-- The period that a moment lies in. Boundaries are midnights of the zone, where it comes twice the first. The local date is
+-- a first guess only: the clock may go back behind midnight, and where a day does not exist two boundaries are the same.
 CREATE FUNCTION budget_period(p_period text, p_zone text, p_at timestamptz, OUT starts timestamptz, OUT ends timestamptz)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -99,13 +108,13 @@ BEGIN
   END IF;
   step := CASE p_period WHEN 'quarter' THEN interval '3 months' ELSE ('1 ' || p_period)::interval END;
   day := date_trunc(p_period, p_at AT TIME ZONE p_zone);
-  starts := day AT TIME ZONE p_zone;
+  starts := first_moment(day, p_zone);
   WHILE starts > p_at LOOP
     day := day - step;
-    starts := day AT TIME ZONE p_zone;
+    starts := first_moment(day, p_zone);
   END LOOP;
   LOOP
-    ends := (day + step) AT TIME ZONE p_zone;
+    ends := first_moment(day + step, p_zone);
     EXIT WHEN ends > p_at;
     day := day + step;
     starts := ends;

@@ -5,6 +5,7 @@ import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
 import { settlementRow } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { NO_MEMBER } from "@/lib/db/schema/budgets";
+import { monthsBetween } from "@/lib/reports/statements/calendar";
 import { makeAccount, requestId, settlementOf, type TestAccount } from "@/tests/support/billing";
 import { isComplete } from "@/tests/support/complete";
 import { forEachDatabase } from "@/tests/support/database";
@@ -188,5 +189,15 @@ await forEachDatabase((_kind, open) => {
         }
       },
     );
+
+    test.each(zones)("of %s are the months of statements", async (zone) => {
+      const months = monthsBetween(new Date("2010-01-15"), new Date("2030-01-15"), zone);
+      const rows = await database.query<{ starts: Date }>(
+        `SELECT p.starts FROM unnest(string_to_array($1, ',')) AS at
+         CROSS JOIN LATERAL budget_period('month', $2, at::timestamptz) p`,
+        [months.map(({ startsAt }) => startsAt.toISOString()).join(), zone],
+      );
+      expect(rows.map(({ starts }) => starts)).toEqual(months.map(({ startsAt }) => startsAt));
+    });
   });
 });
