@@ -205,8 +205,16 @@ export function fieldText(
   if (route !== undefined) return fill(text.ofRoute, { route, field: fieldText({ field }, text) });
   const path = field.replace(/^(prices|routes)\./, "");
   const [group, ...rest] = path.split(".");
+  if (group === "services" || path.startsWith("cost.services.")) return serviceFieldText(path, text);
   if (group === "headers" && rest.length > 0) return fill(text.header, { name: rest.join(".") });
   return Object.entries(text.fieldNames).find(([name]) => name === path)?.[1] ?? field;
+}
+
+/** The name of a price or cost of a service tier: `services.flex.input`, `cost.services.flex.factor`. */
+function serviceFieldText(path: string, text: ChangeWords["text"]): string {
+  const [, cost = "", service = "", name = ""] = /^(cost\.)?services\.(\w+)\.(.+)$/.exec(path) ?? [];
+  if (name === "") return path;
+  return fill(text.ofService, { service, field: fieldText({ field: `${cost}${name}` }, text) });
 }
 
 /** The value of a field in words and units. */

@@ -22,6 +22,8 @@ export function ChangedMeanwhile(props: {
   by: string;
   since: string;
   conflicts: Conflict[];
+  /** What the amounts of the record count, of a budget. */
+  unit: unknown;
   /** More is changed than what both have changed. */
   hasOthers: boolean;
   /** The form is saved as a whole: there is no choice for each field. */
@@ -33,7 +35,7 @@ export function ChangedMeanwhile(props: {
   const text = useMessages("common").changed;
   const format = useFormat();
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
-  const rows = props.conflicts.map((conflict) => ({ ...conflict, changes: changesOf(conflict) }));
+  const rows = props.conflicts.map((conflict) => ({ ...conflict, changes: changesOf(conflict, props.unit) }));
   const shown = rows.filter(({ changes }) => changes.length > 0);
   const choose = (name: string, isTheirs: boolean) =>
     setTheirs((chosen) => {
@@ -76,13 +78,13 @@ export function ChangedMeanwhile(props: {
 }
 
 /** What differs within a member; theirs may have more than a form sends, such as the version of a price. */
-function changesOf({ name, theirs, mine }: Conflict): FieldChange[] {
+function changesOf({ name, theirs, mine }: Conflict, unit: unknown): FieldChange[] {
   const names = isObject(mine) && !Array.isArray(mine) ? Object.keys(mine) : null;
   const comparable =
     names === null || !isObject(theirs)
       ? theirs
       : Object.fromEntries(Object.entries(theirs).filter(([member]) => names.includes(member)));
-  return shownChanges({ before: { [name]: comparable }, after: { [name]: mine } });
+  return shownChanges({ before: { unit, [name]: comparable }, after: { unit, [name]: mine } });
 }
 
 /** One field with both values; `theirs` is null where there is nothing to choose. */

@@ -231,6 +231,7 @@ function Failure(props: { failure: ApiError } & Merging) {
       by={by}
       since={since}
       {...props.conflictsWith(current)}
+      unit={"unit" in current ? current.unit : undefined}
       whole={whole}
       onSave={(theirs) => onMerge({ current, theirs })}
       onReload={reload}

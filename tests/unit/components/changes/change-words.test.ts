@@ -77,6 +77,12 @@ test("fields have names in words, and values their units", () => {
   expect(told("prices.input", 900)).toBe("Input price: ¥9.00 per 1M tokens");
   expect(told("perCall.webSearch", 1_000_000)).toBe("Price of a web search: ¥0.01");
   expect(told("perRequest", 1_000_000)).toBe("Price of a request: ¥0.01");
+  expect(told("prices.services.flex.input", 900)).toBe("Input price (flex): ¥9.00 per 1M tokens");
+  expect(told("services.priority.factor", 1.5)).toBe("Factor (priority): 1.5");
+  expect(told("routes.cost.services.batch.factor", 0.5)).toBe("Factor of the provider cost (batch): 0.5");
+  expect(told("routes.cost.services.batch.output", 900)).toBe(
+    "Provider cost of output (batch): ¥9.00 per 1M tokens",
+  );
   expect(told("cacheWrite1h", 600)).toBe("One-hour cache write price: ¥6.00 per 1M tokens");
   expect(told("routes.cost.output", 880)).toBe("Provider cost of output: ¥8.80 per 1M tokens");
   expect(told("invitedBy", "7b0f8f9e-1111-4222-8333-444455556666")).toBe("Invited by: alice");
