@@ -176,7 +176,7 @@ describe.skipIf("unavailable" in postgres)("statements over HTTP", () => {
       grants: [],
       totals: { cost: "4.000007" },
     });
-    expect((await server.api("GET", path, bob.token)).status).toBe(403);
+    expect((await server.api("GET", path, bob.token)).status).toBe(404);
     await db.query("INSERT INTO project_members (project_id, user_id, role) VALUES ($1, $2, 'member')", [
       project,
       bob.id,

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { Orm } from "@/lib/db/database";
-import { apiKeys, users } from "@/lib/db/schema/accounts";
+import { apiKeys, projectMembers, users } from "@/lib/db/schema/accounts";
 import { budgetExceptions } from "@/lib/db/schema/budgets";
 import { badField } from "@/lib/kernel/errors";
 import type { BudgetColumns } from "./audited-budget";
@@ -60,7 +60,7 @@ async function requireMembers(
 const unknownMember = ({ each, scope }: BudgetColumns): string =>
   each === "key"
     ? `not the id of a key${scope === "platform" || scope === "plan" ? "" : ` of the ${scope}`}`
-    : "not the id of an account";
+    : `not the id of ${each === "member" ? "a member of the project" : "an account"}`;
 
 /** Those of the ids that the rule can have a counter for. */
 async function knownMembers(
@@ -68,6 +68,7 @@ async function knownMembers(
   { each, userId, projectId }: BudgetColumns,
   ids: readonly string[],
 ): Promise<Set<string>> {
+  if (each === "member") return knownCreators(tx, projectId ?? "", ids);
   if (each !== "key") {
     const rows = await tx
       .select({ id: users.id })
@@ -84,4 +85,17 @@ async function knownMembers(
     .from(apiKeys)
     .where(and(inArray(apiKeys.id, [...ids]), ofSubject));
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Members of a project, and accounts that left keys in it. */
+async function knownCreators(tx: Orm, projectId: string, ids: readonly string[]): Promise<Set<string>> {
+  const members = await tx
+    .select({ id: projectMembers.userId })
+    .from(projectMembers)
+    .where(and(eq(projectMembers.projectId, projectId), inArray(projectMembers.userId, [...ids])));
+  const creators = await tx
+    .selectDistinct({ id: apiKeys.createdBy })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.projectId, projectId), inArray(apiKeys.createdBy, [...ids])));
+  return new Set([...members, ...creators].flatMap(({ id }) => (id === null ? [] : [id])));
 }

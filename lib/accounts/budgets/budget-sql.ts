@@ -1,7 +1,13 @@
 import { NO_MEMBER } from "@/lib/db/schema/budgets";
 
+/** The reader may see and change a key, whose row has this name: as `isKeyOf` says. Source: docs/projects.md#roles. */
+export const isOwnKey = (key: string) => `(${key}.user_id = $1::uuid OR EXISTS (SELECT FROM project_members pm
+    WHERE pm.project_id = ${key}.project_id AND pm.user_id = $1::uuid
+      AND (pm.role = 'owner' OR ${key}.created_by = $1::uuid)))`;
+
 /** A rule of the reader's own account, keys or projects. */
-export const OWN_RULE = `($2::boolean OR coalesce($1::uuid IN (b.user_id, k.user_id, k.created_by, j.user_id), false)
+export const OWN_RULE = `($2::boolean OR coalesce($1::uuid IN (b.user_id, j.user_id), false)
+  OR coalesce(${isOwnKey("k")}, false)
   OR EXISTS (SELECT FROM project_members pm
     WHERE pm.project_id = b.project_id AND pm.user_id = $1::uuid AND pm.role = 'owner'))`;
 
@@ -13,7 +19,7 @@ export const IS_VISIBLE = `(${OWN_RULE}
 
 /** A member whose counter `w` the reader may see. */
 export const IS_VISIBLE_MEMBER = `(${OWN_RULE} OR w.member = $1::uuid
-  OR w.member IN (SELECT id FROM api_keys WHERE user_id = $1::uuid OR created_by = $1::uuid))`;
+  OR w.member IN (SELECT x.id FROM api_keys x WHERE ${isOwnKey("x")}))`;
 
 /** A moment as milliseconds since 1970, as text; null: infinite. */
 const milliseconds = (moment: string) =>

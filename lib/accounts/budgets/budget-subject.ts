@@ -3,6 +3,7 @@ import type { Orm } from "@/lib/db/database";
 import { apiKeys, plans, projectMembers, projects, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import type { BudgetScope } from "@/lib/shared/budget-words";
+import { isKeyOf } from "../projects/access";
 import type { BudgetReader } from "./budget-reader";
 
 /** The ids of a rule's subject as the API takes them. */
@@ -32,7 +33,8 @@ const fieldOfScope = {
 } as const;
 
 /**
- * The subject of a rule that somebody makes: the own account, an own key, a project as its owner; any for admins.
+ * The subject of a rule that somebody makes: the own account, a key that it may change, a project as its owner; any for
+ * admins.
  * Throws: INVALID_REQUEST (a field that is missing or belongs to another scope, a subject that is not known).
  */
 export async function subjectOf(tx: Orm, by: BudgetReader, asked: AskedSubject): Promise<BudgetSubject> {
@@ -64,7 +66,7 @@ async function isKnown(tx: Orm, { userId, isAdmin }: BudgetReader, given: AskedS
     return isRow(await tx.select(found).from(users).where(account));
   }
   if (given.scope === "key") {
-    const own = any ?? or(eq(apiKeys.userId, userId), eq(apiKeys.createdBy, userId));
+    const own = any ?? isKeyOf(userId);
     const key = and(eq(apiKeys.id, tokenId), isNull(apiKeys.deletedAt), own);
     return isRow(await tx.select(found).from(apiKeys).where(key));
   }

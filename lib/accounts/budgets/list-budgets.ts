@@ -4,7 +4,7 @@ import { onlyRow } from "@/lib/db/rows";
 import type { BudgetScope } from "@/lib/shared/budget-words";
 import { type BudgetReader, readerParams } from "./budget-reader";
 import { type BudgetRow, budgetOf } from "./budget-record";
-import { IS_VISIBLE, RULE_COLUMNS, RULE_PARTS } from "./budget-sql";
+import { IS_VISIBLE, isOwnKey, RULE_COLUMNS, RULE_PARTS } from "./budget-sql";
 import { IS_LIVE, RULES } from "./budget-tables";
 
 /** Which rules are listed; absent fields match everything. */
@@ -47,7 +47,7 @@ function conditionsOf(filter: BudgetFilter, params: SqlValue[]): string {
   return (
     narrow(filter.scope, (scope) => `b.scope = ${scope}::text`) +
     narrow(filter.planId, (plan) => `b.plan_id = ${plan}::integer`) +
-    narrow(filter.userId, (user) => `(b.user_id = ${user}::uuid OR k.user_id = ${user}::uuid)`) +
+    narrow(filter.userId, (user) => `${user}::uuid IN (b.user_id, k.user_id, j.user_id)`) +
     narrow(filter.projectId, (project) => `b.project_id = ${project}::uuid`) +
     narrow(filter.tokenId, metBy)
   );
@@ -56,7 +56,7 @@ function conditionsOf(filter: BudgetFilter, params: SqlValue[]): string {
 /** A rule that a key meets, if the key is the reader's. */
 function metBy(key: string): string {
   return `EXISTS (SELECT FROM api_keys met JOIN users payer ON payer.id = met.user_id
-    WHERE met.id = ${key}::uuid AND ($2::boolean OR met.user_id = $1::uuid OR met.created_by = $1::uuid)
+    WHERE met.id = ${key}::uuid AND ($2::boolean OR ${isOwnKey("met")})
       AND (b.scope = 'platform' OR b.key_id = met.id OR b.user_id = met.user_id OR b.project_id = met.project_id
         OR b.plan_id = CASE b.each WHEN 'key' THEN met.plan_id ELSE payer.plan_id END))`;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { wholeList } from "@/lib/accounts/page";
+import { openProject, requireOwner } from "@/lib/accounts/projects/access";
 import {
   accountStatement,
   accountStatementExportQuery,
@@ -19,7 +20,6 @@ import { focusColumns, walkFocus } from "@/lib/reports/statements/focus";
 import { readGroupedStatement } from "@/lib/reports/statements/grouped-statement";
 import { headOf, readStatementHeads, type StatementHead } from "@/lib/reports/statements/heads";
 import { readMonthSums } from "@/lib/reports/statements/month-sums";
-import { payerOfProject } from "@/lib/reports/statements/project-payer";
 import { walkStatementLines } from "@/lib/reports/statements/walk-lines";
 import { defineOperation } from "../operation";
 
@@ -179,7 +179,9 @@ async function readMonth(month: string) {
 /** Whose lines a caller asks for. Throws: NOT_FOUND, FORBIDDEN. */
 async function accountOf(userId: string, { projectId }: z.infer<typeof accountStatementQuery>) {
   if (projectId === undefined) return { userId };
-  return { userId: await payerOfProject(runtime().db, projectId, userId), projectId };
+  const { project, role } = await openProject(runtime().db.orm, userId, projectId);
+  requireOwner(role);
+  return { userId: project.userId, projectId };
 }
 
 function nameOf(what: string, { month, closedAt }: StatementHead): string {

@@ -115,7 +115,9 @@ const planOfQuery = queryNumber(0, 2_147_483_647).optional();
 /** GET /api/admin/budgets. */
 export const adminBudgetsQuery = budgetsQuery.extend({
   planId: planOfQuery.describe("Only budgets of this plan"),
-  userId: id("an account").optional().describe("Only budgets of this account and of its keys"),
+  userId: id("an account")
+    .optional()
+    .describe("Only budgets of this account, its keys and the projects that it pays"),
 });
 
 /** GET /api/user/budgets/{id}/windows. */
