@@ -14,6 +14,7 @@ import { Facts, PageHeader } from "../ui/card";
 import { Select } from "../ui/field";
 import { ButtonLink } from "../ui/link";
 import { Skeleton } from "../ui/states";
+import { MonthState } from "./month-state";
 import { Lines } from "./statement-tables";
 
 /** An account's month with all that changed its balance, made to be printed. */
@@ -108,9 +109,8 @@ function Head(props: { self: Profile; statement: AccountStatement; at: number })
   const format = useFormat();
   const nameOf = useMonthName();
   const { username, name, id } = props.self;
-  const { month, timezone, closesAt, closedAt, sha256 } = props.statement;
+  const { month, timezone, closedAt, sha256 } = props.statement;
   const moment = (date: Date | string) => `${format.dateTime(date)} ${format.zoneLabel()}`;
-  const at = moment(new Date(props.at));
   return (
     <header className="grid gap-3">
       <h2 className="text-lg font-semibold">
@@ -122,16 +122,14 @@ function Head(props: { self: Profile; statement: AccountStatement; at: number })
           [text.account, name === "" || name === username ? username : `${name} (${username})`],
           [text.accountId, <code key="id">{id}</code>],
           [text.month, `${nameOf(month)}, ${timezone}`],
-          [text.issued, at],
+          [text.issued, moment(new Date(props.at))],
           ...(closedAt === null ? [] : [[text.closed, moment(closedAt)] satisfies [string, string]]),
           ...(sha256 === null
             ? []
             : [[text.checksum, <code key="checksum">{sha256}</code>] satisfies [string, React.ReactNode]]),
         ]}
       />
-      <p className="text-sm text-muted">
-        {closesAt === null ? text.final : fill(text.running, { at, closes: moment(closesAt) })}
-      </p>
+      <MonthState statement={props.statement} at={props.at} />
     </header>
   );
 }

@@ -12,7 +12,7 @@ import type { Column } from "../ui/columns";
 import { DataTable } from "../ui/data-table";
 import { creditsOf, linesOf, promptTokensOf, type UsageLine } from "./statement";
 
-/** The tables of a statement. */
+/** The tables of a statement; that of a project has no balances and no grants. */
 export function Lines({ statement }: { statement: AccountStatement }) {
   const text = useMessages("statement");
   const { parts } = text;
@@ -27,17 +27,19 @@ export function Lines({ statement }: { statement: AccountStatement }) {
   return (
     <>
       {statement.opening !== null && (
-        <Part title={text.summary}>
-          <Summary statement={statement} />
-        </Part>
+        <>
+          <Part title={text.summary}>
+            <Summary statement={statement} />
+          </Part>
+          <Part title={text.movements}>
+            {statement.grants.length === 0 ? (
+              <p className="text-sm text-muted">{text.noMovements}</p>
+            ) : (
+              <Movements rows={statement.grants} />
+            )}
+          </Part>
+        </>
       )}
-      <Part title={text.movements}>
-        {statement.grants.length === 0 ? (
-          <p className="text-sm text-muted">{text.noMovements}</p>
-        ) : (
-          <Movements rows={statement.grants} />
-        )}
-      </Part>
       {own.requestCount === 0 ? (
         <p className="text-sm text-muted">{text.noUsage}</p>
       ) : (

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { Budget } from "../api/types";
 import { useAllKeys } from "../api/use-all-keys";
+import { useRead } from "../api/use-read";
 import { useMessages } from "../i18n/provider";
 import { AccountFilter, useAdminChoices } from "../logs/account-filter";
 import { Select } from "../ui/field";
@@ -23,6 +24,7 @@ export function AddException(props: {
 }) {
   const space = useBudgetSpace();
   const { budget } = props;
+  if (budget.each === "member") return <AddMember {...props} projectId={budget.subject?.id ?? ""} />;
   if (budget.each !== "key") return <AddAccount {...props} />;
   if (space === "/api/user") return <AddOwnKey {...props} />;
   return <AddKey {...props} account={budget.scope === "account" ? (budget.subject?.id ?? null) : null} />;
@@ -46,10 +48,27 @@ function AddAccount({ taken, onAdd }: Props) {
   );
 }
 
-function AddOwnKey({ taken, onAdd }: Props) {
-  const keys = useAllKeys(true).data?.data ?? [];
+function AddMember({ projectId, ...props }: Props & { projectId: string }) {
+  const text = useMessages("budgets").form;
+  const space = useBudgetSpace();
+  const members =
+    useRead(`GET ${space}/projects/{id}/members`, { params: { id: projectId } }).data?.data ?? [];
+  const choices = members.map(({ id, username }) => ({ value: id, label: username }));
+  return <Choice label={text.addMember} choices={choices} {...props} />;
+}
+
+function AddOwnKey({ budget, ...props }: Props & { budget: Budget }) {
+  const text = useMessages("budgets").form;
+  const project = budget.scope === "project" ? (budget.subject?.id ?? null) : null;
+  const keys = (useAllKeys(true).data?.data ?? []).filter(
+    ({ projectId }) => project === null || projectId === project,
+  );
   return (
-    <KeyChoice keys={keys.map(({ id, name }) => ({ value: id, label: name }))} taken={taken} onAdd={onAdd} />
+    <Choice
+      label={text.addKey}
+      choices={keys.map(({ id, name }) => ({ value: id, label: name }))}
+      {...props}
+    />
   );
 }
 
@@ -67,21 +86,26 @@ function AddKey({ account, ...props }: Props & { account: string | null }) {
           onAccount={setChosen}
         />
       )}
-      <KeyChoice keys={keys} {...props} />
+      <Choice label={text.addKey} choices={keys} {...props} />
     </div>
   );
 }
 
-function KeyChoice({ keys, taken, onAdd }: Props & { keys: { value: string; label: string }[] }) {
-  const text = useMessages("budgets").form;
+/** Adds what is chosen; those that are taken are not offered. */
+function Choice({
+  label,
+  choices,
+  taken,
+  onAdd,
+}: Props & { label: string; choices: { value: string; label: string }[] }) {
   return (
     <Select
-      aria-label={text.addKey}
+      aria-label={label}
       value=""
-      options={[{ value: "", label: text.addKey }, ...keys.filter(({ value }) => !taken.includes(value))]}
+      options={[{ value: "", label }, ...choices.filter(({ value }) => !taken.includes(value))]}
       onChange={({ target }) => {
-        const key = keys.find(({ value }) => value === target.value);
-        if (key !== undefined) onAdd({ member: key.value, memberName: key.label });
+        const chosen = choices.find(({ value }) => value === target.value);
+        if (chosen !== undefined) onAdd({ member: chosen.value, memberName: chosen.label });
       }}
     />
   );

@@ -13,8 +13,9 @@ import { typedAmount } from "./amount-field";
 export interface BudgetDraft {
   scope: BudgetScope;
   planId: string;
-  /** Of an account, or of the account that has the key. */
+  /** Of an account, or of the account that has the key or pays the project. */
   userId: string;
+  projectId: string;
   tokenId: string;
   each: BudgetEach;
   unit: BudgetUnit;
@@ -33,6 +34,7 @@ export const firstDraft: BudgetDraft = {
   scope: "account",
   planId: "",
   userId: "",
+  projectId: "",
   tokenId: "",
   each: "none",
   unit: "money",
@@ -44,6 +46,13 @@ export const firstDraft: BudgetDraft = {
   mode: "stop",
   name: "",
 };
+
+/** What the form begins with on the page of a project. */
+export const projectDraft = (projectId: string): BudgetDraft => ({
+  ...firstDraft,
+  scope: "project",
+  projectId,
+});
 
 /** Budgets that many want, by what they are called. */
 export const presets = {
@@ -57,19 +66,20 @@ export const presets = {
     period: "day",
     limit: "200",
   },
+  projectMonth: { ...firstDraft, scope: "project", limit: "1000" },
   personMonth: { ...firstDraft, limit: "500" },
 } as const satisfies Record<string, BudgetDraft>;
 
 /** A preset by its name. */
 export type PresetName = keyof typeof presets;
 
-/** The presets of a space. */
-export const presetsOf = (isAdmin: boolean): PresetName[] =>
-  isAdmin ? ["planRequests", "personMonth"] : ["daily", "keyRequests"];
-
-/** The scopes that the form offers; of those with a counter for each its first. */
-export const scopesOf = (isAdmin: boolean): BudgetScope[] =>
-  isAdmin ? ["platform", "plan", "account", "key"] : ["account", "key"];
+/** The presets that are offered where rules of these scopes can be made. */
+export const presetsOf = (scopes: readonly BudgetScope[]): PresetName[] =>
+  scopes.includes("plan")
+    ? ["planRequests", "personMonth"]
+    : scopes.includes("project")
+      ? ["daily", "projectMonth", "keyRequests"]
+      : ["daily", "keyRequests"];
 
 /** The counters that a draft may have, the chosen one or else the first. */
 export function eachOf({ scope, each }: Pick<BudgetDraft, "scope" | "each">): BudgetEach {
@@ -86,6 +96,7 @@ export function bodyOf(draft: BudgetDraft, isAdmin: boolean) {
     scope,
     ...(scope === "plan" && { planId: typedWhole(draft.planId) ?? "" }),
     ...(scope === "account" && isAdmin && { userId: draft.userId }),
+    ...(scope === "project" && { projectId: draft.projectId }),
     ...(scope === "key" && { tokenId: draft.tokenId }),
     each,
     unit,

@@ -9,6 +9,7 @@ import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import type { BudgetDraft } from "./budget-draft";
 import { useBudgetSpace } from "./budget-space";
+import { useOwnedProjects, usePaidProjects } from "./use-scopes";
 
 /** The name of the budget: what the other fields say, until somebody types another one. */
 export function NameField() {
@@ -34,7 +35,7 @@ export function useAutoName(draft: BudgetDraft): string {
   return fill(form.autoName, { subject, per: how }).slice(0, MAX_NAME);
 }
 
-function useSubjectName({ scope, each, planId, userId, tokenId }: BudgetDraft): string {
+function useSubjectName({ scope, each, planId, userId, projectId, tokenId }: BudgetDraft): string {
   const { form, scopes } = useMessages("budgets");
   const isAdmin = useBudgetSpace() === "/api/admin";
   const plans = useRead("GET /api/admin/plans", {}, { enabled: isAdmin && scope === "plan" }).data?.data;
@@ -49,7 +50,13 @@ function useSubjectName({ scope, each, planId, userId, tokenId }: BudgetDraft): 
   const own = useRead("GET /api/user/tokens", firstKeys, { enabled: !isAdmin && scope === "key" }).data;
   const key = (isAdmin ? theirs : own)?.data.find(({ id }) => id === tokenId);
   const { autoSubjects } = form;
-  const one = each === "account" || each === "key" ? autoSubjects[each] : null;
+  const owned = useOwnedProjects();
+  const paid = usePaidProjects(hasUser && scope === "project" ? userId : "");
+  const one = each === "none" ? null : autoSubjects[each];
+  if (scope === "project") {
+    const project = [...owned, ...paid].find(({ id }) => id === projectId)?.name ?? scopes.project;
+    return one === null ? project : fill(autoSubjects.inProject, { project, each: one });
+  }
   if (scope === "plan") {
     const plan = plans?.find(({ id }) => String(id) === planId)?.name ?? scopes.plan;
     return fill(autoSubjects.onPlan, { plan, each: one ?? "" });

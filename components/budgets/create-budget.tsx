@@ -12,6 +12,7 @@ import { NameField, useAutoName } from "./budget-name";
 import { useBudgetCall, useBudgetSpace } from "./budget-space";
 import { EndQuestion } from "./end-question";
 import { PeriodQuestion } from "./period-question";
+import { useScopes } from "./use-scopes";
 import { WhatQuestion } from "./what-question";
 import { WhoQuestion } from "./who-question";
 
@@ -38,11 +39,11 @@ export function CreateBudget(props: {
 /** Budgets that many want, as buttons that fill in the form. */
 export function Presets(props: { onPreset: (preset: PresetName) => void }) {
   const text = useMessages("budgets");
-  const isAdmin = useBudgetSpace() === "/api/admin";
+  const scopes = useScopes();
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="text-sm text-muted">{text.presetsLabel}</span>
-      {presetsOf(isAdmin).map((name) => (
+      {presetsOf(scopes).map((name) => (
         <Button
           key={name}
           size="sm"

@@ -13,10 +13,12 @@ export function usePreview() {
   const { scope, unit, period } = draft;
   const planId = scope === "plan" ? draft.planId : undefined;
   const userId = scope === "account" && isAdmin ? draft.userId : undefined;
+  const projectId = scope === "project" ? draft.projectId : undefined;
   const tokenId = scope === "key" ? draft.tokenId : undefined;
-  const isWhole = [planId, userId, tokenId].every((id) => id !== "");
+  const isWhole = [planId, userId, projectId, tokenId].every((id) => id !== "");
   const query = {
     scope,
+    projectId,
     tokenId,
     unit,
     period,

@@ -9,9 +9,10 @@ import { useMessages } from "../i18n/provider";
 import { AccountFilter, useAdminChoices } from "../logs/account-filter";
 import { useReadableErrors } from "../ui/field";
 import { Segmented } from "../ui/segmented";
-import { type BudgetDraft, eachOf, scopesOf } from "./budget-draft";
+import { type BudgetDraft, eachOf } from "./budget-draft";
 import { useBudgetSpace } from "./budget-space";
 import { Question } from "./question";
+import { useOwnedProjects, usePaidProjects, useScopes } from "./use-scopes";
 
 /** For whom the budget is, and whether it has one counter together or one for each. */
 export function WhoQuestion() {
@@ -19,24 +20,24 @@ export function WhoQuestion() {
   const isAdmin = useBudgetSpace() === "/api/admin";
   const { setValue } = useFormContext<BudgetDraft>();
   const scope = useWatch<BudgetDraft, "scope">({ name: "scope" });
-  const label = (one: BudgetDraft["scope"]) => {
-    if (isAdmin) return text.ofScope[one];
-    return one === "account" ? text.ownAccount : text.ownKey;
-  };
+  const scopes = useScopes();
+  const label = (one: BudgetDraft["scope"]) =>
+    isAdmin || one === "platform" || one === "plan" ? text.ofScope[one] : text.own[one];
   return (
     <Question title={text.who}>
       <SelectField<BudgetDraft>
         name="scope"
         label={text.scope}
-        options={scopesOf(isAdmin).map((value) => ({ value, label: label(value) }))}
+        options={scopes.map((value) => ({ value, label: label(value) }))}
         onPick={(value) => {
-          const picked = scopesOf(isAdmin).find((one) => one === value) ?? "account";
+          const picked = scopes.find((one) => one === value) ?? "account";
           setValue("scope", picked, { shouldDirty: true });
           setValue("each", eachOfScope[picked][0] ?? "none", { shouldDirty: true });
         }}
       />
       {scope === "plan" && <PlanField />}
       {isAdmin && scope === "account" && <AccountField name="userId" label={text.account} />}
+      {scope === "project" && (isAdmin ? <ProjectOfAccount /> : <OwnProject />)}
       {scope === "key" && (isAdmin ? <KeyOfAccount /> : <OwnKey />)}
       <EachField />
     </Question>
@@ -107,6 +108,43 @@ function KeyOfAccount() {
         options={[{ value: "", label: text.chooseKey }, ...keys]}
       />
     </>
+  );
+}
+
+function ProjectOfAccount() {
+  const text = useMessages("budgets").form;
+  const { setValue } = useFormContext<BudgetDraft>();
+  const userId = useWatch<BudgetDraft, "userId">({ name: "userId" });
+  const projects = usePaidProjects(userId);
+  return (
+    <>
+      <AccountField
+        name="userId"
+        label={text.payerOfProject}
+        onChosen={() => setValue("projectId", "", { shouldDirty: true })}
+      />
+      <ProjectSelect projects={projects} />
+    </>
+  );
+}
+
+function OwnProject() {
+  return <ProjectSelect projects={useOwnedProjects()} />;
+}
+
+function ProjectSelect({ projects }: { projects: readonly { id: string; name: string }[] }) {
+  const text = useMessages("budgets").form;
+  const { chooseOne } = useMessages("common").errors.rules;
+  return (
+    <SelectField<BudgetDraft>
+      name="projectId"
+      label={text.project}
+      rule={chooseOne}
+      options={[
+        { value: "", label: text.chooseProject },
+        ...projects.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
   );
 }
 

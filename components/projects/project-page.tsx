@@ -16,13 +16,15 @@ import { Note } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { ArchiveProject } from "./archive-project";
 import { Members } from "./members";
+import { ProjectBudgets } from "./project-budgets";
 import { ProjectSheet } from "./project-form";
 import { ProjectKeys } from "./project-keys";
+import { ProjectStatement } from "./project-statement";
 import { ProjectUsage } from "./project-usage";
 import type { OpenedProject } from "./types";
 
-/** The parts of the page, each in a tab; a further one is a name here, with its words and its content below. */
-const tabs = ["usage", "keys", "members"] as const;
+/** The parts of the page, each in a tab; statements are for owners. */
+const tabs = ["usage", "keys", "members", "budgets", "statement"] as const;
 
 /** Everything about one project on one page. */
 export function ProjectPage(props: { id: string }) {
@@ -121,19 +123,22 @@ function ProjectParts({ project }: { project: OpenedProject }) {
   const openPage = useOpenPage();
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(tabs).withDefault("usage"));
   const { id, name, archivedAt } = project;
+  const shown = tabs.filter((one) => one !== "statement" || project.role === "owner");
   const isLive = archivedAt === null;
   const members = { id, name, changes: mayChange(project), leaves: isLive, space: "user" } as const;
   const contents = {
     usage: <ProjectUsage project={project} />,
     keys: <ProjectKeys project={project} />,
     members: <Members of={members} onLeft={() => openPage("/console/projects")} />,
+    budgets: <ProjectBudgets project={project} />,
+    statement: <ProjectStatement project={project} />,
   };
   return (
     <Tabs
       label={text.sections}
-      value={tab}
+      value={shown.includes(tab) ? tab : "usage"}
       onChange={(chosen) => void setTab(chosen)}
-      tabs={tabs.map((value) => ({ value, label: text.tabs[value], content: contents[value] }))}
+      tabs={shown.map((value) => ({ value, label: text.tabs[value], content: contents[value] }))}
     />
   );
 }

@@ -162,6 +162,56 @@ test("a member sees own keys and the project's sums, no buttons, and why; it can
   expect((await callModel(request, own.secret)).status).toBe(401);
 });
 
+test("an owner sets a budget for each member, gives one of them another limit, and reads the month", async ({
+  page,
+  request,
+  member,
+  consoleErrors,
+}) => {
+  const { id } = await makeProject(request, member, "Budgeted");
+  const colleague = await addMember(request, member, id);
+  const { secret } = await makeKey(request, colleague, { projectId: id });
+  await page.goto(`/console/projects/${id}?tab=budgets`);
+  await expect(page.getByText("No budget limits this project.")).toBeVisible();
+  await page.getByRole("button", { name: "Add a budget" }).click();
+  const form = page.getByRole("dialog", { name: "Create budget" });
+  await expect(form.getByLabel("Whose requests count")).toHaveValue("project");
+  await expect(form.getByLabel("Project")).toHaveValue(id);
+  await form.getByRole("radio", { name: "For each member" }).check();
+  await form.getByRole("radio", { name: "Requests" }).check();
+  await form.getByLabel("Limit", { exact: true }).fill("1");
+  await expect(form.getByLabel("Name")).toHaveValue("Each member in Budgeted, requests a month");
+  await form.getByRole("button", { name: "Create budget" }).click();
+  await expect(form).toBeHidden();
+  await expect(page.getByRole("row", { name: /Each member in Budgeted/ })).toContainText("Project Budgeted");
+
+  expect((await callModel(request, secret)).status).toBe(200);
+  await expect.poll(async () => (await callModel(request, secret)).status).toBe(402);
+  await choose(page, /Each member in Budgeted/, "Edit");
+  const edit = page.getByRole("dialog", { name: /^Edit/ });
+  await edit.getByLabel("Member with another limit").selectOption({ label: colleague.username });
+  await edit.getByLabel(`Limit of ${colleague.username}`).fill("5");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await expect(edit).toBeHidden();
+  expect((await callModel(request, secret)).status).toBe(200);
+
+  await openTab(page, "Statement");
+  await page.reload();
+  const models = page.getByRole("table", { name: "Usage by model" });
+  await expect(models.getByRole("row", { name: /^Total/ })).toContainText("2");
+  await expect(page.getByText("Opening balance")).toHaveCount(0);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download CSV" }).click();
+  expect((await download).suggestedFilename()).toMatch(/^statement-\d{4}-\d{2}/);
+  await page.goto("/console/budgets?create=1");
+  await expect(page.getByLabel("Whose requests count").getByRole("option")).toHaveText([
+    "All of my account",
+    "One of my projects",
+    "One of my keys",
+  ]);
+  expect(consoleErrors.filter((text) => !text.includes("402"))).toEqual([]);
+});
+
 test("keys, usage and logs are filtered by project, and a new key is asked for its project", async ({
   page,
   request,
@@ -228,12 +278,23 @@ test.describe("pages of a project", () => {
       const other = await addMember(request, member, id);
       const { secret } = await makeKey(request, other, { projectId: id });
       await callModel(request, secret);
+      const rule = {
+        scope: "project",
+        projectId: id,
+        name: "All of it",
+        unit: "money",
+        period: "day",
+        limit: 9,
+      };
+      await post(request, member, "/api/user/budgets", rule);
       const archived = await makeProject(request, member, "Archived");
       const headers = { authorization: `Bearer ${member.token}` };
       expect((await request.delete(`/api/user/projects/${archived.id}`, { headers })).status()).toBe(204);
       const paths = [
         "/console/projects",
-        ...["usage", "keys", "members"].map((tab) => `/console/projects/${id}?tab=${tab}`),
+        ...["usage", "keys", "members", "budgets", "statement"].map(
+          (tab) => `/console/projects/${id}?tab=${tab}`,
+        ),
         `/console/projects/${archived.id}`,
         `/console/usage?project=${id}&by=member`,
         "/console/keys",

@@ -1,8 +1,12 @@
 "use client";
 
 import { Archive } from "lucide-react";
+import type { ApiOutput } from "@/lib/api/routes";
 import { QueryRegion } from "../../api/query-region";
 import { useRead } from "../../api/use-read";
+import { projectDraft } from "../../budgets/budget-draft";
+import { BudgetSpaceContext } from "../../budgets/budget-space";
+import { BudgetsOf } from "../../budgets/budgets-of";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Members } from "../../projects/members";
@@ -38,6 +42,10 @@ export function ProjectDrawer(props: { id: string; onClose: () => void }) {
                 </Note>
               )}
               <section className="grid gap-3">
+                <h3 className="text-sm font-semibold">{text.tabs.budgets}</h3>
+                <DrawerBudgets project={found} />
+              </section>
+              <section className="grid gap-3">
                 <h3 className="text-sm font-semibold">{text.tabs.members}</h3>
                 <Members of={{ id, name, changes, leaves: changes, space: "admin" }} />
               </section>
@@ -46,5 +54,20 @@ export function ProjectDrawer(props: { id: string; onClose: () => void }) {
         }}
       </QueryRegion>
     </Drawer>
+  );
+}
+
+function DrawerBudgets({ project }: { project: ApiOutput<"GET /api/admin/projects/{id}"> }) {
+  const text = useMessages("budgets").ofProject;
+  const { id, payer, archivedAt } = project;
+  return (
+    <BudgetSpaceContext value="/api/admin">
+      <BudgetsOf
+        query={{ projectId: id }}
+        all={{ href: "/admin/budgets?scope=project", label: text.all }}
+        empty={text.empty}
+        given={archivedAt === null ? { ...projectDraft(id), userId: payer.id } : null}
+      />
+    </BudgetSpaceContext>
   );
 }

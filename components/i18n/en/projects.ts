@@ -53,7 +53,7 @@ export const projects = {
   toProjects: "All projects",
   paidBy: "Paid by {name}",
   sections: "Parts of the project",
-  tabs: { usage: "Usage", keys: "Keys", members: "Members" },
+  tabs: { usage: "Usage", keys: "Keys", members: "Members", budgets: "Budgets", statement: "Statement" },
   archivedSince: "Archived {time}. It can only be read, and its keys have ended.",
   asMember:
     "You are a member: you make keys and see your own. Owners of the project change it and its members.",

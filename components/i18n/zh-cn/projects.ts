@@ -52,7 +52,7 @@ export const projects: Messages["projects"] = {
   toProjects: "全部项目",
   paidBy: "由 {name} 付费",
   sections: "项目的各部分",
-  tabs: { usage: "用量", keys: "密钥", members: "成员" },
+  tabs: { usage: "用量", keys: "密钥", members: "成员", budgets: "预算", statement: "对账单" },
   archivedSince: "已于{time}归档。只能查看，其密钥已失效。",
   asMember: "您是成员：可以创建密钥并查看自己的密钥。项目及其成员由所有者管理。",
   noRequests: "这段时间没有请求。",
