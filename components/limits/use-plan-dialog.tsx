@@ -7,7 +7,9 @@ import { ErrorPanel } from "../api/error-panel";
 import { firstKeys } from "../api/first-keys";
 import { planName } from "../api/plan-name";
 import { keyUnder } from "../api/read";
+import { useShell } from "../api/shell-facts";
 import type { Plan } from "../api/types";
+import { useProjects } from "../api/use-projects";
 import { useRead } from "../api/use-read";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
@@ -23,8 +25,9 @@ export function UsePlanDialog(props: { plan: Plan; onClose: () => void }) {
   const { plan, onClose } = props;
   const client = useQueryClient();
   const plans = useRead("GET /api/user/plans").data?.data ?? [];
+  const isPaidByOthers = usePaidByOthers();
   const others = (useRead("GET /api/user/tokens", firstKeys).data?.data ?? []).filter(
-    ({ planId }) => planId !== plan.id,
+    ({ planId, projectId }) => planId !== plan.id && !isPaidByOthers(projectId),
   );
   const [chosen, setChosen] = useState<string | null>(null);
   const key = others.find(({ id }) => id === chosen) ?? others[0];
@@ -69,4 +72,11 @@ export function UsePlanDialog(props: { plan: Plan; onClose: () => void }) {
       </div>
     </Dialog>
   );
+}
+
+/** Tells the keys whose plan is that of another account: those of projects that it pays. */
+function usePaidByOthers(): (projectId: string | null) => boolean {
+  const { username } = useShell();
+  const projects = useProjects();
+  return (projectId) => projects.some(({ id, payer }) => id === projectId && payer.username !== username);
 }
