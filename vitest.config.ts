@@ -8,7 +8,6 @@ import { LongestFirst } from "./tests/support/longest-first.ts";
  */
 export const ONLY_COMPLETE = [
   "tests/api/config-reload.test.ts",
-  "tests/api/demo-live.test.ts",
   "tests/api/failed-starts.test.ts",
   "tests/api/first-key.test.ts",
   "tests/api/first-start.test.ts",
