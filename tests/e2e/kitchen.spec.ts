@@ -6,7 +6,7 @@ const looks = [
   { theme: "light", width: 1280 },
   { theme: "dark", width: 390 },
 ];
-const sections = ["basics", "fields", "filters", "tables", "lists", "states", "charts"];
+const sections = ["basics", "fields", "filters", "tables", "lists", "states", "budgets", "charts"];
 
 // The snapshots set styles of their own, which the page's policy would refuse.
 test.use({ bypassCSP: true });
