@@ -54,6 +54,10 @@ describe.skipIf("unavailable" in postgres)("statements over HTTP", () => {
       "INSERT INTO projects (id, user_id, name, cost_centre) VALUES ($1, $2, 'Research', 'CC-2')",
       [project, alice.id],
     );
+    await db.query("INSERT INTO project_members (project_id, user_id, role) VALUES ($1, $2, 'owner')", [
+      project,
+      alice.id,
+    ]);
     await db.query("UPDATE api_keys SET project_id = $1, created_by = $2 WHERE id = $3", [
       project,
       bob.id,
