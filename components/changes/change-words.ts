@@ -10,7 +10,7 @@ import { diffOf, type FieldChange, shortValue } from "./diff";
 
 /** What is needed to say the value of a field in words. */
 export interface ChangeWords {
-  text: Messages["admin"]["audit"];
+  text: Messages["audit"];
   format: Format;
   yes: string;
   no: string;
@@ -71,7 +71,7 @@ function routesByName(routes: unknown): Map<string, object> {
 /** An action in words. */
 export function actionText(
   entry: Pick<AuditEntry, "action" | "actorId" | "targetId" | "before" | "after">,
-  text: Messages["admin"]["audit"],
+  text: Messages["audit"],
 ): string {
   const { action, after } = entry;
   if (action === "user.grant" && isObject(after) && String(after.amount).startsWith("-")) return text.taken;

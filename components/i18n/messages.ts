@@ -4,6 +4,7 @@ import { adminNodes } from "./en/admin-nodes";
 import { adminSettings } from "./en/admin-settings";
 import { adminStatements } from "./en/admin-statements";
 import { adminUsers } from "./en/admin-users";
+import { audit } from "./en/audit";
 import { auth } from "./en/auth";
 import { billing } from "./en/billing";
 import { budgets } from "./en/budgets";
@@ -36,6 +37,7 @@ export const messages = {
   adminSettings,
   adminStatements,
   adminUsers,
+  audit,
   auth,
   billing,
   budgets,

@@ -5,6 +5,7 @@ import { adminNodes } from "./zh-cn/admin-nodes";
 import { adminSettings } from "./zh-cn/admin-settings";
 import { adminStatements } from "./zh-cn/admin-statements";
 import { adminUsers } from "./zh-cn/admin-users";
+import { audit } from "./zh-cn/audit";
 import { auth } from "./zh-cn/auth";
 import { billing } from "./zh-cn/billing";
 import { budgets } from "./zh-cn/budgets";
@@ -36,6 +37,7 @@ export const messages: Messages = {
   adminSettings,
   adminStatements,
   adminUsers,
+  audit,
   auth,
   billing,
   budgets,

@@ -212,6 +212,26 @@ test("an owner sets a budget for each member, gives one of them another limit, a
   expect(consoleErrors.filter((text) => !text.includes("402"))).toEqual([]);
 });
 
+test("two owners who change one budget at once are told both amounts", async ({ page, request, member }) => {
+  const { id } = await makeProject(request, member, "Of two");
+  const colleague = await addMember(request, member, id, "owner");
+  const rule = { scope: "project", projectId: id, name: "Both", unit: "money", period: "day", limit: 900 };
+  const budget = await post(request, member, "/api/user/budgets", rule);
+  await page.goto(`/console/projects/${id}?tab=budgets`);
+  await choose(page, /Both/, "Edit");
+  const edit = page.getByRole("dialog", { name: /^Edit/ });
+  await edit.getByLabel("Limit in yuan (¥)").fill("30");
+  const changed = await request.patch(`/api/user/budgets/${budget.id}`, {
+    data: { limit: 2_000 },
+    headers: { authorization: `Bearer ${colleague.token}` },
+  });
+  expect(changed.status()).toBe(200);
+  await edit.getByRole("button", { name: "Save" }).click();
+  const note = edit.getByRole("alert").filter({ hasText: colleague.username });
+  await expect(note).toContainText("¥20.00");
+  await expect(note).toContainText("¥30.00");
+});
+
 test("keys, usage and logs are filtered by project, and a new key is asked for its project", async ({
   page,
   request,

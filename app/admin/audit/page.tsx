@@ -5,12 +5,12 @@ import { pickAdminMessages } from "@/components/server/messages";
 import { titled } from "@/components/server/metadata";
 import type { PageProps } from "@/components/server/viewer";
 
-export const generateMetadata = titled("admin", (text) => text.audit.title);
+export const generateMetadata = titled("audit", (text) => text.title);
 
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/audit", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "logs")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "audit", "logs")}>
       <AuditPage />
     </MoreMessages>
   );

@@ -13,7 +13,7 @@ export const generateMetadata = titled("budgets", (text) => text.adminTitle);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/budgets", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "budgets", "logs")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "audit", "budgets", "logs")}>
       <FirstData
         reads={[
           read("GET /api/admin/budgets", { query: { page: 1, pageSize: PAGE_SIZE } }),

@@ -12,7 +12,7 @@ export const generateMetadata = titled("adminModels", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/models", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "adminModels", "adminNodes", "prices")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "audit", "adminModels", "adminNodes", "prices")}>
       <FirstData
         reads={[read("GET /api/admin/models"), read("GET /api/admin/nodes")]}
         search={props.searchParams}

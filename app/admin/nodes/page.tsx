@@ -12,7 +12,7 @@ export const generateMetadata = titled("adminNodes", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/nodes", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "adminModels", "adminNodes")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "audit", "adminModels", "adminNodes")}>
       <FirstData reads={[read("GET /api/admin/nodes")]} search={props.searchParams}>
         <NodesPage />
       </FirstData>

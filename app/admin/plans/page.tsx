@@ -12,7 +12,7 @@ export const generateMetadata = titled("admin", (text) => text.plans.title);
 export default async function Page(props: PageProps) {
   await requireReader("/admin/plans", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "budgets", "logs")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "audit", "budgets", "logs")}>
       <FirstData reads={[read("GET /api/admin/plans")]} search={props.searchParams}>
         <PlansPage />
       </FirstData>

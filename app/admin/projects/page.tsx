@@ -13,7 +13,7 @@ export const generateMetadata = titled("projects", (text) => text.adminTitle);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/projects", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "projects")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "audit", "budgets", "logs", "projects")}>
       <FirstData
         reads={[read("GET /api/admin/projects", { query: { page: 1, pageSize: PAGE_SIZE } })]}
         search={props.searchParams}

@@ -10,7 +10,7 @@ export const generateMetadata = titled("adminSettings", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/settings", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "adminSettings")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "audit", "adminSettings")}>
       <SettingsPage />
     </MoreMessages>
   );

@@ -14,7 +14,7 @@ export const generateMetadata = titled("adminUsers", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireReader("/admin/users", props.searchParams);
   return (
-    <MoreMessages messages={await pickAdminMessages("admin", "adminUsers", "adminSettings")}>
+    <MoreMessages messages={await pickAdminMessages("admin", "audit", "adminUsers", "adminSettings")}>
       <FirstData
         reads={[
           read("GET /api/admin/users", { query: newestUsers(await zoneOfRender()) }),

@@ -12,7 +12,7 @@ export const generateMetadata = titled("budgets", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireViewer("/console/budgets", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("budgets", "logs")}>
+    <MoreMessages messages={await pickMessages("audit", "budgets", "logs")}>
       <FirstData
         reads={[read("GET /api/user/budgets", { query: { page: 1, pageSize: PAGE_SIZE } })]}
         search={props.searchParams}

@@ -12,7 +12,7 @@ export const generateMetadata = titled("projects", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireViewer("/console/projects", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("projects")}>
+    <MoreMessages messages={await pickMessages("audit", "projects")}>
       <FirstData
         reads={[read("GET /api/user/projects", { query: { page: 1, pageSize: PAGE_SIZE } })]}
         search={props.searchParams}

@@ -13,7 +13,7 @@ import { ActorLink, TargetLink } from "./audit-list";
 
 /** One audit entry with the changed fields; accounts lead to their pages. */
 export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   const format = useFormat();
   const { entry } = props;
   return (
@@ -42,7 +42,7 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
 
 /** The changed fields; of a new or a deleted record there is only one side. */
 function Changes({ entry }: { entry: AuditEntry }) {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   const words = useChangeWords()(entry);
   const changes = orderedChanges(entry);
   const sides = (["before", "after"] as const).filter((side) => entry[side] !== null);

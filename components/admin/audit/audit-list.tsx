@@ -29,7 +29,7 @@ export function AuditList(props: {
   onOpen: (entry: AuditEntry) => void;
   batch?: OpenBatch;
 }) {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   const { batch } = props;
   return (
     <DataTable
@@ -70,7 +70,7 @@ function rowsOf(entry: AuditEntry, batch: OpenBatch | undefined): AuditRow[] {
 }
 
 function BatchButton(props: { row: AuditRow; batch: OpenBatch | undefined }) {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   const { row, batch } = props;
   const open = batch?.open === row.batchId;
   const Icon = open ? ChevronDown : ChevronRight;
@@ -91,7 +91,7 @@ function BatchButton(props: { row: AuditRow; batch: OpenBatch | undefined }) {
 }
 
 function useAuditColumns(): Column<AuditRow>[] {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   const format = useFormat();
   const wordsOf = useChangeWords();
   return [
@@ -169,7 +169,7 @@ function Summary({ text }: { text: string }) {
 
 /** Who did it, as a link to the account. */
 export function ActorLink({ entry }: { entry: AuditEntry }) {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   const name = entry.actorName || text.system;
   return entry.actorId === null ? name : <TextLink href={`/admin/users/${entry.actorId}`}>{name}</TextLink>;
 }
@@ -218,7 +218,7 @@ function targetHref(
 
 /** What was changed, by its name; an id only where nothing has a name, and then its beginning. */
 function Target(props: { entry: AuditEntry }) {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   const { targetType, targetId, names } = props.entry;
   const name =
     (targetType === "project" ? names[targetId] : undefined) ??
@@ -237,12 +237,12 @@ function Target(props: { entry: AuditEntry }) {
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** The translated kind of a target. */
-function targetTypeText(targetType: string, text: Messages["admin"]["audit"]): string {
+function targetTypeText(targetType: string, text: Messages["audit"]): string {
   return Object.entries(text.targetTypes).find(([name]) => name === targetType)?.[1] ?? targetType;
 }
 
 /** A setting is told like the field that the entry shows of it. */
-function settingName(targetId: string, text: Messages["admin"]["audit"]): string | undefined {
+function settingName(targetId: string, text: Messages["audit"]): string | undefined {
   const field = targetId.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.entries(text.fieldNames).find(([name]) => name === field)?.[1];
 }

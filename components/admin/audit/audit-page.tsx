@@ -31,7 +31,7 @@ const filterParsers = {
 
 /** Who changed what. */
 export function AuditPage() {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   const format = useFormat();
   const list = useListState(filterParsers);
   const [entry, setEntry] = useQueryState("entry", parseAsString);
@@ -100,7 +100,7 @@ function targetOf(action: string): string {
 }
 
 /** The actions on one kind of target, or all, as rows name them. */
-function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) {
+function actionsOf(targetType: string | null, text: Messages["audit"]) {
   return Object.entries(text.actions)
     .flatMap(([action, label]) =>
       action === "user.update"
@@ -115,7 +115,7 @@ function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) 
 }
 
 function useAuditFilters(list: ListState<typeof filterParsers>): Filter<keyof typeof filterParsers>[] {
-  const text = useMessages("admin").audit;
+  const text = useMessages("audit");
   return [
     { kind: "search", name: "q", label: text.search },
     {

@@ -1,4 +1,3 @@
-import { audit } from "./audit";
 import { planWords } from "./plan-words";
 import { refusalWords } from "./refusal-words";
 
@@ -139,5 +138,4 @@ export const admin = {
     accountCount: { one: "{count} account", other: "{count} accounts" },
     deleteAction: "Delete plan",
   },
-  audit,
 };

@@ -86,6 +86,7 @@ export const audit = {
   allModels: "All models",
   perMillion: "{price} per 1M tokens",
   header: "Header {name}",
+  unlimited: "Unlimited",
   ofRoute: "Route {route}: {field}",
   ofService: "{field} ({service})",
   fieldNames: {

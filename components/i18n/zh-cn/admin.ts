@@ -1,5 +1,4 @@
 import type { Messages } from "../messages";
-import { audit } from "./audit";
 import { planWords } from "./plan-words";
 import { refusalWords } from "./refusal-words";
 
@@ -129,5 +128,4 @@ export const admin: Messages["admin"] = {
     accountCount: { one: "{count} 个账户", other: "{count} 个账户" },
     deleteAction: "删除套餐",
   },
-  audit,
 };

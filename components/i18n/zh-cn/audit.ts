@@ -87,6 +87,7 @@ export const audit: typeof source = {
   allModels: "全部模型",
   perMillion: "{price} / 百万 Token",
   header: "请求头 {name}",
+  unlimited: "不限",
   ofRoute: "路由 {route}：{field}",
   ofService: "{field}（{service}）",
   fieldNames: {

@@ -265,7 +265,8 @@ export const fieldDescriptions: Record<string, string> = {
   "Only budgets of this project": "仅此项目的预算",
   "Only budgets that this key meets": "仅对此密钥生效的预算",
   "Only budgets of this plan": "仅此套餐的预算",
-  "Only budgets of this account, its keys and the projects that it pays": "仅此账户、其密钥及其付费项目的预算",
+  "Only budgets of this account, its keys and the projects that it pays":
+    "仅此账户、其密钥及其付费项目的预算",
   "Whose counter, of a budget with a counter for each": "分别计数的预算中，查看谁的计数",
   "`share`: by the part of the limit that is used; `used`: by the amount":
     "`share`：按已用占上限的比例；`used`：按已用数量",

@@ -3,8 +3,13 @@ import type { Page } from "@playwright/test";
 /** Widths in CSS pixels: a small phone, and a screen of 1280 pixels at 200 % zoom. */
 export const narrowWidths = [320, 640];
 
-/** What is cut or overprinted on a page as it is now: sideways scrolling, and texts that overlap. */
+/** What is wrong on a page as it is now: it has stopped, scrolls sideways, or has texts that overlap. */
 export async function layoutProblems(page: Page): Promise<string[]> {
+  const stopped = await page.getByText(/This part of the page stopped|页面的这一部分已停止运行/).count();
+  return [...(stopped > 0 ? ["the page has stopped"] : []), ...(await overprinted(page))];
+}
+
+async function overprinted(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const root = document.documentElement;
     const sideways = root.scrollWidth - root.clientWidth;

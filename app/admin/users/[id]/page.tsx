@@ -12,6 +12,7 @@ export default async function Page(props: PageProps & { params: Promise<{ id: st
   await requireAdmin(`/admin/users/${encodeURIComponent(id)}`, props.searchParams);
   const messages = await pickAdminMessages(
     "admin",
+    "audit",
     "adminUsers",
     "billing",
     "budgets",

@@ -10,7 +10,21 @@ export default async function Page(props: PageProps & { params: Promise<{ id: st
   const { id } = await props.params;
   await requireViewer(`/console/projects/${encodeURIComponent(id)}`, props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("projects", "keys", "limits", "overview", "usage")}>
+    <MoreMessages
+      messages={
+        await pickMessages(
+          "audit",
+          "projects",
+          "budgets",
+          "keys",
+          "limits",
+          "logs",
+          "overview",
+          "statement",
+          "usage",
+        )
+      }
+    >
       <ProjectPage id={id} />
     </MoreMessages>
   );

@@ -10,7 +10,7 @@ import {
   valueText,
 } from "@/components/changes/change-words";
 import { diffOf, shortValue } from "@/components/changes/diff";
-import { admin } from "@/components/i18n/en/admin";
+import { audit } from "@/components/i18n/en/audit";
 import { makeFormat } from "@/components/i18n/format";
 
 test("only what differs is shown, nested members by their path, times of change left out", () => {
@@ -45,7 +45,7 @@ test("values are told in one line", () => {
 });
 
 const words: ChangeWords = {
-  text: admin.audit,
+  text: audit,
   format: makeFormat("en", "UTC", "full"),
   yes: "Yes",
   no: "No",
@@ -151,7 +151,7 @@ const entry: Pick<AuditEntry, "actorId" | "targetId" | "before" | "after"> = {
 
 test("a password that somebody else resets, a suspension and its end have names of their own", () => {
   const said = (fields: Partial<typeof entry>, action = "user.update") =>
-    actionText({ ...entry, ...fields, action }, admin.audit);
+    actionText({ ...entry, ...fields, action }, audit);
   expect(said({}, "user.password")).toBe("Password reset by an administrator");
   expect(said({ actorId: "user" }, "user.password")).toBe("Password changed");
   const active = { status: "active", suspension: null, planId: 1 };
@@ -162,8 +162,7 @@ test("a password that somebody else resets, a suspension and its end have names 
 });
 
 test("quota that is taken away is not called granted", () => {
-  const said = (amount: string) =>
-    actionText({ ...entry, action: "user.grant", after: { amount } }, admin.audit);
+  const said = (amount: string) => actionText({ ...entry, action: "user.grant", after: { amount } }, audit);
   expect([said("100"), said("-100")]).toEqual(["Quota granted", "Quota taken away"]);
 });
 
