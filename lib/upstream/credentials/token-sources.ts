@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "@/lib/kernel/clock";
+import { type Credential, credentialText } from "@/lib/shared/credentials/credential";
+import { isAmbient } from "@/lib/shared/credentials/credential-facts";
+import { ClockSkews } from "./clock-skew";
+import { CredentialError } from "./credential-error";
+import type { Exchange, Machine } from "./exchange";
+import { audienceOf, exchangeOf } from "./exchanges";
+import type { Send } from "./send";
+import { TokenSource, type TokenSourceOptions } from "./token-source";
+
+/** What all token sources of a gateway share. */
+export interface TokenSourcesOptions extends Machine {
+  send: Send;
+  clock: Clock;
+  startTimer: TokenSourceOptions["startTimer"];
+  /** A setting allows what the gateway's own machine lends. */
+  allowAmbient: boolean;
+  /** A refresh failed while access is still valid. */
+  onWarning: (credential: Credential, error: CredentialError) => void;
+}
+
+const MAX_SOURCES = 1_000;
+
+/**
+ * One token source for each value of a credential, whichever nodes have it. The one that was not used for longest goes
+ * when there are more than a thousand. Source: docs/clouds.md#refresh, #ambient.
+ */
+export class TokenSources {
+  readonly #options: TokenSourcesOptions;
+  readonly #sources = new LRUCache<string, TokenSource>({ max: MAX_SOURCES });
+  /** The clocks of hosts that check signatures, the token service's as well as nodes'. */
+  readonly skews = new ClockSkews();
+
+  constructor(options: TokenSourcesOptions) {
+    this.#options = options;
+  }
+
+  /** The source for a node's credential. `hostname`: that of the node's address. */
+  get(credential: Credential, hostname: string): TokenSource {
+    const audience = audienceOf(credential, hostname);
+    const name = createHash("sha256")
+      .update(`${audience}\n${credentialText(credential)}`)
+      .digest("base64");
+    const found = this.#sources.get(name);
+    if (found !== undefined) return found;
+    const created = this.#create(credential, exchangeOf(credential, audience));
+    this.#sources.set(name, created);
+    return created;
+  }
+
+  #create(credential: Credential, exchange: Exchange): TokenSource {
+    const { send, clock, startTimer, environment, readFile, allowAmbient, onWarning } = this.#options;
+    const isLent = isAmbient(credential);
+    const { skews } = this;
+    return new TokenSource({
+      exchange: async (signal) => {
+        if (isLent && !allowAmbient) throw new CredentialError("ambient_disabled");
+        return exchange({ send, clock, environment, readFile, skews, mayReachMachine: isLent, signal });
+      },
+      clock,
+      startTimer,
+      onWarning: (error) => onWarning(credential, error),
+    });
+  }
+}
