@@ -200,9 +200,9 @@ describe("a token source", () => {
   });
 
   test("tells nothing of a failure that is not its own", async () => {
-    const failed = source.get();
+    const failed = source.get().catch((reason: unknown) => reason);
     await last().fail(new TypeError("secret-canary"));
-    const error = await failed.catch((reason: unknown) => reason);
+    const error = await failed;
     expect(error).toMatchObject({ code: "internal" });
     expect(String((error as Error).stack)).not.toContain("secret-canary");
   });
