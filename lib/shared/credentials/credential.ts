@@ -3,7 +3,9 @@ import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/parse-json";
 import { awsContainer, awsImds, awsRole, awsStatic, awsWebIdentity, splitPastedKeys } from "./aws";
 import { azureClient, azureManaged, azureWorkload } from "./azure";
-import { gcpExternal, gcpMetadata, gcpServiceAccount } from "./google";
+import { gcpExternal } from "./external-account";
+import { gcpMetadata } from "./gcp-metadata";
+import { gcpServiceAccount } from "./service-account";
 
 /** The API key of a provider; it is sent as it is. */
 const key = z.strictObject({

@@ -1,5 +1,5 @@
 import type { CredentialOf } from "@/lib/shared/credentials/credential";
-import { principalOf } from "@/lib/shared/credentials/credential-facts";
+import { principalOf } from "@/lib/shared/credentials/principal";
 import { lifeOfSeconds, lifeUntil, membersOf, refusalOf, secretOf } from "./answers";
 import { CredentialError } from "./credential-error";
 import type { Exchange, Machine } from "./exchange";

@@ -2,7 +2,8 @@ import type { AzureCloud } from "@/lib/shared/credentials/azure";
 import { membersOf, refusalOf } from "./answers";
 import { CredentialError } from "./credential-error";
 import type { ExchangeContext, Obtained } from "./exchange";
-import { bearerOf, oauthCodes, postForm } from "./oauth";
+import { bearerOf, oauthCodes } from "./oauth";
+import { postForm } from "./post-form";
 
 const loginHosts: Readonly<Record<AzureCloud, string>> = {
   public: "login.microsoftonline.com",

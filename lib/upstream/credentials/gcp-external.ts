@@ -1,13 +1,14 @@
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/parse-json";
 import type { CredentialOf } from "@/lib/shared/credentials/credential";
-import { principalOf } from "@/lib/shared/credentials/credential-facts";
-import { type ExternalAccount, readExternalAccount } from "@/lib/shared/credentials/google";
+import { type ExternalAccount, readExternalAccount } from "@/lib/shared/credentials/external-account";
+import { principalOf } from "@/lib/shared/credentials/principal";
 import { lifeUntil, membersOf, refusalOf, secretOf } from "./answers";
 import { CredentialError } from "./credential-error";
 import type { Exchange, ExchangeContext, Obtained } from "./exchange";
 import { GOOGLE_SCOPE } from "./gcp-service-account";
-import { bearerOf, oauthCodes, postForm } from "./oauth";
+import { bearerOf, oauthCodes } from "./oauth";
+import { postForm } from "./post-form";
 import { sendChecked } from "./send-checked";
 import { readTokenFile } from "./token-file";
 

@@ -1,10 +1,11 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
 import type { CredentialOf } from "@/lib/shared/credentials/credential";
-import { readServiceAccount } from "@/lib/shared/credentials/google";
+import { readServiceAccount } from "@/lib/shared/credentials/service-account";
 import { CredentialError } from "./credential-error";
 import type { Exchange } from "./exchange";
-import { bearerOf, postForm } from "./oauth";
+import { bearerOf } from "./oauth";
+import { postForm } from "./post-form";
 
 /** What tokens of Google are for. */
 export const GOOGLE_SCOPE = "https://www.googleapis.com/auth/cloud-platform";

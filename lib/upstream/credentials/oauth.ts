@@ -1,7 +1,6 @@
 import { lifeOfSeconds, membersOf, refusalOf, secretOf } from "./answers";
-import type { ExchangeContext, Obtained } from "./exchange";
+import type { Obtained } from "./exchange";
 import type { TokenAnswer } from "./send";
-import { sendChecked } from "./send-checked";
 
 /** Codes of OAuth 2.0 and its token exchange, and some that vendors add. */
 export const oauthCodes: ReadonlySet<string> = new Set([
@@ -24,16 +23,6 @@ export const oauthCodes: ReadonlySet<string> = new Set([
   "unsupported_grant_type",
   "unsupported_token_type",
 ]);
-
-/** Posts a form to a token endpoint. Rejects: CredentialError. */
-export function postForm(
-  context: ExchangeContext,
-  url: string,
-  form: Record<string, string>,
-): Promise<TokenAnswer> {
-  const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
-  return sendChecked(context, { method: "POST", url, headers, body: new URLSearchParams(form).toString() });
-}
 
 /** The token of an answer to a form. Throws: CredentialError. */
 export function bearerOf(answer: TokenAnswer, principal: string): Obtained {

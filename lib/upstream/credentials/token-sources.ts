@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "@/lib/kernel/clock";
+import { isAmbient } from "@/lib/shared/credentials/ambient";
 import { type Credential, credentialText } from "@/lib/shared/credentials/credential";
-import { isAmbient } from "@/lib/shared/credentials/credential-facts";
+import { audienceOf } from "./audience";
 import { ClockSkews } from "./clock-skew";
 import { CredentialError } from "./credential-error";
 import type { Exchange, Machine } from "./exchange";
-import { audienceOf, exchangeOf } from "./exchanges";
+import { exchangeOf } from "./exchanges";
 import type { Send } from "./send";
 import { TokenSource, type TokenSourceOptions } from "./token-source";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { isAmbient } from "@/lib/shared/credentials/ambient";
 import { splitPastedKeys } from "@/lib/shared/credentials/aws";
 import {
   credential,
@@ -7,13 +8,8 @@ import {
   enteredCredential,
   readCredential,
 } from "@/lib/shared/credentials/credential";
-import {
-  isAmbient,
-  principalOf,
-  secretFields,
-  secretsOf,
-  withoutSecrets,
-} from "@/lib/shared/credentials/credential-facts";
+import { principalOf } from "@/lib/shared/credentials/principal";
+import { secretFields, secretsOf, withoutSecrets } from "@/lib/shared/credentials/secret-fields";
 
 const guid = "11111111-aaaa-4bbb-8ccc-222222222222";
 const secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";

@@ -1,8 +1,9 @@
 import { credential } from "@/lib/shared/credentials/credential";
+import { audienceOf } from "@/lib/upstream/credentials/audience";
 import { ClockSkews } from "@/lib/upstream/credentials/clock-skew";
 import { CredentialError } from "@/lib/upstream/credentials/credential-error";
 import type { ExchangeContext, Obtained } from "@/lib/upstream/credentials/exchange";
-import { audienceOf, exchangeOf } from "@/lib/upstream/credentials/exchanges";
+import { exchangeOf } from "@/lib/upstream/credentials/exchanges";
 import { ManualClock } from "./manual-clock";
 import { VendorServer } from "./vendor-server";
 
