@@ -27,7 +27,7 @@ const knownCodes: ReadonlySet<string> = new Set([
 /** The keys of the container's or pod's own role. Source: docs/clouds.md#kinds. */
 export function awsContainerExchange(): Exchange {
   return async (context) => {
-    const url = endpointOf(context);
+    const url = containerEndpoint(context);
     const token = await tokenOf(context);
     const headers: Record<string, string> = { accept: "application/json" };
     if (token !== null) headers.authorization = token;
@@ -38,8 +38,11 @@ export function awsContainerExchange(): Exchange {
   };
 }
 
-/** Throws: CredentialError when no variable tells an address, or one that must not be asked. */
-function endpointOf({ environment }: Machine): string {
+/**
+ * The address of the container's role. Throws: CredentialError when no variable tells one, or one that must not be asked.
+ * Source: docs/clouds.md#ambient.
+ */
+export function containerEndpoint({ environment }: Machine): string {
   const relative = environment.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI;
   if (relative) {
     if (!relative.startsWith("/")) throw new CredentialError("address_refused");

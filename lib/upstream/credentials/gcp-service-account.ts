@@ -34,7 +34,7 @@ export function gcpServiceAccountExchange({ json }: CredentialOf<"gcp_service_ac
 }
 
 /** The key in a PEM text. Throws: CredentialError for any other text and for keys of other kinds. */
-function rsaKeyOf(pem: string): KeyObject {
+export function rsaKeyOf(pem: string): KeyObject {
   try {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === "rsa") return key;
@@ -42,14 +42,4 @@ function rsaKeyOf(pem: string): KeyObject {
     // The reason may quote the text.
   }
   throw new CredentialError("private_key_invalid");
-}
-
-/** What is wrong with the key of a service account, for who saves it; null: nothing. Source: docs/clouds.md#kinds. */
-export function privateKeyProblem({ json }: CredentialOf<"gcp_service_account">): string | null {
-  try {
-    rsaKeyOf(readServiceAccount(json).private_key);
-    return null;
-  } catch {
-    return "private_key must be an RSA key in PEM form";
-  }
 }

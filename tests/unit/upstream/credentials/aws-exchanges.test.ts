@@ -240,14 +240,17 @@ describe("the role of a container", () => {
     expect(rig.server.asked).toEqual([]);
   });
 
-  test.each(["http://localhost:51679/k", "http://127.0.0.1:9/k", "http://[::1]/k", "https://keys.example/k"])(
-    "is asked for at %s",
-    async (url) => {
-      rig.environment = { AWS_CONTAINER_CREDENTIALS_FULL_URI: url };
-      rig.server.vendors.set(new URL(url).host, containerVendor("/k", null, machineKeys));
-      expect((await rig.run(container)).principal).toBe("role of the container");
-    },
-  );
+  test.each([
+    "http://localhost:51679/k",
+    "http://127.0.0.1:9/k",
+    "http://[::1]/k",
+    "http://[fd00:ec2::23]/k",
+    "https://keys.example/k",
+  ])("is asked for at %s", async (url) => {
+    rig.environment = { AWS_CONTAINER_CREDENTIALS_FULL_URI: url };
+    rig.server.vendors.set(new URL(url).host, containerVendor("/k", null, machineKeys));
+    expect((await rig.run(container)).principal).toBe("role of the container");
+  });
 
   test("fails where there is none", async () => {
     expect(await rig.codeOf(container)).toBe("environment_missing");

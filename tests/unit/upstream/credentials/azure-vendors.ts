@@ -9,7 +9,7 @@ interface EntraOptions {
 }
 
 /** A refusal of the sign-in service. */
-export function entraError(status: number, error: string, number: number, text: string) {
+function entraError(status: number, error: string, number: number, text: string) {
   return json(status, {
     error,
     error_description: `AADSTS${number}: ${text} Trace ID: 0000aaaa-11bb-cccc-dd22-eeeeee333333`,

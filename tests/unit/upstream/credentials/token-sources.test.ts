@@ -3,7 +3,9 @@ import { credential } from "@/lib/shared/credentials/credential";
 import type { CredentialError } from "@/lib/upstream/credentials/credential-error";
 import type { TokenRequest } from "@/lib/upstream/credentials/send";
 import { TokenSources, type TokenSourcesOptions } from "@/lib/upstream/credentials/token-sources";
+import { ExchangeRig } from "./exchange-rig";
 import { ManualClock } from "./manual-clock";
+import { json } from "./vendor-server";
 
 const application = credential.parse({
   kind: "azure_client",
@@ -46,6 +48,30 @@ describe("token sources", () => {
     expect(sources.get({ ...application, scope: "api://x/.default" } as typeof application, "a")).not.toBe(
       source,
     );
+  });
+
+  test("ask a vendor once for a thousand callers of many nodes, at the start and when the token ends", async () => {
+    const rig = await ExchangeRig.start();
+    rig.server.vendors.set("login.microsoftonline.com", () =>
+      json(200, { access_token: "t", expires_in: 3_600 }),
+    );
+    const { clock } = rig;
+    const sources = new TokenSources({
+      ...rig.context,
+      startTimer: clock.startTimer,
+      allowAmbient: false,
+      onWarning: () => {},
+    });
+    const storm = () =>
+      Promise.all(
+        Array.from({ length: 1_000 }, (_, at) => sources.get(application, `n${at}.openai.azure.com`).get()),
+      );
+    await storm();
+    expect(rig.server.asked).toHaveLength(1);
+    clock.advance(3_600_000);
+    await storm();
+    expect(rig.server.asked).toHaveLength(2);
+    await rig.server.close();
   });
 
   test("name the credential whose refresh failed", async () => {
