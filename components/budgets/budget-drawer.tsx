@@ -106,7 +106,7 @@ function Content({ budget, onTask }: { budget: Budget; onTask: (task: BudgetTask
 function Notes({ budget }: { budget: Budget }) {
   const text = useMessages("budgets");
   const { enabled, endedAt, mayChange, managedByFile, locked } = budget;
-  const fixed = managedByFile ? text.managedByFile : locked ? text.locked : text.notYours;
+  const fixed = managedByFile ? text.managedByFile : locked ? text.locked : text.notYours[budget.scope];
   return (
     <div className="grid gap-2 empty:hidden">
       {endedAt !== null && <Note tone="info">{text.endedNote}</Note>}

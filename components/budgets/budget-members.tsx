@@ -13,7 +13,7 @@ import { DataTable } from "../ui/data-table";
 import { TextLink } from "../ui/link";
 import { MenuItem, MenuSeparator } from "../ui/menu";
 import { BudgetUse } from "./budget-bar";
-import type { BudgetTask } from "./budget-menu";
+import { type BudgetTask, fifthOf } from "./budget-menu";
 import { useBudgetSpace } from "./budget-space";
 import { useGiveMore } from "./more-dialog";
 import { useBudgetWords } from "./use-budget-words";
@@ -115,7 +115,7 @@ function MemberMenu(props: { budget: Budget; member: BudgetMember; onTask: (task
   const words = useBudgetWords();
   const give = useGiveMore();
   const { budget, member, onTask } = props;
-  const fifth = Math.ceil(budget.limit / 5);
+  const fifth = fifthOf(budget);
   return (
     <RowMenu name={member.memberName ?? text.unknownMember}>
       {fifth > 0 && (

@@ -11,6 +11,8 @@ import { ConfirmDialog } from "../ui/confirm-dialog";
 import { MenuItem, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
 import { useBudgetCall, useBudgetChange, useBudgetSpace } from "./budget-space";
+import { useGiveMore } from "./more-dialog";
+import { useBudgetWords } from "./use-budget-words";
 
 /** What can be done with a budget, or with one of its counters. */
 export type BudgetTask =
@@ -27,9 +29,17 @@ export function BudgetMenu(props: {
   const text = useMessages("budgets");
   const { budget, onTask } = props;
   const toggle = useToggle();
+  const words = useBudgetWords();
+  const give = useGiveMore();
+  const fifth = fifthOf(budget);
   return (
     <RowMenu name={budget.name} variant={props.variant}>
       <MenuItem onClick={() => onTask({ kind: "edit", budget })}>{text.edit}</MenuItem>
+      {budget.each === "none" && fifth > 0 && (
+        <MenuItem onClick={() => give({ budget, member: null, amount: fifth })}>
+          {fill(text.more.quick, { amount: words.amount(budget.unit, fifth) })}
+        </MenuItem>
+      )}
       {budget.each === "none" && (
         <MenuItem onClick={() => onTask({ kind: "more", budget, member: null })}>{text.more.action}</MenuItem>
       )}
@@ -41,6 +51,9 @@ export function BudgetMenu(props: {
     </RowMenu>
   );
 }
+
+/** What one click gives more. Units: cents, tokens or requests. */
+export const fifthOf = ({ limit }: Budget): number => Math.ceil(limit / 5);
 
 /** Switches a budget off or on, with the way back. */
 export function useToggle(): (budget: Budget) => void {

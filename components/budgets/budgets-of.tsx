@@ -22,6 +22,8 @@ export function BudgetsOf(props: {
   /** The page with the same budgets, on which they open. */
   all: { href: string; label: string };
   empty: string;
+  /** What else limits the account or project; under the list. */
+  note?: string;
   /** What the form of a new one begins with; null: none can be made here. */
   given: BudgetDraft | null;
 }) {
@@ -60,6 +62,7 @@ export function BudgetsOf(props: {
             />
           )}
         </List>
+        {props.note !== undefined && <p className="text-sm text-muted">{props.note}</p>}
       </div>
       <BudgetLayers
         budgets={budgets.data?.data}

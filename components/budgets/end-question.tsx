@@ -60,7 +60,8 @@ function Reserves() {
   const { request } = preview;
   if (request === null) return <p className="text-sm text-muted">{text.reservesUnknown}</p>;
   const limit = typedAmount(unit, draft.limit);
-  const known = typeof limit === "number" ? limit : null;
+  const used = draft.fromNow || draft.each !== "none" ? 0 : (preview.used ?? 0);
+  const left = typeof limit === "number" ? Math.max(0, limit - used) : null;
   return (
     <div aria-live="polite" className="tabular grid gap-1 text-sm">
       <p>
@@ -69,10 +70,10 @@ function Reserves() {
           uses: words.amount(unit, request.uses),
         })}
       </p>
-      {known !== null && request.reserves > known && <p className="text-warning">{text.reservesMore}</p>}
-      {known !== null && request.reserves <= known && request.reserves > 0 && (
+      {left !== null && request.reserves > left && <p className="text-warning">{text.reservesMore}</p>}
+      {left !== null && request.reserves <= left && request.reserves > 0 && (
         <p className="text-muted">
-          {fill(text.few, { count: words.count(Math.floor(known / request.reserves)) })}
+          {fill(text.few, { count: words.count(Math.floor(left / request.reserves)) })}
         </p>
       )}
     </div>

@@ -1,5 +1,6 @@
 "use client";
 
+import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import type { KeyRecord } from "../api/types";
 import { useRead } from "../api/use-read";
@@ -7,6 +8,7 @@ import { useMessages } from "../i18n/provider";
 import { CreateKeyDialog } from "../keys/create-key-dialog";
 import { DeleteKeyDialog } from "../keys/delete-key-dialog";
 import { EditKeySheet } from "../keys/edit-key-sheet";
+import { KeyDrawer } from "../keys/key-drawer";
 import { KeyList } from "../keys/key-list";
 import type { KeyTask } from "../keys/key-menu";
 import { List, useListSource } from "../lists/list-page";
@@ -24,7 +26,9 @@ export function ProjectKeys({ project }: { project: OpenedProject }) {
   const [creating, setCreating] = useState(false);
   const [task, setTask] = useState<{ key: KeyRecord; task: KeyTask } | null>(null);
   const query = { page: pages.page, pageSize: PAGE_SIZE, projectId: project.id };
-  const source = useListSource(useRead("GET /api/user/tokens", { query }));
+  const keys = useRead("GET /api/user/tokens", { query });
+  const [opened, setOpened] = useQueryState("key", parseAsString);
+  const shown = keys.data?.data.find(({ id }) => id === opened);
   const maker = useMakerColumn(project.id);
   const close = () => setTask(null);
   return (
@@ -34,7 +38,7 @@ export function ProjectKeys({ project }: { project: OpenedProject }) {
           {keyText.create}
         </Button>
       )}
-      <List state={pages} pageSize={PAGE_SIZE} source={source} empty={text.keysEmpty}>
+      <List state={pages} pageSize={PAGE_SIZE} source={useListSource(keys)} empty={text.keysEmpty}>
         {(keys) => (
           <KeyList
             keys={keys}
@@ -53,6 +57,13 @@ export function ProjectKeys({ project }: { project: OpenedProject }) {
             close();
             setCreating(false);
           }}
+        />
+      )}
+      {shown !== undefined && task === null && (
+        <KeyDrawer
+          apiKey={shown}
+          onTask={(wanted) => setTask({ key: shown, task: wanted })}
+          onClose={() => setOpened(null)}
         />
       )}
       {task?.task === "edit" && <EditKeySheet apiKey={task.key} onClose={close} />}

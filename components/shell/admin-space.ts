@@ -121,6 +121,7 @@ export const adminSpace: Space = {
           search: { en: "limit cap spend day month requests", "zh-CN": "限额 上限 每天 每月 花费" },
           icon: Target,
           letter: "d",
+          reader: true,
         },
       ],
     },

@@ -4,6 +4,7 @@ import { useShell } from "../api/shell-facts";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { CodeWords } from "../ui/code-words";
+import { OthersProjects } from "./others-projects";
 import { SnippetTabs } from "./snippet-tabs";
 
 /** The first call for every client, with a variable where the key goes. */
@@ -13,6 +14,7 @@ export function FirstCall(props: { model: string }) {
   const { publicUrl } = useShell();
   return (
     <div className="grid min-w-0 gap-2">
+      <OthersProjects />
       <p className="text-sm text-muted">
         <CodeWords text={text.snippetLead} />
       </p>

@@ -28,11 +28,12 @@ const subjectWords = {
   key: "of this key",
 } as const;
 
+/** A member may have another limit than the others. */
 const eachWords = {
   none: "",
-  account: " for each account",
-  key: " for each key",
-  member: " for each member",
+  account: " for this account",
+  key: " for this key",
+  member: " for this member",
 } as const;
 
 /** A refusal with what the request reserves, in the rule's unit, and how users reach those who run the gateway. */
@@ -58,8 +59,10 @@ export function budgetRefusal(rule: KeyBudget, refusal: AskedRefusal): GatewayEr
       refusal: "budget",
     },
   );
-  if (isRunning) error.details.retryAfterSeconds = RETRY_AFTER_RUNNING_SECONDS;
-  else {
+  if (isRunning) {
+    error.details.retryAfterSeconds = RETRY_AFTER_RUNNING_SECONDS;
+    error.details.passesSoon = true;
+  } else {
     error.details.final = true;
     if (waitSeconds !== null && waitSeconds <= LONGEST_WAIT_SECONDS)
       error.details.retryAfterSeconds = Math.max(1, waitSeconds);
@@ -86,18 +89,22 @@ function detailsOf(
   };
 }
 
-function factOf(rule: KeyBudget, { limit, used, reserved }: BudgetRefusal): string {
+function factOf(rule: KeyBudget, { limit, used, reserved, need }: AskedRefusal): string {
   const { name, scope, each, period, unit } = rule;
   const allows = `The budget ${JSON.stringify(name)} ${subjectWords[scope]} allows ${amountText(limit, unit)} ${periodWords[period]}${eachWords[each]}`;
   if (isShared(rule)) return `${allows}, which does not cover this request now.`;
   const running = reserved > 0n ? ` and ${amountText(reserved, unit)} reserved by running requests` : "";
   const verb = used === 1n && unit !== "money" ? "is" : "are";
-  return `${allows}; ${amountText(used, unit)} ${verb} used${running}.`;
+  const reserves = used < limit ? `; this request reserves up to ${amountText(need, unit)}` : "";
+  return `${allows}; ${amountText(used, unit)} ${verb} used${running}${reserves}.`;
 }
 
-function adviceOf(rule: KeyBudget, { resetsAtMs, contact }: AskedRefusal, isRunning: boolean): string {
+function adviceOf(rule: KeyBudget, refusal: AskedRefusal, isRunning: boolean): string {
   if (isRunning) return isShared(rule) ? "Try again shortly." : "Try again once they have ended.";
-  const more = moreOf(rule, contact);
+  const { resetsAtMs, contact, used, limit } = refusal;
+  const isTooLarge = used < limit && rule.unit !== "requests";
+  const smaller = isTooLarge ? "a smaller output limit (max_tokens) reserves less, or " : "";
+  const more = `${smaller}${moreOf(rule, contact)}`;
   if (resetsAtMs === null) return `It never starts again; ${more}.`;
   const { timeZone } = rule;
   return `It starts again on ${zonedText(new Date(resetsAtMs), timeZone)} (${timeZone}); ${more}.`;

@@ -67,5 +67,7 @@ function errorHeaders(error: GatewayError, { final }: Refusal): Record<string, s
   if (budget?.resetsAt != null) headers["x-tollgate-budget-reset"] = budget.resetsAt;
   if (final === true || error.details.final === true || NOT_WORTH_RETRYING.has(error.code))
     headers["x-should-retry"] = "false";
+  // SDKs do not retry every status by themselves.
+  else if (error.details.passesSoon === true) headers["x-should-retry"] = "true";
   return headers;
 }

@@ -90,6 +90,8 @@ export interface ErrorDetails {
   budget?: BudgetDetails;
   /** Trying again soon does not help. */
   final?: true;
+  /** Only requests that are running stand in the way: clients retry, whatever the status is. */
+  passesSoon?: true;
   /** A status that replaces the code's own. Source: docs/contract.md#b1. */
   status?: 403;
   /** The internal cause; logged, never sent. */

@@ -53,7 +53,7 @@ describe.skipIf(without !== "")(`rules of platform, plans, accounts and projects
     expect((await call(ada)).status).toBe(200);
     const { message, details } = await refusalOf(ada);
     expect(message).toMatch(
-      /^The budget "Each" of this gateway allows ¥0.02 a month for each account; ¥0.02 are used\. /,
+      /^The budget "Each" of this gateway allows ¥0.02 a month for this account; ¥0.02 are used\. /,
     );
     expect(details.budget).toMatchObject({ used: "2", held: "0" });
     expect((await call(ben)).status).toBe(200);
@@ -82,7 +82,7 @@ describe.skipIf(without !== "")(`rules of platform, plans, accounts and projects
     expect((await call(ada)).status).toBe(200);
     const { message } = await refusalOf(ada);
     expect(message).toMatch(
-      /^The budget "Keys" of the plan allows 1 request a month for each key; 1 request is used\. .*; ask those who run/,
+      /^The budget "Keys" of the plan allows 1 request a month for this key; 1 request is used\. .*; ask those who run/,
     );
     expect(await rules.windows(ofKeys)).toEqual([{ member: ada.keyId, used: "1", held: "0" }]);
     expect(await rules.windows(ofAccounts)).toEqual([{ member: owner, used: "1", held: "0" }]);

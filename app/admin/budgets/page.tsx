@@ -1,5 +1,5 @@
 import { AdminBudgetsPage } from "@/components/admin/budgets/admin-budgets-page";
-import { requireAdmin } from "@/components/admin/require-admin";
+import { requireReader } from "@/components/admin/require-admin";
 import { read } from "@/components/api/read";
 import { MoreMessages } from "@/components/i18n/provider";
 import { PAGE_SIZE } from "@/components/lists/page-size";
@@ -11,7 +11,7 @@ import type { PageProps } from "@/components/server/viewer";
 export const generateMetadata = titled("budgets", (text) => text.adminTitle);
 
 export default async function Page(props: PageProps) {
-  await requireAdmin("/admin/budgets", props.searchParams);
+  await requireReader("/admin/budgets", props.searchParams);
   return (
     <MoreMessages messages={await pickAdminMessages("admin", "audit", "budgets", "logs")}>
       <FirstData

@@ -3,6 +3,7 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { budgetScopes } from "@/lib/shared/budget-words";
+import { useShell } from "../../api/shell-facts";
 import { useRead } from "../../api/use-read";
 import type { BudgetDraft, PresetName } from "../../budgets/budget-draft";
 import { firstDraft, presets } from "../../budgets/budget-draft";
@@ -29,6 +30,7 @@ const filterParsers = {
 /** Every budget. */
 export function AdminBudgetsPage() {
   const text = useMessages("budgets");
+  const { admin } = useShell();
   const list = useListState(filterParsers);
   const { scope, plan, user } = list.url;
   const [opened, setOpened] = useQueryState("budget", parseAsString);
@@ -53,7 +55,7 @@ export function AdminBudgetsPage() {
         title={text.adminTitle}
         lead={text.adminLead}
         actions={<ExportLink path="/api/admin/budgets/export" query={{}} />}
-        primary={{ label: text.create, onClick: () => begin(null) }}
+        primary={admin ? { label: text.create, onClick: () => begin(null) } : undefined}
         state={list}
         filters={useFilters(list)}
         source={useListSource(budgets)}
@@ -61,9 +63,11 @@ export function AdminBudgetsPage() {
         byTime={false}
         empty={text.empty}
         emptyBody={
-          <div className="flex justify-center pb-8">
-            <Presets onPreset={begin} />
-          </div>
+          admin && (
+            <div className="flex justify-center pb-8">
+              <Presets onPreset={begin} />
+            </div>
+          )
         }
       >
         {(rows) => <BudgetList budgets={rows} onTask={setTask} />}

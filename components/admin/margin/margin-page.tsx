@@ -26,7 +26,6 @@ import { periodOf } from "./period";
 export function MarginPage() {
   const text = useMessages("margin");
   const common = useMessages("common");
-  const { admin } = useShell();
   const filters = useUsageFilters();
   const { from, to, zone: tz } = filters;
   const isCustom = from !== null || to !== null;
@@ -38,7 +37,7 @@ export function MarginPage() {
       <PageHeader
         title={text.title}
         lead={text.lead}
-        actions={admin && <ButtonLink href="/admin/margin/bill">{text.compareBill}</ButtonLink>}
+        actions={<ButtonLink href="/admin/margin/bill">{text.compareBill}</ButtonLink>}
       />
       <div className="grid gap-4">
         <div className="flex flex-wrap items-center gap-2">

@@ -13,7 +13,7 @@ import { buttonClass } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
 import { Select } from "../../ui/field";
 import { Segmented } from "../../ui/segmented";
-import { Skeleton } from "../../ui/states";
+import { Note, Skeleton } from "../../ui/states";
 import { StatementSums } from "./statement-sums";
 
 const groups = ["account", "project", "costCentre"] as const satisfies readonly AdminStatement["by"][];
@@ -29,6 +29,7 @@ export function StatementsPage() {
   const months = useRead("GET /api/admin/statements");
   const names = months.data?.data.map(({ month }) => month) ?? [];
   const month = names.find((one) => one === wanted) ?? names[0];
+  const isMissing = wanted !== null && months.data !== undefined && month !== wanted;
   const nameOf = useMonthName();
   return (
     <>
@@ -41,6 +42,7 @@ export function StatementsPage() {
         {() =>
           month !== undefined && (
             <div className="grid gap-4">
+              {isMissing && <Note tone="warning">{fill(text.noMonth, { month: wanted })}</Note>}
               <div className="flex flex-wrap items-center gap-2">
                 <div className="w-full sm:w-44">
                   <Select

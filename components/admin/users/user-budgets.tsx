@@ -16,6 +16,7 @@ export function UserBudgets({ user }: { user: AdminUser }) {
         query={{ userId: id }}
         all={{ href: `/admin/budgets?user=${id}`, label: text.all }}
         empty={text.empty}
+        note={text.note}
         given={status === "deleted" ? null : { ...firstDraft, userId: id }}
       />
     </BudgetSpaceContext>

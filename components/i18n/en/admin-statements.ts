@@ -1,6 +1,7 @@
 export const adminStatements = {
   title: "Statements",
-  lead: "What accounts, projects and cost centres have used in a month, beside the month before. A closed month never changes.",
+  lead: "What accounts, projects and cost centres have used in a month, beside the month before. A closed month never changes. The FOCUS file has what was granted too, as credits below 0.",
+  noMonth: "There is no statement of {month}. This is the newest month.",
   month: "Month",
   group: "Group by",
   by: { account: "By account", project: "By project", costCentre: "By cost centre" },

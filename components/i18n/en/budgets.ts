@@ -1,7 +1,7 @@
 /** The words of budgets by period. */
 export const budgets = {
   title: "Budgets",
-  lead: "A budget limits what an account or a key may use in a day, a month or another period. A request needs every budget that it meets.",
+  lead: "A budget limits what an account, a project or a key may use in a day, a month or another period. A request needs every budget that it meets.",
   adminTitle: "All budgets",
   adminLead: "What accounts, keys, plans and the whole platform may use in each period.",
   create: "Create budget",
@@ -99,7 +99,13 @@ export const budgets = {
   },
   managedByFile: "This budget is declared in tollgate.yaml; change it there.",
   locked: "An admin made this budget; only an admin can change it.",
-  notYours: "This budget is of your plan or the platform; only an admin can change it.",
+  notYours: {
+    platform: "This budget is of the whole platform; only an admin can change it.",
+    plan: "This budget is of your plan; only an admin can change it.",
+    account: "This budget is of the account that pays; only that account can change it.",
+    project: "This budget is of the project; its owners can change it.",
+    key: "This budget is of a key that you may not change.",
+  },
   offNote: "This budget is off: it counts nothing and refuses nothing.",
   endedNote: "This budget has ended. What it counted stays here.",
   drawer: {
@@ -222,15 +228,15 @@ export const budgets = {
     zoneDefault: "That of the installation",
     resetsAt: "Starts again on {time} ({zone}).",
     neverResets: "Never starts again.",
-    usedAlready: "{amount} is already used in this period.",
-    usedOfLimit: "{amount} of {limit} is already used in this period.",
+    usedAlready: "Already used in this period: {amount}.",
+    usedOfLimit: "Already used in this period: {amount}, of {limit}.",
     beginsWithNothing: "Each begins with nothing used.",
     fromNow: "Begin with nothing used, from now on",
     ending: "What happens at the end?",
     reserves: "A request of the last days reserved {reserves} on average and cost {uses}.",
     reservesUnknown: "There were no requests in the last days, so what one reserves is not known yet.",
-    reservesMore: "That is more than the limit: no such request would pass.",
-    few: "The limit holds about {count} such requests at once.",
+    reservesMore: "That is more than what is left: no such request would pass.",
+    few: "What is left holds about {count} such requests at once.",
     autoName: "{subject}, {per}",
     autoUnits: { money: "¥", tokens: "tokens", requests: "requests" },
     autoSubjects: {
@@ -272,8 +278,8 @@ export const budgets = {
   },
   ofAccount: {
     tab: "Budgets",
-    empty:
-      "No budget limits this account or one of its keys. Those of its plan and of the platform stand under Budgets.",
+    empty: "No budget limits this account or one of its keys.",
+    note: "Budgets of its plan and of the platform stand under All budgets; its balance and the quotas of its keys limit it too.",
     all: "All budgets of this account",
   },
   ofProject: {

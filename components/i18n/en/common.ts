@@ -118,6 +118,7 @@ export const common = {
   projects: {
     label: "Project",
     all: "All projects",
+    elsewhere: "What you call with keys of projects that others pay is counted there:",
     personal: "Personal keys",
     one: "One project",
     member: "Member",

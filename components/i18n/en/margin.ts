@@ -1,6 +1,6 @@
 export const margin = {
   title: "Margin",
-  lead: "What was billed to accounts, what the providers take for it, and what is left. Only admins see this page.",
+  lead: "What was billed to accounts, what the providers take for it, and what is left. Only admins and readers of reports see this page.",
   billed: "Billed",
   covered: "With known cost",
   coverage: "The provider cost of {share} of it is known",

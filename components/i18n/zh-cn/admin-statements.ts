@@ -2,7 +2,8 @@ import type { adminStatements as source } from "../en/admin-statements";
 
 export const adminStatements: typeof source = {
   title: "对账单",
-  lead: "各账户、项目和成本中心的当月用量，与上月对照。已结账的月份不再变化。",
+  lead: "各账户、项目和成本中心的当月用量，与上月对照。已结账的月份不再变化。 FOCUS 文件还包含授予的额度，以负数列为 credit。",
+  noMonth: "没有 {month} 的对账单。这里是最新的月份。",
   month: "月份",
   group: "分组",
   by: { account: "按账户", project: "按项目", costCentre: "按成本中心" },

@@ -2,7 +2,7 @@ import type { Messages } from "../messages";
 
 export const budgets: Messages["budgets"] = {
   title: "预算",
-  lead: "预算限制账户或密钥在一天、一个月等周期内可以使用的量。请求须同时满足它涉及的每一项预算。",
+  lead: "预算限制账户、项目或密钥在一天、一个月等周期内可以使用的量。请求须同时满足它涉及的每一项预算。",
   adminTitle: "全部预算",
   adminLead: "账户、密钥、套餐和整个平台在每个周期内可以使用的量。",
   create: "新建预算",
@@ -94,7 +94,13 @@ export const budgets: Messages["budgets"] = {
   },
   managedByFile: "此预算在 tollgate.yaml 中声明，请在那里修改。",
   locked: "此预算由管理员建立，只有管理员可以修改。",
-  notYours: "此预算属于您的套餐或整个平台，只有管理员可以修改。",
+  notYours: {
+    platform: "此预算属于整个平台，只有管理员可以修改。",
+    plan: "此预算属于您的套餐，只有管理员可以修改。",
+    account: "此预算属于付费账户，只有该账户可以修改。",
+    project: "此预算属于项目，项目所有者可以修改。",
+    key: "此预算属于您不能修改的密钥。",
+  },
   offNote: "此预算已关闭：不计数，也不拒绝请求。",
   endedNote: "此预算已结束。它的计数保留在这里。",
   drawer: {
@@ -219,8 +225,8 @@ export const budgets: Messages["budgets"] = {
     ending: "用尽时怎么办？",
     reserves: "近几天的请求平均预留 {reserves}，实际花费 {uses}。",
     reservesUnknown: "近几天没有请求，因此尚不知道一次请求会预留多少。",
-    reservesMore: "这超过了限额：这样的请求都不会放行。",
-    few: "限额可同时容纳约 {count} 个这样的请求。",
+    reservesMore: "这超过了剩余额度：这样的请求都不会放行。",
+    few: "剩余额度可同时容纳约 {count} 个这样的请求。",
     autoName: "{subject}，{per}",
     autoUnits: { money: "¥", tokens: "token", requests: "请求" },
     autoSubjects: {
@@ -255,7 +261,8 @@ export const budgets: Messages["budgets"] = {
   overview: { title: "即将用尽的预算", all: "全部预算" },
   ofAccount: {
     tab: "预算",
-    empty: "没有预算限制此账户或它的密钥。其套餐和平台的预算见“预算”页面。",
+    empty: "没有预算限制此账户或它的密钥。",
+    note: "其套餐和平台的预算见“全部预算”；余额和密钥额度同样起限制作用。",
     all: "此账户的全部预算",
   },
   ofProject: {

@@ -113,6 +113,7 @@ export const common: typeof source = {
   projects: {
     label: "项目",
     all: "全部项目",
+    elsewhere: "用他人付费项目的密钥发出的请求计入该项目：",
     personal: "个人密钥",
     one: "某个项目",
     member: "成员",

@@ -2,7 +2,7 @@ import type { margin as source } from "../en/margin";
 
 export const margin: typeof source = {
   title: "毛利",
-  lead: "向账户计费的金额、供应商成本与毛利。仅管理员可见。",
+  lead: "向账户计费的金额、供应商成本与毛利。仅管理员和报表查看者可见。",
   billed: "计费金额",
   covered: "成本已知",
   coverage: "其中 {share} 的供应商成本已知",

@@ -6,6 +6,7 @@ import type {
   BudgetUnit,
 } from "@/lib/shared/budget-words";
 import { shownAmount } from "./budget-amounts";
+import type { BudgetReader } from "./budget-reader";
 
 /** A counter as the database gives it. Units: those of the rule; milliseconds since 1970, null: infinite. */
 export interface CounterRow {
@@ -53,7 +54,7 @@ export interface BudgetRow {
 }
 
 /** A rule as the API shows it. Source: docs/budgets.md#rule. */
-export function budgetOf(row: BudgetRow) {
+export function budgetOf(row: BudgetRow, { readsOnly = false }: BudgetReader) {
   const { unit } = row;
   return {
     id: row.id,
@@ -70,7 +71,7 @@ export function budgetOf(row: BudgetRow) {
     enabled: row.enabled,
     locked: row.locked,
     managedByFile: row.managed_by_file,
-    mayChange: row.may_change,
+    mayChange: row.may_change && !readsOnly,
     createdAt: row.created_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
     exceptions: (row.exceptions ?? []).map(({ member, name, most }) => ({

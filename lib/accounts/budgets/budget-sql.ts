@@ -54,10 +54,17 @@ export const MEMBERS = `(SELECT * FROM budget_windows x WHERE x.budget_id = b.id
 const OWN_MEMBER = `CASE WHEN b.each = 'account' THEN $1::uuid
   WHEN b.each = 'none' AND ($2::boolean OR b.scope NOT IN ('platform', 'plan')) THEN '${NO_MEMBER}'::uuid END`;
 
-/** What a rule is shown with: the reader's own counter, and the members that have used the largest part. */
-export const RULE_PARTS = `LEFT JOIN LATERAL (
+/** Whose counter a key meets, if the reader may see that. `key`: the parameter with its id. */
+export const memberOfKey = (key: string) => `(SELECT CASE b.each WHEN 'key' THEN met.id
+    WHEN 'member' THEN coalesce(met.created_by, met.user_id)
+    WHEN 'account' THEN CASE WHEN $2::boolean OR met.user_id = $1::uuid THEN met.user_id END
+    ELSE ${OWN_MEMBER} END
+  FROM api_keys met WHERE met.id = ${key}::uuid)`;
+
+/** What a rule is shown with: the counter of `member`, and the members that have used the largest part. */
+export const ruleParts = (member = OWN_MEMBER) => `LEFT JOIN LATERAL (
     SELECT ${COUNTER} AS counter, ${SHARE} AS share
-    FROM (SELECT ${OWN_MEMBER} AS member) x
+    FROM (SELECT ${member} AS member) x
     LEFT JOIN LATERAL (SELECT * FROM budget_windows w WHERE w.budget_id = b.id AND w.member = x.member AND w.ends_at > now()
       ORDER BY w.ends_at LIMIT 1) w ON true
     LEFT JOIN budget_exceptions e ON e.budget_id = b.id AND e.member = x.member

@@ -22,7 +22,7 @@ import {
   MEMBERS,
   OWN_RULE,
   RULE_COLUMNS,
-  RULE_PARTS,
+  ruleParts,
   SHARE,
 } from "./budget-sql";
 import { RULES } from "./budget-tables";
@@ -30,11 +30,11 @@ import { RULES } from "./budget-tables";
 /** A rule that the reader may see, also one that has ended. Throws: NOT_FOUND. */
 export async function findBudget(db: Session, reader: BudgetReader, id: string) {
   const [row] = await db.query<BudgetRow>(
-    `SELECT ${RULE_COLUMNS} FROM ${RULES} ${RULE_PARTS} WHERE ${IS_VISIBLE} AND b.id = $3::uuid`,
+    `SELECT ${RULE_COLUMNS} FROM ${RULES} ${ruleParts()} WHERE ${IS_VISIBLE} AND b.id = $3::uuid`,
     [...readerParams(reader), knownId(id)],
   );
   if (row === undefined) throw unknownBudget();
-  return budgetOf(row);
+  return budgetOf(row, reader);
 }
 
 /** The periods of a rule's counter, the newest first; `member`: of a rule with a counter for each. Throws: NOT_FOUND. */

@@ -4,7 +4,7 @@ import { onlyRow } from "@/lib/db/rows";
 import type { BudgetScope } from "@/lib/shared/budget-words";
 import { type BudgetReader, readerParams } from "./budget-reader";
 import { type BudgetRow, budgetOf } from "./budget-record";
-import { IS_VISIBLE, isOwnKey, RULE_COLUMNS, RULE_PARTS } from "./budget-sql";
+import { IS_VISIBLE, isOwnKey, memberOfKey, RULE_COLUMNS, ruleParts } from "./budget-sql";
 import { IS_LIVE, RULES } from "./budget-tables";
 
 /** Which rules are listed; absent fields match everything. */
@@ -17,7 +17,10 @@ export interface BudgetFilter {
   tokenId?: string | undefined;
 }
 
-/** The live rules that a reader may see, those nearest to their limit first. Source: docs/budgets.md#operations. */
+/**
+ * The live rules that a reader may see, those nearest to their limit first; of a key each with the counter that it meets.
+ * Source: docs/budgets.md#operations.
+ */
 export async function listBudgets(
   db: Session,
   reader: BudgetReader,
@@ -29,13 +32,19 @@ export async function listBudgets(
   const { total } = onlyRow(
     await db.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${RULES} WHERE ${where}`, params),
   );
+  // The key's id is the last parameter.
+  const parts = filter.tokenId === undefined ? ruleParts() : ruleParts(memberOfKey(`$${params.length}`));
   const rows = await db.query<BudgetRow>(
-    `SELECT ${RULE_COLUMNS} FROM ${RULES} ${RULE_PARTS} WHERE ${where}
+    `SELECT ${RULE_COLUMNS} FROM ${RULES} ${parts} WHERE ${where}
      ORDER BY b.enabled DESC, greatest(own.share, many.share, 0) DESC, b.created_at DESC, b.id
      LIMIT ${request.pageSize} OFFSET ${offsetOf(request)}`,
     params,
   );
-  return pageOf(request, rows.map(budgetOf), Number(total));
+  return pageOf(
+    request,
+    rows.map((row) => budgetOf(row, reader)),
+    Number(total),
+  );
 }
 
 function conditionsOf(filter: BudgetFilter, params: SqlValue[]): string {

@@ -31,7 +31,11 @@ const oneRule = {
   schema: budgetRecord,
 } as const;
 
-const admin = ({ id }: UserRow): BudgetReader => ({ userId: id, isAdmin: true });
+const admin = ({ id, role }: UserRow): BudgetReader => ({
+  userId: id,
+  isAdmin: true,
+  readsOnly: role !== "admin",
+});
 
 /** Budgets of the platform, of plans, and of everybody. Source: docs/budgets.md#operations. */
 export const adminBudgetOperations = [

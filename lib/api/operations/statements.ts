@@ -84,7 +84,7 @@ export const statementOperations = [
       const of = { ...(await accountOf(user.id, query)), maxRows: MAX_ROWS };
       const bounds = { reports: runtime().reports, accountId: user.id, bom };
       return {
-        name: nameOf("statement", head),
+        name: nameOf(query.projectId === undefined ? "statement" : "project-statement", head),
         content: await csvOf(walkAccountFile(db, calendar, head, of), bounds, accountColumns(head)),
       };
     },

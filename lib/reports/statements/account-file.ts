@@ -51,7 +51,7 @@ export async function* walkAccountFile(
 }
 
 const ofLine = Object.fromEntries(
-  ["ofMonth", "projectId", "project", "tokenId", "tokenName", "keyPrefix", "model"]
+  ["ofMonth", "costCentre", "projectId", "project", "member", "tokenId", "tokenName", "keyPrefix", "model"]
     .concat(["requests", "inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens"])
     .map((name) => [name, (row: AccountFileRow) => (row.line && lineColumns[name]?.(row.line)) ?? ""]),
 );

@@ -38,19 +38,19 @@ test.each<[string, Partial<KeyBudget>, Partial<AskedRefusal>, string]>([
     "whoever can raise it",
     {},
     {},
-    'The budget "November" of this key allows ¥5.00 a month; ¥4.99 are used. It starts again on 1 Dec 2026, 00:00 (Asia/Shanghai); raise it to go on.',
+    'The budget "November" of this key allows ¥5.00 a month; ¥4.99 are used; this request reserves up to ¥0.12. It starts again on 1 Dec 2026, 00:00 (Asia/Shanghai); a smaller output limit (max_tokens) reserves less, or raise it to go on.',
   ],
   [
     "those who run the gateway, for a rule of an admin, as they can be reached",
     { locked: true },
     { contact: "ops@example.org", resetsAtMs: null },
-    'The budget "November" of this key allows ¥5.00 a month; ¥4.99 are used. It never starts again; ask those who run the gateway (ops@example.org) for more.',
+    'The budget "November" of this key allows ¥5.00 a month; ¥4.99 are used; this request reserves up to ¥0.12. It never starts again; a smaller output limit (max_tokens) reserves less, or ask those who run the gateway (ops@example.org) for more.',
   ],
   [
     "an owner of the project",
     { scope: "project", each: "member" },
     {},
-    'The budget "November" of this project allows ¥5.00 a month for each member; ¥4.99 are used. It starts again on 1 Dec 2026, 00:00 (Asia/Shanghai); ask an owner of the project for more.',
+    'The budget "November" of this project allows ¥5.00 a month for this member; ¥4.99 are used; this request reserves up to ¥0.12. It starts again on 1 Dec 2026, 00:00 (Asia/Shanghai); a smaller output limit (max_tokens) reserves less, or ask an owner of the project for more.',
   ],
 ])("a refusal names %s", (_name, of, as, text) => {
   expect(told(of, as).message).toBe(text);
@@ -59,9 +59,9 @@ test.each<[string, Partial<KeyBudget>, Partial<AskedRefusal>, string]>([
 test("where only running requests stand in the way, the wait is short, and a counter of all tells nothing of them", () => {
   const running = { used: 100_000_000n, reserved: 399_000_000n };
   const own = told({}, running);
-  expect(own.details).toMatchObject({ retryAfterSeconds: 2 });
+  expect(own.details).toMatchObject({ retryAfterSeconds: 2, passesSoon: true });
   expect(own.message).toMatch(
-    /¥1.00 are used and ¥3.99 reserved by running requests\. Try again once they have ended\.$/,
+    /¥1.00 are used and ¥3.99 reserved by running requests; this request reserves up to ¥0.12\. Try again once they have ended\.$/,
   );
   const shared = told({ scope: "platform" }, running);
   expect(shared.details).toMatchObject({ retryAfterSeconds: 2 });

@@ -1,5 +1,5 @@
 import { BillPage } from "@/components/admin/margin/bill/bill-page";
-import { requireAdmin } from "@/components/admin/require-admin";
+import { requireReader } from "@/components/admin/require-admin";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickAdminMessages } from "@/components/server/messages";
 import { titled } from "@/components/server/metadata";
@@ -8,7 +8,7 @@ import type { PageProps } from "@/components/server/viewer";
 export const generateMetadata = titled("providerBill", (text) => text.title);
 
 export default async function Page(props: PageProps) {
-  await requireAdmin("/admin/margin/bill", props.searchParams);
+  await requireReader("/admin/margin/bill", props.searchParams);
   return (
     <MoreMessages messages={await pickAdminMessages("providerBill")}>
       <BillPage />
