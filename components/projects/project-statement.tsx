@@ -77,6 +77,7 @@ function Month({ project, month }: { project: OpenedProject; month: string }) {
     <QueryRegion query={read}>
       {(statement) => (
         <article aria-label={fill(text.of, { month: nameOf(month) })} className="grid gap-6">
+          <h2 className="text-lg font-semibold">{fill(text.of, { month: nameOf(month) })}</h2>
           <MonthState statement={statement} at={read.dataUpdatedAt} />
           <Lines statement={statement} />
         </article>

@@ -181,6 +181,7 @@ test.describe("a finance person with the role reader", () => {
       "All logs",
       "Margin",
       "Statements",
+      "All budgets",
       "Users",
       "Plans",
     ]);

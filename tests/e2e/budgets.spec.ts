@@ -142,7 +142,7 @@ test("the form tells what is used already and what a request reserves, and yuan 
   await page.goto("/console/budgets?create=1");
   const form = page.getByRole("dialog", { name: "Create budget" });
   await form.getByLabel("Limit in yuan (¥)").fill("12.34");
-  await expect(form.getByText(/of ¥12\.34 is already used in this period/)).toBeVisible();
+  await expect(form.getByText(/Already used in this period: .*, of ¥12\.34/)).toBeVisible();
   await form.getByLabel("Begin with nothing used, from now on").check();
   await expect(form.getByText(/is already used in this period/)).toBeHidden();
   await form.getByRole("radio", { name: "Never above" }).check();

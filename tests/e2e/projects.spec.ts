@@ -190,7 +190,7 @@ test("an owner sets a budget for each member, gives one of them another limit, a
   await choose(page, /Each member in Budgeted/, "Edit");
   const edit = page.getByRole("dialog", { name: /^Edit/ });
   await edit.getByLabel("Member with another limit").selectOption({ label: colleague.username });
-  await edit.getByLabel(`Limit of ${colleague.username}`).fill("5");
+  await edit.getByRole("textbox", { name: `Limit of ${colleague.username}`, exact: true }).fill("5");
   await edit.getByRole("button", { name: "Save" }).click();
   await expect(edit).toBeHidden();
   expect((await callModel(request, secret)).status).toBe(200);
