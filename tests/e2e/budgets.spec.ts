@@ -144,11 +144,11 @@ test("the form tells what is used already and what a request reserves, and yuan 
   await form.getByLabel("Limit in yuan (¥)").fill("12.34");
   await expect(form.getByText(/Already used in this period: .*, of ¥12\.34/)).toBeVisible();
   await form.getByLabel("Begin with nothing used, from now on").check();
-  await expect(form.getByText(/is already used in this period/)).toBeHidden();
+  await expect(form.getByText(/Already used in this period/)).toBeHidden();
   await form.getByRole("radio", { name: "Never above" }).check();
   await expect(form.getByText(/^A request of the last days reserved ¥/)).toBeVisible();
   await form.getByLabel("Limit in yuan (¥)").fill("0.00");
-  await expect(form.getByText("That is more than the limit: no such request would pass.")).toBeVisible();
+  await expect(form.getByText("That is more than what is left: no such request would pass.")).toBeVisible();
   await form.getByLabel("Limit in yuan (¥)").fill("12.345");
   await form.getByRole("button", { name: "Create budget" }).click();
   await expect(form.getByText("Use at most 2 decimals.")).toBeVisible();

@@ -201,7 +201,7 @@ test("an owner sets a budget for each member, gives one of them another limit, a
   await expect(models.getByRole("row", { name: /^Total/ })).toContainText("2");
   await expect(page.getByText("Opening balance")).toHaveCount(0);
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download CSV" }).click();
+  await page.getByRole("link", { name: "Export CSV" }).click();
   expect((await download).suggestedFilename()).toMatch(/^tollgate-project-statement-\d{4}-\d{2}/);
   await page.goto("/console/budgets?create=1");
   await expect(page.getByLabel("Whose requests count").getByRole("option")).toHaveText([
