@@ -322,6 +322,7 @@ function targetOf(url: string, guarded: boolean): CallableNode {
     ca: null,
     timeouts: { ...DEFAULT_TIMEOUTS, responseMs: TIMEOUT_MS },
     apiKey: null,
+    access: null,
     credentialHeader: "authorization",
     guarded,
     direct: false,

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { decryptCredential } from "@/lib/config/credentials";
+import { storedCredential } from "@/lib/config/node-credential";
 import type { Session } from "@/lib/db/database";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
+import { callableCredential } from "@/lib/upstream/callable-credential";
+import type { TokenSources } from "@/lib/upstream/credentials/token-sources";
 import { type Actor, recordAudit, refuseManagedByFile } from "./audit";
+import { checkedCredential } from "./node-credential";
 import {
   checkAddresses,
   checkProvider,
@@ -14,6 +17,7 @@ import {
   nodeById,
   withoutPassword,
 } from "./nodes";
+import { requireRegion } from "./require-region";
 
 /**
  * A node as it would be called once these fields are saved: under the same rules, with the stored fields and the stored
@@ -25,7 +29,7 @@ export async function draftNode(
   actor: Actor,
   nodeId: string | undefined,
   draft: NodeDraft,
-  rules: NodeRules,
+  rules: NodeRules & { sources: TokenSources },
 ): Promise<CallableNode> {
   const stored = nodeId === undefined ? null : await nodeById(db.orm, nodeId);
   if (stored) refuseManagedByFile(stored);
@@ -37,8 +41,13 @@ export async function draftNode(
   const node = { provider, protocol, baseUrl };
   checkProvider(node);
   const keepsPlace = baseUrl === stored?.baseUrl && proxy === stored.proxy;
-  const key = draft.apiKey === undefined && stored !== null ? storedKey(rules, stored) : null;
-  if (stored !== null && key !== null && !keepsPlace)
+  const asked = await checkedCredential(draft, rules);
+  const takesStored = asked === undefined && stored !== null;
+  const credential = takesStored
+    ? withCredential(() => storedCredential(rules.ring, stored))
+    : (asked ?? null);
+  if (credential !== null) requireRegion(credential, baseUrl);
+  if (takesStored && credential !== null && !keepsPlace)
     await recordAudit(db.orm, actor, {
       action: "node.test",
       targetType: "node",
@@ -53,16 +62,11 @@ export async function draftNode(
     proxy,
     ca,
     timeouts: { ...DEFAULT_TIMEOUTS, ...(draft.timeouts ?? stored?.timeouts) },
-    apiKey: key ?? draft.apiKey ?? null,
+    ...callableCredential(rules.sources, credential, baseUrl),
     credentialHeader: credentialHeaderOf(node),
     guarded: !(rules.allowPrivate || (stored?.simulated === true && keepsPlace)),
     direct: stored?.simulated === true && keepsPlace,
   };
-}
-
-function storedKey({ ring }: NodeRules, { id, credential, credentialKeyId }: NodeRow): string | null {
-  if (credential === null || credentialKeyId === null) return null;
-  return withCredential(() => decryptCredential(ring, id, { credential, credentialKeyId }));
 }
 
 /**

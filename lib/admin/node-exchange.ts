@@ -5,6 +5,7 @@ import { sanitise } from "@/lib/protocols/failures/sanitise";
 import type { ModelKind } from "@/lib/protocols/protocol";
 import { nodeAdapters } from "@/lib/protocols/registry";
 import { type CallableNode, callNode, type NodeRequest } from "@/lib/upstream/call-node";
+import { CredentialError } from "@/lib/upstream/credentials/credential-error";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
 import { DialError } from "@/lib/upstream/upstream-answer";
@@ -81,18 +82,13 @@ export async function exchange(
     const isStream = String(answer.headers["content-type"] ?? "").includes("event-stream");
     return { problem, status, headersMs, totalMs: elapsed(), error, text, isStream };
   } catch (failure) {
+    const ended = { status, headersMs, totalMs: elapsed(), text: "", isStream: false };
+    if (failure instanceof CredentialError)
+      return { problem: "credential", error: failure.message, ...ended };
     if (!(failure instanceof DialError)) throw failure;
     const error = clean(certificateTrouble(codeOf(failure.cause)) ?? failure.message);
     const proxied = node.proxy !== null || (!node.direct && pools.outboundProxy.for(node.baseUrl) !== null);
-    return {
-      problem: problemOfDial(failure, proxied),
-      status,
-      headersMs,
-      totalMs: elapsed(),
-      error,
-      text: "",
-      isStream: false,
-    };
+    return { problem: problemOfDial(failure, proxied), error, ...ended };
   }
 }
 

@@ -5,6 +5,7 @@ import { nodeAdapters } from "@/lib/protocols/registry";
 import type { CallableNode } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
+import { type AccessReport, accessReport, askToken } from "./access-report";
 import {
   type Exchange,
   entriesOf,
@@ -56,6 +57,8 @@ export interface NodeModels extends Exchange {
 
 /** The result of testing a node that is not saved. */
 export interface DraftTest extends NodeModels {
+  /** Null: the node is called with a key, or with nothing. */
+  access: AccessReport | null;
   reachable: boolean;
   /** Whether the node accepts the key; null: not known, because it answers without a key too. */
   authenticated: boolean | null;
@@ -144,6 +147,7 @@ export async function listNodeModels(pools: Pools, node: CallableNode): Promise<
 /** Tests a node that is not saved: lists its models and, with a model, asks for a few tokens. */
 export async function testDraft(pools: Pools, node: CallableNode, asked: TestOf | null): Promise<DraftTest> {
   try {
+    const token = await askToken(node);
     const list = await listNodeModels(pools, node);
     const reachable = list.status !== null;
     const listed = list.models.find(({ id }) => id === asked?.upstreamModel);
@@ -151,7 +155,9 @@ export async function testDraft(pools: Pools, node: CallableNode, asked: TestOf 
       reachable && asked !== null
         ? await testNode(pools, node, { ...asked, kind: asked.kind ?? listed?.kind ?? null })
         : null;
-    return { ...list, reachable, authenticated: await takesKey(pools, node, list, test), test };
+    const authenticated = await takesKey(pools, node, list, test);
+    const access = token === null ? null : accessReport(token, [list, test]);
+    return { ...list, reachable, authenticated, access, test };
   } finally {
     pools.forget(node.id);
   }
@@ -164,9 +170,10 @@ async function takesKey(
   list: NodeModels,
   test: NodeTestResult | null,
 ): Promise<boolean | null> {
-  if (test?.ok) return node.apiKey === null ? null : true;
+  const isOpen = node.apiKey === null && node.access === null;
+  if (test?.ok) return isOpen ? null : true;
   if (list.problem === "credential" || test?.problem === "credential") return false;
-  if (list.problem !== null || node.apiKey === null) return null;
-  const { problem } = await listNodeModels(pools, { ...node, apiKey: null });
+  if (list.problem !== null || isOpen) return null;
+  const { problem } = await listNodeModels(pools, { ...node, apiKey: null, access: null });
   return problem === "credential" || problem === "forbidden" ? true : null;
 }

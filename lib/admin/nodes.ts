@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { unreadableCertificate } from "@/lib/config/certificate-trouble";
-import { encryptCredential } from "@/lib/config/credentials";
 import type { NodeEntry } from "@/lib/config/file-schema";
+import { credentialColumns } from "@/lib/config/node-credential";
 import type { KeyRing } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/database";
 import { models, nodes, routes } from "@/lib/db/schema/catalog";
@@ -13,12 +13,15 @@ import type { ProvidedNode } from "@/lib/protocols/profiles/provider";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { isPrivateAddress } from "@/lib/upstream/address-guard";
 import { type Actor, changeConfig, refuseManagedByFile, requireFound, takenName, uuidOf } from "./audit";
+import { type CredentialRules, checkedCredential } from "./node-credential";
+import { refuseOlderProcesses } from "./older-processes";
+import { requireRegion } from "./require-region";
 
 /** A node row. */
 export type NodeRow = typeof nodes.$inferSelect;
 
 /** The dependencies of the rules for nodes. */
-export interface NodeRules {
+export interface NodeRules extends CredentialRules {
   /** Encrypts upstream credentials. */
   ring: KeyRing;
   allowPrivate: boolean;
@@ -42,20 +45,26 @@ export async function findNode(db: Session, id: string) {
 export async function createNode(db: Session, actor: Actor, input: NodeEntry, rules: NodeRules) {
   checkAddresses(input, rules);
   checkProvider(input);
+  const credential = (await checkedCredential(input, rules)) ?? null;
+  if (credential !== null) requireRegion(credential, input.baseUrl);
+  await refuseOlderProcesses(db, credential);
   return changeConfig(db, actor, async (tx) => {
     const id = randomUUID();
     await refuseTakenName(tx, input.name, id);
-    const { apiKey, ...columns } = input;
+    const { apiKey: _, credential: __, ...columns } = input;
     const [row] = await tx
       .insert(nodes)
-      .values({ id, ...columns, ...credentialColumns(rules.ring, id, apiKey) })
+      .values({ id, ...columns, ...credentialColumns(rules.ring, id, credential) })
       .returning();
     const result = nodeRecordOf(requireFound(row, "node"));
     return { result, audit: { action: "node.create", targetType: "node", targetId: id, after: result } };
   });
 }
 
-/** Changes a node; an absent `apiKey` stays, null removes it. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT. */
+/**
+ * Changes a node; its credential stays unless `apiKey` or `credential` is given, null removes it.
+ * Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT.
+ */
 export async function updateNode(
   db: Session,
   actor: Actor,
@@ -64,6 +73,9 @@ export async function updateNode(
   rules: NodeRules,
 ) {
   checkAddresses(change, rules);
+  const { apiKey: _, credential: __, ...columns } = change;
+  const credential = await checkedCredential(change, rules);
+  await refuseOlderProcesses(db, credential);
   return changeConfig(db, actor, async (tx) => {
     const before = await nodeById(tx, id);
     refuseManagedByFile(before);
@@ -71,18 +83,19 @@ export async function updateNode(
       await refuseTakenName(tx, change.name, before.id);
     if (["provider", "protocol", "baseUrl"].some((field) => field in change))
       checkProvider({ ...before, ...change });
-    const { apiKey, ...columns } = change;
-    const credential = apiKey === undefined ? {} : credentialColumns(rules.ring, before.id, apiKey);
+    const shown = credential === undefined ? factsOf(before) : credential;
+    if (shown !== null) requireRegion(shown, change.baseUrl ?? before.baseUrl);
+    const sealed = credential === undefined ? {} : credentialColumns(rules.ring, before.id, credential);
     const [row] = await tx
       .update(nodes)
-      .set({ ...columns, ...credential, updatedAt: new Date() })
+      .set({ ...columns, ...sealed, updatedAt: new Date() })
       .where(eq(nodes.id, before.id))
       .returning();
     const result = nodeRecordOf(requireFound(row, "node"));
     return {
       result,
       audit: {
-        action: apiKey === undefined ? "node.update" : "node.update-credential",
+        action: credential === undefined ? "node.update" : "node.update-credential",
         targetType: "node",
         targetId: before.id,
         before: nodeRecordOf(before),
@@ -156,6 +169,11 @@ export async function nodeById(orm: Orm, id: string): Promise<NodeRow> {
   return requireFound(row, "node");
 }
 
+/** What may be read of a stored credential. */
+function factsOf({ credentialKind, credentialFacts }: NodeRow) {
+  return { principal: null, ...credentialFacts, kind: credentialKind };
+}
+
 /**
  * A node with the field names of `tollgate.yaml`, and only the last four characters of its key.
  * Source: docs/contract.md#s5.
@@ -169,6 +187,7 @@ function nodeRecordOf(row: NodeRow) {
     baseUrl: row.baseUrl,
     hasApiKey: row.credential !== null,
     apiKeyHint: row.apiKeyHint,
+    credential: row.credential === null ? null : factsOf(row),
     headers: row.headers,
     enabled: row.enabled,
     proxy: row.proxy === null ? null : withoutPassword(row.proxy),
@@ -180,11 +199,6 @@ function nodeRecordOf(row: NodeRow) {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
-}
-
-function credentialColumns(ring: KeyRing, nodeId: string, apiKey: string | null) {
-  if (apiKey === null) return { credential: null, credentialKeyId: null, apiKeyHint: null };
-  return encryptCredential(ring, nodeId, apiKey);
 }
 
 /** The address of a proxy without its password. */

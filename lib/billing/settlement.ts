@@ -141,8 +141,12 @@ function attemptJson(attempt: StoredAttempt): string {
     `""result"":${jsonText(attempt.result)},""upstreamStatus"":${jsonNumber(attempt.upstreamStatus)},` +
     `""startedMs"":${jsonNumber(attempt.startedMs)},""headersMs"":${jsonNumber(attempt.headersMs)},` +
     `""firstEventMs"":${jsonNumber(attempt.firstEventMs)},""totalMs"":${jsonNumber(attempt.totalMs)},` +
-    `""reason"":${jsonText(attempt.reason)}}`
+    `""reason"":${jsonText(attempt.reason)}${accessJson(attempt)}}`
   );
+}
+
+function accessJson({ access }: StoredAttempt): string {
+  return access === undefined ? "" : `,""access"":${recordField(JSON.stringify(access)).slice(1, -1)}`;
 }
 
 let lastTarget = { nodeId: "", nodeName: "", protocol: "", upstreamModel: "", json: "" };

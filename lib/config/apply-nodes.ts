@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { nodes } from "@/lib/db/schema/catalog";
+import { credentialText } from "@/lib/shared/credentials/credential";
+import { askedCredential, type CredentialFields } from "./asked-credential";
 import { type Change, differing } from "./change";
-import { decryptCredential, encryptCredential } from "./credentials";
+import { encryptCredential } from "./credentials";
 import type { NodeEntry } from "./file-schema";
+import { credentialColumns, formOf, storedText } from "./node-credential";
 import type { KeyRing } from "./secrets";
 import { StartupError } from "./startup-error";
 import type { NodeRow } from "./stored";
@@ -50,7 +53,7 @@ export class DeclaredNodes {
     const { previous, current } = this.#ring;
     if (previous === null || previous.id === current.id) return;
     for (const row of this.#wanted.values()) {
-      if (row.credentialKeyId === previous.id) this.#change(row, this.#credential(row, this.#secret(row)));
+      if (row.credentialKeyId === previous.id) this.#change(row, this.#reencrypted(row));
     }
   }
 
@@ -66,11 +69,12 @@ export class DeclaredNodes {
       this.#change(row, { managedByFile: false });
       this.#released.push(row.name);
     }
-    for (const { apiKey, ...columns } of entries) {
+    for (const entry of entries) {
+      const { apiKey: _, credential: __, ...columns } = entry;
       const row = this.#wanted.get(columns.name);
       const flags = { simulated: false, managedByFile: true };
-      if (row === undefined) this.#add({ apiKey, ...columns }, flags);
-      else this.#change(row, { ...columns, ...this.#credential(row, apiKey), ...flags });
+      if (row === undefined) this.#add(entry, flags);
+      else this.#change(row, { ...columns, ...this.#credential(row, entry), ...flags });
     }
   }
 
@@ -79,7 +83,7 @@ export class DeclaredNodes {
     for (const entry of entries) {
       const row = this.#wanted.get(entry.name);
       if (row === undefined) this.#add(entry, {});
-      else if (!row.managedByFile) this.#change(row, this.#credential(row, entry.apiKey));
+      else if (!row.managedByFile) this.#change(row, this.#credential(row, entry));
     }
   }
 
@@ -89,7 +93,7 @@ export class DeclaredNodes {
       const row = this.#wanted.get(entry.name);
       if (row === undefined) this.#add(entry, { simulated: true });
       else if (row.simulated) {
-        const credential = this.#credential(row, entry.apiKey);
+        const credential = this.#credential(row, entry);
         this.#change(row, { baseUrl: entry.baseUrl, enabled: true, ...credential });
       }
     }
@@ -129,10 +133,10 @@ export class DeclaredNodes {
     }
   }
 
-  #add({ apiKey, ...columns }: NodeEntry, flags: Partial<NodeColumns>): void {
+  #add(entry: NodeEntry, flags: Partial<NodeColumns>): void {
+    const { apiKey: _, credential: __, ...columns } = entry;
     const id = randomUUID();
-    const none = { credential: null, credentialKeyId: null, apiKeyHint: null };
-    const sealed = apiKey === null ? none : encryptCredential(this.#ring, id, apiKey);
+    const sealed = credentialColumns(this.#ring, id, askedCredential(entry) ?? null);
     const row = { id, ...columns, ...sealed, simulated: false, managedByFile: false, ...flags };
     this.#wanted.set(row.name, row);
   }
@@ -141,17 +145,21 @@ export class DeclaredNodes {
     this.#wanted.set(row.name, { ...row, ...columns });
   }
 
-  /** The columns of a credential; empty when the same secret is stored under the current key. */
-  #credential(row: NodeColumns, apiKey: string | null): Partial<NodeColumns> {
-    if (apiKey === null) return { credential: null, credentialKeyId: null, apiKeyHint: null };
-    if (row.credentialKeyId === this.#ring.current.id && this.#secret(row) === apiKey) return {};
-    return encryptCredential(this.#ring, row.id, apiKey);
+  /** The columns of a credential; empty when the same one is stored under the current key. */
+  #credential(row: NodeColumns, fields: CredentialFields): Partial<NodeColumns> {
+    const wanted = askedCredential(fields) ?? null;
+    const isStored =
+      wanted !== null &&
+      row.credentialKeyId === this.#ring.current.id &&
+      row.credentialKind === wanted.kind &&
+      storedText(this.#ring, row) === credentialText(wanted);
+    return isStored ? {} : credentialColumns(this.#ring, row.id, wanted);
   }
 
-  #secret({ id, credential, credentialKeyId }: NodeColumns): string | null {
-    return credential && credentialKeyId
-      ? decryptCredential(this.#ring, id, { credential, credentialKeyId })
-      : null;
+  /** The same secret, of whatever kind, under the current key. */
+  #reencrypted(row: NodeColumns): Partial<NodeColumns> {
+    const text = storedText(this.#ring, row);
+    return text === null ? {} : encryptCredential(this.#ring, row.id, text, formOf(row.credentialKind));
   }
 }
 

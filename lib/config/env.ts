@@ -66,6 +66,7 @@ const environment = z.object({
   QUOTA_STRICT: flag().prefault("0"),
   RESPONSES_ECHO_INSTRUCTIONS: flag().prefault("0"),
   ALLOW_PRIVATE_UPSTREAMS: flag().prefault("0"),
+  CLOUD_CREDENTIALS_AMBIENT: flag().prefault("0"),
   TRUST_PROXY: wholeNumber(0, 16).prefault("0"),
   REPORT_TIMEZONE: timezone().prefault("UTC"),
   LOG_LEVEL: z
@@ -247,6 +248,8 @@ function toSettings(values: Environment, files: FileContext, proxies: ReadProxie
     quotaStrict: values.QUOTA_STRICT,
     responsesEchoInstructions: values.RESPONSES_ECHO_INSTRUCTIONS,
     allowPrivateUpstreams: values.ALLOW_PRIVATE_UPSTREAMS,
+    /** Whether nodes may have credentials that take what this machine lends. */
+    cloudCredentialsAmbient: values.CLOUD_CREDENTIALS_AMBIENT,
     trustProxy: values.TRUST_PROXY,
     reportTimezone: values.REPORT_TIMEZONE,
     logLevel: values.LOG_LEVEL,

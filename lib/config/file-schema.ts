@@ -5,6 +5,7 @@ import { MAX_CENTS } from "@/lib/kernel/money";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
 import { modelKinds, nodeProtocols } from "@/lib/protocols/protocol";
+import { credential } from "@/lib/shared/credentials/credential";
 import { budgetEntry } from "./budget-entry";
 import { text, whole } from "./fields";
 import { priceEntry } from "./price-entry";
@@ -79,6 +80,10 @@ export const nodeEntry = z.strictObject({
     .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
     .nullable()
     .default(null),
+  credential: credential
+    .nullable()
+    .default(null)
+    .describe("What a node of a cloud is called with, in place of apiKey; null: nothing"),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), headerValue).default({}),
   enabled: z.boolean().default(true),
   proxy: z

@@ -4,10 +4,13 @@ import { onlyRow } from "./rows";
 /** A process without a heartbeat for this long counts as dead. Units: seconds. Source: docs/reliability.md#s2-5. */
 export const DEAD_AFTER_SECONDS = 60;
 
-/** What a process of this version checks: 1: rules by period of every scope. Source: docs/budgets.md#versions. */
-export const OWN_LEVEL = 1;
+/**
+ * What a process of this version knows: 1: rules by period of every scope, 2: credentials of clouds.
+ * Source: docs/budgets.md#versions, docs/clouds.md#stored.
+ */
+export const OWN_LEVEL = 2;
 
-/** Records that this process is alive, by the database's clock, and what it checks. */
+/** Records that this process is alive, by the database's clock, and what it knows. */
 export async function recordHeartbeat(session: Session, instanceId: string): Promise<void> {
   await session.query(
     `INSERT INTO instances (id, level) VALUES ($1, $2)
@@ -17,8 +20,8 @@ export async function recordHeartbeat(session: Session, instanceId: string): Pro
 }
 
 /**
- * The least that a live process checks, this one included. A rule that it would not check must not be made.
- * Throws: the driver's error. Source: docs/budgets.md#versions.
+ * The least that a live process knows, this one included. What it would not know must not be made.
+ * Throws: the driver's error. Source: docs/budgets.md#versions, docs/clouds.md#stored.
  */
 export async function lowestLiveLevel(session: Session): Promise<number> {
   const rows = await session.query<{ level: number }>(

@@ -5,6 +5,7 @@ import { ClientDisconnected } from "@/lib/kernel/thrown";
 import {
   classifyFailure,
   decisiveFailure,
+  decisiveStatus,
   type FailureClass,
   type FailureKind,
   isForOperator,
@@ -20,6 +21,8 @@ import { ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/
 import type { Meter } from "@/lib/protocols/generation/meter";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/node-health";
+import { principalOf } from "@/lib/shared/credentials/principal";
+import { CredentialError } from "@/lib/upstream/credentials/credential-error";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { callableNode } from "./callable-node";
@@ -59,7 +62,7 @@ export function readAttemptFailure(
   planned: PlannedAttempt,
   alias: string,
 ): AttemptFailure {
-  const { kind, failure, retryAfter } = describe(thrown);
+  const { kind, failure, retryAfter } = describe(thrown, () => principalAt(gateway, planned));
   const found = classOf(kind, failure, planned);
   const cleaning = cleaningOf(gateway, planned, alias, found);
   const message = failure.ours ? failure.message : sanitise(failure.message, cleaning);
@@ -74,7 +77,7 @@ export function readAttemptFailure(
     failover: found.failover,
     foreignReasoning: isAboutReasoning(failure),
     clientStatus: found.clientStatus,
-    answered: kind !== "connect",
+    answered: kind !== "connect" && kind !== "access",
     message: isHidden ? callMessages.notServing : message,
     details: isHidden ? {} : clientDetails(failure, found, cleaning),
     isHidden,
@@ -170,7 +173,7 @@ function upstreamsError(failure: AttemptFailure): GatewayError {
 
 /** True for failures of an upstream, false for errors of our own code. */
 function isUpstreams(thrown: unknown): boolean {
-  return thrown instanceof AnswerError || thrown instanceof DialError || thrown instanceof ProtocolError;
+  return [AnswerError, DialError, ProtocolError, CredentialError].some((kind) => thrown instanceof kind);
 }
 
 interface Described {
@@ -179,7 +182,18 @@ interface Described {
   retryAfter: string | undefined;
 }
 
-function describe(thrown: unknown): Described {
+/** Whose credential a node is called with; null: a key's. */
+export function principalAt(gateway: Gateway, { candidate }: PlannedAttempt): string | null {
+  const { access } = callableNode(gateway, candidate.node);
+  return access === null ? null : principalOf(access.credential);
+}
+
+/** `principal`: whose credential the node is called with. */
+function describe(thrown: unknown, principal: () => string | null): Described {
+  if (thrown instanceof CredentialError) {
+    const message = `No access with the credential of ${principal()}: ${thrown.code}`;
+    return { kind: "access", failure: plain(message), retryAfter: undefined };
+  }
   if (thrown instanceof AnswerError) {
     const kind = thrown.failure.status === null || thrown.failure.status < 300 ? "answer" : "status";
     return { kind, failure: thrown.failure, retryAfter: thrown.retryAfter };
@@ -204,7 +218,8 @@ function plain(message: string): UpstreamFailure {
   return { status: null, type: null, code: null, message, param: null, ours: true };
 }
 
-function outcomeKind(kind: FailureKind, { status }: UpstreamFailure, found: FailureClass): OutcomeKind {
+function outcomeKind(kind: FailureKind, failure: UpstreamFailure, found: FailureClass): OutcomeKind {
+  const status = decisiveStatus(failure);
   if (kind === "connect") return "connect";
   if (kind === "timeout") return "timeout";
   if (found.health === "credential" || found.health === "billing") return found.health;

@@ -8,8 +8,16 @@ import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetO
 import { backoffMs } from "@/lib/router/retry-budget";
 import { dialNode } from "@/lib/upstream/call-node";
 import { Cancellation, type CancelSignal } from "@/lib/upstream/cancellation";
+import { CredentialError } from "@/lib/upstream/credentials/credential-error";
+import { awsErrorType } from "@/lib/upstream/credentials/vendor-refusal";
 import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
-import { AnswerAbandoned, type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
+import {
+  AnswerAbandoned,
+  type AttemptFailure,
+  finalError,
+  principalAt,
+  readAttemptFailure,
+} from "./attempt-failure";
 import { callableNode } from "./callable-node";
 import { betweenMs, endRecord, type GenerationContext, startRecord } from "./generation-context";
 import type { GenerationPlan, PlannedAttempt } from "./plan";
@@ -129,7 +137,7 @@ class NodeCall {
 
   readonly #giveUp = (): void => this.#given.abort();
 
-  /** Asks the node; `opened` gets its answer once it is open. Rejects: DialError, AnswerError, malfunctions of ours. */
+  /** Asks the node; `opened` gets its answer once it is open. Rejects: DialError, CredentialError, AnswerError, malfunctions of ours. */
   open(onOpened: OnOpened | null, opened: Waiter<UpstreamResponse>): void {
     const begun = (upstream: UpstreamAnswer): void => {
       try {
@@ -209,6 +217,8 @@ class NodeCall {
     if (this.#answer && call.signal.aborted) throw this.#abandoned(this.#answer);
     const isCancelled = call.signal.aborted || gateway.drain.aborted;
     const failure = readAttemptFailure(gateway, error, isCancelled, this.planned, log.alias);
+    if (error instanceof CredentialError)
+      this.#record.access = { code: error.code, principal: principalAt(gateway, this.planned) };
     endRecord(this.#record, failure.outcome.kind, log.elapsedMs(), failure.outcome.status ?? null);
     this.#health.end(failure.outcome);
     if (gateway.drain.aborted && !call.signal.aborted) throw shuttingDownError();
@@ -238,10 +248,9 @@ async function readRefusal(upstream: UpstreamAnswer, protocol: NodeAdapter): Pro
     throw error;
   });
   const retryAfter = upstream.headers["retry-after"];
-  return new AnswerError(
-    protocol.readFailure(upstream.status, text),
-    Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-  );
+  const failure = protocol.readFailure(upstream.status, text);
+  const type = awsErrorType(upstream.headers) ?? failure.type;
+  return new AnswerError({ ...failure, type }, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
 }
 
 /** The good answer of a node, to be read. */

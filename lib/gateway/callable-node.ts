@@ -1,6 +1,7 @@
-import { decryptCredential } from "@/lib/config/credentials";
+import { storedCredential } from "@/lib/config/node-credential";
 import type { CatalogNode } from "@/lib/router/catalog";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
+import { callableCredential } from "@/lib/upstream/callable-credential";
 import type { Gateway } from "./runtime";
 
 const decrypted = new WeakMap<CatalogNode, CallableNode>();
@@ -10,11 +11,12 @@ const decrypted = new WeakMap<CatalogNode, CallableNode>();
  * Throws: when the credential was encrypted with another key. Source: docs/reliability.md#s3-8, #s3-9.
  */
 export function callableNode(
-  gateway: Pick<Gateway, "settings" | "secrets">,
+  gateway: Pick<Gateway, "settings" | "secrets" | "tokenSources">,
   node: CatalogNode,
 ): CallableNode {
   const known = decrypted.get(node);
   if (known) return known;
+  const credential = storedCredential(gateway.secrets.credentials, node);
   const made: CallableNode = {
     id: node.id,
     protocol: node.protocol,
@@ -24,19 +26,11 @@ export function callableNode(
     proxy: node.proxy,
     ca: node.ca,
     timeouts: node.timeouts,
-    apiKey: credentialOf(gateway, node),
+    ...callableCredential(gateway.tokenSources, credential, node.baseUrl),
     credentialHeader: credentialHeaderOf(node),
     guarded: !(gateway.settings.allowPrivateUpstreams || node.managedByFile || node.simulated),
     direct: node.simulated,
   };
   decrypted.set(node, made);
   return made;
-}
-
-function credentialOf({ secrets }: Pick<Gateway, "secrets">, node: CatalogNode): string | null {
-  if (node.credential === null || node.credentialKeyId === null) return null;
-  return decryptCredential(secrets.credentials, node.id, {
-    credential: node.credential,
-    credentialKeyId: node.credentialKeyId,
-  });
 }

@@ -9,6 +9,7 @@ import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { clientAdapters } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
+import { CredentialError } from "@/lib/upstream/credentials/credential-error";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate } from "./authorize";
 import { BULK_BODY_BYTES, BulkTurn } from "./bulk-turn";
@@ -122,7 +123,7 @@ async function askNode(
     const text = await answer.text(MAX_ANSWER_BYTES);
     return answer.status === 200 ? readCount(text) : null;
   } catch (error) {
-    if (error instanceof DialError) return null;
+    if (error instanceof DialError || error instanceof CredentialError) return null;
     throw error;
   }
 }

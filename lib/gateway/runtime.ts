@@ -27,6 +27,7 @@ import type { Uptime } from "@/lib/reports/uptime";
 import type { CatalogStore } from "@/lib/router/catalog-store";
 import type { Health } from "@/lib/router/health";
 import type { StickyNodes } from "@/lib/router/sticky-nodes";
+import type { TokenSources } from "@/lib/upstream/credentials/token-sources";
 import type { Pools } from "@/lib/upstream/pools";
 import type { KeyCache } from "./key-cache";
 import type { ResponseStore } from "./responses-state/store";
@@ -78,6 +79,8 @@ export interface Gateway {
   readonly health: Pick<Health, "availability" | "begin">;
   readonly sticky: StickyNodes;
   readonly pools: Pick<Pools, "get" | "outboundProxy">;
+  /** Access with the credentials of clouds. */
+  readonly tokenSources: TokenSources;
   /** The stored responses of Responses clients. */
   readonly responses: ResponseStore;
   /** Counts tokens off the main thread. */

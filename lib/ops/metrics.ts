@@ -43,6 +43,7 @@ export class Metrics {
   readonly #budgetRefusals: Counter;
   readonly #budgetOverrun: Counter;
   readonly #unstored: Counter;
+  readonly #clocks: Counter;
   readonly #evicted: Counter;
 
   constructor() {
@@ -78,6 +79,11 @@ export class Metrics {
       "Responses that were to be stored and were not",
       ["reason"],
     );
+    this.#clocks = this.#counter(
+      "clock_skews_total",
+      "Signatures that were refused because this machine's clock is more than a minute off",
+      [],
+    );
     this.#evicted = this.#counter(
       "responses_evicted_total",
       "Stored responses that were deleted before their time, by the bound that they had to leave for",
@@ -100,6 +106,11 @@ export class Metrics {
   /** Counts a refusal by its reason. Source: docs/contract.md#refusals. */
   refusedFor(reason: RefusalName): void {
     this.#refusals.inc({ reason });
+  }
+
+  /** Counts a signature that a node refused because of its time. */
+  clockDiffered(): void {
+    this.#clocks.inc();
   }
 
   /** Counts a settled generation. */

@@ -11,8 +11,10 @@ import { urlHost } from "@/lib/config/hosts";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { removeInstance } from "@/lib/db/replicas";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
+import { systemMachine } from "@/lib/upstream/credentials/system-machine";
 import { startBackgroundJobs } from "./background-jobs";
 import { type BannerFacts, banner } from "./banner";
+import { checkCredentials } from "./check-credentials";
 import type { Demo, DemoAccount } from "./demo";
 import { ensureFirstAdmin, type FirstAdmin } from "./first-admin";
 import { registerGauges } from "./gauges";
@@ -200,9 +202,13 @@ async function startDemoTraffic(
 
 type ReadFile = (file: string) => Promise<ConfigFile>;
 
+/** All declarations. Throws: StartupError. */
 async function declared(settings: Settings, simulator: Simulator | null, read: ReadFile): Promise<Declared> {
+  const file = settings.configFile === null ? null : await read(settings.configFile);
+  if (file !== null)
+    await checkCredentials(file.document.nodes, systemMachine, settings.cloudCredentialsAmbient);
   return {
-    file: settings.configFile === null ? null : await read(settings.configFile),
+    file,
     environment: environmentCatalog(settings),
     demo: simulator === null ? null : demoCatalog(simulator.url),
     timeZone: settings.reportTimezone,

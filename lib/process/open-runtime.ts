@@ -45,6 +45,7 @@ import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/sticky-nodes";
 import { Pools } from "@/lib/upstream/pools";
+import { openTokenSources } from "./open-token-sources";
 import { startDatabase } from "./start-database";
 
 /** A runtime, the id of this process's heartbeats, and the number of live processes. */
@@ -124,6 +125,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     health,
     sticky: new StickyNodes(clock.nowMs),
     pools,
+    tokenSources: openTokenSources(pools, settings, { log, metrics }),
     responses: openResponses(settings, db, log, metrics),
     tokens: new TokenCounter(),
   };

@@ -260,7 +260,7 @@ export function attemptOf({ nodeName, ...attempt }: StoredAttempt) {
 
 /** The attempt as its owner sees it. Source: docs/contract.md#s6, #s10. */
 function maskedAttemptOf(attempt: StoredAttempt, alias: string) {
-  const { nodeId: _hidden, ...open } = attemptOf(attempt);
+  const { nodeId: _hidden, access: _operators, ...open } = attemptOf(attempt);
   return { ...open, node: `node ${attempt.n}`, upstreamModel: alias };
 }
 

@@ -24,6 +24,8 @@ export interface CatalogNode {
   baseUrl: string;
   credential: Buffer | null;
   credentialKeyId: string | null;
+  /** A `CredentialKind`, or one of a later version. */
+  credentialKind: string;
   headers: Readonly<Record<string, string>>;
   enabled: boolean;
   proxy: string | null;

@@ -69,7 +69,7 @@ async function nextPriceStart(orm: Orm): Promise<Date | null> {
 }
 
 function toNode(row: typeof nodes.$inferSelect): CatalogNode {
-  const { createdAt: _, updatedAt: __, apiKeyHint: ___, ...node } = row;
+  const { createdAt: _, updatedAt: __, apiKeyHint: ___, credentialFacts: ____, ...node } = row;
   return { ...node, timeouts: { ...DEFAULT_TIMEOUTS, ...row.timeouts } };
 }
 

@@ -6,10 +6,12 @@ import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { nodeAdapters } from "@/lib/protocols/registry";
 import { version } from "@/package.json";
 import type { CancelSignal } from "./cancellation";
+import { CloudCall } from "./cloud-call";
+import type { CloudAccess } from "./credentials/cloud-access";
 import type { DialTarget, PooledCall, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
 
-/** A node with its decrypted credential (`apiKey`) and the header that carries it. */
+/** A node with its decrypted credential: a key (`apiKey`) and the header that carries it, or access to a cloud. */
 export interface CallableNode {
   id: string;
   protocol: NodeProtocol;
@@ -21,6 +23,8 @@ export interface CallableNode {
   ca: string | null;
   timeouts: NodeTimeouts;
   apiKey: string | null;
+  /** Null for a node that is called with a key, or with nothing. */
+  access: CloudAccess | null;
   credentialHeader: CredentialHeader;
   /** Connections to private addresses are refused. */
   guarded: boolean;
@@ -42,9 +46,11 @@ export interface NodeRequest {
 
 type Dial = Pick<Pools, "get">;
 
+const JSON_TYPE = "application/json";
+
 /**
  * Calls a node and resolves when its response headers arrive. Sends no headers of the caller's request; never follows
- * redirects. Throws: DialError. Source: docs/reliability.md#s2-9, #s3-9.
+ * redirects. Throws: DialError, CredentialError. Source: docs/reliability.md#s2-9, #s3-9.
  */
 export function callNode(pools: Dial, node: CallableNode, request: NodeRequest): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => dialNode(pools, node, request, { resolve, reject }));
@@ -57,18 +63,75 @@ export function dialNode(
   request: NodeRequest,
   opening: Waiter<UpstreamAnswer>,
 ): void {
-  const { target, path, headers, streamHeaders } = addressOf(node, request.path);
+  if (request.signal.aborted) throw new DialError("aborted", "the client has disconnected");
+  const address = addressOf(node, request.path);
+  const { headers, streamHeaders } = address;
+  const ownHeaders = request.stream ? streamHeaders : headers;
+  const sent = hasMembers(request.headers) ? headerBlock(node, request.stream, request.headers) : ownHeaders;
+  if (node.access === null) dispatch(pools, node, request, { address, headers: sent, opening });
+  else dialCloud(pools, node, node.access, request, { address, headers: sent, opening });
+}
+
+/** A request that is ready to be sent. */
+interface Ready {
+  address: Address;
+  /** Names and values in turn. */
+  headers: string[];
+  opening: Waiter<UpstreamAnswer>;
+}
+
+/** Sends a request with a token or a signature. */
+function dialCloud(
+  pools: Dial,
+  node: CallableNode,
+  access: CloudAccess,
+  request: NodeRequest,
+  { address, headers, opening }: Ready,
+): void {
+  const body = request.body ?? "";
+  const { url } = address;
+  const { signal } = request;
+  const withinMs = Math.min(request.headersWithinMs, headerTimeout(node, request));
+  const unsigned = { method: methodOf(request), url, contentType: JSON_TYPE, body, signal, withinMs };
+  const send = (added: Record<string, string>, headersWithinMs: number, waiter: Waiter<UpstreamAnswer>) => {
+    const all = [...without(headers, added), ...Object.entries(added).flat()];
+    dispatch(pools, node, { ...request, headersWithinMs }, { address, headers: all, opening: waiter });
+  };
+  new CloudCall(access, unsigned, send, opening).start();
+}
+
+/** A block of headers without those of some names and of the type of the content, which is signed. */
+function without(headers: readonly string[], added: Readonly<Record<string, string>>): string[] {
+  const kept: string[] = ["content-type", JSON_TYPE];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? "";
+    const low = name.toLowerCase();
+    if (low !== "content-type" && added[low] === undefined) kept.push(name, headers[at + 1] ?? "");
+  }
+  return kept;
+}
+
+function methodOf(request: NodeRequest): "GET" | "POST" {
+  return request.body === null ? "GET" : "POST";
+}
+
+/** Throws: DialError. */
+function dispatch(
+  pools: Dial,
+  node: CallableNode,
+  request: NodeRequest,
+  { address, headers, opening }: Ready,
+): void {
+  const { target, path } = address;
   const { signal, stream } = request;
-  if (signal.aborted) throw new DialError("aborted", "the client has disconnected");
   const answer = new UpstreamAnswer(opening);
   const abort = () => answer.abort();
   signal.addEventListener("abort", abort, { once: true });
-  const ownHeaders = stream ? streamHeaders : headers;
   const call: PooledCall = {
     origin: target.origin,
     path,
-    method: request.body === null ? "GET" : "POST",
-    headers: hasMembers(request.headers) ? headerBlock(node, stream, request.headers) : ownHeaders,
+    method: methodOf(request),
+    headers,
     body: request.body,
     headersTimeout: Math.min(request.headersWithinMs, headerTimeout(node, request)),
     bodyTimeout: stream ? node.timeouts.idleMs : node.timeouts.responseMs,
@@ -85,6 +148,7 @@ export function dialNode(
 /** What all calls of one path of a node have in common. */
 interface Address {
   target: DialTarget;
+  url: URL;
   path: string;
   /** Names and values in turn, of calls that send no headers of their own. */
   headers: string[];
@@ -103,6 +167,7 @@ function addressOf(node: CallableNode, path: string): Address {
   const { id, proxy, ca, guarded, direct, timeouts } = node;
   const created = {
     target: { id, origin: url.origin, connectMs: timeouts.connectMs, proxy, ca, guarded, direct },
+    url,
     path: url.pathname + url.search,
     headers: headerBlock(node, false, {}),
     streamHeaders: headerBlock(node, true, {}),
@@ -122,8 +187,8 @@ function headerTimeout(node: CallableNode, request: NodeRequest): number {
 
 function headerBlock(node: CallableNode, stream: boolean, own: Record<string, string>): string[] {
   const headers = {
-    "content-type": "application/json",
-    accept: stream ? "text/event-stream" : "application/json",
+    "content-type": JSON_TYPE,
+    accept: stream ? "text/event-stream" : JSON_TYPE,
     "accept-encoding": "identity",
     "user-agent": `tollgate/${version}`,
     ...own,

@@ -1,29 +1,41 @@
 import { domainToUnicode } from "node:url";
 import { LiteralSecrets, type SecretTexts } from "@/lib/protocols/failures/literal-secrets";
 import { queryNames } from "@/lib/protocols/profiles/provider";
+import { principalOf } from "@/lib/shared/credentials/principal";
+import { secretsOf } from "@/lib/shared/credentials/secret-fields";
 import type { CallableNode } from "./call-node";
+import type { CloudAccess } from "./credentials/cloud-access";
+import type { Access } from "./credentials/exchange";
 
 /** The parts of a node that contain secrets. */
-export type SecretNode = Pick<CallableNode, "apiKey" | "headers" | "baseUrl" | "proxy">;
+export type SecretNode = Pick<CallableNode, "apiKey" | "access" | "headers" | "baseUrl" | "proxy">;
 
 const MIN_HEADER_VALUE = 6;
 const MIN_PART = 8;
 const MIN_PASSWORD = 4;
 const MIN_PATH_SEGMENT = 16;
 
-const known = new WeakMap<SecretNode, LiteralSecrets>();
+/** The texts of a node, and the tokens that they were computed with. */
+interface Known {
+  secrets: LiteralSecrets;
+  tokens: readonly Access[];
+}
+
+const known = new WeakMap<SecretNode, Known>();
+const noTokens: readonly Access[] = [];
 
 /**
- * The texts of a node that must never be shown: credential, custom header values, the hosts of its base URL and
- * proxies, and secrets inside these. Computed at the first use, cached as long as the node's configuration lives.
- * `outboundProxies`: those of the whole gateway. Source: docs/contract.md#b2.
+ * The texts of a node that must never be shown: credential, tokens got with it, custom header values, the hosts of its
+ * base URL and proxies, and secrets inside these. Computed at the first use and for each new token, cached as long as
+ * the node's configuration lives. `outboundProxies`: those of the whole gateway. Source: docs/contract.md#b2.
  */
 export function nodeSecrets(node: SecretNode, outboundProxies: readonly string[]): LiteralSecrets {
+  const tokens = node.access?.source.recent ?? noTokens;
   const found = known.get(node);
-  if (found) return found;
-  const created = new LiteralSecrets(secretTexts(node, outboundProxies));
-  known.set(node, created);
-  return created;
+  if (found?.tokens === tokens) return found.secrets;
+  const secrets = new LiteralSecrets(secretTexts(node, outboundProxies));
+  known.set(node, { secrets, tokens });
+  return secrets;
 }
 
 function secretTexts(node: SecretNode, outboundProxies: readonly string[]): SecretTexts {
@@ -35,12 +47,30 @@ function secretTexts(node: SecretNode, outboundProxies: readonly string[]): Secr
   return {
     credentials: [
       ...(node.apiKey === null ? [] : partsOf(node.apiKey)),
+      ...(node.access === null ? [] : cloudTexts(node.access)),
       ...[base, ...proxies].flatMap(userInfoOf),
       ...secretsOfUrl(base),
     ],
     headerValues: headerValues.filter((value) => value.length >= MIN_HEADER_VALUE).flatMap(partsOf),
     hosts: [base, ...proxies].flatMap(({ hostname }) => namesOf(hostname)),
   };
+}
+
+/** The secrets of a credential and of what was got with it, and who it is. */
+function cloudTexts({ credential, source }: CloudAccess): string[] {
+  const principal = principalOf(credential);
+  return [
+    ...secretsOf(credential),
+    ...source.recent.flatMap(textsOf),
+    ...(principal !== null && principal.length >= MIN_PATH_SEGMENT ? [principal] : []),
+  ];
+}
+
+function textsOf(access: Access): string[] {
+  if (access.type === "bearer") return [access.token];
+  if (access.type === "key") return [access.key];
+  const { accessKeyId, secretAccessKey, sessionToken } = access.keys;
+  return [accessKeyId, secretAccessKey, ...(sessionToken === null ? [] : [sessionToken])];
 }
 
 /** A value and the secrets inside it: the token after its scheme, the values of its fields. */

@@ -58,6 +58,17 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#opening = opening;
   }
 
+  /** An answer that was read before, to be read again. */
+  static received(status: number, headers: IncomingHttpHeaders, body: string): UpstreamAnswer {
+    const answer = new UpstreamAnswer({ resolve: () => {}, reject: () => {} });
+    answer.status = status;
+    answer.headers = headers;
+    answer.#chunks = [Buffer.from(body)];
+    answer.#bufferedBytes = answer.#chunks[0]?.length ?? 0;
+    answer.#ended = true;
+    return answer;
+  }
+
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#abortReason) controller.abort(this.#abortReason);

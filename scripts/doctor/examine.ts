@@ -5,10 +5,10 @@ import { request } from "undici";
 import { openRegistration, readSettings, registrationWarning } from "@/lib/admin/settings";
 import { openRedisLimiter } from "@/lib/admission/redis";
 import { RedisTroubles } from "@/lib/admission/redis-trouble";
-import { decryptCredential } from "@/lib/config/credentials";
 import { parseSettings, type Settings, secretSettingNames, settingNames } from "@/lib/config/env";
 import { readConfigFile } from "@/lib/config/file";
 import { foreignKeys } from "@/lib/config/key-fingerprints";
+import { storedCredential } from "@/lib/config/node-credential";
 import { type KeyRing, loadSecrets, type Secrets } from "@/lib/config/secrets";
 import { isStartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
@@ -223,6 +223,8 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
       signal: AbortSignal.timeout(WAIT_MS),
     });
     await body.dump();
+    if (row.credentialKind !== "key" && statusCode < 500)
+      return well(subject, "can be reached; a test of the node in the admin pages tries its credential");
     if (statusCode === 401 || statusCode === 403)
       return ill(subject, `refuses its credential (${statusCode}); set a valid apiKey`);
     if (statusCode >= 300 && statusCode < 400)
@@ -243,8 +245,6 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
 }
 
 function credentialOf(row: typeof nodes.$inferSelect, ring: KeyRing): Record<string, string> {
-  const { credential, credentialKeyId } = row;
-  if (credential === null || credentialKeyId === null) return {};
-  const secret = decryptCredential(ring, row.id, { credential, credentialKeyId });
-  return credentialHeaders(credentialHeaderOf(row), secret);
+  const credential = storedCredential(ring, row);
+  return credential?.kind === "key" ? credentialHeaders(credentialHeaderOf(row), credential.key) : {};
 }

@@ -19,8 +19,8 @@ export interface TestCertificates {
   remove(): void;
 }
 
-/** Makes them in a directory of their own. */
-export function makeCertificates(): TestCertificates {
+/** Makes them in a directory of their own. `hosts`: further names that the certificate is for. */
+export function makeCertificates(hosts: readonly string[] = []): TestCertificates {
   const directory = mkdtempSync(path.join(tmpdir(), "tollgate-ca-"));
   const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: directory, stdio: "ignore" });
   const fresh = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
@@ -46,7 +46,7 @@ export function makeCertificates(): TestCertificates {
     "-subj",
     "/CN=localhost",
     "-addext",
-    "subjectAltName=IP:127.0.0.1,DNS:localhost",
+    `subjectAltName=${["IP:127.0.0.1", "DNS:localhost", ...hosts.map((host) => `DNS:${host}`)].join(",")}`,
     "-addext",
     "basicConstraints=CA:FALSE",
     "-CA",

@@ -23,6 +23,7 @@ export interface NodeSpec {
   provider?: string;
   timeouts?: Record<string, number>;
   apiKey?: string;
+  credential?: Record<string, unknown>;
   maxConcurrency?: number;
   headers?: Record<string, string>;
   enabled?: boolean;

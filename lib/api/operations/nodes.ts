@@ -38,6 +38,7 @@ import { readNodeStats } from "@/lib/reports/node-stats";
 import type { HealthTarget } from "@/lib/router/health";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
 import type { CallableNode } from "@/lib/upstream/call-node";
+import { systemMachine } from "@/lib/upstream/credentials/system-machine";
 import { defineOperation } from "../operation";
 
 const shared = { tag: "Admin: gateway", caller: "admin" } as const;
@@ -163,8 +164,8 @@ export const nodeOperations = [
       errors: ["INVALID_REQUEST", "NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, body: { nodeId, model, kind: wanted, ...draft } }) => {
-      const { db, pools, provenanceKey } = runtime();
-      const node = await draftNode(db, actor, nodeId, draft, nodeRulesOf());
+      const { db, pools, provenanceKey, tokenSources } = runtime();
+      const node = await draftNode(db, actor, nodeId, draft, { ...nodeRulesOf(), sources: tokenSources });
       if (model === undefined) return testDraft(pools, node, null);
       const kind = await knownKind(db, { ...node, storedId: nodeId }, model, wanted);
       return testDraft(pools, node, { upstreamModel: model, kind, provenanceKey });
@@ -234,7 +235,12 @@ async function storedNode(nodeId: string): Promise<CallableNode> {
 /** The rules for nodes of this process. */
 function nodeRulesOf(): NodeRules {
   const { secrets, settings } = runtime();
-  return { ring: secrets.credentials, allowPrivate: settings.allowPrivateUpstreams };
+  return {
+    ring: secrets.credentials,
+    allowPrivate: settings.allowPrivateUpstreams,
+    allowAmbient: settings.cloudCredentialsAmbient,
+    machine: systemMachine,
+  };
 }
 
 /** A node with its health in this process. Recorded errors contain no secrets. */

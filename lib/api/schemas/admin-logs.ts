@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { attemptAccess } from "./attempt-access";
 import { decimal } from "./fields";
 import { logAttempt, logDetail, logEntry } from "./logs";
 
@@ -18,5 +19,5 @@ export const adminLogDetail = logDetail.extend({
   userId: z.string(),
   nodeId: z.string().nullable(),
   nodeCost: decimal.nullable().describe("Cents: what the node charges; null: not known"),
-  attempts: z.array(logAttempt.extend({ nodeId: z.string().nullable() })),
+  attempts: z.array(logAttempt.extend({ nodeId: z.string().nullable(), access: attemptAccess })),
 });

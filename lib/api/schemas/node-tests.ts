@@ -64,6 +64,18 @@ export const draftTestResult = nodeModels.extend({
     .boolean()
     .nullable()
     .describe("Whether the node takes the key; null: not known, because it answers without one too"),
+  access: z
+    .object({
+      kind: z.string(),
+      principal: z.string().nullable().describe("Who the credential is"),
+      token: z.string().describe("`ok`, or the code of what failed when a token or keys were asked for"),
+      accepted: z
+        .boolean()
+        .nullable()
+        .describe("Whether the node accepted the token or the signature; null: not known"),
+    })
+    .nullable()
+    .describe("How far a credential of a cloud came; null: a key, or none"),
   test: nodeTestResult.nullable().describe("Null: no model was named, or the node is out of reach"),
 });
 

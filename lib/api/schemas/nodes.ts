@@ -54,7 +54,14 @@ const nodeRecord = z.object({
   provider: z.string().nullable().describe("Who runs the node; null: found by the host of its base URL"),
   baseUrl: z.string(),
   hasApiKey: z.boolean(),
-  apiKeyHint: z.string().nullable().describe("The last four characters"),
+  apiKeyHint: z.string().nullable().describe("The last four characters of a key"),
+  credential: z
+    .looseObject({
+      kind: z.string(),
+      principal: z.string().nullable().describe("Who it is; null for a key"),
+    })
+    .nullable()
+    .describe("With its fields that are not secret; null: none"),
   headers: z.record(z.string(), z.string()),
   enabled: z.boolean(),
   proxy: z.string().nullable(),

@@ -39,8 +39,12 @@ export const nodes = pgTable("nodes", {
   /** AES-256-GCM: nonce, ciphertext and tag. Null: no credential. */
   credential: bytea("credential"),
   credentialKeyId: text("credential_key_id"),
-  /** The last four characters. */
+  /** The last four characters of a key. */
   apiKeyHint: text("api_key_hint"),
+  /** A `CredentialKind`; `key` also without a credential. Source: docs/clouds.md#stored. */
+  credentialKind: text("credential_kind").notNull().default("key"),
+  /** The fields of a credential that may be read, and its `principal`; empty for a key. */
+  credentialFacts: jsonb("credential_facts").$type<Record<string, unknown>>().notNull().default({}),
   headers: jsonb("headers").$type<Record<string, string>>().notNull().default({}),
   enabled: boolean("enabled").notNull().default(true),
   proxy: text("proxy"),

@@ -44,6 +44,8 @@ export interface StoredAttempt {
   firstEventMs: number | null;
   totalMs: number;
   reason: string;
+  /** Why there was no access with the node's credential, and whose it is; absent when it did not come to that. */
+  access?: { code: string; principal: string | null };
 }
 
 /** Reservations of quota. Source: docs/reliability.md#s2-1. */

@@ -197,7 +197,7 @@ function flat(payload: JsonObject): UpstreamFailure | null {
   const message = sentenceOf(payload);
   if (message === null) return null;
   const marks = marksOf(payload);
-  const failure = { status: null, type: null, code: null, message, param: null };
+  const failure = { status: null, type: text(payload.__type), code: null, message, param: null };
   return marks === "" ? failure : { ...failure, marks };
 }
 

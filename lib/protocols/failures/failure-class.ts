@@ -1,11 +1,12 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { ProviderId } from "@/lib/protocols/profiles/providers";
+import { statusOfAwsType } from "./aws-error-type";
 import { isAboutBilling, isAboutOneCost, isAboutRate } from "./billing-words";
 import { hasContentCode, isAboutContent, isAboutOwnAddress } from "./content-refusal";
 
-/** The kind of a failed attempt: no connection, a timeout, a malformed answer, or an error status. */
-export type FailureKind = "connect" | "timeout" | "answer" | "status";
+/** The kind of a failed attempt: no access, no connection, a timeout, a malformed answer, or an error status. */
+export type FailureKind = "access" | "connect" | "timeout" | "answer" | "status";
 
 /** The consequences of a failed attempt. */
 export interface FailureClass {
@@ -66,6 +67,9 @@ const quotaUsed: FailureClass = { ...throttled };
 
 const credential: FailureClass = { ...broken, fault: "ours", health: "credential" };
 
+/** The node was not called, because there was no access with its credential. */
+const noAccess: FailureClass = { ...credential, clientStatus: 503, code: "NO_AVAILABLE_NODE" };
+
 const unpaid: FailureClass = { ...throttled, health: "billing" };
 
 /** The account cannot pay for this request, but can pay for smaller ones. */
@@ -91,6 +95,7 @@ const byStatus: Readonly<Record<number, FailureClass>> = {
   413: tooLarge,
   415: misconfigured,
   422: client,
+  424: broken,
   425: broken,
   429: throttled,
   503: overloaded,
@@ -113,18 +118,25 @@ export function classifyFailure(
   failure: UpstreamFailure | null,
   provider: ProviderId | null = null,
 ): FailureClass {
+  if (kind === "access") return noAccess;
   if (kind === "connect") return unreachable;
   if (kind === "timeout" || failure === null) return broken;
   if (failure.bound === true) return tooLong;
   if (isAboutRate(failure, provider)) return quotaUsed;
   if (isAboutBilling(failure, provider)) return isAboutOneCost(failure) ? tooDear : unpaid;
-  if (failure.status === null) return broken;
-  if (forbiddenStatuses.has(failure.status) && isAboutContent(failure)) return forbiddenContent;
-  const found = byStatus[failure.status] ?? byRange(failure.status);
+  const status = decisiveStatus(failure);
+  if (status === null) return broken;
+  if (forbiddenStatuses.has(status) && isAboutContent(failure)) return forbiddenContent;
+  const found = byStatus[status] ?? byRange(status);
   if (isAboutOwnAddress(failure) && (found === client || found === throttled)) return credential;
   if (found === client && isUnsupported(failure)) return unsupported;
   if (found === client && hasContentCode(failure)) return content;
   return found;
+}
+
+/** The status that classifies a failure: that of its type where the vendor's own says less. */
+export function decisiveStatus({ status, type }: UpstreamFailure): number | null {
+  return statusOfAwsType(type) ?? status;
 }
 
 /** True when the operator's account cannot pay; callers must not see the error's text. */
@@ -137,9 +149,9 @@ export function isRateLimit(found: FailureClass): boolean {
   return found === throttled || found === quotaUsed;
 }
 
-/** True when the error's text is about the operator's money or quota; callers must not see it. */
+/** True when the error's text is about the operator's money, quota or credential; callers must not see it. */
 export function isForOperator(found: FailureClass): boolean {
-  return isOwnBill(found) || found === quotaUsed;
+  return isOwnBill(found) || found === quotaUsed || found === noAccess;
 }
 
 /** The properties of a failed attempt that decide the final answer. */

@@ -93,19 +93,23 @@ const rows = [
         },
       },
     ],
-    note: "the upstream model is the name of the deployment",
+    note: "the upstream model is the name of the deployment; the credential is a key, or of Entra",
     docs: "https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle",
   },
   {
     id: "bedrock",
     label: "Amazon Bedrock",
-    hosts: ["bedrock-runtime.*.amazonaws.com", "bedrock-mantle.*.api.aws"],
+    hosts: [
+      "bedrock-runtime.*.amazonaws.com",
+      "bedrock-runtime-fips.*.amazonaws.com",
+      "bedrock-mantle.*.api.aws",
+    ],
     apis: {
       chat: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1" },
-      messages: { baseUrl: "https://bedrock-mantle.{region}.api.aws/anthropic" },
+      messages: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/anthropic" },
       responses: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1" },
     },
-    note: "the credential is a Bedrock API key; signed requests are not made; models that only Mantle has in Responses (GPT OSS) are at `https://bedrock-mantle.{region}.api.aws/v1`",
+    note: "the credential is a Bedrock API key, or of AWS: requests are signed; models that only Mantle has in Responses (GPT OSS) are at `https://bedrock-mantle.{region}.api.aws/v1`",
     docs: "https://docs.aws.amazon.com/bedrock/latest/userguide/apis.html",
   },
   {
@@ -118,7 +122,7 @@ const rows = [
           "https://{location}-aiplatform.googleapis.com/v1beta1/projects/{project}/locations/{location}/endpoints/openapi",
       },
     },
-    note: "the credential is an access token, which the operator has to renew",
+    note: "the credential is one of Google's, or an access token that the operator has to renew",
     docs: "https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/call-vertex-using-openai-library",
   },
   {

@@ -41,6 +41,7 @@ const YOUNG_MS = 10_000;
 export class TokenSource {
   readonly #options: TokenSourceOptions;
   #held: Held | null = null;
+  #recent: readonly Access[] = [];
   #flight: Promise<Obtained> | null = null;
   #lastError: CredentialError | null = null;
   #failures = 0;
@@ -48,6 +49,11 @@ export class TokenSource {
 
   constructor(options: TokenSourceOptions) {
     this.#options = options;
+  }
+
+  /** The newest two that were got: answers to calls with the one before may still come. A new list at each change. */
+  get recent(): readonly Access[] {
+    return this.#recent;
   }
 
   /** What is held and valid, without waiting; null: `get` has to be awaited. */
@@ -121,6 +127,7 @@ export class TokenSource {
       refreshAtMs: gotAtMs + Math.max(aheadMs, lifeMs / 2),
       endsAtMs: gotAtMs + lifeMs - Math.min(lifeMs * END_SHARE, END_MARGIN_MS),
     };
+    this.#recent = [obtained.access, ...this.#recent.slice(0, 1)];
     this.#flight = null;
     this.#lastError = null;
     this.#failures = 0;

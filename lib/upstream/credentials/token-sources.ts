@@ -4,7 +4,9 @@ import type { Clock } from "@/lib/kernel/clock";
 import { isAmbient } from "@/lib/shared/credentials/ambient";
 import { type Credential, credentialText } from "@/lib/shared/credentials/credential";
 import { audienceOf } from "./audience";
+import { awsTarget } from "./aws-target";
 import { ClockSkews } from "./clock-skew";
+import type { CloudAccess } from "./cloud-access";
 import { CredentialError } from "./credential-error";
 import type { Exchange, Machine } from "./exchange";
 import { exchangeOf } from "./exchanges";
@@ -20,6 +22,8 @@ export interface TokenSourcesOptions extends Machine {
   allowAmbient: boolean;
   /** A refresh failed while access is still valid. */
   onWarning: (credential: Credential, error: CredentialError) => void;
+  /** A node's clock was found to differ. Units: milliseconds that it is ahead. */
+  onSkew: (host: string, skewMs: number) => void;
 }
 
 const MAX_SOURCES = 1_000;
@@ -36,6 +40,21 @@ export class TokenSources {
 
   constructor(options: TokenSourcesOptions) {
     this.#options = options;
+  }
+
+  /** How a node with a credential is called. `baseUrl`: the node's. */
+  accessTo(credential: Credential, baseUrl: string): CloudAccess {
+    const { hostname } = new URL(baseUrl);
+    const { clock, startTimer, onSkew } = this.#options;
+    return {
+      credential,
+      source: this.get(credential, hostname),
+      target: awsTarget(hostname, "region" in credential ? credential : {}),
+      skews: this.skews,
+      clock,
+      startTimer,
+      onSkew,
+    };
   }
 
   /** The source for a node's credential. `hostname`: that of the node's address. */

@@ -23,6 +23,7 @@ const node = (id: string, enabled = true): CatalogNode => ({
   enabled,
   credential: null,
   credentialKeyId: null,
+  credentialKind: "key",
   headers: {},
   proxy: null,
   ca: null,

@@ -39,6 +39,7 @@ function node(protocol: Protocol = "chat", fields: Partial<CallableNode> = {}): 
     ca: null,
     timeouts: { connectMs: ms, firstByteMs: ms, responseMs: ms, idleMs: ms, totalMs: ms },
     apiKey: KEY,
+    access: null,
     credentialHeader: credentialHeaderOf(place),
     guarded: false,
     direct: false,

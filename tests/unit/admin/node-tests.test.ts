@@ -41,6 +41,7 @@ function node(protocol: Protocol): CallableNode {
     ca: null,
     timeouts: { connectMs: ms, firstByteMs: ms, responseMs: ms, idleMs: ms, totalMs: ms },
     apiKey: "sk-any",
+    access: null,
     credentialHeader: credentialHeaderOf(place),
     guarded: false,
     direct: false,

@@ -12,6 +12,7 @@ const node = (name: string): CatalogNode => ({
   baseUrl: "https://x.example",
   credential: null,
   credentialKeyId: null,
+  credentialKind: "key",
   headers: {},
   enabled: true,
   proxy: null,

@@ -120,7 +120,7 @@ function resolved(schema: Schema): Schema {
 
 /**
  * More than a schema can state: which time zones there are, what a history may hold, which nodes give several choices, that
- * names differ, which headers are the gateway's own.
+ * names differ, which headers are the gateway's own, which files and keys of sessions are credentials.
  */
 const UNSTATED: ReadonlySet<string> = new Set([
   "tz",
@@ -131,6 +131,7 @@ const UNSTATED: ReadonlySet<string> = new Set([
   "conversation",
   "views",
   "headers",
+  "credential",
 ]);
 
 /** Members of prices, at any depth, of which no schema can state that sizes ascend, or that a factor excludes prices. */

@@ -34,6 +34,9 @@ import { buildSnapshot, type CatalogModelDraft } from "@/lib/router/catalog";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/sticky-nodes";
 import { Cancellation } from "@/lib/upstream/cancellation";
+import { systemMachine } from "@/lib/upstream/credentials/system-machine";
+import { startSystemTimer } from "@/lib/upstream/credentials/system-timer";
+import { TokenSources } from "@/lib/upstream/credentials/token-sources";
 import { OutboundProxy } from "@/lib/upstream/outbound-proxy";
 import type { UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { makeModel, makeNode, makeRoute } from "../router/factories";
@@ -125,6 +128,15 @@ export class GenerationRig {
       maxBodyBytes: 100_000,
     });
     this.gateway = {
+      tokenSources: new TokenSources({
+        ...systemMachine,
+        send: () => Promise.reject(new Error("no vendor is asked")),
+        clock: systemClock,
+        startTimer: startSystemTimer,
+        allowAmbient: false,
+        onWarning: () => {},
+        onSkew: () => {},
+      }),
       settings: {
         compatibility,
         allowPrivateUpstreams: true,

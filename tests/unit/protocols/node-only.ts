@@ -119,6 +119,7 @@ export class NodeOnly {
       ca: null,
       timeouts: { connectMs: 5_000, firstByteMs: 5_000, responseMs: 5_000, idleMs: 5_000, totalMs: 5_000 },
       apiKey: "secret",
+      access: null,
       credentialHeader: this.adapter.api.credential,
       guarded: false,
       direct: false,

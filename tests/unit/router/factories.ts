@@ -16,6 +16,7 @@ export function makeNode(id: string, changes: Partial<CatalogNode> = {}): Catalo
     baseUrl: `https://${id}.example/v1`,
     credential: null,
     credentialKeyId: null,
+    credentialKind: "key",
     headers: {},
     enabled: true,
     proxy: null,

@@ -58,6 +58,7 @@ function node(): CallableNode {
     ca: null,
     timeouts,
     apiKey: null,
+    access: null,
     credentialHeader: "authorization",
     guarded: false,
     direct: false,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nodeSecrets, type SecretNode } from "@/lib/upstream/node-secrets";
 
 const makeNode = (changes: Partial<SecretNode> = {}): SecretNode => ({
+  access: null,
   apiKey: "marmalade-foghorn",
   headers: {},
   baseUrl: "https://api.quay.example:8443/v1",

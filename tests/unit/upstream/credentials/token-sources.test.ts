@@ -33,6 +33,7 @@ function sourcesOf(changes: Partial<TokenSourcesOptions> = {}) {
     readFile: async () => "a.token",
     allowAmbient: false,
     onWarning: ({ kind }, { code }) => warnings.push([kind, code]),
+    onSkew: () => {},
     ...changes,
   });
   return { sources, clock, asked, warnings };
@@ -61,6 +62,7 @@ describe("token sources", () => {
       startTimer: clock.startTimer,
       allowAmbient: false,
       onWarning: () => {},
+      onSkew: () => {},
     });
     const storm = () =>
       Promise.all(
