@@ -5,6 +5,7 @@ import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { decryptCredential } from "@/lib/config/credentials";
 import { parseSettings } from "@/lib/config/env";
 import { parseConfig } from "@/lib/config/file";
+import { storedCredential } from "@/lib/config/node-credential";
 import { loadSecrets, type Secrets } from "@/lib/config/secrets";
 import { readConfigVersion } from "@/lib/db/config-version";
 import type { Database } from "@/lib/db/database";
@@ -38,6 +39,14 @@ models:
     routes: [{ node: main, model: gpt-5.2 }, { node: main, model: gpt-5.1, priority: 1 }]
 plans:
   - { id: 1, name: Small, qps: 1, rpm: null, tpm: 10, selfService: true }
+`;
+
+const CLOUD = `nodes:
+  - name: cloud
+    protocol: chat
+    baseUrl: https://a.example/v1
+    credential:
+      { kind: aws_static, accessKeyId: AKIAIOSFODNN7EXAMPLE, secretAccessKey: wJalrXUtnFEMI/K7MDENG, region: eu-west-1 }
 `;
 
 /** So many aliases with two routes each on one node. */
@@ -301,6 +310,24 @@ await forEachDatabaseInAll((_, open) => {
       expect(await storedKey(db, await loadSecrets(settings({ ENCRYPTION_KEY: SECOND_KEY })))).toBe(
         "sk-first-0000000000",
       );
+    });
+
+    /** Source: docs/clouds.md#stored. */
+    test("keeps the credential of a cloud as it is, and encrypts it anew in a rotation", async () => {
+      const [db, secrets] = await fresh();
+      const declared = file(CLOUD);
+      expect(await applyConfig(db, declared, secrets)).toBe(true);
+      expect(await applyConfig(db, declared, secrets)).toBe(false);
+      const rotating = await loadSecrets(
+        settings({ ENCRYPTION_KEY: SECOND_KEY, ENCRYPTION_KEY_PREVIOUS: FIRST_KEY }),
+      );
+      await db.orm.update(nodes).set({ managedByFile: false });
+      expect(await applyConfig(db, nothing, rotating)).toBe(true);
+      const [row] = await db.orm.select().from(nodes);
+      if (row === undefined) throw new Error("no node is stored");
+      const { credentials } = await loadSecrets(settings({ ENCRYPTION_KEY: SECOND_KEY }));
+      expect(storedCredential(credentials, row)).toEqual(declared.file?.document.nodes[0]?.credential);
+      expect(row.credentialFacts).toMatchObject({ principal: "AKIAIOSFODNN7EXAMPLE", region: "eu-west-1" });
     });
 
     test("gives a vendor's key from the environment a node and priced aliases, and follows a new key", async () => {
