@@ -68,16 +68,8 @@ export function dialNode(
   const { headers, streamHeaders } = address;
   const ownHeaders = request.stream ? streamHeaders : headers;
   const sent = hasMembers(request.headers) ? headerBlock(node, request.stream, request.headers) : ownHeaders;
-  if (node.access === null) dispatch(pools, node, request, { address, headers: sent, opening });
-  else dialCloud(pools, node, node.access, request, { address, headers: sent, opening });
-}
-
-/** A request that is ready to be sent. */
-interface Ready {
-  address: Address;
-  /** Names and values in turn. */
-  headers: string[];
-  opening: Waiter<UpstreamAnswer>;
+  if (node.access === null) dispatch(pools, node, request, address, sent, opening);
+  else dialCloud(pools, node, node.access, request, address, sent, opening);
 }
 
 /** Sends a request with a token or a signature. */
@@ -86,7 +78,9 @@ function dialCloud(
   node: CallableNode,
   access: CloudAccess,
   request: NodeRequest,
-  { address, headers, opening }: Ready,
+  address: Address,
+  headers: readonly string[],
+  opening: Waiter<UpstreamAnswer>,
 ): void {
   const body = request.body ?? "";
   const { url } = address;
@@ -95,7 +89,7 @@ function dialCloud(
   const unsigned = { method: methodOf(request), url, contentType: JSON_TYPE, body, signal, withinMs };
   const send = (added: Record<string, string>, headersWithinMs: number, waiter: Waiter<UpstreamAnswer>) => {
     const all = [...without(headers, added), ...Object.entries(added).flat()];
-    dispatch(pools, node, { ...request, headersWithinMs }, { address, headers: all, opening: waiter });
+    dispatch(pools, node, { ...request, headersWithinMs }, address, all, waiter);
   };
   new CloudCall(access, unsigned, send, opening).start();
 }
@@ -115,12 +109,14 @@ function methodOf(request: NodeRequest): "GET" | "POST" {
   return request.body === null ? "GET" : "POST";
 }
 
-/** Throws: DialError. */
+/** Sends a request. `headers`: names and values in turn. Throws: DialError. */
 function dispatch(
   pools: Dial,
   node: CallableNode,
   request: NodeRequest,
-  { address, headers, opening }: Ready,
+  address: Address,
+  headers: string[],
+  opening: Waiter<UpstreamAnswer>,
 ): void {
   const { target, path } = address;
   const { signal, stream } = request;

@@ -20,6 +20,7 @@ export const hosts = {
   entra: "login.microsoftonline.com",
   azure: "canary.openai.azure.com",
   google: "oauth2.googleapis.com",
+  googleSts: "sts.googleapis.com",
   vertex: "us-central1-aiplatform.googleapis.com",
 };
 
@@ -40,7 +41,7 @@ interface Asked {
   body: string;
 }
 
-type Answer = { status: number; headers?: Record<string, string>; body: string };
+export type Answer = { status: number; headers?: Record<string, string>; body: string };
 
 /** Vendors of three clouds behind a proxy; what they let in is answered by an upstream. */
 export class CloudVendors {
@@ -51,6 +52,8 @@ export class CloudVendors {
   readonly tokens = new Set<string>();
   /** How far the clocks of hosts that check signatures are ahead; null: they do not look at the time. */
   aheadMs: number | null = 0;
+  /** What hosts of models answer instead of the upstream, to calls that are let in. */
+  instead: ((headers: Record<string, string>) => Answer) | null = null;
   /** What the sign-in services refuse. */
   readonly refused = new Set<string>();
   readonly #certificates = makeCertificates(Object.values(hosts));
@@ -85,6 +88,8 @@ export class CloudVendors {
       HTTPS_PROXY: proxy.url,
       NODE_EXTRA_CA_CERTS: caFile,
       AWS_CONTAINER_CREDENTIALS_FULL_URI: `${loopback}/role`,
+      IDENTITY_ENDPOINT: `${loopback}/identity`,
+      IDENTITY_HEADER: "canary-header-of-the-identity",
     };
   }
 
@@ -116,7 +121,7 @@ export class CloudVendors {
     const url = new URL(`https://${host}${request.url}`);
     const asked = { host, method: request.method ?? "", url, headers, body };
     this.asked.push(asked);
-    const answer = await this.#answer(asked);
+    const answer = (await this.#answer(asked)) ?? this.instead?.(headers) ?? null;
     if (answer === null) this.#pass(asked, response);
     else {
       response.sendDate = false;
@@ -129,6 +134,10 @@ export class CloudVendors {
   /** Null: the call is let in. */
   async #answer(asked: Asked): Promise<Answer | null> {
     if (asked.url.pathname === "/role") return json(200, this.#session("Expiration"));
+    if (asked.url.pathname === "/identity") {
+      const expires_on = String(Math.floor(Date.now() / 1_000) + 360_000);
+      return json(200, { access_token: this.#bearer("identity"), expires_on, token_type: "Bearer" });
+    }
     switch (asked.host) {
       case hosts.sts:
         return this.#sts(asked);
@@ -136,6 +145,12 @@ export class CloudVendors {
         return this.#entra(asked);
       case hosts.google:
         return this.#google(asked);
+      case hosts.googleSts:
+        return json(200, {
+          token_type: "Bearer",
+          expires_in: 3_600,
+          access_token: this.#bearer("federation"),
+        });
       case hosts.bedrock:
         return this.#checkSignature(asked, "bedrock");
       default:
@@ -293,5 +308,7 @@ export const cloudCanaries: readonly string[] = [
   "canarysecretofasession",
   "canarytokenofasession",
   "canary.token.of",
+  "canary-header-of-the-identity",
+  "canary.token.in.a.file",
   "canary text",
 ];

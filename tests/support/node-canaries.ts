@@ -24,7 +24,7 @@ export const PROXY_PASSWORD = "pass/word+7719";
 export const shapes = Object.keys(credentials);
 
 /** Every encoding in which a node may write a text. */
-function waysOf(text: string): string[] {
+export function waysOf(text: string): string[] {
   const bytes = Buffer.from(text);
   return [
     text,
