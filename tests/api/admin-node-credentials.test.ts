@@ -1,3 +1,4 @@
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { draftTestResult } from "@/lib/api/schemas/node-tests";
 import type { ApiError, Body } from "../support/account-server";
@@ -12,7 +13,9 @@ import {
   USER,
 } from "../support/cloud-vendors";
 import { fresh, gatewayFor } from "../support/gateway-fixtures";
+import { postgresServer } from "../support/postgres";
 import { discardServer, startServer } from "../support/server";
+import { cheapestDatabase } from "../support/server-databases";
 
 const { keys, role, entra, google } = cloudCredentials;
 
@@ -141,6 +144,24 @@ describe.skipIf(without)("the credential of a node", () => {
   });
 });
 
+const database = await postgresServer();
+
+/** Source: docs/clouds.md#stored. */
+describe.skipIf("unavailable" in database)("beside a process that knows keys only", () => {
+  test("no node gets another kind, and one does as soon as that process has ended", async () => {
+    const sql = postgres(gateway.server.env.DATABASE_URL ?? "", { max: 1, onnotice: () => {} });
+    const { body } = await make({ apiKey: "sk-0123456789abcdef" });
+    const change = () => admin<ApiError>("PATCH", `nodes/${body.id}`, { credential: keys });
+    await sql`INSERT INTO instances (id, level) VALUES ('older', 1)`;
+    const refused = await change();
+    expect([refused.status, refused.body.error]).toMatchObject([409, { reason: "older_process" }]);
+    expect((await make({ credential: keys })).status).toBe(409);
+    await sql`DELETE FROM instances WHERE id = 'older'`;
+    expect((await change()).status).toBe(200);
+    await sql.end();
+  });
+});
+
 /** Source: docs/clouds.md#ambient. */
 describe("the configuration file", () => {
   const config = (credential: object) =>
@@ -149,7 +170,11 @@ describe("the configuration file", () => {
   test("takes the environment in a credential", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the file
     const file = { kind: "aws_static", accessKeyId: USER.accessKeyId, secretAccessKey: "${CLOUD_SECRET}" };
-    const server = await startServer({ config: config(file), env: { CLOUD_SECRET: USER.secretAccessKey } });
+    const server = await startServer({
+      database: await cheapestDatabase(),
+      config: config(file),
+      env: { CLOUD_SECRET: USER.secretAccessKey },
+    });
     const { body } = await server.api("GET", "/api/admin/nodes", await server.adminToken());
     expect(body).toMatchObject({
       data: [{ managedByFile: true, credential: { kind: "aws_static", principal: USER.accessKeyId } }],
@@ -162,6 +187,7 @@ describe("the configuration file", () => {
     [{ kind: "aws_imds" }, /nodes\.0\.credential\.kind: .*CLOUD_CREDENTIALS_AMBIENT=1/],
     [{ kind: "aws_static", accessKeyId: "x" }, /nodes\.0\.credential\.accessKeyId/],
   ])("is refused with what is wrong with %o", async (credential, told) => {
-    await expect(startServer({ config: config(credential) })).rejects.toThrow(told);
+    const started = startServer({ database: await cheapestDatabase(), config: config(credential) });
+    await expect(started).rejects.toThrow(told);
   });
 });

@@ -82,6 +82,24 @@ describe.skipIf(without)("calls of nodes of clouds", () => {
     },
   );
 
+  test("are signed where tokens are counted and models are listed, too", async () => {
+    const { server } = gateway;
+    const { key } = await gateway.key();
+    const path = "/v1/messages/count_tokens";
+    const counted = await server.gateway(path, key, chatBody("keys-messages"));
+    expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: expect.any(Number) }]);
+    expect(vendors.asked.at(-1)?.url.pathname).toBe(`/anthropic${path}`);
+    const admin = await server.adminToken();
+    const { body } = await server.api<{ data: { id: string; name: string }[] }>(
+      "GET",
+      "/api/admin/nodes",
+      admin,
+    );
+    const id = body.data.find(({ name }) => name === "keys-chat")?.id;
+    const listed = await server.api("GET", `/api/admin/nodes/${id}/models`, admin);
+    expect(listed.body).toMatchObject({ problem: null, models: [{ id: "m" }] });
+  });
+
   test("ask a vendor for one token, whatever number of nodes and calls there is", () => {
     expect(vendors.countOf(hosts.entra)).toBe(1);
     expect(vendors.countOf(hosts.google)).toBe(1);
