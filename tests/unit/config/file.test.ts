@@ -26,6 +26,7 @@ describe("tollgate.yaml", () => {
       provider: null,
       baseUrl: "https://api.example.com/v1",
       apiKey: "sk-1",
+      credential: null,
       headers: {},
       enabled: true,
       proxy: null,
