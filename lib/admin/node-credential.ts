@@ -1,8 +1,10 @@
 import { askedCredential, type CredentialFields } from "@/lib/config/asked-credential";
+import type { Session } from "@/lib/db/database";
 import { badField } from "@/lib/kernel/errors";
 import type { Credential } from "@/lib/shared/credentials/credential";
 import type { Machine } from "@/lib/upstream/credentials/exchange";
 import { credentialProblem } from "@/lib/upstream/credentials/save-check";
+import { levelOf, refuseOlderProcesses } from "./older-processes";
 
 /** What the check of a credential depends on. */
 export interface CredentialRules {
@@ -30,4 +32,13 @@ export async function checkedCredential(
     );
   if (problem !== null) throw badField("credential", `cannot be used on this machine: ${problem}`);
   return asked;
+}
+
+/** Throws: CONFLICT for a kind that a live process of an older version does not know. Source: docs/clouds.md#stored. */
+export async function refuseUnknownKind(
+  db: Session,
+  credential: Credential | null | undefined,
+): Promise<void> {
+  if (!credential || credential.kind === "key") return;
+  await refuseOlderProcesses(db, levelOf.credentialKinds, "could not call this node");
 }

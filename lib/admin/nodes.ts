@@ -13,8 +13,7 @@ import type { ProvidedNode } from "@/lib/protocols/profiles/provider";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import { isPrivateAddress } from "@/lib/upstream/address-guard";
 import { type Actor, changeConfig, refuseManagedByFile, requireFound, takenName, uuidOf } from "./audit";
-import { type CredentialRules, checkedCredential } from "./node-credential";
-import { refuseOlderProcesses } from "./older-processes";
+import { type CredentialRules, checkedCredential, refuseUnknownKind } from "./node-credential";
 import { requireRegion } from "./require-region";
 
 /** A node row. */
@@ -47,7 +46,7 @@ export async function createNode(db: Session, actor: Actor, input: NodeEntry, ru
   checkProvider(input);
   const credential = (await checkedCredential(input, rules)) ?? null;
   if (credential !== null) requireRegion(credential, input.baseUrl);
-  await refuseOlderProcesses(db, credential);
+  await refuseUnknownKind(db, credential);
   return changeConfig(db, actor, async (tx) => {
     const id = randomUUID();
     await refuseTakenName(tx, input.name, id);
@@ -75,7 +74,7 @@ export async function updateNode(
   checkAddresses(change, rules);
   const { apiKey: _, credential: __, ...columns } = change;
   const credential = await checkedCredential(change, rules);
-  await refuseOlderProcesses(db, credential);
+  await refuseUnknownKind(db, credential);
   return changeConfig(db, actor, async (tx) => {
     const before = await nodeById(tx, id);
     refuseManagedByFile(before);

@@ -8,14 +8,10 @@ import { runningPeriod } from "@/lib/accounts/budgets/running-period";
 import { setExtra } from "@/lib/accounts/budgets/set-extra";
 import { type BudgetChange, endBudget, updateBudget } from "@/lib/accounts/budgets/update-budget";
 import { type Actor, recordAudit, refuseManagedByFile } from "@/lib/admin/audit";
-import type { Orm, Session } from "@/lib/db/database";
-import { lowestLiveLevel } from "@/lib/db/replicas";
+import { levelOf, refuseOlderProcesses } from "@/lib/admin/older-processes";
+import type { Orm } from "@/lib/db/database";
 import { runtime } from "@/lib/gateway/runtime";
-import { GatewayError } from "@/lib/kernel/errors";
 import { usedSince } from "@/lib/reports/budget-preview";
-
-/** What a process checks that knows the rules of every scope. */
-const LEVEL_OF_RULES = 1;
 
 /** Who makes or changes rules. */
 export interface BudgetAuthor {
@@ -36,7 +32,7 @@ type AskedBudget = AskedSubject &
  */
 export async function makeBudget({ reader, actor }: BudgetAuthor, asked: AskedBudget) {
   const { db, settings, reports } = runtime();
-  await refuseOlderProcesses(db);
+  await refuseOlderProcesses(db, levelOf.rules, "would not check this budget");
   const timeZone = asked.timeZone ?? settings.reportTimezone;
   const subject = await subjectOf(db.orm, reader, asked);
   const { startsMs } = await runningPeriod(db.orm, asked.period, timeZone);
@@ -51,14 +47,6 @@ export async function makeBudget({ reader, actor }: BudgetAuthor, asked: AskedBu
     return row.id;
   });
   return findBudget(db, reader, id);
-}
-
-/** A process that does not know rules would let everything pass. Source: docs/budgets.md#versions. */
-async function refuseOlderProcesses(db: Session): Promise<void> {
-  if ((await lowestLiveLevel(db)) >= LEVEL_OF_RULES) return;
-  const text =
-    "A process of an older version is still running and would not check this budget. Stop it first.";
-  throw new GatewayError("CONFLICT", text, { reason: "older_process" });
 }
 
 /** Changes a rule. Throws: NOT_FOUND, FORBIDDEN, CONFLICT, INVALID_REQUEST. Source: docs/budgets.md#rule. */
