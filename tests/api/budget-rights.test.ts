@@ -94,6 +94,23 @@ describe("budgets of a project", () => {
     expect((await ask("owner", "DELETE", `/${own.body.id}`)).status).toBe(204);
   });
 
+  test("asked for a key, a budget with a counter for each tells that of the key or of its maker", async () => {
+    const { id: projectId } = people;
+    const each = await ask(
+      "owner",
+      "POST",
+      "",
+      rule({ scope: "project", projectId, each: "member", limit: 7 }),
+    );
+    const limitOf = { exceptions: [{ member: people.member.id, limit: 5 }] };
+    expect((await ask("owner", "PATCH", `/${each.body.id}`, limitOf)).status).toBe(200);
+    const shown = async (tokenId: string) =>
+      (await ask<{ data: Rule[] }>("owner", "GET", `?tokenId=${tokenId}`)).body.data;
+    expect(await shown(keys.member)).toMatchObject([{ window: { limit: 5 } }]);
+    expect(await shown(keys.owner)).toMatchObject([{ window: { limit: 7 } }]);
+    expect((await ask("owner", "DELETE", `/${each.body.id}`)).status).toBe(204);
+  });
+
   test("another limit is for members and for makers of keys, not for any account", async () => {
     const each = await ask(
       "owner",

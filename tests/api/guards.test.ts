@@ -132,6 +132,22 @@ describe("the role reader", () => {
     expect(opened.filter(({ method, caller }) => method !== "get" || caller !== "admin")).toEqual([]);
   });
 
+  test("is told of no budget that it may change it", async () => {
+    const admin = await server().adminToken();
+    const made = await server().api<{ id: string }>("POST", "/api/admin/budgets", admin, {
+      name: "Everybody",
+      scope: "platform",
+      unit: "requests",
+      period: "day",
+      limit: 1_000_000,
+    });
+    expect(made.status).toBe(201);
+    const path = `/api/admin/budgets/${made.body.id}`;
+    expect((await server().api("GET", path, admin)).body).toMatchObject({ mayChange: true });
+    expect((await server().api("GET", path, await reader())).body).toMatchObject({ mayChange: false });
+    expect((await server().api("DELETE", path, admin)).status).toBe(204);
+  });
+
   test("opens no other operation of admins, with no method", async () => {
     const token = await reader();
     const headers = { authorization: `Bearer ${token}` };
