@@ -69,8 +69,8 @@ test("a month's statement agrees with the ledger to the last digit, as a file an
     page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
   // Months of statements are those of the gateway's zone.
-  const monthOfGateway = new Date().toISOString().slice(0, 7);
-  expect(download.suggestedFilename()).toBe(`tollgate-statement-${monthOfGateway}-open.csv`);
+  const currentMonth = new Date().toISOString().slice(0, 7);
+  expect(download.suggestedFilename()).toBe(`tollgate-statement-${currentMonth}-open.csv`);
   expect(readFileSync(await download.path(), "utf8")).toContain(yuan(data[0]?.balanceAfter));
   await expect(page.getByText(/^Open: it holds what was recorded until .* and closes on /)).toBeVisible();
   await page.evaluate(() => {
