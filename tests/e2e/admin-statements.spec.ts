@@ -143,6 +143,11 @@ test("a closed month shows its checksum; empty and failed months say so, on a ph
   await expect(page.getByRole("button", { name: "Try again" }).first()).toBeVisible();
 });
 
+test("a month without a statement is said, and the newest one is shown", async ({ page }) => {
+  await page.goto("/admin/statements?month=1999-01");
+  await expect(page.getByText("There is no statement of 1999-01. This is the newest month.")).toBeVisible();
+});
+
 test("the page speaks Chinese", async ({ page, context, baseURL }) => {
   await context.addCookies([{ name: "locale", value: "zh-CN", url: baseURL ?? "" }]);
   await page.goto("/admin/statements");

@@ -145,6 +145,12 @@ test("a member sees own keys and the project's sums, no buttons, and why; it can
   await openTab(page, "Keys");
   await expect(page.getByRole("row", { name: /Of the member/ })).toBeVisible();
   await expect(page.getByRole("row", { name: /Of the owner/ })).toHaveCount(0);
+  await page.getByRole("link", { name: "Of the member" }).click();
+  await expect(page.getByRole("dialog", { name: "Of the member" })).toBeVisible();
+  for (const path of ["/console", "/console/usage", "/console/logs"]) {
+    await page.goto(path);
+    await expect(page.getByRole("main").getByRole("link", { name: "Shared", exact: true })).toBeVisible();
+  }
 
   await page.goto(`/console/logs?project=${id}`);
   await expect(page.getByRole("combobox", { name: "Project" })).toHaveValue(id);
