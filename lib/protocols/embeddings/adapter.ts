@@ -80,6 +80,7 @@ export const embeddingNodes: Readonly<Record<NodeProtocol, ProtocolAdapter | nul
   chat: embeddingsAdapter,
   messages: null,
   responses: embeddingsAdapter,
+  gemini: null,
 };
 
 /**

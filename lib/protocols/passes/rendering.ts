@@ -84,6 +84,9 @@ export const omittedImage = "[image omitted: this model takes no images]";
 /** The user turn after a history that ends with the model's turn. */
 export const nextWord = "Continue.";
 
+/** The user turn before a history that begins with the model's turn. */
+export const continued = "(conversation continued)";
+
 /** First line of a result that belongs to no call of the history. */
 export const orphanNote = "[result of an earlier tool call]";
 

@@ -27,6 +27,10 @@ function responses(pattern: RegExp, set: Partial<Profile>): Family {
   return { protocol: "responses", pattern, set };
 }
 
+function gemini(pattern: RegExp, set: Partial<Profile>): Family {
+  return { protocol: "gemini", pattern, set };
+}
+
 const allEfforts: Profile["effortLevels"] = ["low", "medium", "high", "xhigh", "max"];
 /** Shown to users, and equal to the assumptions about other models. Source: docs/contract.md#capabilities. */
 const seeing: Partial<Profile> = { imagesIn: true, tools: true };
@@ -253,6 +257,21 @@ const families: readonly Family[] = [
   }),
   responses(/deepseek/, { reasoningContentIn: true, imagesIn: false, maxOutput: 65_536, reasons: true }),
   responses(/grok-(?:[4-9]|code)(?!.*non-reasoning)/, { reasons: true, maxOutput: 65_536 }),
+
+  gemini(/gemini/, { maxOutput: 65_536 }),
+  gemini(/gemini-(?:1|2\.0)(?!.*thinking)/, { maxOutput: 8192, imageUrl: false }),
+  gemini(/gemini-2\.5/, { thinking: ["enabled", "adaptive", "disabled"] }),
+  gemini(/gemini-2\.5-pro/, { thinking: ["enabled", "adaptive"], thinkingBudget: [128, 32_768] }),
+  gemini(/gemini-2\.5-flash-lite/, { thinkingBudget: [512, 24_576] }),
+  gemini(/gemini-(?:[3-9]|\d\d)/, {
+    effortLevels: ["minimal", "low", "medium", "high"],
+    signedCalls: true,
+    imageInToolMsg: true,
+    formatWithTools: true,
+  }),
+  gemini(/gemini-[\w.-]*-(?:image|audio|tts|live)/, { thinking: [], effortLevels: [], signedCalls: false }),
+  gemini(/gemini-(?:1\.5|[2-9])(?![\w.-]*-(?:audio|embedding|image|live|tts))/, able),
+  gemini(/gemma|learnlm/, { maxOutput: 8192, webSearch: null }),
 
   ...[claude, chat].map((of) => of(/claude-(?:3|(?:opus|sonnet|haiku|fable)-\d)/, seeing)),
   ...[chat, responses].flatMap((of) => [of(generalGpt, able), of(/^sim-/, able)]),

@@ -36,7 +36,12 @@ const other = {
   id: "other",
   label: "Other",
   hosts: [],
-  apis: { chat: { baseUrl: "" }, messages: { baseUrl: "" }, responses: { baseUrl: "" } },
+  apis: {
+    chat: { baseUrl: "" },
+    messages: { baseUrl: "" },
+    responses: { baseUrl: "" },
+    gemini: { baseUrl: "" },
+  },
   note: "any server that speaks the protocol and that no other row knows",
   docs: "",
 } as const satisfies ProviderRow;
@@ -121,7 +126,12 @@ const rows = [
         baseUrl:
           "https://{location}-aiplatform.googleapis.com/v1beta1/projects/{project}/locations/{location}/endpoints/openapi",
       },
+      gemini: {
+        baseUrl:
+          "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/google",
+      },
     },
+    facts: [{ protocol: "gemini", set: { callIds: false } }],
     note: "the credential is one of Google's, or an access token that the operator has to renew",
     docs: "https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/call-vertex-using-openai-library",
   },
@@ -129,8 +139,12 @@ const rows = [
     id: "gemini",
     label: "Google Gemini",
     hosts: ["generativelanguage.googleapis.com"],
-    apis: { chat: { baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" } },
-    docs: "https://ai.google.dev/gemini-api/docs/openai",
+    apis: {
+      gemini: { baseUrl: "https://generativelanguage.googleapis.com/v1beta" },
+      chat: { baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" },
+    },
+    facts: [{ protocol: "gemini", set: { serviceTier: true } }],
+    docs: "https://ai.google.dev/api/generate-content",
   },
   {
     id: "openrouter",
