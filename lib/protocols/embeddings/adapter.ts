@@ -2,6 +2,7 @@ import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { withModelName } from "@/lib/kernel/model-name";
+import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
 import type { Decoder } from "@/lib/protocols/adapters/decoder";
 import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
@@ -11,7 +12,8 @@ import { count } from "@/lib/protocols/generation/counts";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { servedBy } from "@/lib/protocols/generation/served-tier";
 import { type ClientProtocol, embeddingsPath, type NodeProtocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import { clientAdapters, protocols } from "@/lib/protocols/registry";
+import { fromGemini, toGemini } from "./gemini-form";
 import { inForm } from "./vector-form";
 
 /** The most inputs of one request, as at OpenAI. Source: docs/embeddings.md#request. */
@@ -68,11 +70,17 @@ const embeddingsAdapter: ProtocolAdapter = {
   direct: { ...protocols.chat.direct, patch: patchEmbeddings, passWhole: passEmbeddings },
 };
 
-/** The client adapter of embeddings for callers of each protocol: the path has one form only. */
-export const embeddingClients: Readonly<Record<ClientProtocol, ProtocolAdapter>> = {
+/** The client adapter of embeddings for callers of each protocol: the path has one form only, but for Gemini. */
+export const embeddingClients: Readonly<Record<ClientProtocol, ClientAdapter>> = {
   chat: embeddingsAdapter,
   messages: embeddingsAdapter,
   responses: embeddingsAdapter,
+  gemini: {
+    ...embeddingsAdapter,
+    readPath: (path) => clientAdapters.gemini.readPath?.(path) ?? null,
+    ownForm: fromGemini,
+    wholeForm: toGemini,
+  },
 };
 
 /** The node adapter of embeddings for each protocol; null: the protocol has no embeddings. */
