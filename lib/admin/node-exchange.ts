@@ -155,19 +155,32 @@ const windowFields = [
   "max_context_length",
   "max_model_len",
   "max_input_tokens",
+  "inputTokenLimit",
 ];
 
 /** An entry of a list as it may be shown; null for one without a usable id. */
 export function listedModel(entry: unknown, secrets: LiteralSecrets): ListedModel | null {
   if (!isObject(entry)) return null;
-  const id = typeof entry.id === "string" ? entry.id : entry.name;
+  const id = typeof entry.id === "string" ? entry.id : withoutPrefix(entry.name);
   if (typeof id !== "string" || !/^[^\p{C}\s]+$/u.test(id) || [...id].length > MAX_ID) return null;
   if (secrets.strike(id) !== id) return null;
-  const named = [entry.display_name, entry.name].find((name) => typeof name === "string" && name !== id);
+  const named = [entry.display_name, entry.displayName, entry.name].find(
+    (name) => typeof name === "string" && name !== id,
+  );
   const name = typeof named === "string" ? plainName(secrets.strike(named.slice(0, SHOWN))) : "";
   const contextWindow = windowFields.map((field) => entry[field]).find(isWindow) ?? null;
-  const kind = entry.type === "embedding" ? "embedding" : kindByName(id);
+  const kind = entry.type === "embedding" || onlyEmbeds(entry) ? "embedding" : kindByName(id);
   return { id, name: name === "" ? null : name, kind, contextWindow };
+}
+
+/** Google's lists name a model by its path. */
+function withoutPrefix(name: unknown): unknown {
+  return typeof name === "string" ? name.replace(/^models\//, "") : name;
+}
+
+/** True for a model of Google's lists that makes embeddings and no answers. */
+function onlyEmbeds({ supportedGenerationMethods: methods }: JsonObject): boolean {
+  return Array.isArray(methods) && methods.includes("embedContent") && !methods.includes("generateContent");
 }
 
 /** The kind of a model by its name: most models that make embeddings have one of these words in it. */

@@ -114,7 +114,7 @@ async function askNode(
   try {
     const answer = await callNode(gateway.pools, callableNode(gateway, candidate.node), {
       path: tokenCount.path(candidate.route.upstreamModel),
-      body: printJson(tokenCount.body(prepared.body)),
+      body: printJson(tokenCount.body(prepared.body, candidate.route.upstreamModel)),
       headers: prepared.headers,
       stream: false,
       signal: call.signal,
@@ -131,7 +131,7 @@ async function askNode(
 function readCount(text: string): number | null {
   try {
     const value: unknown = JSON.parse(text);
-    return (isObject(value) ? count(value.input_tokens) : undefined) ?? null;
+    return (isObject(value) ? count(value.input_tokens ?? value.totalTokens) : undefined) ?? null;
   } catch {
     return null;
   }

@@ -28,7 +28,7 @@ export interface NodeApi {
 export interface TokenCount {
   path(model: string): string;
   /** The body of the count, from the body of a generation. */
-  body(generation: JsonObject): JsonObject;
+  body(generation: JsonObject, model: string): JsonObject;
 }
 
 /** How a node lists its models. */

@@ -19,7 +19,9 @@ export const geminiApi: NodeApi = {
     modelPath(model, stream ? "streamGenerateContent?alt=sse" : "generateContent"),
   tokenCount: {
     path: (model) => modelPath(model, "countTokens"),
-    body: (generation) => ({ contents: generation.contents }),
+    body: (generation, model) => ({
+      generateContentRequest: { ...generation, model: `models/${model.replace(/^models\//, "")}` },
+    }),
   },
   models: { path: FIRST_MODELS, next: nextModels },
   credential: "x-goog-api-key",
