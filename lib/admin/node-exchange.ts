@@ -1,5 +1,5 @@
 import { certificateTrouble } from "@/lib/config/certificate-trouble";
-import { isObject } from "@/lib/kernel/json-object";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
 import type { ModelKind } from "@/lib/protocols/protocol";

@@ -2,7 +2,7 @@ import type { ClientAdapter } from "./adapters/client-adapter";
 import type { NodeAdapter } from "./adapters/node-adapter";
 import type { ProtocolAdapter } from "./adapters/protocol-adapter";
 import { chatAdapter } from "./chat/adapter";
-import { geminiNode } from "./gemini/node/adapter";
+import { geminiAdapter } from "./gemini/adapter";
 import { messagesAdapter } from "./messages/adapter";
 import { type ClientProtocol, clientProtocols, type NodeProtocol, type Protocol } from "./protocol";
 import { responsesAdapter } from "./responses/adapter";
@@ -20,7 +20,7 @@ export const clientAdapters: { readonly [P in ClientProtocol]: ClientAdapter } =
 /** The node half of each protocol; this list also holds protocols that only nodes speak. */
 export const nodeAdapters: { readonly [P in NodeProtocol]: NodeAdapter } = {
   ...protocols,
-  gemini: geminiNode,
+  gemini: geminiAdapter,
 };
 
 /** The default protocol of replies, for clients whose protocol is unknown. */
