@@ -4,7 +4,7 @@ import type { NodeApi } from "@/lib/protocols/adapters/node-api";
 const FIRST_MODELS = "/models?pageSize=1000";
 
 /** The path of a model below the version; a name with a slash is a resource, such as `tunedModels/x`. */
-function modelPath(model: string, method: string): string {
+export function modelPath(model: string, method: string): string {
   const name = model.toWellFormed().replace(/^models\//, "");
   const path = name.split("/").map(encodeURIComponent).join("/");
   return `${name.includes("/") ? "" : "/models"}/${path}:${method}`;
