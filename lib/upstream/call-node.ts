@@ -3,7 +3,7 @@ import type { Waiter } from "@/lib/kernel/waiter";
 import { type CredentialHeader, credentialHeaders } from "@/lib/protocols/adapters/credential-header";
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
-import { nodeAdapters } from "@/lib/protocols/registry";
+import { nodeAdapterOf } from "@/lib/protocols/registry";
 import { version } from "@/package.json";
 import type { CancelSignal } from "./cancellation";
 import { CloudCall } from "./cloud-call";
@@ -205,5 +205,5 @@ export function urlBelow(baseUrl: string, path: string): URL {
 
 /** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/protocols.md#s3-1. */
 export function credentialHeaderOf(node: ProvidedNode): CredentialHeader {
-  return providerOf(node).apis[node.protocol]?.credential ?? nodeAdapters[node.protocol].api.credential;
+  return providerOf(node).apis[node.protocol]?.credential ?? nodeAdapterOf(node).api.credential;
 }

@@ -2,7 +2,8 @@ import { wholeList } from "@/lib/accounts/page";
 import { recordAudit } from "@/lib/admin/audit";
 import { draftNode, withCredential } from "@/lib/admin/draft-node";
 import { knownKind } from "@/lib/admin/known-kind";
-import { listNodeModels, testDraft, testNode } from "@/lib/admin/node-test";
+import { listNodeModels } from "@/lib/admin/node-models";
+import { testDraft, testNode } from "@/lib/admin/node-test";
 import {
   createNode,
   deleteNode,
