@@ -1,6 +1,7 @@
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { NodeApi } from "@/lib/protocols/adapters/node-api";
 import type { Rendered } from "@/lib/protocols/adapters/rendered";
+import { readVertexFailure } from "@/lib/protocols/failures/vertex-failure";
 import { messagesDirect } from "../direct/adapter";
 import { messagesNode } from "../node/adapter";
 import { messagesApi, messagesCount } from "../node/api";
@@ -24,7 +25,13 @@ const api: NodeApi = {
 };
 
 /** Claude on Vertex AI: the body of Messages under a path of Google. Source: docs/clouds.md#forms. */
-export const vertexPredict: NodeAdapter = { ...messagesNode, direct: messagesDirect, api, forHost };
+export const vertexPredict: NodeAdapter = {
+  ...messagesNode,
+  direct: messagesDirect,
+  api,
+  forHost,
+  readFailure: readVertexFailure,
+};
 
 function modelPath(model: string, method: string): string {
   const name = encodeURIComponent(model.toWellFormed()).replaceAll("%40", "@");
