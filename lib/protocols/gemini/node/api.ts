@@ -1,5 +1,6 @@
 import { isObject } from "@/lib/kernel/json-object";
 import type { NodeApi } from "@/lib/protocols/adapters/node-api";
+import { count } from "@/lib/protocols/generation/counts";
 
 const FIRST_MODELS = "/models?pageSize=1000";
 
@@ -22,6 +23,7 @@ export const geminiApi: NodeApi = {
     body: (generation, model) => ({
       generateContentRequest: { ...generation, model: `models/${model.replace(/^models\//, "")}` },
     }),
+    read: ({ totalTokens }) => count(totalTokens),
   },
   models: { path: FIRST_MODELS, next: nextModels },
   credential: "x-goog-api-key",
