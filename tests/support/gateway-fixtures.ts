@@ -207,6 +207,7 @@ export interface LogEntry {
   attemptCount: number;
   warnings: string[];
   clientRequestId: string | null;
+  connection: { id: string; lane: string | null; turn: number } | null;
   attempts: {
     n: number;
     node: string;
