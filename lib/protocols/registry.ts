@@ -3,6 +3,7 @@ import type { NodeAdapter } from "./adapters/node-adapter";
 import type { ProtocolAdapter } from "./adapters/protocol-adapter";
 import { chatAdapter } from "./chat/adapter";
 import { geminiAdapter } from "./gemini/adapter";
+import { vertexGemini } from "./gemini/hosts/vertex";
 import { messagesAdapter } from "./messages/adapter";
 import { bedrockInvoke } from "./messages/hosts/bedrock-invoke";
 import { vertexPredict } from "./messages/hosts/vertex-predict";
@@ -30,6 +31,7 @@ export const nodeAdapters: { readonly [P in NodeProtocol]: NodeAdapter } = {
 /** The node halves of hosts that have a form of their own. Source: docs/clouds.md#forms. */
 const hostAdapters: Readonly<Record<HostFormId, NodeAdapter>> = {
   "bedrock-invoke": bedrockInvoke,
+  "vertex-gemini": vertexGemini,
   "vertex-predict": vertexPredict,
 };
 

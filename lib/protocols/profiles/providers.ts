@@ -13,7 +13,7 @@ export interface ProviderApi {
 }
 
 /** Names of forms of calls. */
-export type HostFormId = "bedrock-invoke" | "vertex-predict";
+export type HostFormId = "bedrock-invoke" | "vertex-gemini" | "vertex-predict";
 
 /** The form of calls below some base URLs of a provider. Source: docs/clouds.md#forms. */
 export interface HostForm {
@@ -149,8 +149,8 @@ const rows = [
           "https://{location}-aiplatform.googleapis.com/v1beta1/projects/{project}/locations/{location}/endpoints/openapi",
       },
       gemini: {
-        baseUrl:
-          "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/google",
+        baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
+        form: { id: "vertex-gemini", places: /\/v1(?:beta1)?(?:\/|$)/, adds: "/publishers/" },
       },
       messages: {
         baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
