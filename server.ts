@@ -8,9 +8,11 @@ import { serveApi } from "@/lib/process/api-adapter";
 import { boot } from "@/lib/process/boot";
 import { createHttpServer } from "@/lib/process/http-server";
 import { endOnUncaughtErrors } from "@/lib/process/last-words";
+import { openSockets } from "@/lib/process/open-sockets";
 import { openPages } from "@/lib/process/pages";
 import { serveMetrics } from "@/lib/process/serve-metrics";
 import { runUntilSignal } from "@/lib/process/signals";
+import { takeUpgrades } from "@/lib/process/upgrades";
 import { demo } from "@/scripts/demo/demo";
 
 const development = process.argv.includes("--dev");
@@ -62,13 +64,15 @@ const server = createHttpServer({
   refused: (error) => refusals.sent(error),
   signInRefusal: passwordQueueRefusal,
 });
-// Without a listener Node answers upgrade requests normally, which clients that offer HTTP/2 need.
-if (development) {
-  server.on("upgrade", (request, socket, head) => {
-    request.socket.setTimeout(0); // the connection is idle until a file changes
-    pages.proxy.upgrade(request, socket, head);
-  });
-}
+takeUpgrades(server, {
+  handshake: settings.webSocketResponses ? openSockets(started.runtime) : null,
+  pages: development
+    ? (request, socket, head) => {
+        socket.setTimeout(0); // the connection is idle until a file changes
+        pages.proxy.upgrade(request, socket, head);
+      }
+    : null,
+});
 
 await runUntilSignal(server, {
   ...started,

@@ -13,6 +13,7 @@ export class Drain {
   #idle: (() => void)[] = [];
   readonly #open = new LinkedSet<Abortable>();
   #aborted = false;
+  readonly #onBegin: (() => void)[] = [];
 
   /** True once the shutdown has begun. */
   get draining(): boolean {
@@ -38,6 +39,12 @@ export class Drain {
   /** Begins the shutdown; readiness is false from now on. */
   begin(): void {
     this.#draining = true;
+    for (const begun of this.#onBegin.splice(0)) begun();
+  }
+
+  /** Calls back when the shutdown begins. */
+  onBegin(begun: () => void): void {
+    this.#onBegin.push(begun);
   }
 
   /** True once the deadline has passed: open responses end with an error and are not billed. */

@@ -65,6 +65,7 @@ const environment = z.object({
     .prefault("standard"),
   QUOTA_STRICT: flag().prefault("0"),
   RESPONSES_ECHO_INSTRUCTIONS: flag().prefault("0"),
+  WS_RESPONSES: flag().prefault("1"),
   ALLOW_PRIVATE_UPSTREAMS: flag().prefault("0"),
   CLOUD_CREDENTIALS_AMBIENT: flag().prefault("0"),
   TRUST_PROXY: wholeNumber(0, 16).prefault("0"),
@@ -247,6 +248,8 @@ function toSettings(values: Environment, files: FileContext, proxies: ReadProxie
     compatibility: values.COMPATIBILITY,
     quotaStrict: values.QUOTA_STRICT,
     responsesEchoInstructions: values.RESPONSES_ECHO_INSTRUCTIONS,
+    /** Whether clients may speak Responses over WebSocket. */
+    webSocketResponses: values.WS_RESPONSES,
     allowPrivateUpstreams: values.ALLOW_PRIVATE_UPSTREAMS,
     /** Whether nodes may have credentials that take what this machine lends. */
     cloudCredentialsAmbient: values.CLOUD_CREDENTIALS_AMBIENT,

@@ -3,7 +3,8 @@ import { type GatewayKey, isKeyUsable, UNUSABLE_KEY } from "@/lib/accounts/gatew
 import { isWellFormedKey } from "@/lib/accounts/key-text";
 import { GatewayError } from "@/lib/kernel/errors";
 import { bearerToken } from "@/lib/kernel/request-headers";
-import type { GatewayRequest } from "./gateway-request";
+import type { GatewayRequest, KnownCaller } from "./gateway-request";
+import { CallerSeal } from "./responses-state/caller-seal";
 import type { Gateway } from "./runtime";
 
 /**
@@ -26,8 +27,16 @@ export function cachedKey(gateway: Gateway, call: GatewayRequest): GatewayKey | 
 
 /** Null: the call has no key of the right form. */
 function credentialHash(call: GatewayRequest): string | null {
+  if (call.connection !== undefined) return call.connection.caller.keyHash;
   const text = credentialOf(call);
   return text !== null && isWellFormedKey(text) ? digest("sha256", text) : null;
+}
+
+/** The caller of an authenticated call without the text of the key, for a connection that outlives the call. */
+export function knownCaller(call: GatewayRequest): KnownCaller {
+  const keyHash = credentialHash(call);
+  if (keyHash === null) throw new Error("a call without a key has no caller");
+  return { keyHash, seal: new CallerSeal(credentialOf(call) ?? "").withoutSecret() };
 }
 
 function usableKey(gateway: Gateway, call: GatewayRequest, key: GatewayKey | null): GatewayKey {
@@ -36,7 +45,7 @@ function usableKey(gateway: Gateway, call: GatewayRequest, key: GatewayKey | nul
 }
 
 function refusalOf(call: GatewayRequest): string {
-  return credentialOf(call) === null
+  return call.connection === undefined && credentialOf(call) === null
     ? "The request has no API key. Send one as `Authorization: Bearer tgw-…`, `x-api-key`, `api-key` or `x-goog-api-key`."
     : UNUSABLE_KEY;
 }

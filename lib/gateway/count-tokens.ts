@@ -2,8 +2,8 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
-import { count } from "@/lib/protocols/generation/counts";
 import { readVersion } from "@/lib/protocols/generation/version";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { clientAdapters } from "@/lib/protocols/registry";
@@ -118,28 +118,21 @@ async function askNode(
   const { candidate, prepared, upstream } = planned;
   const { tokenCount } = upstream.api;
   if (tokenCount === undefined) return null;
+  const { upstreamModel } = candidate.route;
   try {
     const answer = await callNode(gateway.pools, callableNode(gateway, candidate.node), {
-      path: tokenCount.path(candidate.route.upstreamModel),
-      body: printJson(tokenCount.body(prepared.body)),
+      path: tokenCount.path(upstreamModel),
+      body: printJson(tokenCount.body(prepared.body, upstreamModel)),
       headers: prepared.headers,
       stream: false,
       signal: call.signal,
       headersWithinMs: HEADERS_WITHIN_MS,
     });
     const text = await answer.text(MAX_ANSWER_BYTES);
-    return answer.status === 200 ? readCount(text) : null;
+    const value = answer.status === 200 ? parseJson(text) : null;
+    return isObject(value) ? (tokenCount.read(value) ?? null) : null;
   } catch (error) {
     if (error instanceof DialError || error instanceof CredentialError) return null;
     throw error;
-  }
-}
-
-function readCount(text: string): number | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return (isObject(value) ? count(value.input_tokens) : undefined) ?? null;
-  } catch {
-    return null;
   }
 }

@@ -17,7 +17,8 @@ import { listGoogleModels, showGoogleModel } from "./show-google-models";
 import { listModels, showModel } from "./show-models";
 import { showReceipt, showUsage } from "./show-usage";
 
-type Handler = (gateway: Gateway, call: GatewayRequest) => Promise<Reply>;
+/** Answers one kind of request. */
+export type Handler = (gateway: Gateway, call: GatewayRequest) => Promise<Reply>;
 
 type Methods = Partial<Record<"GET" | "POST" | "DELETE" | "HEAD", Handler>>;
 
@@ -74,13 +75,15 @@ function besideGeneration(path: string): [path: string, methods: Methods][] {
 
 /**
  * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers. Calls
- * `send` once; `failed` gets what that throws. Source: docs/contract.md#s6, #s7.
+ * `send` once; `failed` gets what that throws. `handler`: default: that of method and path.
+ * Source: docs/contract.md#s6, #s7.
  */
 export function dispatch(
   gateway: Gateway,
   call: GatewayRequest,
   send: (reply: Reply) => void,
   failed: (error: unknown) => void,
+  handler = handlerFor(call),
 ): void {
   const finish = (reply: Reply | null, thrown?: unknown): void => {
     try {
@@ -91,7 +94,7 @@ export function dispatch(
       failed(error);
     }
   };
-  handlerFor(call)(gateway, call).then(finish, (thrown: unknown) => finish(null, thrown));
+  handler(gateway, call).then(finish, (thrown: unknown) => finish(null, thrown));
 }
 
 function failureReply({ log, refusals }: Gateway, call: GatewayRequest, thrown: unknown): Reply {
@@ -127,7 +130,7 @@ export function refuseAtArrival(gateway: Gateway, arrival: RequestHead): Reply |
 /**
  * Adds to every reply the ids, CORS headers, headers against caching and content sniffing; counts it in the metrics.
  */
-function complete(gateway: Gateway, reply: Reply, arrival: RequestHead): Reply {
+export function complete(gateway: Gateway, reply: Reply, arrival: RequestHead): Reply {
   const { headers } = reply;
   Object.assign(headers, corsHeaders(gateway, arrival));
   headers["x-request-id"] = arrival.requestId;

@@ -13,8 +13,8 @@ const CREDENTIALS = ["x-api-key", "api-key", "authorization", "x-goog-api-key"];
 export interface RoutableRequest {
   method?: string | undefined;
   headers: Readonly<Record<string, unknown>>;
-  /** The query, without its question mark. */
-  search: string;
+  /** The query, without its question mark; absent: it does not matter. */
+  search?: string;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface RoutableRequest {
  */
 export function gatewayPath(path: string, request: RoutableRequest): string | null {
   const below = /^(?:\/v1)+(?=\/|$)(.*)$/s.exec(path)?.[1];
-  const { method, headers, search } = request;
+  const { method, headers, search = "" } = request;
   const google = googlePath(path, below ?? null, { method, headers, hasQueryKey: mayHoldKey(search) });
   if (google !== null) return trimTrailingSlashes(google);
   if (below !== undefined) return `/v1${trimTrailingSlashes(below)}`;

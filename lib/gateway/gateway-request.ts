@@ -3,6 +3,8 @@ import { requireJsonType } from "@/lib/kernel/request-headers";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import type { CancelSignal } from "@/lib/upstream/cancellation";
 import { decoderFor, type OpenDecoder, readCodings } from "./decode-body";
+import type { CallerSeal } from "./responses-state/caller-seal";
+import type { ResponseMemory } from "./responses-state/response-memory";
 
 /** The parts of a request that are known before anything else is created for it. Headers are lower case. */
 export interface RequestHead {
@@ -14,6 +16,23 @@ export interface RequestHead {
   /** Path without query, decoded, with one `/v1` in front, without a trailing slash. */
   path: string;
   headers: Record<string, string | undefined>;
+}
+
+/** Who calls on a connection that has been authenticated: the text of the key is not kept. */
+export interface KnownCaller {
+  /** SHA-256 of the key, in hexadecimal. */
+  readonly keyHash: string;
+  readonly seal: CallerSeal;
+}
+
+/** The long connection that a call is one of many on. Source: docs/websocket.md#turns. */
+export interface CallConnection {
+  readonly caller: KnownCaller;
+  /** Responses that were made on it. */
+  readonly memory: ResponseMemory;
+  /** The member of the log entry's timeline that names connection and lane; its value is the number of the turn. */
+  readonly logMember: string;
+  readonly turn: number;
 }
 
 /**
@@ -33,6 +52,8 @@ export interface GatewayRequest extends RequestHead {
   replyHeaders: Record<string, string>;
   /** What the request occupies of its key's limits; the adapter releases it once the reply is sent or has broken off. */
   readonly permit: Permit;
+  /** Absent: a request of its own, whose headers have the credential. */
+  readonly connection?: CallConnection;
   /** The body, decompressed by a decoder when it is compressed; accounts take turns at decompressing. */
   readBody(open: OpenDecoder | null, accountId: string): Promise<Buffer>;
 }

@@ -247,11 +247,17 @@ export function settlementOf(
     attempts: log.attempts,
     nodeId: log.nodeId,
     warnings: log.warnings,
-    timeline: log.timeline,
+    timeline: timelineOf(call, log),
     createdAt: call.receivedAt,
     clientRequestId: clientRequestId(call.headers["x-request-id"] ?? call.headers["request-id"]),
     userAgent: call.headers["user-agent"] ?? null,
   };
+}
+
+/** The stages, and the turn of a call on a long connection. */
+function timelineOf({ connection }: GatewayRequest, { timeline }: RequestLogBuilder): Record<string, number> {
+  if (connection !== undefined) timeline[connection.logMember] = connection.turn;
+  return timeline;
 }
 
 function clientRequestId(given: string | undefined): string | null {

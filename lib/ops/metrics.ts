@@ -45,6 +45,8 @@ export class Metrics {
   readonly #unstored: Counter;
   readonly #clocks: Counter;
   readonly #evicted: Counter;
+  readonly #socketRefusals: Counter;
+  readonly #socketCloses: Counter;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "tollgate_" });
@@ -88,6 +90,14 @@ export class Metrics {
       "responses_evicted_total",
       "Stored responses that were deleted before their time, by the bound that they had to leave for",
       ["bound"],
+    );
+    this.#socketRefusals = this.#counter("websocket_refusals_total", "Refused WebSocket handshakes", [
+      "status",
+    ]);
+    this.#socketCloses = this.#counter(
+      "websocket_closes_total",
+      "Closed WebSockets by the code of the close",
+      ["code"],
     );
     this.registry.registerMetric(this.#latency.metric());
     this.registry.registerMetric(this.#ttft.metric());
@@ -153,6 +163,16 @@ export class Metrics {
   /** Counts stored responses that were deleted to make room for newer ones. Source: docs/responses.md#s4-3. */
   evicted(bound: "account" | "installation", count: number): void {
     this.#evicted.inc({ bound }, count);
+  }
+
+  /** Counts a refused handshake. Source: docs/websocket.md#handshake. */
+  socketRefused(status: number): void {
+    this.#socketRefusals.inc({ status });
+  }
+
+  /** Counts a closed socket; codes that only clients use count together. Source: docs/websocket.md#closes. */
+  socketClosed(code: number): void {
+    this.#socketCloses.inc({ code: code >= 1_000 && code <= 1_015 ? code : "other" });
   }
 
   /** Registers a gauge whose value `collect` sets at each scrape. */

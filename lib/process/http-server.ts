@@ -104,6 +104,8 @@ interface ConnectionSocket extends Socket {
 }
 
 function track(connections: LinkedSet<Connection>, socket: ConnectionSocket): void {
+  // A connection that was given back to the server.
+  if (socket[connectionKey] !== undefined) return;
   const connection: Connection = { socket, response: null, before: undefined, after: undefined };
   socket[connectionKey] = connection;
   connections.add(connection);
@@ -112,6 +114,13 @@ function track(connections: LinkedSet<Connection>, socket: ConnectionSocket): vo
 
 function isOpen(response: ServerResponse | null): response is ServerResponse {
   return response !== null && !response.writableFinished && !response.destroyed;
+}
+
+/** Calls back once the responses of a connection are sent, or at once when none is open. */
+export function afterResponses(socket: Socket, then: () => void): void {
+  const response = (socket as ConnectionSocket)[connectionKey]?.response ?? null;
+  if (isOpen(response)) response.once("close", then);
+  else then();
 }
 
 /**
@@ -253,7 +262,8 @@ function isRead(path: string): boolean {
   return !/^\/(api|__nextjs[^/]*)(\/|$)/.test(path);
 }
 
-function decodePath(rawPath: string): string | null {
+/** The path of a URL; null: it is malformed. */
+export function decodePath(rawPath: string): string | null {
   if (!rawPath.startsWith("/") || rawPath.includes("#")) return null;
   if (!rawPath.includes("%")) return rawPath;
   try {

@@ -27,6 +27,12 @@ export interface PrepareContext extends Target {
  * Throws: INVALID_REQUEST for what this node cannot express. Source: docs/protocols.md#s4 to #s8.
  */
 export function prepareRequest(body: JsonObject, context: PrepareContext): Rendered {
+  const { upstream } = context;
+  const rendered = writeRequest(body, context);
+  return upstream.forHost === undefined ? rendered : upstream.forHost(rendered);
+}
+
+function writeRequest(body: JsonObject, context: PrepareContext): Rendered {
   const { client, upstream } = context;
   const direct = directOf(client, upstream);
   if (direct !== undefined) return withoutUnwanted(direct.patch(body, context), null, context);

@@ -1,6 +1,7 @@
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
 import { isKeyOf } from "@/lib/accounts/projects/access";
+import { connectionOfMember } from "@/lib/billing/connection-member";
 import { budgetOfMember, limitMembers } from "@/lib/billing/limit-members";
 import { receiptOf } from "@/lib/billing/receipt";
 import { priceAt } from "@/lib/config/price-at";
@@ -221,6 +222,7 @@ async function readEntry(db: Session, requestId: string, userId?: string) {
     timeline: timelineOf(detail.timeline),
     limit: limitOf(detail.timeline),
     budget: await budgetOf(db, detail.timeline),
+    connection: connectionOf(detail.timeline),
     receipt: receiptOf({ ...detail, billingSource: await billingSourceOf(db, requestId), price }),
   };
   return { detail, shared };
@@ -295,10 +297,20 @@ async function budgetOf(db: Session, timeline: Readonly<Record<string, number>>)
   return budget ?? null;
 }
 
+/** The long connection that the request came on, and its turn there; null: it came by itself. */
+function connectionOf(timeline: Readonly<Record<string, number>>) {
+  for (const [member, turn] of Object.entries(timeline)) {
+    const connection = connectionOfMember(member);
+    if (connection !== null) return { ...connection, turn };
+  }
+  return null;
+}
+
 /** Stages in the order in which they ended; each begins where the one before it ended. Units: whole milliseconds. */
 export function timelineOf(timeline: Readonly<Record<string, number>>) {
   const ordered = Object.entries(timeline)
-    .filter(([stage]) => !notStages.includes(stage) && budgetOfMember(stage) === null)
+    .filter(([stage]) => !notStages.includes(stage))
+    .filter(([stage]) => budgetOfMember(stage) === null && connectionOfMember(stage) === null)
     .sort(([, a], [, b]) => a - b);
   let startMs = 0;
   return ordered.map(([stage, exactMs]) => {

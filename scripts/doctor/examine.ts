@@ -20,7 +20,7 @@ import { nodes } from "@/lib/db/schema/catalog";
 import { messageOfCause } from "@/lib/ops/log-error";
 import { startError } from "@/lib/process/start-problems";
 import { credentialHeaders } from "@/lib/protocols/adapters/credential-header";
-import { nodeAdapters } from "@/lib/protocols/registry";
+import { nodeAdapterOf } from "@/lib/protocols/registry";
 import { loadCatalog } from "@/lib/router/load-catalog";
 import { credentialHeaderOf, urlBelow } from "@/lib/upstream/call-node";
 import { Pools } from "@/lib/upstream/pools";
@@ -206,8 +206,8 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
   const subject = `node ${row.name}`;
   if (row.simulated) return well(subject, "simulated; runs inside the server");
   try {
-    const { api } = nodeAdapters[row.protocol];
-    const url = urlBelow(row.baseUrl, api.models.path);
+    const { api } = nodeAdapterOf(row);
+    const url = urlBelow(row.baseUrl, api.models?.path ?? "");
     const { origin } = url;
     const { statusCode, body } = await request(url, {
       dispatcher: pools.get({

@@ -11,11 +11,14 @@ import { Sha256 } from "@aws-crypto/sha256-js";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { makeCertificates } from "./certificates";
+import { answerClaude, type StreamException } from "./claude-hosts";
 import { startConnectProxy } from "./connect-proxy";
 
 /** The hosts that the vendors answer for, all over TLS. */
 export const hosts = {
   bedrock: "bedrock-runtime.us-east-1.amazonaws.com",
+  bedrockControl: "bedrock.us-east-1.amazonaws.com",
+  vpce: "vpce-1-a.bedrock-runtime.us-east-1.vpce.amazonaws.com",
   sts: "sts.us-east-1.amazonaws.com",
   entra: "login.microsoftonline.com",
   azure: "canary.openai.azure.com",
@@ -54,6 +57,8 @@ export class CloudVendors {
   aheadMs: number | null = 0;
   /** What hosts of models answer instead of the upstream, to calls that are let in. */
   instead: ((headers: Record<string, string>) => Answer) | null = null;
+  /** What breaks the streams of Bedrock; null: nothing. */
+  exception: StreamException | null = null;
   /** What the sign-in services refuse. */
   readonly refused = new Set<string>();
   readonly #certificates = makeCertificates(Object.values(hosts));
@@ -122,8 +127,9 @@ export class CloudVendors {
     const asked = { host, method: request.method ?? "", url, headers, body };
     this.asked.push(asked);
     const answer = (await this.#answer(asked)) ?? this.instead?.(headers) ?? null;
-    if (answer === null) this.#pass(asked, response);
-    else {
+    if (answer === null) {
+      if (!answerClaude(this.#upstream(), asked, response, this.exception)) this.#pass(asked, response);
+    } else {
       response.sendDate = false;
       response
         .writeHead(answer.status, { date: this.#now.toUTCString(), ...answer.headers })
@@ -152,6 +158,8 @@ export class CloudVendors {
           access_token: this.#bearer("federation"),
         });
       case hosts.bedrock:
+      case hosts.bedrockControl:
+      case hosts.vpce:
         return this.#checkSignature(asked, "bedrock");
       default:
         return this.tokens.has(asked.headers.authorization ?? "")
@@ -230,6 +238,7 @@ export class CloudVendors {
         method,
         protocol: "https:",
         path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
         headers: { host: url.host, "content-type": headers["content-type"] ?? "" },
         ...(method === "POST" && { body }),
       }),

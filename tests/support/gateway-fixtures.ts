@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { discardServer, type ServerOptions, startServer, type TestServer, type TestUser } from "./server";
 import { cheapestDatabase } from "./server-databases";
@@ -15,7 +15,7 @@ export const PRICES = { input: 100, output: 300 };
  */
 export interface NodeSpec {
   name: string;
-  protocol?: Protocol;
+  protocol?: NodeProtocol;
   /** Root of the upstream; all but messages nodes get `/v1` added. */
   url?: string;
   /** The whole base URL instead. */
@@ -207,6 +207,7 @@ export interface LogEntry {
   attemptCount: number;
   warnings: string[];
   clientRequestId: string | null;
+  connection: { id: string; lane: string | null; turn: number } | null;
   attempts: {
     n: number;
     node: string;

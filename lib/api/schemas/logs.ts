@@ -157,5 +157,13 @@ export const logDetail = logEntry.extend({
     })
     .nullable()
     .describe("The rule by period that refused the request, as it is called now; null: none did"),
+  connection: z
+    .object({
+      id: z.string(),
+      lane: z.string().nullable().describe("The `stream_id` of the request; null: it had none"),
+      turn: z.int().describe("Counts the requests of this WebSocket from 1"),
+    })
+    .nullable()
+    .describe("The WebSocket that the request came on; null: it came by HTTP"),
   receipt,
 });

@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
  * has that secret only while a request with it runs. Source: docs/responses.md#s4-2.
  */
 export class CallerSeal {
-  readonly #secret: string;
+  #secret: string;
   #contentsKey: Buffer | null = null;
   #idsKey: Buffer | null = null;
 
@@ -30,6 +30,14 @@ export class CallerSeal {
   get #ids(): Buffer {
     this.#idsKey ??= derive(this.#secret, "tollgate stored responses: ids");
     return this.#idsKey;
+  }
+
+  /** Derives both keys now and forgets the secret; returns this seal. */
+  withoutSecret(): this {
+    void this.contentsKey;
+    void this.#ids;
+    this.#secret = "";
+    return this;
   }
 
   /** Encrypts a text. `binding` identifies its place; with another binding it cannot be decrypted. */

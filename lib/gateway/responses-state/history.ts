@@ -1,25 +1,15 @@
-import { estimateInputTokens } from "@/lib/billing/token-estimate";
 import { credentialOf } from "@/lib/gateway/authorize";
 import type { AnswerKeeper, GenerationContext } from "@/lib/gateway/generation-context";
 import type { RawRequest } from "@/lib/gateway/parse-request";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { parseJson } from "@/lib/kernel/parse-json";
-import { DeadlineError, withDeadline } from "@/lib/kernel/with-deadline";
-import type { PromptFields } from "@/lib/protocols/adapters/client-request";
 import { clientAdapters } from "@/lib/protocols/registry";
 import { CallerSeal, openCompaction } from "./caller-seal";
-import {
-  type BeforeLarge,
-  type Chain,
-  HistoryTooLarge,
-  MAX_DEPTH,
-  type ResponseStore,
-  type StateOwner,
-  type UnstoredReason,
-} from "./store";
+import { RememberingKeeper } from "./remembering-keeper";
+import { ResponseKeeper } from "./response-keeper";
+import type { RememberedChain } from "./response-memory";
+import { type BeforeLarge, type Chain, HistoryTooLarge, MAX_DEPTH, type StateOwner } from "./store";
 
 /** A request whose references are resolved. */
 export interface ResolvedRequest {
@@ -27,8 +17,8 @@ export interface ResolvedRequest {
   request: RawRequest;
   /** The node that has served this conversation; null: unknown. */
   nodeId: string | null;
-  /** Stores the answer; null: it is not stored. */
-  keeper: ResponseKeeper | null;
+  /** Stores or remembers the answer; null: it is kept nowhere. */
+  keeper: AnswerKeeper | null;
   /** How many items precede the client's own. */
   inherited: number;
 }
@@ -38,7 +28,8 @@ type StateContext = Pick<GenerationContext, "gateway" | "call" | "key">;
 
 /** The API key of a call that is authenticated, as the seal of what is stored for it. */
 export function ownerOf({ call, key }: Pick<StateContext, "call" | "key">): StateOwner {
-  return { keyId: key.keyId, userId: key.userId, seal: new CallerSeal(credentialOf(call) ?? "") };
+  const seal = call.connection?.caller.seal ?? new CallerSeal(credentialOf(call) ?? "");
+  return { keyId: key.keyId, userId: key.userId, seal };
 }
 
 /** The request id of a response id that this gateway makes; null for any other text. */
@@ -68,14 +59,61 @@ export async function resolveHistory(
   refuseForeignState(raw.body);
   const owner = ownerOf(context);
   const { previous_response_id: previous, input, store } = raw.body;
-  const chain = typeof previous === "string" ? await readChain(context, owner, previous, beforeLarge) : null;
+  const remembered = typeof previous === "string" ? await recallChain(context, previous, beforeLarge) : null;
+  const chain =
+    remembered ??
+    (typeof previous === "string" ? await readChain(context, owner, previous, beforeLarge) : null);
   const own = itemsOf(input);
   const { items, nodeId } = await resolveItems(context, owner, own, chain, beforeLarge);
   const stores = responses.enabled && !context.key.isConsoleKey;
   const keeps = stores && store !== false;
   const request = withInput(raw, chain, own === items ? null : items, stores);
-  const keeper = keeps ? keeperOf(context, owner, raw.body, chain, items) : null;
-  return { request, nodeId: chain?.nodeId ?? nodeId, keeper, inherited: chain?.items.length ?? 0 };
+  const stored = remembered === null || remembered.isStored ? chain : { ...remembered, depth: MAX_DEPTH };
+  const keeper = keeps ? keeperOf(context, owner, raw.body, stored, items) : null;
+  return {
+    request,
+    nodeId: chain?.nodeId ?? nodeId,
+    keeper: rememberingKeeper(context, keeper, { previous, chain, remembered, items }),
+    inherited: chain?.items.length ?? 0,
+  };
+}
+
+/** The chain in the memory of the call's connection; null: it is not there. Throws: PAYLOAD_TOO_LARGE. */
+async function recallChain(
+  { call, gateway }: StateContext,
+  previous: string,
+  beforeLarge: BeforeLarge,
+): Promise<RememberedChain | null> {
+  const memory = call.connection?.memory;
+  if (memory === undefined) return null;
+  const { maxBodyBytes } = gateway.settings;
+  return bounded(() => memory.recall(previous, maxBodyBytes, beforeLarge), maxBodyBytes);
+}
+
+/** A conversation as it is before the model answers. */
+interface Conversation {
+  previous: unknown;
+  chain: Chain | null;
+  /** The chain, if the connection remembers it. */
+  remembered: RememberedChain | null;
+  items: readonly JsonObject[];
+}
+
+/** The keeper that also remembers the answer on the call's connection; the same one for a call without memory. */
+function rememberingKeeper(
+  { call }: StateContext,
+  stored: ResponseKeeper | null,
+  { previous, chain, remembered, items }: Conversation,
+): AnswerKeeper | null {
+  const memory = call.connection?.memory;
+  if (memory === undefined) return stored;
+  const client = clientAdapters[call.protocol];
+  return new RememberingKeeper(memory, stored, client.promptFields, {
+    id: client.answerId(call.requestId),
+    parentId: remembered !== null && typeof previous === "string" ? previous : null,
+    depth: (chain?.depth ?? 0) + 1,
+    input: remembered === null && chain !== null ? [...chain.items, ...items] : items,
+  });
 }
 
 /**
@@ -223,97 +261,4 @@ function notStoredHere(param: string): GatewayError {
   const message =
     "Responses are not stored here (RESPONSES_STORE_HOURS is 0). Send the whole conversation as `input`.";
   return new GatewayError("INVALID_REQUEST", message, { param, vendorCode: "previous_response_not_found" });
-}
-
-/** How long an answer waits to be stored. Source: docs/responses.md#s4-1. */
-const WRITE_MS = 2_000;
-
-/** What is known of a response before the model answers. */
-export interface ResponsePlace {
-  requestId: string;
-  createdAt: Date;
-  /** The id that the client sent; it is returned in the response. */
-  previousId: string | null;
-  /** The stored response whose items come before `input`; null: none. */
-  parentId: string | null;
-  depth: number;
-  input: readonly JsonObject[];
-}
-
-/** Stores one answer before its client is told that it is complete. Source: docs/responses.md#s4-1. */
-export class ResponseKeeper implements AnswerKeeper {
-  readonly #store: ResponseStore;
-  readonly #owner: StateOwner;
-  readonly #fields: PromptFields;
-  readonly #place: ResponsePlace;
-
-  /** `fields`: the parts of a request that become its prompt. */
-  constructor(store: ResponseStore, owner: StateOwner, fields: PromptFields, place: ResponsePlace) {
-    this.#store = store;
-    this.#owner = owner;
-    this.#fields = fields;
-    this.#place = place;
-  }
-
-  /**
-   * Stores the response that `wire` ends with: a whole body, or the terminal frames of a stream. Resolves with the text
-   * to send, which says whether the response is stored. Takes two seconds at most.
-   */
-  async keep(wire: string, nodeId: string | null): Promise<string> {
-    const found = findResponse(wire);
-    if (found === null || found.response.status === "failed") return wire;
-    const { response } = found;
-    const stored = await this.#write(response, nodeId);
-    const previous = response.previous_response_id ?? this.#place.previousId;
-    if (response.store === stored && response.previous_response_id === previous) return wire;
-    return found.replaced({ ...response, store: stored, previous_response_id: previous });
-  }
-
-  async #write({ output, ...rest }: JsonObject, nodeId: string | null): Promise<boolean> {
-    const { requestId, createdAt, previousId, parentId, depth, input } = this.#place;
-    const items = { input, output: Array.isArray(output) ? output.filter(isObject) : [] };
-    const envelope = { ...rest, store: true, previous_response_id: previousId };
-    const tokens = tokensOf([...items.input, ...items.output], this.#fields);
-    const draft = { requestId, createdAt, parentId, depth, nodeId, items, tokens, envelope };
-    let failure: { reason: UnstoredReason; cause?: unknown } = { reason: "too_large" };
-    try {
-      if (await withDeadline(this.#store.write(this.#owner, draft), WRITE_MS)) return true;
-    } catch (cause) {
-      failure = { reason: cause instanceof DeadlineError ? "late" : "failed", cause };
-    }
-    this.#store.tellUnstored(failure.reason, failure.cause);
-    return false;
-  }
-}
-
-/** What items add to the estimate of a request, rounded down. Units: tokens. */
-function tokensOf(items: readonly JsonObject[], fields: PromptFields): number {
-  const empty = estimateInputTokens({ [fields.turns]: [] }, fields);
-  return Math.max(0, estimateInputTokens({ [fields.turns]: items }, fields) - empty - 1);
-}
-
-/** The response in a piece of wire text. */
-interface FoundResponse {
-  response: JsonObject;
-  /** The text with another response in its place. */
-  replaced(response: JsonObject): string;
-}
-
-function findResponse(wire: string): FoundResponse | null {
-  if (wire.startsWith("{")) {
-    const response = parseJson(wire);
-    return isObject(response) ? { response, replaced: printJson } : null;
-  }
-  const prefix = "data: {";
-  for (let at = wire.indexOf(prefix); at !== -1; at = wire.indexOf(prefix, at + 1)) {
-    const start = at + prefix.length - 1;
-    const lineEnd = wire.indexOf("\n", start);
-    const end = lineEnd === -1 ? wire.length : lineEnd;
-    const event = parseJson(wire.slice(start, end));
-    if (!isObject(event) || !isObject(event.response)) continue;
-    const replaced = (response: JsonObject) =>
-      `${wire.slice(0, start)}${printJson({ ...event, response })}${wire.slice(end)}`;
-    return { response: event.response, replaced };
-  }
-  return null;
 }

@@ -78,4 +78,6 @@ export interface ClientAdapter {
   encoder(options: EncoderOptions): Encoder;
   /** The whole body for the same events; equal to the folded stream by construction. */
   fold(events: Iterable<GenerationEvent>, options: EncoderOptions): Folded;
+  /** The stream of an answer without output and usage; absent: clients of this protocol never get one. */
+  emptyAnswer?(options: EncoderOptions): string;
 }

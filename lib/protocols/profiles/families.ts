@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject } from "@/lib/kernel/json-object";
+import { familyName } from "@/lib/protocols/profiles/model-name";
 import {
   type Profile,
   type ProviderFact,
@@ -302,7 +303,7 @@ export function knownOf(
   overrides: JsonObject,
   facts: readonly ProviderFact[] = [],
 ): Partial<Profile> {
-  const model = upstreamModel.toLowerCase();
+  const model = familyName(upstreamModel);
   const known: Partial<Profile> = {};
   for (const family of families) {
     if (family.protocol === protocol && family.pattern.test(model)) Object.assign(known, family.set);

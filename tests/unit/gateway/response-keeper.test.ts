@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/db/database";
 import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
-import { ResponseKeeper } from "@/lib/gateway/responses-state/history";
+import { ResponseKeeper } from "@/lib/gateway/responses-state/response-keeper";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { newRequestId } from "@/lib/kernel/request-id";

@@ -1,10 +1,11 @@
 import { isObject } from "@/lib/kernel/json-object";
 import type { NodeApi } from "@/lib/protocols/adapters/node-api";
+import { count } from "@/lib/protocols/generation/counts";
 
 const FIRST_MODELS = "/models?pageSize=1000";
 
 /** The path of a model below the version; a name with a slash is a resource, such as `tunedModels/x`. */
-function modelPath(model: string, method: string): string {
+export function modelPath(model: string, method: string): string {
   const name = model.toWellFormed().replace(/^models\//, "");
   const path = name.split("/").map(encodeURIComponent).join("/");
   return `${name.includes("/") ? "" : "/models"}/${path}:${method}`;
@@ -19,7 +20,10 @@ export const geminiApi: NodeApi = {
     modelPath(model, stream ? "streamGenerateContent?alt=sse" : "generateContent"),
   tokenCount: {
     path: (model) => modelPath(model, "countTokens"),
-    body: (generation) => ({ contents: generation.contents }),
+    body: (generation, model) => ({
+      generateContentRequest: { ...generation, model: `models/${model.replace(/^models\//, "")}` },
+    }),
+    read: ({ totalTokens }) => count(totalTokens),
   },
   models: { path: FIRST_MODELS, next: nextModels },
   credential: "x-goog-api-key",

@@ -154,16 +154,14 @@ class ContentWriter implements HistoryWriter {
     return { _raw_arguments: text };
   }
 
-  /** The signatures that a node of this family has made; other reasoning is lost. */
+  /** The signatures that a node of this family has made, which stand for its reasoning; other reasoning is lost. */
   #signaturesOf(parts: readonly Part[]): TurnSignatures {
     const signatures = noSignatures();
-    for (const part of parts) {
-      if (part.kind !== "reasoning") continue;
-      const opened = this.#opened(part);
-      if (opened !== null) addSignatures(opened, signatures);
-      else if (part.sealed !== null || (part.text ?? "") !== "")
-        this.#rendering.losses.dropped("reasoning_content");
-    }
+    const reasoning = parts.filter((part) => part.kind === "reasoning");
+    const opened = reasoning.map((part) => this.#opened(part)).filter((opaque) => opaque !== null);
+    for (const opaque of opened) addSignatures(opaque, signatures);
+    const isLost = reasoning.some(({ sealed, text }) => sealed !== null || (text ?? "") !== "");
+    if (opened.length === 0 && isLost) this.#rendering.losses.dropped("reasoning_content");
     return signatures;
   }
 

@@ -2,6 +2,7 @@ import type { ClientAdapter } from "@/lib/protocols/adapters/client-adapter";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { responsesFields } from "@/lib/protocols/responses/fields";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/event-stream";
+import { emptyResponse } from "./empty-answer";
 import { ResponsesEncoder } from "./encode";
 import { responsesErrors } from "./errors";
 import { foldResponses } from "./fold";
@@ -35,4 +36,5 @@ export const responsesClient: ClientAdapter = {
   ping: () => commentPing,
   encoder: (options) => new ResponsesEncoder(options),
   fold: foldResponses,
+  emptyAnswer: emptyResponse,
 };

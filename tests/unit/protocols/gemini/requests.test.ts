@@ -1,307 +1,345 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { type ContextChoice, prepareFor, refusalOf, validated } from "../requests/support";
+import { asking, parsed } from "./support";
 
-/** What a Gemini node gets of a chat request. */
-function rendered(body: JsonObject, choice: ContextChoice = {}) {
-  const request = { model: "alias-1", messages: [{ role: "user", content: "Hi" }], ...body };
-  return prepareFor(validated(request, "chat"), {
-    upstreamProtocol: "gemini",
-    upstreamModel: "gemini-3-pro",
-    ...choice,
-  });
+function paramOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    if (isGatewayError(error)) return error.details.param;
+    throw error;
+  }
+  return null;
 }
 
-const tool = (name: string, parameters: JsonObject = { type: "object", properties: {} }) => ({
-  type: "function",
-  function: { name, description: `does ${name}`, parameters },
+const partsOf = (parts: JsonObject[], role = "user") =>
+  parsed({ contents: [{ role, parts }] }).turns.flatMap((turn) => turn.parts);
+
+describe("names", () => {
+  it("are taken in snake_case at every level, but for those of the caller", () => {
+    const request = parsed({
+      contents: [
+        { role: "user", parts: [{ text: "hi" }] },
+        { role: "model", parts: [{ function_call: { name: "look_up", args: { my_key: 1 } } }] },
+        {
+          role: "user",
+          parts: [{ function_response: { name: "look_up", response: { output: { a_b: 1 } } } }],
+        },
+      ],
+      system_instruction: { parts: [{ text: "S" }] },
+      generation_config: { max_output_tokens: 7, thinking_config: { thinking_budget: 0 } },
+      tools: [
+        {
+          function_declarations: [
+            { name: "look_up", parameters: { type: "OBJECT", properties: { a_b: { any_of: [] } } } },
+          ],
+        },
+      ],
+      tool_config: { function_calling_config: { mode: "ANY", allowed_function_names: ["look_up"] } },
+    });
+    expect(request.outputLimit).toBe(7);
+    expect(request.reasoning.wish).toMatchObject({ kind: "effort", effort: "none" });
+    expect(request.instructions[0]?.parts).toMatchObject([{ text: "S" }]);
+    expect(request.turns[1]?.parts).toMatchObject([{ kind: "tool_call", input: { my_key: 1 } }]);
+    expect(request.turns[2]?.parts).toMatchObject([{ kind: "tool_result", content: '{"a_b":1}' }]);
+    expect(request.tools).toMatchObject([{ parameters: { properties: { a_b: { anyOf: [] } } } }]);
+    expect(request.toolChoice).toMatchObject({ kind: "one", name: "look_up" });
+  });
+
+  it("are refused under both forms", () => {
+    const both = { topK: 1, top_k: 2 };
+    expect(paramOf(() => parsed(asking({ generationConfig: both })))).toBe("generationConfig.topK");
+  });
 });
 
-const config = (body: JsonObject, upstreamModel = "gemini-3-pro") =>
-  rendered(body, { upstreamModel }).body.generationConfig as JsonObject;
+describe("contents", () => {
+  it("may be one object, and its role the user's", () => {
+    const { turns } = parsed({ contents: { parts: [{ text: "hi" }] } });
+    expect(turns).toMatchObject([{ role: "user", parts: [{ text: "hi" }] }]);
+  });
 
-/** Source: docs/gemini.md#to-nodes. */
-describe("the parameters of a Gemini request", () => {
-  test("stand in generationConfig", () => {
-    const asked = { max_tokens: 50, temperature: 0.5, top_p: 0.9, stop: ["a", "b"], n: 2, logprobs: true };
-    expect(config({ ...asked, top_logprobs: 3 })).toMatchObject({
-      maxOutputTokens: 50,
-      temperature: 0.5,
-      topP: 0.9,
-      stopSequences: ["a", "b"],
-      candidateCount: 2,
-      responseLogprobs: true,
-      logprobs: 3,
+  it.each<[string, unknown, string]>([
+    ["none", [], "contents"],
+    ["no parts", [{ role: "user", parts: [] }], "contents[0].parts"],
+    ["an unknown role", [{ role: "system", parts: [{ text: "a" }] }], "contents[0].role"],
+    ["an empty part", [{ role: "user", parts: [{}] }], "contents[0].parts[0]"],
+    [
+      "broken base64",
+      [{ parts: [{ inlineData: { mimeType: "image/png", data: "%%" } }] }],
+      "contents[0].parts[0].inlineData.data",
+    ],
+  ])("are refused with %s, by the field", (_what, contents, field) => {
+    expect(paramOf(() => parsed({ contents }))).toBe(field);
+  });
+
+  it("become parts by their kind", () => {
+    expect(
+      partsOf([
+        { text: "hi" },
+        { inlineData: { mimeType: "image/png", data: "ab-_" } },
+        { inlineData: { mimeType: "application/pdf", data: "JVBERi0=", displayName: "a.pdf" } },
+        { inlineData: { mimeType: "text/plain", data: "aGk=" } },
+        { inlineData: { mimeType: "audio/wav", data: "aGk=" } },
+        { inlineData: { mimeType: "video/mp4", data: "aGk=" } },
+        { fileData: { fileUri: "https://a.example/b.png", mimeType: "image/png" } },
+        { fileData: { fileUri: "gs://a/b.pdf", mimeType: "application/pdf" } },
+        { fileData: { fileUri: "https://youtu.be/x" } },
+        { newKind: { a: 1 } },
+      ]),
+    ).toMatchObject([
+      { kind: "text", text: "hi", source: "contents[0].parts[0].text" },
+      { kind: "image", media: { form: "data", mediaType: "image/png", data: "ab+/" } },
+      { kind: "document", title: "a.pdf", media: { form: "data", mediaType: "application/pdf" } },
+      { kind: "document", media: { form: "text", text: "hi" } },
+      { kind: "audio", source: "contents[0].parts[4].inlineData" },
+      { kind: "native", type: "video", text: null },
+      { kind: "image", media: { form: "url", url: "https://a.example/b.png" } },
+      { kind: "document", media: { form: "other" } },
+      { kind: "native", type: "video" },
+      { kind: "native", type: "newKind", text: null },
+    ]);
+  });
+
+  it("keep what the vendor's own tools did as text", () => {
+    expect(
+      partsOf(
+        [
+          { executableCode: { language: "PYTHON", code: "1" } },
+          { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1\n" } },
+          { text: "why", thought: true },
+        ],
+        "model",
+      ),
+    ).toMatchObject([
+      { kind: "server_step", text: "```python\n1\n```" },
+      { kind: "server_step", text: "1\n" },
+      { kind: "reasoning", text: "why" },
+    ]);
+  });
+});
+
+describe("calls and results", () => {
+  const loop = (calls: JsonObject[], results: JsonObject[]) => {
+    const { turns } = parsed({
+      contents: [
+        { role: "user", parts: [{ text: "hi" }] },
+        { role: "model", parts: calls.map((functionCall) => ({ functionCall })) },
+        { role: "user", parts: results.map((functionResponse) => ({ functionResponse })) },
+      ],
+    });
+    const ids = (index: number) =>
+      turns[index]?.parts.map((part) =>
+        part.kind === "tool_call" || part.kind === "tool_result" ? part.callId : "",
+      );
+    return { calls: ids(1), results: ids(2) };
+  };
+  const response = { output: "x" };
+
+  test("without ids are paired by name, in order", () => {
+    const calls = [{ name: "a" }, { name: "b" }, { name: "a" }];
+    const results = [
+      { name: "b", response },
+      { name: "a", response },
+      { name: "a", response },
+    ];
+    expect(loop(calls, results)).toEqual({
+      calls: ["call_1_0", "call_1_1", "call_1_2"],
+      results: ["call_1_1", "call_1_0", "call_1_2"],
     });
   });
 
-  test("have no model and no stream: both are in the path", () => {
-    const { body, stream } = rendered({ stream: true });
-    expect(Object.keys(body).sort()).toEqual(["contents", "generationConfig"]);
-    expect(stream).toBe(true);
+  test("are paired by id where both have one, and by name where only one has", () => {
+    const calls = [{ name: "a", id: "x" }, { name: "a", id: "y" }, { name: "b" }];
+    const results = [
+      { name: "a", response },
+      { name: "a", id: "x", response },
+      { name: "b", id: "z", response },
+    ];
+    expect(loop(calls, results).results).toEqual(["y", "x", "call_1_2"]);
   });
 
-  test("more than five stop sequences end the answer at the gateway", () => {
-    const stop = ["a", "b", "c", "d"];
-    const { body, stops } = prepareFor(
-      validated(
-        {
-          model: "m",
-          max_tokens: 9,
-          messages: [{ role: "user", content: "q" }],
-          stop_sequences: [...stop, "e", "f"],
-        },
-        "messages",
-      ),
-      { clientProtocol: "messages", upstreamProtocol: "gemini" },
-    );
-    expect(stops).toEqual([...stop, "e", "f"]);
-    expect(body.generationConfig).not.toHaveProperty("stopSequences");
+  test("keep the id of a result without a call, for the one rule of histories", () => {
+    expect(loop([{ name: "a", id: "x" }], [{ name: "b", id: "q", response }]).results).toEqual(["q"]);
   });
 
-  test("fields without an equivalent are told", () => {
-    const { losses } = rendered({ seed: 1, logit_bias: { 1: 2 }, user: "u", verbosity: "low" });
-    expect(losses).toEqual(
-      expect.arrayContaining(["dropped:seed", "dropped:logit_bias", "dropped:user", "dropped:verbosity"]),
-    );
+  test.each<[JsonObject | undefined, string, boolean]>([
+    [{ output: "text" }, "text", false],
+    [{ output: { a: 1 } }, '{"a":1}', false],
+    [{ error: "broke" }, "broke", true],
+    [{ temperature: 3 }, '{"temperature":3}', false],
+    [{}, "{}", false],
+    [undefined, "{}", false],
+  ])("a response %j is read as %j", (given, content, isError) => {
+    const [part] = partsOf([{ functionResponse: { name: "a", response: given } }]);
+    expect(part).toMatchObject({ kind: "tool_result", name: "a", content, isError });
+  });
+
+  test("media of a response join its text", () => {
+    const parts = [{ inlineData: { mimeType: "image/png", data: "aGk=" } }];
+    const [part] = partsOf([{ functionResponse: { name: "a", response: { output: "t" }, parts } }]);
+    expect(part).toMatchObject({ content: [{ kind: "text", text: "t" }, { kind: "image" }] });
   });
 });
 
-/** Source: docs/gemini.md#thinking. */
-describe("thinking", () => {
-  const think = (effort: string, model: string) =>
-    config({ reasoning_effort: effort, max_tokens: 60_000 }, model).thinkingConfig;
-
-  test.each([
-    ["none", { thinkingLevel: "MINIMAL" }],
-    ["minimal", { thinkingLevel: "MINIMAL" }],
-    ["low", { thinkingLevel: "LOW" }],
-    ["medium", { thinkingLevel: "MEDIUM" }],
-    ["high", { thinkingLevel: "HIGH" }],
-    ["xhigh", { thinkingLevel: "HIGH" }],
-  ])("of family 3 is a level: %s", (effort, wanted) => {
-    expect(think(effort, "gemini-3.1-pro")).toEqual({ includeThoughts: true, ...wanted });
+describe("signatures", () => {
+  it("become reasoning directly before their part, and after a text where the part is empty", () => {
+    const parts = partsOf(
+      [
+        { text: "a", thoughtSignature: "c2lnMQ==" },
+        { functionCall: { name: "f", args: {} }, thoughtSignature: "c2lnMg==" },
+        { text: "", thoughtSignature: "c2lnMw==" },
+      ],
+      "model",
+    );
+    expect(parts.map((part) => (part.kind === "reasoning" ? part.sealed : part.kind))).toEqual([
+      "c2lnMQ==",
+      "text",
+      "c2lnMg==",
+      "tool_call",
+      "c2lnMw==",
+    ]);
   });
 
-  test.each([
-    ["none", "gemini-2.5-flash", 0],
-    ["none", "gemini-2.5-pro", 128],
-    ["low", "gemini-2.5-flash-lite", 1024],
-    ["minimal", "gemini-2.5-flash-lite", 512],
-    ["high", "gemini-2.5-pro", 24_576],
-    ["xhigh", "gemini-2.5-pro", 32_768],
-  ])("of 2.5 is a budget: %s at %s", (effort, model, thinkingBudget) => {
-    expect(think(effort, model)).toEqual({ includeThoughts: true, thinkingBudget });
+  it("in place of which clients send a word say nothing", () => {
+    const word = "skip_thought_signature_validator";
+    for (const thoughtSignature of [word, Buffer.from(word).toString("base64")]) {
+      const parts = partsOf([{ functionCall: { name: "f" }, thoughtSignature }], "model");
+      expect(parts.map(({ kind }) => kind)).toEqual(["tool_call"]);
+    }
+  });
+});
+
+describe("options", () => {
+  const config = (generationConfig: JsonObject) => parsed(asking({ generationConfig }));
+
+  it.each<[JsonObject, object | null, boolean]>([
+    [{}, null, true],
+    [{ includeThoughts: true }, { kind: "shown" }, false],
+    [{ thinkingLevel: "low" }, { kind: "effort", effort: "low" }, true],
+    [{ thinkingLevel: "XHIGH", includeThoughts: true }, { kind: "effort", effort: "xhigh" }, false],
+    [{ thinkingBudget: 0 }, { kind: "effort", effort: "none" }, true],
+    [{ thinkingBudget: -1 }, { kind: "mode", mode: "adaptive" }, true],
+    [{ thinkingBudget: 512 }, { kind: "budget", budget: 512 }, true],
+  ])("thinkingConfig %j", (thinkingConfig, wish, hidden) => {
+    const { reasoning } = config({ thinkingConfig });
+    expect(reasoning.hidden).toBe(hidden);
+    if (wish === null) expect(reasoning.wish).toBeNull();
+    else expect(reasoning.wish).toMatchObject(wish);
   });
 
-  test("stays below the output limit, which includes it", () => {
-    const asked = { reasoning_effort: "high", max_tokens: 2_000 };
-    expect(config(asked, "gemini-2.5-pro").thinkingConfig).toMatchObject({ thinkingBudget: 1_999 });
+  it("say the form of the answer", () => {
+    expect(config({ responseMimeType: "text/plain" }).outputFormat).toBeNull();
+    expect(config({ responseMimeType: "application/json" }).outputFormat).toMatchObject({ kind: "json" });
+    const responseSchema = {
+      type: "OBJECT",
+      nullable: true,
+      propertyOrdering: ["a"],
+      properties: { a: { type: "ARRAY", minItems: "2", items: { type: "STRING", format: "enum" } } },
+    };
+    expect(config({ responseMimeType: "application/json", responseSchema }).outputFormat).toEqual({
+      kind: "json_schema",
+      schema: {
+        type: ["object", "null"],
+        properties: { a: { type: "array", minItems: 2, items: { type: "string" } } },
+      },
+      name: null,
+      description: null,
+      strict: true,
+      source: "generationConfig.responseSchema",
+    });
   });
 
-  test("a model without it gets none, and the wish is told", () => {
-    const { body, losses } = rendered({ reasoning_effort: "high" }, { upstreamModel: "gemini-2.0-flash" });
-    expect(body.generationConfig).not.toHaveProperty("thinkingConfig");
-    expect(losses).toContain("dropped:reasoning_effort");
+  it.each<[JsonObject, string]>([
+    [
+      { thinkingConfig: { thinkingLevel: "LOW", thinkingBudget: 1 } },
+      "generationConfig.thinkingConfig.thinkingBudget",
+    ],
+    [{ thinkingConfig: { thinkingLevel: "LOUD" } }, "generationConfig.thinkingConfig.thinkingLevel"],
+    [{ responseSchema: {}, responseJsonSchema: {} }, "generationConfig.responseJsonSchema"],
+    [{ responseMimeType: "image/png" }, "generationConfig.responseMimeType"],
+    [{ temperature: 2.1 }, "generationConfig.temperature"],
+    [{ candidateCount: 9 }, "generationConfig.candidateCount"],
+    [{ stopSequences: ["a", "b", "c", "d", "e", "f"] }, "generationConfig.stopSequences"],
+  ])("refuses %j by its field", (generationConfig, field) => {
+    expect(paramOf(() => config(generationConfig))).toBe(field);
   });
 
-  test("is shown unless the client hides it", () => {
-    expect(config({}).thinkingConfig).toEqual({ includeThoughts: true });
-    expect(config({ include_reasoning: false })).not.toHaveProperty("thinkingConfig");
+  it("reads the numbers", () => {
+    const request = config({
+      temperature: 1.5,
+      topP: 0.5,
+      topK: 3,
+      stopSequences: ["X"],
+      candidateCount: 2,
+      responseLogprobs: true,
+      logprobs: 4,
+      responseModalities: ["TEXT", "IMAGE"],
+    });
+    expect(request).toMatchObject({
+      sampling: { temperature: 1.5, topP: 0.5, topK: 3 },
+      stop: ["X"],
+      choices: 2,
+      logProbabilities: { top: 4 },
+      otherModalities: true,
+    });
+  });
+
+  it("reads the service tier", () => {
+    expect(parsed(asking({ serviceTier: "flex" })).serviceTier).toBe("flex");
+    expect(parsed(asking({ serviceTier: "unspecified" })).serviceTier).toBeNull();
   });
 });
 
 describe("tools", () => {
-  test("are declared with JSON schemas in the node's words", () => {
-    const schema = {
-      $schema: "x",
-      type: "object",
-      properties: {
-        n: { type: "integer", exclusiveMinimum: 2, multipleOf: 2 },
-        kind: { const: "a" },
-        maybe: { type: "string", nullable: true },
-        ref: { $ref: "#/definitions/d", description: "gone" },
-      },
-      definitions: { d: { allOf: [{ type: "object", properties: { a: {} } }, { required: ["a"] }] } },
-    };
-    const { body, losses } = rendered({ tools: [tool("f", schema)], tool_choice: "required" });
-    expect(body.tools).toEqual([
-      {
-        functionDeclarations: [
-          {
-            name: "f",
-            description: "does f",
-            parametersJsonSchema: {
-              type: "object",
-              properties: {
-                n: { type: "integer", minimum: 3 },
-                kind: { enum: ["a"] },
-                maybe: { type: ["string", "null"] },
-                ref: { $ref: "#/$defs/d" },
-              },
-              $defs: { d: { type: "object", properties: { a: {} }, required: ["a"] } },
-            },
-          },
-        ],
-      },
+  const declared = (...names: string[]) => ({ functionDeclarations: names.map((name) => ({ name })) });
+  const chosen = (functionCallingConfig: JsonObject) =>
+    parsed(asking({ tools: [declared("a", "b")], toolConfig: { functionCallingConfig } }));
+
+  it("of several entries are one list, and the vendor's own among them are hosted", () => {
+    const { tools } = parsed(asking({ tools: [declared("a"), { ...declared("b"), googleSearch: {} }] }));
+    expect(tools).toMatchObject([
+      { kind: "function", name: "a", source: "tools[0].functionDeclarations[0]" },
+      { kind: "function", name: "b", source: "tools[1].functionDeclarations[0]" },
+      { kind: "hosted", type: "googleSearch", source: "tools[1].googleSearch", missing: "refused" },
     ]);
-    expect(losses).toContain("schema:multipleOf");
-    expect(body.toolConfig).toEqual({ functionCallingConfig: { mode: "ANY" } });
   });
 
-  test("one tool that must be called is named; others stay", () => {
-    const choice = { type: "function", function: { name: "g" } };
-    const { body } = rendered({ tools: [tool("f"), tool("g")], tool_choice: choice });
-    expect(body.toolConfig).toEqual({ functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["g"] } });
+  it.each<[JsonObject, object]>([
+    [{ mode: "AUTO" }, { kind: "auto" }],
+    [{ mode: "NONE" }, { kind: "none" }],
+    [{ mode: "ANY" }, { kind: "required" }],
+    [
+      { mode: "any", allowedFunctionNames: ["a"] },
+      { kind: "one", name: "a" },
+    ],
+    [
+      { mode: "ANY", allowedFunctionNames: ["a", "b"] },
+      { kind: "allowed", required: true },
+    ],
+    [{ mode: "VALIDATED" }, { kind: "auto" }],
+    [
+      { mode: "VALIDATED", allowedFunctionNames: ["a"] },
+      { kind: "allowed", required: false },
+    ],
+  ])("choice %j", (choice, neutral) => {
+    expect(chosen(choice).toolChoice).toMatchObject(neutral);
   });
 
-  test("one call at a time cuts the answer", () => {
-    const { singleToolCall, losses } = rendered({ tools: [tool("f")], parallel_tool_calls: false });
-    expect(singleToolCall).toBe(true);
-    expect(losses).toContain("changed:disable_parallel_tool_use");
-  });
-
-  test("a web search runs only with a price", () => {
-    const asked = { tools: [tool("f")], web_search_options: {} };
-    const priced = rendered(asked, { perCall: { webSearch: 1n } });
-    expect(priced.body.tools).toContainEqual({ googleSearch: {} });
-    expect(priced.offeredCalls).toMatchObject({ tools: ["webSearch"] });
-    const unpriced = rendered(asked);
-    expect(unpriced.body.tools).not.toContainEqual({ googleSearch: {} });
-    expect(unpriced.losses.join()).toContain("web_search");
-  });
-
-  test("below family 3 no JSON is asked for beside functions but in words", () => {
-    const schema = { type: "object", properties: { a: { type: "string" } } };
-    const asked = { response_format: { type: "json_schema", json_schema: { name: "s", schema } } };
-    expect(config(asked, "gemini-2.5-pro")).toMatchObject({
-      responseMimeType: "application/json",
-      responseJsonSchema: schema,
-    });
-    const beside = rendered({ ...asked, tools: [tool("f")] }, { upstreamModel: "gemini-2.5-pro" });
-    expect(beside.body.generationConfig).not.toHaveProperty("responseMimeType");
-    expect(beside.jsonInWords).toBe(true);
-    expect(config({ ...asked, tools: [tool("f")] })).toHaveProperty("responseJsonSchema");
-  });
-});
-
-describe("the history", () => {
-  const calls = (...names: string[]) => ({
-    role: "assistant",
-    tool_calls: names.map((name, at) => ({
-      id: `call_${name}${at}`,
-      type: "function",
-      function: { name, arguments: `{"at":${at}}` },
-    })),
-  });
-  const result = (id: string, content: string) => ({ role: "tool", tool_call_id: id, content });
-  const messages = [
-    { role: "system", content: "Be brief." },
-    { role: "user", content: "q" },
-    calls("f", "g"),
-    result("call_g1", "second"),
-    result("call_f0", "first"),
-    { role: "user", content: "and?" },
-  ];
-
-  test("has all results behind their calls, in the order of the calls", () => {
-    const { body } = rendered(
-      { messages, tools: [tool("f"), tool("g")] },
-      { upstreamModel: "gemini-2.5-pro" },
+  it("are refused with two schemas, a bad name or an unknown mode", () => {
+    const two = [{ functionDeclarations: [{ name: "a", parameters: {}, parametersJsonSchema: {} }] }];
+    expect(paramOf(() => parsed(asking({ tools: two })))).toBe(
+      "tools[0].functionDeclarations[0].parametersJsonSchema",
     );
-    expect(body.systemInstruction).toEqual({ parts: [{ text: "Be brief." }] });
-    expect(body.contents).toEqual([
-      { role: "user", parts: [{ text: "q" }] },
-      {
-        role: "model",
-        parts: [
-          { functionCall: { id: "call_f0", name: "f", args: { at: 0 } } },
-          { functionCall: { id: "call_g1", name: "g", args: { at: 1 } } },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          { functionResponse: { id: "call_f0", name: "f", response: { output: "first" } } },
-          { functionResponse: { id: "call_g1", name: "g", response: { output: "second" } } },
-          { text: "and?" },
-        ],
-      },
-    ]);
-  });
-
-  test("has no ids for a node without them", () => {
-    const { body } = rendered({ messages, tools: [tool("f")] }, { profile: { callIds: false } });
-    expect(JSON.stringify(body)).not.toContain("call_");
-  });
-
-  test.each([
-    ["gemini-3-pro", true],
-    ["gemini-2.5-pro", false],
-  ])("of %s has the stand-in where a signature is required: %s", (upstreamModel, isRequired) => {
-    const { body, losses } = rendered(
-      { messages: messages.slice(0, -1), tools: [tool("f")] },
-      { upstreamModel },
+    expect(paramOf(() => parsed(asking({ tools: [declared("a b")] })))).toBe(
+      "tools[0].functionDeclarations[0].name",
     );
-    const parts = (body.contents as { parts: JsonObject[] }[])[1]?.parts;
-    expect(parts?.map(({ thoughtSignature }) => thoughtSignature)).toEqual([
-      isRequired ? "skip_thought_signature_validator" : undefined,
-      undefined,
+    expect(paramOf(() => chosen({ mode: "SOME" }))).toBe("toolConfig.functionCallingConfig.mode");
+  });
+
+  it("whose arguments should come in pieces are told as a loss", () => {
+    expect(chosen({ streamFunctionCallArguments: true }).notes).toEqual([
+      "dropped:toolConfig.functionCallingConfig.streamFunctionCallArguments",
     ]);
-    expect(losses.includes("signature:dummy")).toBe(isRequired);
-  });
-
-  test("before the current turn needs none", () => {
-    const standIns = (turns: JsonObject[]) => {
-      const { body } = rendered({ messages: [...messages.slice(0, -1), ...turns], tools: [tool("f")] });
-      return JSON.stringify(body).match(/skip_thought/g)?.length ?? 0;
-    };
-    const next = [calls("h"), result("call_h0", "third")];
-    expect(standIns(next)).toBe(2);
-    const answered = { role: "assistant", content: "Both." };
-    expect(standIns([answered, { role: "user", content: "and?" }, ...next])).toBe(1);
-    expect(standIns([answered, { role: "user", content: "and?" }])).toBe(0);
-  });
-
-  test("begins and ends with the user", () => {
-    const { body, losses } = rendered({
-      messages: [
-        { role: "assistant", content: "a" },
-        { role: "user", content: "b" },
-        { role: "assistant", content: "c" },
-      ],
-    });
-    expect((body.contents as JsonObject[]).map(({ role }) => role)).toEqual([
-      "user",
-      "model",
-      "user",
-      "model",
-      "user",
-    ]);
-    expect(losses).toEqual(expect.arrayContaining(["added:first_user_turn", "added:last_user_turn"]));
-  });
-
-  test("has pictures, sound and files as data", () => {
-    const png =
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    const content = [
-      { type: "image_url", image_url: { url: `data:image/png;base64,${png}` } },
-      { type: "image_url", image_url: { url: "https://example.com/a.webp?x=1" } },
-      { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
-      { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
-    ];
-    const { body } = rendered({ messages: [{ role: "user", content }] });
-    expect((body.contents as { parts: JsonObject[] }[])[0]?.parts).toEqual([
-      { inlineData: { mimeType: "image/png", data: png } },
-      { fileData: { mimeType: "image/webp", fileUri: "https://example.com/a.webp?x=1" } },
-      { inlineData: { mimeType: "audio/wav", data: "UklGRg==" } },
-      { text: "a.pdf" },
-      { inlineData: { mimeType: "application/pdf", data: "JVBERi0=" } },
-    ]);
-  });
-
-  test("a result without its call names the client's field", () => {
-    const orphan = [{ role: "user", content: "q" }, result("call_x", "?")];
-    expect(refusalOf(() => rendered({ messages: orphan })).message).toContain("messages");
   });
 });
