@@ -21,7 +21,7 @@ export interface Simulator {
 }
 
 /**
- * Starts the simulated provider of both protocols; port 0 takes any free one. It answers Chat Completions, Messages,
+ * Starts the simulated provider of all protocols; port 0 takes any free one. It answers Chat Completions, Messages, Responses, Gemini,
  * embeddings, token counts and the list of models, tells `GET /__stats` and `GET /__requests`, and forgets on `POST /__reset`.
  * Throws: the listen error, e.g. EADDRINUSE.
  */
@@ -86,7 +86,7 @@ class Simulation {
     const embeds = path.endsWith("/embeddings");
     const protocol = embeds ? "chat" : protocolOf(path);
     if (protocol === null) return void perform(errorScript("chat", 404, `Unknown path ${path}`), response, 1);
-    const script = embeds ? simulateEmbeddings(body) : this.#scriptOf(protocol, body);
+    const script = embeds ? simulateEmbeddings(body) : this.#scriptOf(protocol, withPath(path, body));
     const calls = countModel(this.counts, script.model);
     this.#begin(script, response);
     perform(script, response, calls).then(
@@ -144,7 +144,19 @@ class Simulation {
   }
 }
 
+const GEMINI_PATH = /\/models\/([^/]+):(generateContent|streamGenerateContent)$/;
+
+/** The body with the model and the method of its path. */
+function withPath(path: string, body: string): string {
+  const [, model = "", method] = GEMINI_PATH.exec(path) ?? [];
+  if (method === undefined || !body.startsWith("{")) return body;
+  const named = { model: decodeURIComponent(model), stream: method === "streamGenerateContent" };
+  const rest = body.slice(1).trimStart();
+  return `${JSON.stringify(named).slice(0, -1)}${rest.startsWith("}") ? "" : ","}${rest}`;
+}
+
 function protocolOf(path: string): Protocol | null {
+  if (GEMINI_PATH.test(path)) return "gemini";
   if (path.endsWith("/chat/completions")) return "chat";
   if (path.endsWith("/responses")) return "responses";
   return path.endsWith("/messages") ? "messages" : null;

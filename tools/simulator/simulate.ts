@@ -5,8 +5,10 @@ import { type Behaviour, behaviourOf, isPlain } from "./behaviour";
 import { chatError, chatFrames, chatWhole } from "./chat-wire";
 import { type Answer, composeAnswer, inputTokens } from "./compose";
 import { type Conversation, Refusal } from "./conversation";
+import { geminiError, geminiFrames, geminiWhole } from "./gemini-wire";
 import { messagesError, messagesFrames, messagesWhole } from "./messages-wire";
 import { readChat } from "./read-chat";
+import { readGemini } from "./read-gemini";
 import { readMessages } from "./read-messages";
 import { readResponses } from "./read-responses";
 import { responsesError, responsesErrorFrame, responsesFrames, responsesWhole } from "./responses-wire";
@@ -59,6 +61,13 @@ const spellings: Readonly<Record<Protocol, Spelling>> = {
     frames: responsesFrames,
     error: responsesError,
     errorFrame: responsesErrorFrame,
+  },
+  gemini: {
+    read: readGemini,
+    whole: geminiWhole,
+    frames: geminiFrames,
+    error: geminiError,
+    errorFrame: (message) => `data: ${geminiError(500, message)}\r\n\r\n`,
   },
 };
 
