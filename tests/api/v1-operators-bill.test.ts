@@ -153,7 +153,9 @@ const bodies = {
   messages: { max_tokens: 50, messages: turn },
   responses: { max_output_tokens: 50, input: turn, store: false },
 };
-const cases = protocolIds.flatMap((protocol) =>
+/** Those whose paths are fixed. */
+const spoken = protocolIds.filter((id) => id !== "gemini");
+const cases = spoken.flatMap((protocol) =>
   Object.keys(refusals).flatMap((kind) => [false, true].map((stream) => [protocol, kind, stream] as const)),
 );
 
@@ -193,21 +195,18 @@ test.each(Object.keys(refusals))(
   },
 );
 
-test.each(protocolIds)(
-  "%s: a stream that breaks for the operator's bill says no word of it",
-  async (protocol) => {
-    const user = await gateway.key();
-    const body = { ...bodies[protocol], model: "breaks", stream: true };
-    const response = await gateway.server.gateway(paths[protocol], user.key, body);
-    const text = await response.text();
-    expect(text).toContain("Hel");
-    expect(text).toContain("cannot serve this request now");
-    expect(text).not.toMatch(leaked);
-    expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
-    const { health } = await nodeNamed("poor-chat");
-    expect(health).toMatchObject({ state: "cooling", cause: "billing" });
-  },
-);
+test.each(spoken)("%s: a stream that breaks for the operator's bill says no word of it", async (protocol) => {
+  const user = await gateway.key();
+  const body = { ...bodies[protocol], model: "breaks", stream: true };
+  const response = await gateway.server.gateway(paths[protocol], user.key, body);
+  const text = await response.text();
+  expect(text).toContain("Hel");
+  expect(text).toContain("cannot serve this request now");
+  expect(text).not.toMatch(leaked);
+  expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
+  const { health } = await nodeNamed("poor-chat");
+  expect(health).toMatchObject({ state: "cooling", cause: "billing" });
+});
 
 describe("a provider that means a rate limit by its quota", () => {
   beforeEach(async () => {
@@ -231,7 +230,7 @@ describe("a provider that means a rate limit by its quota", () => {
     expect(health).toMatchObject({ state: "cooling", cause: "limited", lastError: { kind: "limited" } });
   });
 
-  test.each(protocolIds)("%s: a stream that breaks for it says no word of it", async (protocol) => {
+  test.each(spoken)("%s: a stream that breaks for it says no word of it", async (protocol) => {
     const user = await gateway.key();
     const body = { ...bodies[protocol], model: "hurried-breaks", stream: true };
     const response = await gateway.server.gateway(paths[protocol], user.key, body);

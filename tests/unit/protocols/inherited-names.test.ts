@@ -107,12 +107,40 @@ const bodies: Readonly<Record<Protocol, JsonObject>> = {
       { type: "telepathy" },
     ],
   },
+  gemini: {
+    model: "m",
+    serviceTier: "standard",
+    systemInstruction: { parts: [{ text: "S" }] },
+    generationConfig: {
+      responseMimeType: "application/json",
+      responseJsonSchema: parameters,
+      thinkingConfig: { thinkingLevel: "HIGH" },
+    },
+    tools: [{ functionDeclarations: [{ name: "f", parametersJsonSchema: parameters }] }],
+    toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
+    contents: [
+      {
+        role: "user",
+        parts: [
+          { text: "a" },
+          { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } },
+          { fileData: { mimeType: "image/png", fileUri: "https://a.example/b.png" } },
+        ],
+      },
+      {
+        role: "model",
+        parts: [{ text: "t", thought: true }, { functionCall: { id: "x", name: "f", args: { a: "1" } } }],
+      },
+      { role: "user", parts: [{ functionResponse: { id: "x", name: "f", response: { output: "o" } } }] },
+    ],
+  },
 };
 
 const models: Readonly<Record<Protocol, string>> = {
   chat: "gpt-5.1",
   messages: "claude-sonnet-4-5",
   responses: "gpt-5.1",
+  gemini: "gemini-3-pro",
 };
 
 type Place = readonly (string | number)[];

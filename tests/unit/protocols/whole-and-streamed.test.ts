@@ -250,7 +250,7 @@ function itemOf(piece: Piece, isStart: boolean): JsonObject {
   return { id, type: "function_call", call_id: id, name, arguments: isStart ? "" : json };
 }
 
-const forms: Record<Protocol, Forms> = { chat, messages, responses };
+const forms: Record<Exclude<Protocol, "gemini">, Forms> = { chat, messages, responses };
 
 /** Source: docs/protocols.md#s12-2. */
 describe.each(["chat", "messages", "responses"] as const)("any of 3,000 answers of a %s node", (node) => {

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Rendered } from "@/lib/protocols/adapters/rendered";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
 import { validated } from "@/tests/unit/protocols/requests/support";
 
 interface Turn {
@@ -11,8 +12,9 @@ interface Turn {
 
 /** Asserts what every converted body must satisfy for an upstream of this protocol to take it. */
 export function expectAcceptable(prepared: Rendered, upstreamProtocol: Protocol): void {
-  validated(prepared.body, upstreamProtocol, { compatibility: "lenient" });
-  expect(prepared.body.stream).toBe(prepared.stream ? true : undefined);
+  const named = protocols[upstreamProtocol].readPath === undefined ? {} : { model: "m" };
+  validated({ ...prepared.body, ...named }, upstreamProtocol, { compatibility: "lenient" });
+  if (upstreamProtocol !== "gemini") expect(prepared.body.stream).toBe(prepared.stream ? true : undefined);
   expect(prepared.stream || !prepared.clientStream).toBe(true);
   expectBody[upstreamProtocol](prepared.body);
 }
@@ -21,7 +23,25 @@ const expectBody: Readonly<Record<Protocol, (body: JsonObject) => void>> = {
   chat: expectChatBody,
   messages: expectMessagesBody,
   responses: expectResponsesBody,
+  gemini: expectGeminiBody,
 };
+
+/** Contents alternate from the user on, and the results of a content stand in the next one, in order. */
+function expectGeminiBody(body: JsonObject): void {
+  const contents = body.contents as { role: string; parts: JsonObject[] }[];
+  expect(contents[0]?.role).toBe("user");
+  expect(contents.at(-1)?.role).toBe("user");
+  contents.forEach(({ role, parts }, index) => {
+    expect(["user", "model"]).toContain(role);
+    expect(role).not.toBe(contents[index - 1]?.role);
+    expect(parts.length).toBeGreaterThan(0);
+    const namesOf = (of: JsonObject[], kind: string) =>
+      of.flatMap((part) => (part[kind] === undefined ? [] : [(part[kind] as JsonObject).name]));
+    const calls = namesOf(parts, "functionCall");
+    if (calls.length > 0)
+      expect(namesOf(contents[index + 1]?.parts ?? [], "functionResponse")).toEqual(calls);
+  });
+}
 
 /** Every call has its output directly behind the turn of the model, and no item but reasoning has an id. */
 function expectResponsesBody(body: JsonObject): void {
