@@ -81,10 +81,8 @@ function readingOf(events: readonly GenerationEvent[], choices: number): Reading
   const said = (type: "text" | "reasoning") =>
     first.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
   const finish = events.find((event) => event.type === "finish");
-  const usage = events.reduce<PartialUsage>(
-    (sum, event) => (event.type === "usage" ? { ...sum, ...event.usage } : sum),
-    {},
-  );
+  const usage: PartialUsage = {};
+  for (const event of events) if (event.type === "usage") Object.assign(usage, event.usage);
   const { inputUncached, cacheRead, output } = usage;
   return {
     text: said("text"),
