@@ -1,5 +1,5 @@
 /** The wire protocols that clients speak. All lists of them derive from this one. Source: docs/architecture.md#s3. */
-export const clientProtocols = ["chat", "messages", "responses"] as const;
+export const clientProtocols = ["chat", "messages", "responses", "gemini"] as const;
 
 /** The wire protocols that nodes speak. All lists of them derive from this one. Source: docs/architecture.md#s3. */
 export const nodeProtocols = ["chat", "messages", "responses", "gemini"] as const;
@@ -39,6 +39,7 @@ export const clientPaths: Readonly<Record<ClientProtocol, `/${string}`>> = {
   chat: "/v1/chat/completions",
   messages: "/v1/messages",
   responses: "/v1/responses",
+  gemini: "/v1beta/models/{model}:generateContent",
 };
 
 /** The path at which clients ask for embeddings. Source: docs/embeddings.md#request. */

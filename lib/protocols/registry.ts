@@ -17,16 +17,14 @@ export const protocols: { readonly [P in Protocol]: ProtocolAdapter } = {
   chat: chatAdapter,
   messages: messagesAdapter,
   responses: responsesAdapter,
+  gemini: geminiAdapter,
 };
 
 /** The client half of each protocol. */
 export const clientAdapters: { readonly [P in ClientProtocol]: ClientAdapter } = { ...protocols };
 
 /** The node half of each protocol; this list also holds protocols that only nodes speak. */
-export const nodeAdapters: { readonly [P in NodeProtocol]: NodeAdapter } = {
-  ...protocols,
-  gemini: geminiAdapter,
-};
+export const nodeAdapters: { readonly [P in NodeProtocol]: NodeAdapter } = { ...protocols };
 
 /** The node halves of hosts that have a form of their own. Source: docs/clouds.md#forms. */
 const hostAdapters: Readonly<Record<HostFormId, NodeAdapter>> = {

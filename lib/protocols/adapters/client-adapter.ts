@@ -65,6 +65,8 @@ export interface ClientAdapter {
   readonly jsonToolArguments: boolean;
   /** The id of an answer that the gateway writes itself. */
   answerId(requestId: string): string;
+  /** A whole answer that passes on a node's own, in the form of the client's path. Absent: as it is. */
+  wholeForm?(wire: string, request: JsonObject): string;
   /** The answer to a request to count tokens. Absent: that of the path. */
   countAnswer?(tokens: number): JsonObject;
   /**

@@ -8,7 +8,8 @@ import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter"
 import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 import { type ClientProtocol, embeddingsPath, type NodeProtocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import { clientAdapters, protocols } from "@/lib/protocols/registry";
+import { fromGemini, toGemini } from "./gemini-form";
 import { geminiEmbeddings } from "./gemini-node";
 import { inForm } from "./vector-form";
 import { inputsOf, noEmbeddings, vectorEvents } from "./vectors";
@@ -67,11 +68,17 @@ const embeddingsAdapter: ProtocolAdapter = {
   direct: { ...protocols.chat.direct, patch: patchEmbeddings, passWhole: passEmbeddings },
 };
 
-/** The client adapter of embeddings for callers of each protocol: the path has one form only. */
+/** The client adapter of embeddings for callers of each protocol: the path has one form only, but for Gemini. */
 export const embeddingClients: Readonly<Record<ClientProtocol, ProtocolAdapter>> = {
   chat: embeddingsAdapter,
   messages: embeddingsAdapter,
   responses: embeddingsAdapter,
+  gemini: {
+    ...embeddingsAdapter,
+    readPath: (path) => clientAdapters.gemini.readPath?.(path) ?? null,
+    ownForm: fromGemini,
+    wholeForm: toGemini,
+  },
 };
 
 /** The node adapter of embeddings for each protocol; null: the protocol has no embeddings. */

@@ -2,6 +2,7 @@ import { parseValue } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { EncoderOptions } from "@/lib/protocols/adapters/encoder";
 import { signatureOf } from "@/lib/protocols/gemini/signature-seals";
+import { addSignatures, noSignatures, type TurnSignatures } from "@/lib/protocols/gemini/signatures";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 import { sniff } from "@/lib/protocols/passes/media";
@@ -34,6 +35,8 @@ export class Candidate {
   readonly #grounding = new Grounding();
   #thought = "";
   #seals: string[] = [];
+  /** The signatures of a node of this protocol for the parts that follow. */
+  #own: TurnSignatures = noSignatures();
   #finish: Finish | null = null;
 
   constructor(options: EncoderOptions, sink: PartSink) {
@@ -45,7 +48,8 @@ export class Candidate {
     switch (event.type) {
       case "text":
         this.#grounding.add(event.text);
-        if (event.text !== "") this.#sink.part({ text: event.text }, event.logProbabilities);
+        if (event.text !== "")
+          this.#sink.part({ text: event.text, ...this.#signed("text") }, event.logProbabilities);
         return;
       case "refusal":
         if (event.text !== "") this.#sink.part({ text: event.text });
@@ -103,13 +107,12 @@ export class Candidate {
 
   /** The part that holds what no other part could hold. */
   get tail(): JsonObject {
-    const signature = this.#takeSignature();
-    return signature === null ? { text: "" } : { text: "", thoughtSignature: signature };
+    return { text: "", ...this.#signed("tail") };
   }
 
   /** True while there is a signature that no part holds. */
   get hasTail(): boolean {
-    return this.#seals.length > 0;
+    return this.#seals.length > 0 || this.#own.tail !== null;
   }
 
   /** The members of the candidate that its end decides. */
@@ -133,19 +136,19 @@ export class Candidate {
     const { seal } = this.#options;
     const text = this.#thought;
     this.#thought = "";
-    const sealed =
-      seal === null
-        ? (native.opaque ?? native.signature ?? "")
-        : seal.envelope({ text, signature: null, opaque: null, ...native });
-    if (sealed !== "") this.#seals.push(sealed);
+    if (seal === null) addSignatures(native.opaque ?? "", this.#own);
+    else this.#seals.push(seal.envelope({ text, signature: null, opaque: null, ...native }));
   }
 
-  /** Null: there is none. */
-  #takeSignature(): string | null {
-    const seals = this.#seals;
+  /** The signature of the next part of a kind; the gateway's own goes with a call or the end. */
+  #signed(place: "text" | "call" | "tail"): JsonObject {
+    const own = place === "call" ? (this.#own.calls.shift()?.signature ?? null) : this.#own[place];
+    if (place !== "call") this.#own[place] = null;
+    if (own !== null) return { thoughtSignature: own };
+    if (place === "text" || this.#seals.length === 0) return {};
+    const thoughtSignature = signatureOf(this.#seals);
     this.#seals = [];
-    if (seals.length === 0) return null;
-    return this.#options.seal === null ? (seals.at(-1) ?? null) : signatureOf(seals);
+    return { thoughtSignature };
   }
 
   #openCall({ slot, id, name }: Extract<GenerationEvent, { type: "tool_open" }>): void {
@@ -169,8 +172,7 @@ export class Candidate {
       return;
     }
     const functionCall = { id: call.id, name: call.name, args };
-    const signature = this.#takeSignature();
-    this.#sink.part(signature === null ? { functionCall } : { functionCall, thoughtSignature: signature });
+    this.#sink.part({ functionCall, ...this.#signed("call") });
   }
 
   #media({ kind, base64 }: Extract<GenerationEvent, { type: "media" }>): void {

@@ -14,7 +14,8 @@ class CollectedParts implements PartSink {
     for (const token of logProbabilities) this.#tokens.push(token);
     const last = this.parts.at(-1);
     const isText = typeof last?.text === "string" && typeof part.text === "string";
-    if (isText && last.thought === part.thought) last.text = `${last.text}${part.text}`;
+    if (isText && last.thought === part.thought && part.thoughtSignature === undefined)
+      last.text = `${last.text}${part.text}`;
     else this.parts.push({ ...part });
   }
 

@@ -114,7 +114,7 @@ function inlinePart(blob: JsonObject & { mimeType: string }, data: string, sourc
         cache: undefined,
       };
     case "audio":
-      return { kind: "audio", source };
+      return { kind: "audio", source, media: { mediaType, data } };
     case "video":
       return { kind: "native", source, type: "video", text: null };
     case "document":
