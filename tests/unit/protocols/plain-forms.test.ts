@@ -140,6 +140,7 @@ describe("a plain request", () => {
     chat: { ...fields, messages: turns, max_tokens: 10 },
     messages: { ...fields, messages: turns, max_tokens: 10 },
     responses: { ...fields, input: turns, max_output_tokens: 10 },
+    gemini: { model: "alias", stream: true, contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
   };
 
   test.each(protocolIds)("of a %s client passes its schema, or is left to it", (protocol) => {

@@ -114,6 +114,7 @@ describe("the images of a message", () => {
       { type: "input_image", image_url: `data:image/png;base64,${DATA}` },
       { type: "input_text", text: "What is it?" },
     ],
+    gemini: [{ inlineData: { mimeType: "image/png", data: DATA } }, { text: "What is it?" }],
   };
   /** What a call says first. */
   const contentOf = (protocol: ClientProtocol, turn: Turn): unknown => {

@@ -134,6 +134,79 @@ const samples: Record<Protocol, Record<string, JsonObject>> = {
     type: { type: "response.create" },
     generate: { generate: false },
   },
+  gemini: {
+    model: { model: "other" },
+    contents: { contents: [{ role: "user", parts: [{ text: "bye" }] }] },
+    systemInstruction: { systemInstruction: { parts: [{ text: "be kind" }] } },
+    stream: { stream: true },
+    tools: { tools: [{ functionDeclarations: [{ name: "f" }] }] },
+    "toolConfig.functionCallingConfig": {
+      toolConfig: { functionCallingConfig: { mode: "ANY" } },
+      tools: [{ functionDeclarations: [{ name: "f" }] }],
+    },
+    "toolConfig.retrievalConfig": { toolConfig: { retrievalConfig: { languageCode: "de" } } },
+    "toolConfig.includeServerSideToolInvocations": {
+      toolConfig: { includeServerSideToolInvocations: true },
+    },
+    "generationConfig.maxOutputTokens": { generationConfig: { maxOutputTokens: 77 } },
+    ...Object.fromEntries(
+      Object.entries({
+        temperature: 0.5,
+        topP: 0.5,
+        topK: 5,
+        stopSequences: ["x"],
+        candidateCount: 2,
+        responseMimeType: "application/json",
+        thinkingConfig: { thinkingLevel: "HIGH" },
+        responseModalities: ["IMAGE"],
+        seed: 1,
+        presencePenalty: 1,
+        frequencyPenalty: 1,
+        mediaResolution: "MEDIA_RESOLUTION_LOW",
+        speechConfig: { languageCode: "de" },
+        imageConfig: { aspectRatio: "1:1" },
+        responseFormat: { type: "x" },
+        routingConfig: { autoMode: {} },
+        modelConfig: { featureSelectionPreference: "x" },
+        audioTimestamp: true,
+        audioTranscriptionConfig: { a: 1 },
+        translationConfig: { a: 1 },
+        enableAffectiveDialog: true,
+        enableEnhancedCivicAnswers: true,
+      }).map(([name, value]) => [
+        `generationConfig.${name}`,
+        { generationConfig: { maxOutputTokens: 4000, [name]: value } },
+      ]),
+    ),
+    "generationConfig.responseSchema": {
+      generationConfig: {
+        maxOutputTokens: 4000,
+        responseMimeType: "application/json",
+        responseSchema: { type: "OBJECT", properties: { a: { type: "STRING" } } },
+      },
+    },
+    "generationConfig.responseJsonSchema": {
+      generationConfig: {
+        maxOutputTokens: 4000,
+        responseMimeType: "application/json",
+        responseJsonSchema: schema,
+      },
+    },
+    "generationConfig.responseLogprobs": {
+      generationConfig: { maxOutputTokens: 4000, responseLogprobs: true },
+    },
+    "generationConfig.logprobs": {
+      generationConfig: { maxOutputTokens: 4000, responseLogprobs: true, logprobs: 2 },
+    },
+    safetySettings: { safetySettings: [{ category: "c", threshold: "t" }] },
+    labels: { labels: { a: "b" } },
+    serviceTier: { serviceTier: "standard" },
+    cachedContent: { cachedContent: "cachedContents/1" },
+    continuationToken: { continuationToken: "t" },
+    store: { store: true },
+    modelArmorConfig: { modelArmorConfig: { a: 1 } },
+    outputConfig: { outputConfig: { a: 1 } },
+  },
 };
 
 /** The smallest body of each protocol. */
@@ -141,6 +214,10 @@ const bare: Record<Protocol, JsonObject> = {
   chat: { max_tokens: 4000, messages },
   messages: { max_tokens: 4000, messages },
   responses: { max_output_tokens: 4000, input: "hi" },
+  gemini: {
+    generationConfig: { maxOutputTokens: 4000 },
+    contents: [{ role: "user", parts: [{ text: "hi" }] }],
+  },
 };
 
 const pairs = protocolIds.flatMap((client) =>
