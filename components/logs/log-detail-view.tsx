@@ -105,12 +105,24 @@ function Client({ entry }: { entry: LogDetail }) {
               ]),
           [text.userAgent, entry.userAgent ?? "–"],
           [text.clientRequestId, entry.clientRequestId ?? "–"],
+          ...connectionRow(entry, text),
           [text.warnings, <Warnings key="warnings" codes={entry.warnings} />],
           [text.body, text.bodyNotStored],
         ]}
       />
     </Section>
   );
+}
+
+/** The WebSocket that the request came on, and its turn there. */
+function connectionRow(
+  { connection }: LogDetail,
+  { webSocket, webSocketTurn }: { webSocket: string; webSocketTurn: string },
+): [ReactNode, ReactNode][] {
+  if (connection === null) return [];
+  const { id, lane, turn } = connection;
+  const place = fill(webSocketTurn, { turn: String(turn) });
+  return [[webSocket, [id, ...(lane === null ? [] : [lane]), place].join(" · ")]];
 }
 
 /** The protocol that the client spoke; embeddings have one of their own, which the operation names. */

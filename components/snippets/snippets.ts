@@ -145,7 +145,7 @@ name = "Tollgate"
 base_url = "${address}"
 env_key = "${KEY_VARIABLE}"
 wire_api = "responses"
-supports_websockets = false`,
+supports_websockets = true`,
   "anthropic-python": (values) => pythonCall(protocolKits.messages.code, values),
   "anthropic-node": (values) => nodeCall(protocolKits.messages.code, values),
   "claude-code": ({ address, apiKey, model }) => `export ANTHROPIC_BASE_URL="${address}"

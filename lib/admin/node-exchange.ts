@@ -12,6 +12,7 @@ import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
 import { readBytes } from "@/lib/upstream/read-bytes";
 import { DialError } from "@/lib/upstream/upstream-answer";
+import { hintOfRefusal, type NodeHint } from "./node-hint";
 
 const SHOWN = 500;
 const MAX_ID = 256;
@@ -47,6 +48,8 @@ export interface Exchange {
   totalMs: number;
   /** The error message, or null. */
   error: string | null;
+  /** What an admin may have to change; null: nothing tells it. */
+  hint: NodeHint | null;
 }
 
 /** An exchange with the body of its answer as it came, and what the answer says that this is; empty without one. */
@@ -85,9 +88,11 @@ export async function exchange(
     const words = isWrongPage ? text : failure.message;
     const error = problem && clean(words);
     const contentType = String(answer.headers["content-type"] ?? "");
-    return { problem, status, headersMs, totalMs: elapsed(), error, bytes, contentType };
+    const hint = problem && hintOfRefusal(node, status, failure);
+    return { problem, status, headersMs, totalMs: elapsed(), error, hint, bytes, contentType };
   } catch (failure) {
-    const ended = { status, headersMs, totalMs: elapsed(), bytes: Buffer.alloc(0), contentType: "" };
+    const empty = { hint: null, bytes: Buffer.alloc(0), contentType: "" };
+    const ended = { status, headersMs, totalMs: elapsed(), ...empty };
     if (failure instanceof CredentialError)
       return { problem: "credential", error: failure.message, ...ended };
     if (!(failure instanceof DialError)) throw failure;

@@ -6,6 +6,7 @@ import type { CallableNode } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
 import { type Exchange, entriesOf, exchange, type ListedModel, listedModel } from "./node-exchange";
+import { hintOfList } from "./node-hint";
 
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
@@ -84,7 +85,8 @@ async function pagesOf(
     const next = list.next(body);
     if (next === null || page === MAX_PAGES || found.size >= MAX_MODELS) {
       const models = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_MODELS);
-      return { ...empty, models, truncated: next !== null || found.size > MAX_MODELS };
+      const truncated = next !== null || found.size > MAX_MODELS;
+      return { ...empty, hint: hintOfList(node), models, truncated };
     }
     path = next;
   }

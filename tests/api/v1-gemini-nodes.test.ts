@@ -161,7 +161,7 @@ function calls(): { path: string; body: JsonObject; headers: UpstreamCall["heade
   return (upstream?.calls.splice(0) ?? []).map((call) => ({ ...call, body: JSON.parse(call.body || "{}") }));
 }
 
-/** Source: docs/gemini.md. */
+/** Source: docs/gemini.md#nodes. */
 describe("a Gemini node", () => {
   test("is called by its paths with its key, and billed with thoughts and cached tokens", async () => {
     for (const stream of [false, true]) {

@@ -3,7 +3,6 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { protocolIds } from "@/lib/protocols/protocol";
 import { gatewayFor, keyMoney, logEntry, requestIdOf } from "../support/gateway-fixtures";
 import {
   type ScriptedUpstream,
@@ -12,6 +11,9 @@ import {
   type UpstreamCall,
 } from "../support/scripted-upstream";
 import { cheapestDatabase } from "../support/server-databases";
+
+/** Gemini has paths, bodies and tiers of its own. */
+const protocolIds = ["chat", "messages", "responses"] as const;
 
 const QUOTA = "You exceeded your current quota, please check your plan and billing details.";
 const refusals: Record<string, [number, JsonObject]> = {
@@ -153,9 +155,7 @@ const bodies = {
   messages: { max_tokens: 50, messages: turn },
   responses: { max_output_tokens: 50, input: turn, store: false },
 };
-/** Those whose paths are fixed. */
-const spoken = protocolIds.filter((id) => id !== "gemini");
-const cases = spoken.flatMap((protocol) =>
+const cases = protocolIds.flatMap((protocol) =>
   Object.keys(refusals).flatMap((kind) => [false, true].map((stream) => [protocol, kind, stream] as const)),
 );
 
@@ -195,18 +195,21 @@ test.each(Object.keys(refusals))(
   },
 );
 
-test.each(spoken)("%s: a stream that breaks for the operator's bill says no word of it", async (protocol) => {
-  const user = await gateway.key();
-  const body = { ...bodies[protocol], model: "breaks", stream: true };
-  const response = await gateway.server.gateway(paths[protocol], user.key, body);
-  const text = await response.text();
-  expect(text).toContain("Hel");
-  expect(text).toContain("cannot serve this request now");
-  expect(text).not.toMatch(leaked);
-  expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
-  const { health } = await nodeNamed("poor-chat");
-  expect(health).toMatchObject({ state: "cooling", cause: "billing" });
-});
+test.each(protocolIds)(
+  "%s: a stream that breaks for the operator's bill says no word of it",
+  async (protocol) => {
+    const user = await gateway.key();
+    const body = { ...bodies[protocol], model: "breaks", stream: true };
+    const response = await gateway.server.gateway(paths[protocol], user.key, body);
+    const text = await response.text();
+    expect(text).toContain("Hel");
+    expect(text).toContain("cannot serve this request now");
+    expect(text).not.toMatch(leaked);
+    expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
+    const { health } = await nodeNamed("poor-chat");
+    expect(health).toMatchObject({ state: "cooling", cause: "billing" });
+  },
+);
 
 describe("a provider that means a rate limit by its quota", () => {
   beforeEach(async () => {
@@ -230,7 +233,7 @@ describe("a provider that means a rate limit by its quota", () => {
     expect(health).toMatchObject({ state: "cooling", cause: "limited", lastError: { kind: "limited" } });
   });
 
-  test.each(spoken)("%s: a stream that breaks for it says no word of it", async (protocol) => {
+  test.each(protocolIds)("%s: a stream that breaks for it says no word of it", async (protocol) => {
     const user = await gateway.key();
     const body = { ...bodies[protocol], model: "hurried-breaks", stream: true };
     const response = await gateway.server.gateway(paths[protocol], user.key, body);

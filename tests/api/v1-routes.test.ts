@@ -257,7 +257,7 @@ test("a path that cannot be decoded is refused in the words of the API that it i
   expect(JSON.parse(body).error).not.toHaveProperty("requestId");
 });
 
-test("R-31: a WebSocket is refused with 426 at once, without a credential; any other GET is a 405", async () => {
+test("a WebSocket without a credential is a 401; any other GET is a 405", async () => {
   const headers = {
     connection: "Upgrade",
     upgrade: "websocket",
@@ -266,7 +266,7 @@ test("R-31: a WebSocket is refused with 426 at once, without a credential; any o
     "openai-beta": "responses_websockets=2026-02-06",
   };
   const handshake = await rawCall(gateway.server.url, { method: "GET", path: RESPONSES, headers });
-  expect(handshake.status).toBe(426);
-  expect(JSON.parse(handshake.body).error.message).toContain("supports_websockets = false");
+  expect(handshake.status).toBe(401);
+  expect(JSON.parse(handshake.body).error.code).toBe("invalid_api_key");
   expect((await rawCall(gateway.server.url, { method: "GET", path: RESPONSES })).status).toBe(405);
 });

@@ -30,6 +30,11 @@ const gateway = gatewayFor({
   env: { CORS_ORIGINS: "https://allowed.example" },
 });
 
+const without = gatewayFor({
+  models: [{ alias: "on-chat", routes: [["chat", "sim-usage-1-1"]] }],
+  env: { WS_RESPONSES: "0" },
+});
+
 const models = ["on-chat", "on-responses"] as const;
 
 function open(user: TestUser, headers: Record<string, string> = {}, path?: string) {
@@ -117,6 +122,12 @@ describe("a handshake", () => {
     const post = ["POST /v1/responses HTTP/1.1", "upgrade: h2c", "http2-settings: AAMAAABkAAQAAP__"];
     const typed = [...post, "content-type: application/json", `content-length: ${body.length}`];
     expect(await rawBytes(gateway.server.url, head(typed) + body)).toMatch(/^HTTP\/1\.1 200 .*completed/s);
+  });
+
+  test("is a 426 without looking at the key where WebSockets are switched off", async () => {
+    const refused = await refusal(openSocket(without.server.url, ""));
+    expect(refused.status).toBe(426);
+    expect(JSON.parse(refused.body).error.message).toContain("supports_websockets = false");
   });
 
   test("that follows a request on the same connection is answered after it", async () => {

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@/lib/kernel/json-object";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** The protocols of this corpus. */
-export type RecordedProtocol = "chat" | "messages";
+export type RecordedProtocol = Extract<Protocol, "chat" | "messages">;
 
 /** Where recorded traffic lies, beside the project. */
 export const shared = path.resolve(import.meta.dirname, "../../../shared");

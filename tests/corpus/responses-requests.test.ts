@@ -35,6 +35,7 @@ describe.skipIf(!responsesPresent)(
   `what Codex and the SDKs sent, through the running server${responsesAbsence}`,
   () => {
     const gateway = gatewayFor({
+      env: { WS_RESPONSES: "0" },
       models: protocolIds.map((node) => ({
         alias: `on-${node}`,
         maxOutputTokens: 128_000,

@@ -45,14 +45,15 @@ export const readableRequests: Readonly<Record<string, ReadableRequest>> = {
       },
       gemini: {
         ...usual,
+        stream: true,
         systemInstruction: { parts: [{ text: "Answer briefly." }] },
         contents: [{ role: "user", parts: [{ text: "Which river flows through Bern?" }] }],
         generationConfig: { maxOutputTokens: 60, temperature: 0.2, stopSequences: ["END"] },
-        stream: true,
       },
     },
   },
   tools: {
+    models: { gemini: "gemini-3-pro" },
     bodies: {
       chat: {
         ...usual,

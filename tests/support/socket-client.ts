@@ -21,12 +21,12 @@ const WITHIN_MS = 15_000;
 /** A WebSocket of a client, with every event in order. */
 export class SocketClient {
   readonly events: SocketEvent[] = [];
-  /** The names of binary messages never come up. */
+  /** How many messages were binary, which Codex cannot read. */
   binaryMessages = 0;
   /** Resolves with the code of the close. */
   readonly closed: Promise<number>;
   #changed: (() => void)[] = [];
-  #read = 0;
+  readonly #taken = new Set<SocketEvent>();
 
   constructor(readonly socket: WebSocket) {
     socket.on("message", (data, isBinary) => {
@@ -57,14 +57,14 @@ export class SocketClient {
     this.send({ type: "response.create", ...body });
   }
 
-  /** The next event that fits, and that no earlier call has had. Throws: the socket closes before. */
-  async next(fits: (event: SocketEvent) => boolean = () => true): Promise<SocketEvent> {
+  /** The first event that fits, and that no earlier call has had. Throws: the socket closes before. */
+  async next(fits: (event: SocketEvent) => boolean = () => true, from = 0): Promise<SocketEvent> {
     const giveUpAt = Date.now() + WITHIN_MS;
     for (;;) {
-      while (this.#read < this.events.length) {
-        const event = this.events[this.#read];
-        this.#read += 1;
-        if (event !== undefined && fits(event)) return event;
+      const found = this.events.slice(from).find((event) => !this.#taken.has(event) && fits(event));
+      if (found !== undefined) {
+        this.#taken.add(found);
+        return found;
       }
       if (this.socket.readyState === this.socket.CLOSED) throw new Error("the socket has closed");
       if (Date.now() > giveUpAt) throw new Error("no such event");
@@ -77,9 +77,10 @@ export class SocketClient {
 
   /** Asks for a response and waits for its last event. */
   async turn(body: Record<string, unknown>): Promise<SocketEvent> {
+    const from = this.events.length;
     this.create(body);
-    const lane = body.stream_id as string | undefined;
-    return this.next((event) => event.stream_id === lane && TERMINAL.test(event.type));
+    const lane = body.stream_id;
+    return this.next((event) => event.stream_id === lane && TERMINAL.test(event.type), from);
   }
 
   /** Closes the socket and waits for it. */

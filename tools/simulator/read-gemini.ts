@@ -2,78 +2,79 @@ import type { JsonObject } from "../../lib/kernel/json-object";
 import { type Attachment, type Conversation, Refusal, type Turn } from "./conversation";
 import { base64Bytes, objectOf, objectsOf, textOf, textsOf } from "./json";
 
-/** A Gemini request as a conversation; the server adds `model` and `stream` from the path. Throws: Refusal. */
+/** A Gemini request as a conversation; `model` and `stream` come from its path. Throws: Refusal, as a real provider would. */
 export function readGemini(body: JsonObject): Conversation {
   const contents = objectsOf(body.contents);
-  if (contents.length === 0) throw new Refusal(400, "contents is not specified");
+  if (contents.length === 0)
+    throw new Refusal(400, "* GenerateContentRequest.contents: contents is not specified");
   const config = objectOf(body.generationConfig);
-  const choice = objectOf(objectOf(body.toolConfig).functionCallingConfig);
-  const entries = objectsOf(body.tools);
+  const calling = objectOf(objectOf(body.toolConfig).functionCallingConfig);
+  const thinking = objectOf(config.thinkingConfig);
   return {
     protocol: "gemini",
     model: textOf(body.model),
-    system: partsText(body.systemInstruction),
+    system: textIn(objectOf(body.systemInstruction)),
     turns: contents.map(readTurn),
-    tools: entries
-      .flatMap((entry) => objectsOf(entry.functionDeclarations))
-      .map((tool) => ({
-        name: textOf(tool.name),
-        schema: objectOf(tool.parametersJsonSchema ?? tool.parameters),
-      })),
-    hostedTools: entries.flatMap((entry) =>
-      Object.keys(entry).filter((type) => type !== "functionDeclarations"),
+    tools: objectsOf(body.tools).flatMap(({ functionDeclarations }) =>
+      objectsOf(functionDeclarations).map(readTool),
     ),
-    toolChoice: readToolChoice(choice),
+    hostedTools: objectsOf(body.tools).flatMap((tool) =>
+      tool.googleSearch === undefined ? [] : ["web_search"],
+    ),
+    toolChoice: readToolChoice(calling),
     parallelAllowed: true,
     stream: body.stream === true,
     includeUsage: true,
-    maxTokens: typeof config.maxOutputTokens === "number" ? config.maxOutputTokens : 8_192,
-    choices: typeof config.candidateCount === "number" ? config.candidateCount : 1,
+    maxTokens: Number(config.maxOutputTokens ?? 4096),
+    choices: Number(config.candidateCount ?? 1),
     stopSequences: textsOf(config.stopSequences),
-    reasoning: objectOf(config.thinkingConfig).includeThoughts === true,
-    outputSchema: config.responseJsonSchema == null ? null : objectOf(config.responseJsonSchema),
+    reasoning: textOf(thinking.thinkingLevel) !== "" || Number(thinking.thinkingBudget ?? 0) !== 0,
+    outputSchema: config.responseMimeType === "application/json" ? objectOf(config.responseJsonSchema) : null,
   };
 }
 
-function partsText(content: unknown): string {
-  return objectsOf(objectOf(content).parts)
-    .map((part) => textOf(part.text))
+function textIn(content: JsonObject): string {
+  return objectsOf(content.parts)
+    .filter(({ thought }) => thought !== true)
+    .map(({ text }) => textOf(text))
     .join("");
 }
 
-function readTurn(content: JsonObject, index: number): Turn {
+function readTurn(content: JsonObject): Turn {
   const parts = objectsOf(content.parts);
-  if (parts.length === 0) throw new Refusal(400, `contents[${index}].parts must not be empty`);
+  if (parts.length === 0)
+    throw new Refusal(400, "* GenerateContentRequest.contents[0].parts: contents.parts must not be empty.");
   return {
     role: content.role === "model" ? "assistant" : "user",
-    text: partsText(content),
+    text: textIn(content),
     attachments: parts.flatMap(readAttachment),
-    toolResults: parts
-      .filter((part) => part.functionResponse !== undefined)
-      .map((part) => {
-        const { name, response } = objectOf(part.functionResponse);
-        const { output } = objectOf(response);
-        return {
-          name: textOf(name),
-          text: typeof output === "string" ? output : JSON.stringify(response ?? {}),
-        };
-      }),
+    toolResults: parts.flatMap(({ functionResponse }) =>
+      functionResponse === undefined ? [] : [readResult(objectOf(functionResponse))],
+    ),
   };
 }
 
-function readAttachment(part: JsonObject): Attachment[] {
-  if (part.inlineData === undefined && part.fileData === undefined) return [];
-  const inline = objectOf(part.inlineData);
-  const mediaType = textOf(inline.mimeType ?? objectOf(part.fileData).mimeType);
+function readResult({ name, response }: JsonObject): Turn["toolResults"][number] {
+  const { output, error } = objectOf(response);
+  const value = output ?? error ?? response;
+  return { name: textOf(name), text: typeof value === "string" ? value : JSON.stringify(value) };
+}
+
+function readAttachment({ inlineData, fileData }: JsonObject): Attachment[] {
+  const blob = objectOf(inlineData ?? fileData);
+  const mediaType = textOf(blob.mimeType);
+  if (mediaType === "") return [];
   const kind = mediaType.startsWith("image/") ? "image" : "document";
-  return [
-    { kind, mediaType, bytes: part.inlineData === undefined ? null : base64Bytes(textOf(inline.data)) },
-  ];
+  return [{ kind, mediaType, bytes: inlineData === undefined ? null : base64Bytes(textOf(blob.data)) }];
+}
+
+function readTool({ name, parametersJsonSchema, parameters }: JsonObject): Conversation["tools"][number] {
+  return { name: textOf(name), schema: objectOf(parametersJsonSchema ?? parameters) };
 }
 
 function readToolChoice({ mode, allowedFunctionNames }: JsonObject): Conversation["toolChoice"] {
-  const [name] = textsOf(allowedFunctionNames);
   if (mode === "NONE") return "none";
   if (mode !== "ANY") return "auto";
-  return name === undefined ? "required" : { name };
+  const [only, ...others] = textsOf(allowedFunctionNames);
+  return only !== undefined && others.length === 0 ? { name: only } : "required";
 }

@@ -177,6 +177,8 @@ export const logs = {
     program: "Program",
     userAgent: "User agent",
     clientRequestId: "Client request id",
+    webSocket: "WebSocket",
+    webSocketTurn: "turn {turn}",
     user: "Account",
     notFound: "There is no such request, or it belongs to another account.",
     stages: {

@@ -173,6 +173,8 @@ export const logs: typeof source = {
     program: "程序",
     userAgent: "User-Agent",
     clientRequestId: "客户端自带 ID",
+    webSocket: "WebSocket",
+    webSocketTurn: "第 {turn} 轮",
     user: "账户",
     notFound: "没有这个请求，或它属于其他账户。",
     stages: {

@@ -30,7 +30,7 @@ export class EventTexts {
 }
 
 /** The lane as the last member of an event; "" for the lane without a name. */
-export function laneMember(lane: string | null): string {
+function laneMember(lane: string | null): string {
   return lane === null ? "" : `,"stream_id":${JSON.stringify(lane)}`;
 }
 

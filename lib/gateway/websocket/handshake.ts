@@ -14,7 +14,8 @@ import type { SocketBounds } from "./bounds";
 import type { ClientSockets } from "./client-sockets";
 import { HandshakeCall } from "./handshake-call";
 import type { SocketGateway } from "./socket-gateway";
-import { SOCKET_PROTOCOL, turnHeaders } from "./turn-call";
+import { SOCKET_PROTOCOL } from "./turn-call";
+import { turnHeaders } from "./turn-headers";
 
 /** Which refusals have their own status: any other is 426, after which clients go on with POST. */
 const ownStatus: Readonly<Partial<Record<ErrorCode, number>>> = { INVALID_API_KEY: 401, FORBIDDEN: 403 };

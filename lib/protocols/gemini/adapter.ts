@@ -5,6 +5,6 @@ import { geminiNode } from "./node/adapter";
 
 /**
  * Gemini: `generateContent` and its stream, whose chunks are partial answers. The model and the method are in the path.
- * Source: docs/gemini.md.
+ * Source: docs/gemini.md#answers.
  */
 export const geminiAdapter: ProtocolAdapter = { ...geminiClient, ...geminiNode, direct: geminiDirect };

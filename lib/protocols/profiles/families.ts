@@ -262,8 +262,8 @@ const families: readonly Family[] = [
   gemini(/gemini/, { maxOutput: 65_536 }),
   gemini(/gemini-(?:1|2\.0)(?!.*thinking)/, { maxOutput: 8192, imageUrl: false }),
   gemini(/gemini-2\.5/, { thinking: ["enabled", "adaptive", "disabled"] }),
-  gemini(/gemini-2\.5-pro/, { thinking: ["enabled", "adaptive"], thinkingBudget: [128, 32_768] }),
-  gemini(/gemini-2\.5-flash-lite/, { thinkingBudget: [512, 24_576] }),
+  gemini(/gemini-2\.5-pro/, { thinking: ["enabled", "adaptive"], leastThinking: 128, mostThinking: 32_768 }),
+  gemini(/gemini-2\.5-flash-lite/, { leastThinking: 512 }),
   gemini(/gemini-(?:[3-9]|\d\d)/, {
     effortLevels: ["minimal", "low", "medium", "high"],
     signedCalls: true,

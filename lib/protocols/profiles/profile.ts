@@ -42,8 +42,10 @@ const profileShape = z.strictObject({
   omitsThinking: z.boolean(),
   /** Accepted words for the reasoning effort. Source: docs/protocols.md#s4-7, #s5-6. */
   effortLevels: z.array(z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"])),
-  /** The least and the most thinking budget of a Gemini upstream without efforts. Source: docs/gemini.md#thinking. */
-  thinkingBudget: z.tuple([z.int().min(0), z.int().min(1)]),
+  /** The least thinking budget of a Gemini upstream without efforts. Source: docs/gemini.md#thinking. */
+  leastThinking: z.int().min(0),
+  /** The most thinking budget of a Gemini upstream without efforts. Source: docs/gemini.md#thinking. */
+  mostThinking: z.int().min(1),
   /** A Gemini upstream takes ids of calls; same protocol too. Source: docs/gemini.md#nodes. */
   callIds: z.boolean(),
   /** A Gemini upstream takes functions together with JSON as the form of the answer. Source: docs/gemini.md#to-nodes. */
@@ -215,7 +217,8 @@ const shared: Profile = {
   thinking: [],
   omitsThinking: false,
   effortLevels: [],
-  thinkingBudget: [0, 24_576],
+  leastThinking: 0,
+  mostThinking: 24_576,
   callIds: true,
   formatWithTools: true,
   reasoningSwitch: "reasoning_effort",
@@ -284,6 +287,7 @@ export const unknownModel: Record<NodeProtocol, Profile> = {
     formatWithTools: false,
     midSystem: "user",
     pdfIn: true,
+    serviceTier: true,
     stopMax: 5,
     toolNameMax: 128,
     userField: null,

@@ -162,7 +162,7 @@ const rows = [
         },
       },
     },
-    facts: [{ protocol: "gemini", set: { callIds: false } }],
+    facts: [{ protocol: "gemini", set: { callIds: false, serviceTier: false } }],
     note: "the credential is one of Google's, or an access token that the operator has to renew",
     docs: "https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/call-vertex-using-openai-library",
   },
@@ -174,7 +174,6 @@ const rows = [
       gemini: { baseUrl: "https://generativelanguage.googleapis.com/v1beta" },
       chat: { baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" },
     },
-    facts: [{ protocol: "gemini", set: { serviceTier: true } }],
     docs: "https://ai.google.dev/api/generate-content",
   },
   {

@@ -27,6 +27,11 @@ export class FakeNode {
     answer.onRequestStart(this.#controller);
   }
 
+  /** True while the gateway reads nothing. */
+  get isPaused(): boolean {
+    return this.#controller.paused;
+  }
+
   /** Says 200. */
   open(type = "text/event-stream"): void {
     this.answer.onResponseStart(this.#controller, 200, { "content-type": type });

@@ -225,9 +225,14 @@ export class GenerationRig {
       ...fields,
     };
     const call = callOf(client, body);
-    const dialled = new Promise<FakeNode>((resolve) => this.#dialled.once("node", resolve));
+    const dialled = this.dialled();
     const reply = generate(this.gateway, call).catch(() => null);
     return new Generation(call, await dialled, reply);
+  }
+
+  /** The node of the next call. */
+  dialled(): Promise<FakeNode> {
+    return new Promise((resolve) => this.#dialled.once("node", resolve));
   }
 
   /** A request before its plan. */

@@ -109,14 +109,23 @@ const bodies: Readonly<Record<Protocol, JsonObject>> = {
   },
   gemini: {
     model: "m",
-    serviceTier: "standard",
-    systemInstruction: { parts: [{ text: "S" }] },
+    serviceTier: "auto",
     generationConfig: {
       responseMimeType: "application/json",
       responseJsonSchema: parameters,
       thinkingConfig: { thinkingLevel: "HIGH" },
+      mediaResolution: "MEDIA_RESOLUTION_LOW",
     },
-    tools: [{ functionDeclarations: [{ name: "f", parametersJsonSchema: parameters }] }],
+    safetySettings: [{ category: "c", threshold: "t" }],
+    systemInstruction: { role: "user", parts: [{ text: "S" }] },
+    tools: [
+      { functionDeclarations: [{ name: "f", description: "d", parametersJsonSchema: parameters }] },
+      {
+        functionDeclarations: [
+          { name: "g", parameters: { type: "OBJECT", properties: { a: { type: "STRING" } } } },
+        ],
+      },
+    ],
     toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
     contents: [
       {
@@ -124,14 +133,21 @@ const bodies: Readonly<Record<Protocol, JsonObject>> = {
         parts: [
           { text: "a" },
           { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } },
-          { fileData: { mimeType: "image/png", fileUri: "https://a.example/b.png" } },
+          { inlineData: { mimeType: "text/plain", data: "YQ==" } },
         ],
       },
       {
         role: "model",
-        parts: [{ text: "t", thought: true }, { functionCall: { id: "x", name: "f", args: { a: "1" } } }],
+        parts: [
+          { text: "t", thought: true },
+          { functionCall: { id: "x", name: "f", args: { a: "1" } }, thoughtSignature: "U0lH" },
+          { executableCode: { language: "PYTHON", code: "1" } },
+        ],
       },
-      { role: "user", parts: [{ functionResponse: { id: "x", name: "f", response: { output: "o" } } }] },
+      {
+        role: "user",
+        parts: [{ functionResponse: { id: "x", name: "f", response: { output: "ok" } } }, { text: "end" }],
+      },
     ],
   },
 };

@@ -11,25 +11,6 @@ const annotation = { type: "url_citation", url, title: "A", start_index: 6, end_
 
 /** Whole answers of nodes that have searched and tell where their text comes from. */
 const answers: Record<Protocol, JsonObject> = {
-  gemini: {
-    candidates: [
-      {
-        content: { role: "model", parts: [{ text: "It is so." }] },
-        finishReason: "STOP",
-        index: 0,
-        groundingMetadata: {
-          webSearchQueries: ["news"],
-          groundingChunks: [{ web: { uri: url, title: "A" } }],
-          groundingSupports: [
-            { segment: { startIndex: 6, endIndex: 8, text: "so" }, groundingChunkIndices: [0] },
-          ],
-        },
-      },
-    ],
-    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 },
-    modelVersion: "up",
-    responseId: "r",
-  },
   chat: {
     id: "c",
     object: "chat.completion",
@@ -97,6 +78,23 @@ const answers: Record<Protocol, JsonObject> = {
     ],
     usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
   },
+  gemini: {
+    candidates: [
+      {
+        content: { role: "model", parts: [{ text: "It is so." }] },
+        finishReason: "STOP",
+        groundingMetadata: {
+          webSearchQueries: ["news"],
+          groundingChunks: [{ web: { uri: url, title: "A" } }],
+          groundingSupports: [{ segment: { startIndex: 6, endIndex: 8 }, groundingChunkIndices: [0] }],
+        },
+        index: 0,
+      },
+    ],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 },
+    modelVersion: "up",
+    responseId: "r",
+  },
 };
 const nodes = ["chat", "messages", "responses", "gemini"] as const;
 const forms = ["whole", "streamed"] as const;
@@ -135,21 +133,6 @@ describe("where a text comes from", () => {
       const { output } = body as { output: { type: string; content?: { annotations: unknown }[] }[] };
       const message = output.find(({ type }) => type === "message");
       expect(message?.content?.[0]?.annotations).toEqual([annotation]);
-    },
-  );
-
-  test.each(to("gemini"))(
-    "%s node, %s: a %s client gets grounding with places in bytes",
-    (node, form, client) => {
-      if (node === client) return;
-      const { body } = answerFor(client, node, form);
-      const { candidates } = body as { candidates: { groundingMetadata: JsonObject }[] };
-      expect(candidates[0]?.groundingMetadata).toMatchObject({
-        groundingChunks: [{ web: { uri: url, title: "A" } }],
-        groundingSupports: [
-          { segment: { startIndex: 6, endIndex: 8, text: "so" }, groundingChunkIndices: [0] },
-        ],
-      });
     },
   );
 

@@ -62,7 +62,7 @@ function addBudget(
     config.thinkingBudget = 0;
     return;
   }
-  const [least, most] = profile.thinkingBudget;
+  const { leastThinking: least, mostThinking: most } = profile;
   // The limit of the output includes the thoughts.
   const budget = Math.max(least, Math.min(wanted, most, maxTokens - 1));
   const isExact = wish.kind === "budget" || wanted === 0;

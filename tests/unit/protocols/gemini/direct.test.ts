@@ -5,8 +5,8 @@ import { geminiAdapter } from "@/lib/protocols/gemini/adapter";
 import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";
+import { geminiAbsence, geminiAnswers } from "@/tests/corpus/gemini";
 import { framesFrom } from "../pipeline";
-import { geminiRecordings, whyMissing } from "./recordings";
 
 const ALIAS = "the-alias";
 
@@ -136,8 +136,8 @@ describe("a Gemini request for a Gemini node", () => {
   });
 });
 
-describe(`recorded Gemini answers for Gemini clients${whyMissing}`, () => {
-  const recordings = geminiRecordings().filter(([, { class: kind }]) => kind === "ok");
+describe(`recorded Gemini answers for Gemini clients${geminiAbsence}`, () => {
+  const recordings = geminiAnswers();
 
   test("streams pass byte for byte but for the model's name, and the end waits", () => {
     for (const [{ id, response }, { choices }] of recordings) {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { nodeAdapters } from "@/lib/protocols/registry";
 import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";
-import { type ExpectedAnswer, type GeminiRecording, geminiRecordings, whyMissing } from "./recordings";
+import { type GeminiExchange, type GeminiMeaning, geminiAbsence, geminiAnswers } from "@/tests/corpus/gemini";
 
 const { decoder, decodeWhole } = nodeAdapters.gemini;
 
@@ -16,9 +16,9 @@ const exceptions: Readonly<Record<string, string>> = {
   "ge-vertex-0028a865-00": "UNEXPECTED_TOOL_CALL is a failure (docs/gemini.md#finish)",
 };
 
-const recordings = geminiRecordings().filter(([, { class: kind }]) => kind === "ok");
+const recordings = geminiAnswers();
 
-describe(`recorded Gemini answers${whyMissing}`, () => {
+describe(`recorded Gemini answers${geminiAbsence}`, () => {
   test.each(recordings.map(([recording, meaning]) => [recording.id, recording, meaning] as const))(
     "%s is read as it was meant",
     (id, recording, meaning) => {
@@ -54,7 +54,7 @@ describe(`recorded Gemini answers${whyMissing}`, () => {
   });
 });
 
-function eventsOf({ response }: GeminiRecording, { choices }: ExpectedAnswer): GenerationEvent[] {
+function eventsOf({ response }: GeminiExchange, { choices }: GeminiMeaning): GenerationEvent[] {
   if (response.sse !== undefined) return streamed([Buffer.from(response.sse)], choices);
   const body = response.body ?? parseExact(response.text ?? "null");
   return decodeWhole(body, { id: "own", choices: choices || 1 });
@@ -81,10 +81,8 @@ function readingOf(events: readonly GenerationEvent[], choices: number): Reading
   const said = (type: "text" | "reasoning") =>
     first.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
   const finish = events.find((event) => event.type === "finish");
-  const usage = events.reduce<PartialUsage>(
-    (sum, event) => (event.type === "usage" ? { ...sum, ...event.usage } : sum),
-    {},
-  );
+  const usage: PartialUsage = {};
+  for (const event of events) if (event.type === "usage") Object.assign(usage, event.usage);
   const { inputUncached, cacheRead, output } = usage;
   return {
     text: said("text"),
@@ -122,7 +120,7 @@ const stops: Readonly<Record<string, string>> = {
   refusal: "refusal",
 };
 
-function expectedOf({ text, reasoning, tool_calls: calls, stop, usage }: ExpectedAnswer): Reading {
+function expectedOf({ text, reasoning, tool_calls: calls, stop, usage }: GeminiMeaning): Reading {
   const told: JsonObject = isObject(usage) ? usage : {};
   return {
     text,

@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Rendered } from "@/lib/protocols/adapters/rendered";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
 import { validated } from "@/tests/unit/protocols/requests/support";
 
 interface Turn {
@@ -12,9 +11,11 @@ interface Turn {
 
 /** Asserts what every converted body must satisfy for an upstream of this protocol to take it. */
 export function expectAcceptable(prepared: Rendered, upstreamProtocol: Protocol): void {
-  const named = protocols[upstreamProtocol].readPath === undefined ? {} : { model: "m" };
-  validated({ ...prepared.body, ...named }, upstreamProtocol, { compatibility: "lenient" });
-  if (upstreamProtocol !== "gemini") expect(prepared.body.stream).toBe(prepared.stream ? true : undefined);
+  // The path of a Gemini node names the model.
+  const named = upstreamProtocol === "gemini" ? { model: "m", ...prepared.body } : prepared.body;
+  validated(named, upstreamProtocol, { compatibility: "lenient" });
+  const saysStream = prepared.stream && upstreamProtocol !== "gemini";
+  expect(prepared.body.stream).toBe(saysStream ? true : undefined);
   expect(prepared.stream || !prepared.clientStream).toBe(true);
   expectBody[upstreamProtocol](prepared.body);
 }
@@ -26,20 +27,25 @@ const expectBody: Readonly<Record<Protocol, (body: JsonObject) => void>> = {
   gemini: expectGeminiBody,
 };
 
-/** Contents alternate from the user on, and the results of a content stand in the next one, in order. */
+/** Contents alternate and end with the user; every call has its result, in order, in the next content. */
 function expectGeminiBody(body: JsonObject): void {
   const contents = body.contents as { role: string; parts: JsonObject[] }[];
-  expect(contents[0]?.role).toBe("user");
-  expect(contents.at(-1)?.role).toBe("user");
+  expect([contents[0]?.role, contents.at(-1)?.role]).toEqual(["user", "user"]);
   contents.forEach(({ role, parts }, index) => {
-    expect(["user", "model"]).toContain(role);
-    expect(role).not.toBe(contents[index - 1]?.role);
     expect(parts.length).toBeGreaterThan(0);
-    const namesOf = (of: JsonObject[], kind: string) =>
-      of.flatMap((part) => (part[kind] === undefined ? [] : [(part[kind] as JsonObject).name]));
-    const calls = namesOf(parts, "functionCall");
-    if (calls.length > 0)
-      expect(namesOf(contents[index + 1]?.parts ?? [], "functionResponse")).toEqual(calls);
+    expect(role).not.toBe(contents[index - 1]?.role);
+    const calls = parts.flatMap(({ functionCall }) =>
+      functionCall === undefined ? [] : [functionCall as JsonObject],
+    );
+    for (const { name, args } of calls) {
+      expect(name).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
+      expect(args).toBeTypeOf("object");
+    }
+    const next = contents[index + 1]?.parts ?? [];
+    const results = next.flatMap(({ functionResponse }) =>
+      functionResponse === undefined ? [] : [functionResponse as JsonObject],
+    );
+    expect(results.map(({ id, name }) => [id, name])).toEqual(calls.map(({ id, name }) => [id, name]));
   });
 }
 

@@ -23,9 +23,7 @@ export const f: Record<Protocol, JsonObject> = {
   chat: { type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } },
   messages: { name: "f", input_schema: { type: "object", properties: {} } },
   responses: { type: "function", name: "f", parameters: { type: "object", properties: {} }, strict: false },
-  gemini: {
-    functionDeclarations: [{ name: "f", parametersJsonSchema: { type: "object", properties: {} } }],
-  },
+  gemini: { functionDeclarations: [{ name: "f" }] },
 };
 /** Every tool has a price. */
 export const allPrices: CallPrices = Object.fromEntries(pricedTools.map((tool) => [tool, 1n]));

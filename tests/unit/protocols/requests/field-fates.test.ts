@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { fieldFates, fieldNames } from "@/lib/protocols/generation/concepts";
+import type { JsonObject } from "@/lib/kernel/json-object";
+import { fieldFates } from "@/lib/protocols/generation/concepts";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { prepareFor, schemaFields, validated } from "@/tests/unit/protocols/requests/support";
@@ -11,25 +11,6 @@ const schema = { type: "object", properties: {}, required: [], additionalPropert
 const tool = { type: "function", function: { name: "f", parameters: schema } };
 
 const flatTool = { type: "function", name: "f", parameters: schema };
-
-const geminiTool = { functionDeclarations: [{ name: "f" }] };
-
-/** Members of `generationConfig`, each alone in a body. */
-function inConfig(members: JsonObject): Record<string, JsonObject> {
-  const names = Object.keys(members);
-  return Object.fromEntries(
-    names.map((name) => [`generationConfig.${name}`, { generationConfig: { [name]: members[name] } }]),
-  );
-}
-
-/** The body without a field or a member. */
-function without(body: JsonObject, path: string): JsonObject {
-  const [field = "", member] = path.split(".");
-  const { [field]: value, ...others } = body;
-  if (member === undefined || !isObject(value)) return others;
-  const { [member]: _member, ...rest } = value;
-  return Object.keys(rest).length === 0 ? others : { ...others, [field]: rest };
-}
 
 /** Fields that say something, and what must stand beside them for that. */
 const samples: Record<Protocol, Record<string, JsonObject>> = {
@@ -155,51 +136,72 @@ const samples: Record<Protocol, Record<string, JsonObject>> = {
   },
   gemini: {
     model: { model: "other" },
-    stream: { stream: true },
     contents: { contents: [{ role: "user", parts: [{ text: "bye" }] }] },
     systemInstruction: { systemInstruction: { parts: [{ text: "be kind" }] } },
-    tools: { tools: [geminiTool] },
+    stream: { stream: true },
+    tools: { tools: [{ functionDeclarations: [{ name: "f" }] }] },
     "toolConfig.functionCallingConfig": {
       toolConfig: { functionCallingConfig: { mode: "ANY" } },
-      tools: [geminiTool],
+      tools: [{ functionDeclarations: [{ name: "f" }] }],
     },
     "toolConfig.retrievalConfig": { toolConfig: { retrievalConfig: { languageCode: "de" } } },
     "toolConfig.includeServerSideToolInvocations": {
       toolConfig: { includeServerSideToolInvocations: true },
     },
-    ...inConfig({
-      maxOutputTokens: 77,
-      temperature: 0.5,
-      topP: 0.5,
-      topK: 5,
-      stopSequences: ["x"],
-      candidateCount: 2,
-      responseMimeType: "application/json",
-      responseSchema: { type: "OBJECT", properties: {} },
-      responseJsonSchema: schema,
-      thinkingConfig: { thinkingLevel: "HIGH" },
-      responseLogprobs: true,
-      responseModalities: ["IMAGE"],
-      seed: 1,
-      presencePenalty: 1,
-      frequencyPenalty: 1,
-      mediaResolution: "MEDIA_RESOLUTION_LOW",
-      speechConfig: { a: 1 },
-      imageConfig: { a: 1 },
-      responseFormat: [{ a: 1 }],
-      routingConfig: { a: 1 },
-      modelConfig: { a: 1 },
-      audioTimestamp: true,
-      audioTranscriptionConfig: { a: 1 },
-      translationConfig: { a: 1 },
-      enableAffectiveDialog: true,
-      enableEnhancedCivicAnswers: true,
-    }),
-    "generationConfig.logprobs": { generationConfig: { logprobs: 2, responseLogprobs: true } },
-    safetySettings: { safetySettings: [{ category: "a", threshold: "b" }] },
+    "generationConfig.maxOutputTokens": { generationConfig: { maxOutputTokens: 77 } },
+    ...Object.fromEntries(
+      Object.entries({
+        temperature: 0.5,
+        topP: 0.5,
+        topK: 5,
+        stopSequences: ["x"],
+        candidateCount: 2,
+        responseMimeType: "application/json",
+        thinkingConfig: { thinkingLevel: "HIGH" },
+        responseModalities: ["IMAGE"],
+        seed: 1,
+        presencePenalty: 1,
+        frequencyPenalty: 1,
+        mediaResolution: "MEDIA_RESOLUTION_LOW",
+        speechConfig: { languageCode: "de" },
+        imageConfig: { aspectRatio: "1:1" },
+        responseFormat: { type: "x" },
+        routingConfig: { autoMode: {} },
+        modelConfig: { featureSelectionPreference: "x" },
+        audioTimestamp: true,
+        audioTranscriptionConfig: { a: 1 },
+        translationConfig: { a: 1 },
+        enableAffectiveDialog: true,
+        enableEnhancedCivicAnswers: true,
+      }).map(([name, value]) => [
+        `generationConfig.${name}`,
+        { generationConfig: { maxOutputTokens: 4000, [name]: value } },
+      ]),
+    ),
+    "generationConfig.responseSchema": {
+      generationConfig: {
+        maxOutputTokens: 4000,
+        responseMimeType: "application/json",
+        responseSchema: { type: "OBJECT", properties: { a: { type: "STRING" } } },
+      },
+    },
+    "generationConfig.responseJsonSchema": {
+      generationConfig: {
+        maxOutputTokens: 4000,
+        responseMimeType: "application/json",
+        responseJsonSchema: schema,
+      },
+    },
+    "generationConfig.responseLogprobs": {
+      generationConfig: { maxOutputTokens: 4000, responseLogprobs: true },
+    },
+    "generationConfig.logprobs": {
+      generationConfig: { maxOutputTokens: 4000, responseLogprobs: true, logprobs: 2 },
+    },
+    safetySettings: { safetySettings: [{ category: "c", threshold: "t" }] },
     labels: { labels: { a: "b" } },
     serviceTier: { serviceTier: "standard" },
-    cachedContent: { cachedContent: "cachedContents/a" },
+    cachedContent: { cachedContent: "cachedContents/1" },
     continuationToken: { continuationToken: "t" },
     store: { store: true },
     modelArmorConfig: { modelArmorConfig: { a: 1 } },
@@ -212,7 +214,10 @@ const bare: Record<Protocol, JsonObject> = {
   chat: { max_tokens: 4000, messages },
   messages: { max_tokens: 4000, messages },
   responses: { max_output_tokens: 4000, input: "hi" },
-  gemini: { contents: [{ role: "user", parts: [{ text: "hi" }] }] },
+  gemini: {
+    generationConfig: { maxOutputTokens: 4000 },
+    contents: [{ role: "user", parts: [{ text: "hi" }] }],
+  },
 };
 
 const pairs = protocolIds.flatMap((client) =>
@@ -249,7 +254,7 @@ describe.each(protocolIds)("the table of %s fields", (client) => {
   });
 
   test("has a sample of each field in this file", () => {
-    const missing = fieldNames(fields).filter((field) => !(field in samples[client]));
+    const missing = Object.keys(fields).filter((field) => !(field in samples[client]));
     expect(missing, `rows of ${client}Fields without a sample in \`samples\` of this file`).toEqual([]);
     const gone = Object.keys(samples[client]).filter((field) => !(field in fields));
     expect(gone, `samples without a row in ${client}Fields`).toEqual([]);
@@ -266,15 +271,15 @@ describe.each(pairs)("a $client field on a $node node", ({ client, node }) => {
       expect(paramOf(() => outcomeOf(client, node, given))).toBe(field);
       return;
     }
-    const beside = without(given, field);
+    const { [field]: _without, ...beside } = given;
     const { losses, effect } = outcomeOf(client, node, given);
-    const bareOutcome = outcomeOf(client, node, beside);
+    const without = outcomeOf(client, node, beside);
     expect(losses.includes(`dropped:${field}`), `the table says ${fate}`).toBe(fate === "dropped");
     if (field === "model") return;
-    if (fate === "mapped") expect(effect, sameWithout(node)).not.toEqual(bareOutcome.effect);
+    if (fate === "mapped") expect(effect, sameWithout(node)).not.toEqual(without.effect);
     else
       expect(effect, `the table says ${fate}, but the ${node} body is another one with it`).toEqual(
-        bareOutcome.effect,
+        without.effect,
       );
   });
 });
