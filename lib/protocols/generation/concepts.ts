@@ -81,7 +81,9 @@ function fateOf(rule: FieldRule | undefined, concepts: ConceptTable): FateNote {
   if (rule?.fate !== undefined) return { fate: rule.fate, note: rule.note ?? "" };
   const fates = rule?.concepts.map((concept) => concepts[concept]) ?? [];
   const reached = fates.filter(({ fate }) => fate === "mapped");
-  const told = reached.length > 0 ? reached : fates.slice(0, 1);
+  // A field is lost only if all that it is about is lost.
+  const kept = fates.filter(({ fate }) => fate !== "dropped");
+  const told = reached.length > 0 ? reached : [...kept, ...fates].slice(0, 1);
   const notes = told.length > 0 ? told : [dropped(rule?.note)];
   const texts = new Set(notes.map(({ note }) => note));
   if (rule?.note !== undefined) texts.add(rule.note);

@@ -18,7 +18,9 @@ export interface PartSink {
 interface OpenCall {
   id: string;
   name: string;
-  json: string;
+  /** The arguments as JSON, or the input of a custom tool. */
+  text: string;
+  isCustom: boolean;
 }
 
 type Finish = Extract<GenerationEvent, { type: "finish" }>;
@@ -68,7 +70,7 @@ export class Candidate {
         return;
       case "tool_args": {
         const call = this.#calls.get(event.slot);
-        if (call !== undefined) call.json += event.text;
+        if (call !== undefined) call.text += event.text;
         return;
       }
       case "tool_close":
@@ -151,14 +153,19 @@ export class Candidate {
     return { thoughtSignature };
   }
 
-  #openCall({ slot, id, name }: Extract<GenerationEvent, { type: "tool_open" }>): void {
+  #openCall({ slot, id, name, kind }: Extract<GenerationEvent, { type: "tool_open" }>): void {
     if (slot > 0 && this.#options.singleToolCall) {
       this.#lose("dropped:tool_calls");
       return;
     }
     const { toolNames, id: answerId } = this.#options;
     const callId = toolCallId("call_", id, answerId, slot);
-    this.#calls.set(slot, { id: callId, name: toolNames.get(name) ?? name, json: "" });
+    this.#calls.set(slot, {
+      id: callId,
+      name: toolNames.get(name) ?? name,
+      text: "",
+      isCustom: kind === "custom",
+    });
   }
 
   /** Arguments that were cut off make no call. */
@@ -166,7 +173,7 @@ export class Candidate {
     const call = this.#calls.get(slot);
     if (call === undefined) return;
     this.#calls.delete(slot);
-    const args = call.json.trim() === "" ? {} : parseValue(call.json);
+    const args = argumentsOf(call);
     if (!isObject(args)) {
       this.#lose("dropped:tool_calls");
       return;
@@ -184,4 +191,10 @@ export class Candidate {
   #lose(code: string): void {
     if (!this.losses.includes(code)) this.losses.push(code);
   }
+}
+
+/** The protocol has arguments as objects only: the input of a custom tool becomes one. */
+function argumentsOf({ text, isCustom }: OpenCall): unknown {
+  if (isCustom) return { input: text };
+  return text.trim() === "" ? {} : parseValue(text);
 }

@@ -3,6 +3,7 @@ import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import type { Target } from "@/lib/protocols/adapters/rendered";
 import type { GeminiRequest, GeminiTool } from "@/lib/protocols/gemini/client/schema";
 import type { Losses } from "@/lib/protocols/generation/losses";
+import type { Problem } from "@/lib/protocols/generation/problems";
 import { extrasOf } from "@/lib/protocols/passes/extra-costs";
 import { ToolExtras } from "@/lib/protocols/passes/extras";
 
@@ -20,7 +21,7 @@ export function keepGeminiTools(
   losses: Losses,
 ): OfferedCalls | undefined {
   if (tools == null) return undefined;
-  const extras = new ToolExtras(rules, target);
+  const extras = new ToolExtras(rules, target, unusableMember);
   const kept = tools.map((tool, index) => keptMembers(tool, `tools[${index}]`, extras));
   if (extras.dropped.size > 0) {
     extras.tell(losses);
@@ -29,6 +30,12 @@ export function keepGeminiTools(
     else body.tools = filled;
   }
   return extras.priced.size === 0 ? undefined : offerCalls([...extras.priced], null, target.perCall).offered;
+}
+
+/** The type of a tool is the name of its member. */
+function unusableMember(type: string, at: string): Problem {
+  const param = `${at}.${type}`;
+  return { param, message: `${param} cannot be used with this model.` };
 }
 
 function keptMembers(tool: GeminiTool, at: string, extras: ToolExtras): JsonObject {

@@ -47,8 +47,6 @@ export class Candidate {
   /** The events at the end of the candidate. */
   finish(events: GenerationEvent[]): void {
     this.#endPartial(events);
-    for (let call = 0; call < this.#grounding.searches; call += 1)
-      events.push({ type: "hosted_call", tool: "webSearch" });
     events.push(...this.#grounding.events(this.#texts, this.#id));
     const { native, reason } = this.ended ?? { native: "STOP", reason: "end" };
     const isCall = (reason ?? "end") === "end" && this.#slots > 0;
@@ -135,7 +133,9 @@ function withoutServerCalls(parts: readonly JsonObject[]): JsonObject[] {
 }
 
 function closeCall(slot: number, args: unknown, events: GenerationEvent[]): void {
-  events.push({ type: "tool_args", slot, text: printJson(isObject(args) ? args : {}) });
+  // Some servers send the arguments as text.
+  const text = typeof args === "string" ? args : printJson(args ?? {});
+  events.push({ type: "tool_args", slot, text });
   events.push({ type: "tool_close", slot });
 }
 

@@ -28,19 +28,13 @@ export class Grounding {
     if (cited.length > 0) this.#citations = cited;
   }
 
-  /** The number of searches: at least one where pages were found. */
-  get searches(): number {
-    return Math.max(this.#queries.length, this.#pages.some((page) => page !== null) ? 1 : 0);
+  /** The citations at the end of the text, and the searches. `parts`: the text of the candidate, part by part. */
+  events(parts: readonly string[], id: string): GenerationEvent[] {
+    return [...this.#cited(new Places(parts)), ...this.#searched(id)];
   }
 
-  /** The events of searches and citations at the end of the text. `parts`: the text of the candidate, part by part. */
-  events(parts: readonly string[], id: string): GenerationEvent[] {
+  #cited(places: Places): GenerationEvent[] {
     const events: GenerationEvent[] = [];
-    const sources = this.#pages.filter((page) => page !== null);
-    const queries = this.searches > 0 && this.#queries.length === 0 ? [""] : this.#queries;
-    for (const [at, query] of queries.entries())
-      events.push({ type: "search", id: `${id}-${at}`, query, sources: at === 0 ? sources : [] });
-    const places = new Places(parts);
     for (const { segment, groundingChunkIndices: indices } of this.#supports) {
       const place = places.of(isObject(segment) ? segment : {});
       for (const index of listOf(indices)) {
@@ -55,6 +49,17 @@ export class Grounding {
     }
     return events;
   }
+
+  /** One event a search; the first has the pages, because nodes do not say which search has found them. */
+  #searched(id: string): GenerationEvent[] {
+    const sources = this.#pages.filter((page) => page !== null);
+    // Pages come from at least one search.
+    const queries = sources.length > 0 && this.#queries.length === 0 ? [""] : this.#queries;
+    return queries.flatMap((query, at): GenerationEvent[] => [
+      { type: "hosted_call", tool: "webSearch" },
+      { type: "search", id: `${id}-${at}`, query, sources: at === 0 ? sources : [] },
+    ]);
+  }
 }
 
 /** Places in the text: a node counts the bytes of one part, the gateway the characters of the whole text. */
@@ -68,8 +73,9 @@ class Places {
   of({ partIndex, startIndex, endIndex }: JsonObject): { start: number; end: number } {
     const before = this.#parts.slice(0, count(partIndex) ?? 0);
     const from = before.reduce((sum, part) => sum + part.length, 0);
-    const bytes = Buffer.from(this.#parts.slice(before.length).join(""));
-    const at = (offset: unknown) => from + bytes.toString("utf8", 0, count(offset) ?? 0).length;
+    const bytes = new TextEncoder().encode(this.#parts.slice(before.length).join(""));
+    const decoder = new TextDecoder();
+    const at = (offset: unknown) => from + decoder.decode(bytes.subarray(0, count(offset) ?? 0)).length;
     const start = at(startIndex);
     return { start, end: Math.max(start, at(endIndex ?? startIndex)) };
   }

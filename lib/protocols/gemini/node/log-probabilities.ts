@@ -16,6 +16,6 @@ function tokenOf({ token, logProbability }: JsonObject): JsonObject {
   return {
     token: text,
     logprob: typeof logProbability === "number" ? logProbability : 0,
-    bytes: [...Buffer.from(text)],
+    bytes: [...new TextEncoder().encode(text)],
   };
 }

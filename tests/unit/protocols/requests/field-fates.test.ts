@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { fieldFates } from "@/lib/protocols/generation/concepts";
+import { fieldFates, fieldNames } from "@/lib/protocols/generation/concepts";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { prepareFor, schemaFields, validated } from "@/tests/unit/protocols/requests/support";
@@ -227,7 +227,7 @@ const pairs = protocolIds.flatMap((client) =>
 /** What becomes of a request on a node that takes whatever its protocol has. */
 function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObject) {
   const body = validated({ model: "m", ...bare[client], ...fields }, client);
-  const { clientStream, hideReasoning, losses, ...prepared } = prepareFor(body, {
+  const { clientStream, hideReasoning, singleToolCall, losses, ...prepared } = prepareFor(body, {
     clientProtocol: client,
     upstreamProtocol,
     perCall: { webSearch: 1n },
@@ -242,7 +242,7 @@ function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObj
     },
   });
   const { body: sent, stops } = prepared;
-  return { losses, effect: { clientStream, hideReasoning, body: sent, stops } };
+  return { losses, effect: { clientStream, hideReasoning, singleToolCall, body: sent, stops } };
 }
 
 describe.each(protocolIds)("the table of %s fields", (client) => {
@@ -254,7 +254,7 @@ describe.each(protocolIds)("the table of %s fields", (client) => {
   });
 
   test("has a sample of each field in this file", () => {
-    const missing = Object.keys(fields).filter((field) => !(field in samples[client]));
+    const missing = fieldNames(fields).filter((field) => !(field in samples[client]));
     expect(missing, `rows of ${client}Fields without a sample in \`samples\` of this file`).toEqual([]);
     const gone = Object.keys(samples[client]).filter((field) => !(field in fields));
     expect(gone, `samples without a row in ${client}Fields`).toEqual([]);
@@ -271,7 +271,7 @@ describe.each(pairs)("a $client field on a $node node", ({ client, node }) => {
       expect(paramOf(() => outcomeOf(client, node, given))).toBe(field);
       return;
     }
-    const { [field]: _without, ...beside } = given;
+    const beside = withoutField(given, field);
     const { losses, effect } = outcomeOf(client, node, given);
     const without = outcomeOf(client, node, beside);
     expect(losses.includes(`dropped:${field}`), `the table says ${fate}`).toBe(fate === "dropped");
@@ -283,6 +283,14 @@ describe.each(pairs)("a $client field on a $node node", ({ client, node }) => {
       );
   });
 });
+
+/** The fields without one of them, which may be a member of an object. */
+function withoutField(given: JsonObject, path: string): JsonObject {
+  const [name = "", ...inner] = path.split(".");
+  const { [name]: value, ...rest } = given;
+  if (inner.length === 0) return rest;
+  return { ...rest, [name]: withoutField(value as JsonObject, inner.join(".")) };
+}
 
 function sameWithout(node: Protocol): string {
   return `the table says mapped, but the node's body is the same without it; see lib/protocols/${node}/render.ts`;
