@@ -7,7 +7,7 @@ import { sourceFiles, sourcePaths } from "./support/source-files";
 
 const MAX_LINE_CHARACTERS = 200;
 /** Of all documents together, but for the READMEs of rooms and the base document. */
-const MAX_WORDS = 66_000;
+const MAX_WORDS = 70_000;
 /** The base that the project was given: its words stay as they are. */
 const BASE = "docs/spec.md";
 

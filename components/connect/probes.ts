@@ -1,5 +1,6 @@
 import { isObject } from "@/lib/kernel/json-object";
 import { promptFields } from "@/lib/protocols/kit/call-body";
+import { requestOf } from "@/lib/protocols/kit/call-request";
 import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { ProtocolKit } from "@/lib/protocols/kit/protocol-kit";
 import type { Tool } from "@/lib/protocols/kit/tool";
@@ -73,8 +74,10 @@ const MAX_TOKENS = 64;
 
 const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> = {
   models: async (context) => {
-    const { body } = await callJson(context, "GET", "/v1/models");
-    const ids = list(memberOf(body, "data"), context).map((entry) => memberOf(entry, "id"));
+    const { models } = kitOf(context);
+    const { body } = await callJson(context, "GET", models?.path ?? "/v1/models");
+    const entries = list(memberOf(body, models?.list ?? "data"), context).filter(isObject);
+    const ids = entries.map((entry) => models?.idOf(entry) ?? entry.id);
     if (!ids.includes(context.model)) throw new ProbeFailure(context.text.failures.modelMissing);
     return {
       cost: null,
@@ -82,7 +85,7 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     };
   },
   whole: async (context) => {
-    const { body, cost } = await callJson(context, "POST", kitOf(context).path, generation(context, {}));
+    const { body, cost } = await callModel(context, generation(context, {}));
     const answer = wholeAnswer(context.protocol, body);
     if (answer.text === "") throw new ProbeFailure(context.text.failures.noText);
     const values = { output: answer.outputTokens ?? 0, reason: answer.reason ?? "–" };
@@ -90,7 +93,8 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
   },
   stream: async (context) => {
     const kit = kitOf(context);
-    const response = await call(context, "POST", kit.path, generation(context, { stream: true }));
+    const asked = requestOf(context.protocol, generation(context, { stream: true }));
+    const response = await call(context, "POST", asked.path, asked.body);
     if (response.body === null) throw new ProbeFailure(context.text.failures.badShape);
     const reading = new AnswerReading(context.protocol);
     let count = 0;
@@ -108,9 +112,8 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     return { cost: null, requestId, detail: fill(context.text.probes.stream.detail, { count }) };
   },
   tools: async (context) => {
-    const kit = kitOf(context);
-    const asked = generation(context, kit.forcedTool(weatherTool));
-    const { body, cost } = await callJson(context, "POST", kit.path, asked);
+    const asked = generation(context, kitOf(context).forcedTool(weatherTool));
+    const { body, cost } = await callModel(context, asked);
     const tool = wholeAnswer(context.protocol, body).toolCalls[0]?.name;
     if (tool === undefined) throw new ProbeFailure(context.text.failures.noTool);
     return { cost, detail: fill(context.text.probes.tools.detail, { tool }) };
@@ -166,6 +169,11 @@ function call(
     body,
     signal: context.signal,
   });
+}
+
+function callModel(context: ProbeContext, asked: Record<string, unknown>) {
+  const { path, body } = requestOf(context.protocol, asked);
+  return callJson(context, "POST", path, body);
 }
 
 async function callJson(

@@ -1,4 +1,4 @@
-import { type Fate, fieldFates } from "@/lib/protocols/generation/concepts";
+import { type Fate, fieldFates, fieldNames } from "@/lib/protocols/generation/concepts";
 import {
   type ClientProtocol,
   clientProtocols,
@@ -25,7 +25,7 @@ export function protocolFields(): FieldTable[] {
     const { fields } = clientAdapters[client];
     const nodes = nodeProtocols.filter((node) => node !== client);
     const fates = nodes.map((node) => fieldFates(fields, nodeAdapters[node].concepts));
-    const rows = Object.keys(fields).map((field) => ({
+    const rows = fieldNames(fields).map((field) => ({
       field,
       fates: Object.fromEntries(nodes.map((node, index) => [node, fates[index]?.[field]?.fate ?? "dropped"])),
     }));

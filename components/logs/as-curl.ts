@@ -1,4 +1,5 @@
 import { promptFields } from "@/lib/protocols/kit/call-body";
+import { requestOf } from "@/lib/protocols/kit/call-request";
 import { protocolKits } from "@/lib/protocols/kit/kits";
 import { embeddingsPath } from "@/lib/protocols/protocol";
 import type { LogEntry } from "../api/types";
@@ -11,14 +12,16 @@ const ROOM_TOKENS = 256;
 export function asCurl(entry: LogEntry, baseUrl: string): string {
   const isEmbedding = entry.operation === "embed";
   const kit = protocolKits[entry.protocol];
-  const path = isEmbedding ? embeddingsPath : kit.path;
+  const { path, body } = isEmbedding
+    ? { path: embeddingsPath, body: { model: entry.model, input: "Hello!" } }
+    : requestOf(entry.protocol, chatBody(entry));
   const headers = Object.entries(kit.credentials(KEY_PLACEHOLDER))
     .map(([name, value]) => `-H "${name}: ${value}"`)
     .join(" \\\n  ");
   return `curl ${baseUrl}${path} \\
   ${headers} \\
   -H "Content-Type: application/json" \\
-  -d ${shellQuote(JSON.stringify(isEmbedding ? { model: entry.model, input: "Hello!" } : chatBody(entry)))}`;
+  -d ${shellQuote(JSON.stringify(body))}`;
 }
 
 function chatBody(entry: LogEntry) {

@@ -1,6 +1,6 @@
 import { bodyOf } from "@/lib/protocols/kit/call-body";
 import type { CallInput } from "@/lib/protocols/kit/call-input";
-import { protocolKits } from "@/lib/protocols/kit/kits";
+import { requestOf } from "@/lib/protocols/kit/call-request";
 import { ApiError } from "../api/client";
 import type { Answer } from "./answer";
 import { headersOf, sendCall } from "./calls";
@@ -28,9 +28,9 @@ interface Listener {
 /** Makes one call and reports its answer, its failure, and at last its cost. Never rejects for a refusal. */
 export async function askModel(input: CallInput, listener: Listener): Promise<void> {
   const { signal, onChange } = listener;
-  const body = bodyOf(input);
-  const shown = bodyOf({ ...input, turns: withShortImages(input.turns) });
-  listener.onRequest(JSON.stringify(shown, null, 2));
+  const { path, body } = requestOf(input.protocol, bodyOf(input));
+  const shown = requestOf(input.protocol, bodyOf({ ...input, turns: withShortImages(input.turns) }));
+  listener.onRequest(JSON.stringify(shown.body, null, 2));
   let started = performance.now();
   let requestId: string | null = null;
   let firstTokenMs: number | null = null;
@@ -44,7 +44,7 @@ export async function askModel(input: CallInput, listener: Listener): Promise<vo
     const send = () => {
       // What a call waited for its turn is not the model's time.
       started = performance.now();
-      return sendCall(protocolKits[input.protocol].path, { method: "POST", headers, body, signal });
+      return sendCall(path, { method: "POST", headers, body, signal });
     };
     const response = await (listener.patient ? patiently(send, signal) : send());
     requestId = response.headers.get("x-request-id");

@@ -1,3 +1,4 @@
+import { requestOf } from "@/lib/protocols/kit/call-request";
 import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { KEY_PLACEHOLDER, KEY_VARIABLE } from "../snippets/snippets";
@@ -24,15 +25,15 @@ export function callSnippet(
 }
 
 function curl(protocol: ClientProtocol, baseUrl: string, body: Readonly<Record<string, unknown>>): string {
-  const json = JSON.stringify(body, null, 2);
+  const sent = requestOf(protocol, body);
+  const json = JSON.stringify(sent.body, null, 2);
   const headers = Object.entries(headersOf(protocol, KEY_PLACEHOLDER)).map(
     ([name, value]) => `  -H "${name.toLowerCase()}: ${value}" \\`,
   );
   const unbuffered = body.stream === true ? "-N " : "";
   const data = namesFiles(body) ? `@- ${shellDocument(json)}` : `'${json.replaceAll("'", "'\\''")}'`;
-  return [`curl ${unbuffered}${baseUrl}${protocolKits[protocol].path} \\`, ...headers, `  -d ${data}`].join(
-    "\n",
-  );
+  const address = sent.path.includes("?") ? `"${baseUrl}${sent.path}"` : baseUrl + sent.path;
+  return [`curl ${unbuffered}${address} \\`, ...headers, `  -d ${data}`].join("\n");
 }
 
 function sdkCall(
@@ -42,20 +43,23 @@ function sdkCall(
   body: Readonly<Record<string, unknown>>,
 ): string {
   const { basePath, code } = protocolKits[protocol];
-  const { method, text } = code;
+  const { text } = code;
   const address = baseUrl + basePath;
   const streams = body.stream === true;
+  const { method: own, streamMethod } = code[language];
+  const method = (streams ? streamMethod : undefined) ?? own ?? code.method;
+  const asked = code.arguments?.(body) ?? body;
   const files = fileReaders[language];
   const [imports, helper] = namesFiles(body) ? [files.imports, files.helper] : ["", ""];
   if (language === "python")
     return `${imports}import os
 ${code.python.client(address, `os.environ["${KEY_VARIABLE}"]`)}
 ${helper}answer = client.${method}(
-${readingFiles(pythonArguments(code.extraInPython, body), files.read)}
+${readingFiles(pythonArguments(code.extraInPython, asked), files.read)}
 )
 ${streams ? code.python.pieces : `print(${text})`}`;
   return `${imports}${code.node.client(address, `process.env.${KEY_VARIABLE}`)}
-${helper}const answer = await client.${method}(${readingFiles(JSON.stringify(body, null, 2), files.read)});
+${helper}const answer = await client.${method}(${readingFiles(JSON.stringify(asked, null, 2), files.read)});
 ${streams ? code.node.pieces : `console.log(${text});`}`;
 }
 

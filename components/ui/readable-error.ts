@@ -12,6 +12,7 @@ const patterns: [RegExp, keyof Texts["rules"]][] = [
   [/^must be (?<protocols>[\w ]+): (?<name>.+) speaks no other$/, "protocols"],
   [/^(?:is|has) a name of (?<alias>\S+) already$/, "taken"],
   [/^must end before (?<path>\/\S+), which the gateway adds: (?<url>\S+)$/, "operationPath"],
+  [/^must end with (?<path>\/\S+)$/, "endsWith"],
   [/^must be without the query parameter (?<name>.+)$/, "noQuery"],
   [/^must end with \?[\w-]+=, such as (?<example>[^\s:]+):/, "query"],
   [/^must not be `[^`]+`: (?<node>\S+) speaks \w+, which has no embeddings$/, "noEmbeddings"],

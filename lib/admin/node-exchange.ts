@@ -1,14 +1,18 @@
 import { certificateTrouble } from "@/lib/config/certificate-trouble";
-import { isObject } from "@/lib/kernel/json-object";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import { statusOfAwsType } from "@/lib/protocols/failures/aws-error-type";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
 import type { ModelKind } from "@/lib/protocols/protocol";
-import { nodeAdapters } from "@/lib/protocols/registry";
+import { nodeAdapterOf } from "@/lib/protocols/registry";
 import { type CallableNode, callNode, type NodeRequest } from "@/lib/upstream/call-node";
 import { CredentialError } from "@/lib/upstream/credentials/credential-error";
+import { awsErrorType } from "@/lib/upstream/credentials/vendor-refusal";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
+import { readBytes } from "@/lib/upstream/read-bytes";
 import { DialError } from "@/lib/upstream/upstream-answer";
+import { hintOfRefusal, type NodeHint } from "./node-hint";
 
 const SHOWN = 500;
 const MAX_ID = 256;
@@ -44,14 +48,14 @@ export interface Exchange {
   totalMs: number;
   /** The error message, or null. */
   error: string | null;
+  /** What an admin may have to change; null: nothing tells it. */
+  hint: NodeHint | null;
 }
 
-/**
- * An exchange with the uncleaned text of its answer; "" without one. `isStream`: the answer declares itself a stream.
- */
+/** An exchange with the body of its answer as it came, and what the answer says that this is; empty without one. */
 export interface Exchanged extends Exchange {
-  text: string;
-  isStream: boolean;
+  bytes: Buffer;
+  contentType: string;
 }
 
 /** One exchange with a node. */
@@ -75,14 +79,20 @@ export async function exchange(
     const answer = await callNode(pools, node, request);
     status = answer.status;
     headersMs = elapsed();
-    const text = await answer.text(maxBytes);
-    const problem = isPage(text) && (status === 200 || status === 404) ? "page" : problemOfStatus(status);
-    const words = problem === "page" ? text : nodeAdapters[node.protocol].readFailure(status, text).message;
+    const bytes = await readBytes(answer, maxBytes);
+    const text = bytes.toString();
+    const failure = nodeAdapterOf(node).readFailure(status, text);
+    const type = awsErrorType(answer.headers) ?? failure.type;
+    const isWrongPage = isPage(text) && (status === 200 || status === 404);
+    const problem = isWrongPage ? "page" : problemOfStatus(statusOf(status, type));
+    const words = isWrongPage ? text : failure.message;
     const error = problem && clean(words);
-    const isStream = String(answer.headers["content-type"] ?? "").includes("event-stream");
-    return { problem, status, headersMs, totalMs: elapsed(), error, text, isStream };
+    const contentType = String(answer.headers["content-type"] ?? "");
+    const hint = problem && hintOfRefusal(node, status, failure);
+    return { problem, status, headersMs, totalMs: elapsed(), error, hint, bytes, contentType };
   } catch (failure) {
-    const ended = { status, headersMs, totalMs: elapsed(), text: "", isStream: false };
+    const empty = { hint: null, bytes: Buffer.alloc(0), contentType: "" };
+    const ended = { status, headersMs, totalMs: elapsed(), ...empty };
     if (failure instanceof CredentialError)
       return { problem: "credential", error: failure.message, ...ended };
     if (!(failure instanceof DialError)) throw failure;
@@ -102,6 +112,12 @@ const problemsOfStatus: Readonly<Record<number, NodeProblem>> = {
   429: "limited",
   501: "missing",
 };
+
+/** The status whose meaning a refusal has: that of its type at AWS, but "forbidden" stays that. */
+function statusOf(status: number, type: string | null): number {
+  const meant = status === 200 ? null : statusOfAwsType(type);
+  return meant === null || (status === 403 && meant === 404) ? status : meant;
+}
 
 function problemOfStatus(status: number): NodeProblem | null {
   if (status === 200) return null;
@@ -155,19 +171,32 @@ const windowFields = [
   "max_context_length",
   "max_model_len",
   "max_input_tokens",
+  "inputTokenLimit",
 ];
 
 /** An entry of a list as it may be shown; null for one without a usable id. */
 export function listedModel(entry: unknown, secrets: LiteralSecrets): ListedModel | null {
   if (!isObject(entry)) return null;
-  const id = typeof entry.id === "string" ? entry.id : entry.name;
+  const id = typeof entry.id === "string" ? entry.id : withoutPrefix(entry.name);
   if (typeof id !== "string" || !/^[^\p{C}\s]+$/u.test(id) || [...id].length > MAX_ID) return null;
   if (secrets.strike(id) !== id) return null;
-  const named = [entry.display_name, entry.name].find((name) => typeof name === "string" && name !== id);
+  const named = [entry.display_name, entry.displayName, entry.name].find(
+    (name) => typeof name === "string" && name !== id,
+  );
   const name = typeof named === "string" ? plainName(secrets.strike(named.slice(0, SHOWN))) : "";
   const contextWindow = windowFields.map((field) => entry[field]).find(isWindow) ?? null;
-  const kind = entry.type === "embedding" ? "embedding" : kindByName(id);
+  const kind = entry.type === "embedding" || onlyEmbeds(entry) ? "embedding" : kindByName(id);
   return { id, name: name === "" ? null : name, kind, contextWindow };
+}
+
+/** Google's lists name a model by its path. */
+function withoutPrefix(name: unknown): unknown {
+  return typeof name === "string" ? name.replace(/^models\//, "") : name;
+}
+
+/** True for a model of Google's lists that makes embeddings and no answers. */
+function onlyEmbeds({ supportedGenerationMethods: methods }: JsonObject): boolean {
+  return Array.isArray(methods) && methods.includes("embedContent") && !methods.includes("generateContent");
 }
 
 /** The kind of a model by its name: most models that make embeddings have one of these words in it. */

@@ -1,30 +1,15 @@
-import { parseJson } from "@/lib/kernel/parse-json";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { ModelKind, NodeProtocol } from "@/lib/protocols/protocol";
-import { nodeAdapters } from "@/lib/protocols/registry";
+import { isStreamType } from "@/lib/protocols/wire/frame-reader";
 import type { CallableNode } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
 import { type AccessReport, accessReport, askToken } from "./access-report";
-import {
-  type Exchange,
-  entriesOf,
-  exchange,
-  kindByName,
-  type ListedModel,
-  listedModel,
-} from "./node-exchange";
+import { type Exchange, exchange, kindByName } from "./node-exchange";
+import { listNodeModels, type NodeModels } from "./node-models";
 import { answerOf, type SmallRequest, smallRequest } from "./small-request";
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
-
-const MAX_LIST_BYTES = 4 * 1024 * 1024;
-
-const MAX_LIST_MS = 15_000;
-
-const MAX_PAGES = 5;
-
-const MAX_MODELS = 2_000;
 
 /** The result of one small test request to a node. */
 export interface NodeTestResult extends Exchange {
@@ -46,13 +31,6 @@ export interface TestOf {
   /** Null: derived from the model's entry in the node's list, else from its name. */
   kind: ModelKind | null;
   provenanceKey: string;
-}
-
-/** A node's own list of models in order of id; empty with a problem. */
-export interface NodeModels extends Exchange {
-  models: ListedModel[];
-  /** The node has more models than are listed here. */
-  truncated: boolean;
 }
 
 /** The result of testing a node that is not saved. */
@@ -95,53 +73,22 @@ export async function testNode(
 
 async function testOnce(pools: Pools, node: CallableNode, asked: SmallRequest): Promise<NodeTestResult> {
   const { upstreamModel, kind, stream } = asked;
-  const { text, isStream, ...received } = await exchange(
+  const { bytes, contentType, ...received } = await exchange(
     pools,
     node,
     smallRequest(node, asked),
     MAX_ANSWER_BYTES,
   );
-  const result = { upstreamModel, kind, ...received, streamed: stream || isStream };
+  const result = { upstreamModel, kind, ...received, streamed: stream || isStreamType(contentType) };
   if (received.problem !== null) return { ok: false, ...result, sample: null, dimensions: null };
   const secrets = nodeSecrets(node, pools.outboundProxy.all);
-  const { isAnswer, ...shown } = answerOf({ text, isStream, kind }, node, secrets);
+  const { isAnswer, ...shown } = answerOf({ bytes, contentType, kind }, node, secrets);
   return { ok: isAnswer, ...result, problem: isAnswer ? null : "broken", ...shown };
 }
 
 /** The kind that the name of an upstream model suggests, if the protocol supports it. */
 export function guessedKind(protocol: NodeProtocol, upstreamModel: string): ModelKind {
   return embeddingNodes[protocol] === null ? "generation" : kindByName(upstreamModel);
-}
-
-/** Asks a node for its list of models, page by page, within bounds of size, number and time. */
-export async function listNodeModels(pools: Pools, node: CallableNode): Promise<NodeModels> {
-  const { models: list, headers } = nodeAdapters[node.protocol].api;
-  const secrets = nodeSecrets(node, pools.outboundProxy.all);
-  const signal = AbortSignal.timeout(MAX_LIST_MS);
-  const found = new Map<string, ListedModel>();
-  const embeds = embeddingNodes[node.protocol] !== null;
-  let { path } = list;
-  let totalMs = 0;
-  for (let page = 1; ; page += 1) {
-    const request = { path, body: null, headers, stream: false, signal, headersWithinMs: MAX_LIST_MS };
-    const { text, isStream: _never, ...received } = await exchange(pools, node, request, MAX_LIST_BYTES);
-    totalMs += received.totalMs;
-    const empty = { ...received, totalMs, models: [], truncated: false };
-    if (received.problem !== null) return empty;
-    const body = parseJson(text);
-    const entries = entriesOf(body);
-    if (entries === null) return { ...empty, problem: "broken" };
-    for (const entry of entries) {
-      const model = listedModel(entry, secrets);
-      if (model !== null) found.set(model.id, embeds ? model : { ...model, kind: "generation" });
-    }
-    const next = list.next(body);
-    if (next === null || page === MAX_PAGES || found.size >= MAX_MODELS) {
-      const models = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_MODELS);
-      return { ...empty, models, truncated: next !== null || found.size > MAX_MODELS };
-    }
-    path = next;
-  }
 }
 
 /** Tests a node that is not saved: lists its models and, with a model, asks for a few tokens. */

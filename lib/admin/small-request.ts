@@ -9,8 +9,8 @@ import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import type { ModelKind } from "@/lib/protocols/protocol";
-import { clientAdapters, nodeAdapters } from "@/lib/protocols/registry";
-import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";
+import { clientAdapters, nodeAdapterOf } from "@/lib/protocols/registry";
+import { frameReader, isStreamType } from "@/lib/protocols/wire/frame-reader";
 import type { CallableNode, NodeRequest } from "@/lib/upstream/call-node";
 
 const MAX_TOKENS = 16;
@@ -31,7 +31,7 @@ export interface SmallRequest {
 
 /** The adapter for requests of this kind to a node. Throws: Error when its protocol has no embeddings. */
 function adapterOf(node: CallableNode, kind: ModelKind): NodeAdapter {
-  return kind === "generation" ? nodeAdapters[node.protocol] : embeddingAdapterOf(node);
+  return kind === "generation" ? nodeAdapterOf(node) : embeddingAdapterOf(node);
 }
 
 function embeddingAdapterOf({ protocol }: CallableNode): ProtocolAdapter {
@@ -91,13 +91,14 @@ const noAnswer: ShownAnswer = { isAnswer: false, sample: null, dimensions: null 
 
 /** Reads the answer to a small request, whole or as a stream. */
 export function answerOf(
-  { text, isStream, kind }: { text: string; isStream: boolean; kind: ModelKind },
+  { bytes, contentType, kind }: { bytes: Buffer; contentType: string; kind: ModelKind },
   node: CallableNode,
   secrets: LiteralSecrets,
 ): ShownAnswer {
-  if (kind === "embedding") return embeddingOf(text, embeddingAdapterOf(node));
-  const { decodeWhole } = nodeAdapters[node.protocol];
-  const events = isStream ? streamed(text, node) : decodeWhole(parseJson(text), { id: "test" });
+  if (kind === "embedding") return embeddingOf(bytes.toString(), embeddingAdapterOf(node));
+  const events = isStreamType(contentType)
+    ? streamed(bytes, contentType, node)
+    : nodeAdapterOf(node).decodeWhole(parseJson(bytes.toString()), { id: "test" });
   if (events.some(({ type }) => type === "error")) return noAnswer;
   const textOf = (type: "text" | "reasoning") =>
     events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
@@ -106,11 +107,13 @@ export function answerOf(
   return { isAnswer: true, sample, dimensions: null };
 }
 
-function streamed(text: string, node: CallableNode): GenerationEvent[] {
-  const sse = new SseDecoder();
-  const decoder = nodeAdapters[node.protocol].decoder({ id: "test" });
-  const frames = [...sse.push(Buffer.from(text)), ...sse.end()];
-  return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+function streamed(bytes: Buffer, contentType: string, node: CallableNode): GenerationEvent[] {
+  const reader = frameReader(contentType);
+  const decoder = nodeAdapterOf(node).decoder({ id: "test" });
+  const frames = [...reader.push(bytes), ...reader.end()];
+  const events = frames.flatMap((frame) => decoder.push(frame));
+  const { failure } = reader;
+  return failure === null ? [...events, ...decoder.end()] : [...events, { type: "error", failure }];
 }
 
 function embeddingOf(text: string, adapter: ProtocolAdapter): ShownAnswer {

@@ -2,6 +2,7 @@ import { callMessages, sentence, upstreamFailed } from "@/lib/kernel/error-messa
 import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { ClientDisconnected } from "@/lib/kernel/thrown";
+import { quotaWaitMs } from "@/lib/protocols/failures/aws-error-type";
 import {
   classifyFailure,
   decisiveFailure,
@@ -71,7 +72,7 @@ export function readAttemptFailure(
     outcome: {
       kind: cancelled ? "cancelled" : outcomeKind(kind, failure, found),
       status: failure.status,
-      retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
+      retryAfterMs: parseRetryAfter(retryAfter, Date.now()) ?? quotaWaitMs(failure.type),
       message,
     },
     failover: found.failover,
@@ -191,7 +192,7 @@ export function principalAt(gateway: Gateway, { candidate }: PlannedAttempt): st
 /** `principal`: whose credential the node is called with. */
 function describe(thrown: unknown, principal: () => string | null): Described {
   if (thrown instanceof CredentialError) {
-    const message = `No access with the credential of ${principal()}: ${thrown.code}`;
+    const message = `No access with the credential of ${principal() ?? "the node"}: ${thrown.code}`;
     return { kind: "access", failure: plain(message), retryAfter: undefined };
   }
   if (thrown instanceof AnswerError) {

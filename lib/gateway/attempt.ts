@@ -250,7 +250,8 @@ async function readRefusal(upstream: UpstreamAnswer, protocol: NodeAdapter): Pro
   const retryAfter = upstream.headers["retry-after"];
   const failure = protocol.readFailure(upstream.status, text);
   const type = awsErrorType(upstream.headers) ?? failure.type;
-  return new AnswerError({ ...failure, type }, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
+  const wait = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+  return new AnswerError({ ...failure, type }, wait ?? failure.retryAfter);
 }
 
 /** The good answer of a node, to be read. */

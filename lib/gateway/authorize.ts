@@ -46,15 +46,21 @@ function usableKey(gateway: Gateway, call: GatewayRequest, key: GatewayKey | nul
 
 function refusalOf(call: GatewayRequest): string {
   return call.connection === undefined && credentialOf(call) === null
-    ? "The request has no API key. Send one as `Authorization: Bearer tgw-…`, `x-api-key` or `api-key`."
+    ? "The request has no API key. Send one as `Authorization: Bearer tgw-…`, `x-api-key`, `api-key` or `x-goog-api-key`."
     : UNUSABLE_KEY;
 }
 
+/** Headers with a key, before `Authorization`. */
+const keyHeaders = ["x-goog-api-key", "x-api-key", "api-key"] as const;
+
 /**
- * The first of these headers that is present: `x-api-key`, `api-key`, `Authorization`. Source: docs/contract.md#b10.
+ * The first of these headers that is present: `x-goog-api-key`, `x-api-key`, `api-key`, `Authorization`. Source:
+ * docs/contract.md#b10, docs/gemini.md#paths.
  */
-export function credentialOf(call: GatewayRequest): string | null {
-  const apiKey = call.headers["x-api-key"]?.trim() || call.headers["api-key"]?.trim();
-  if (apiKey) return apiKey;
-  return bearerToken(call.headers.authorization);
+export function credentialOf({ headers }: GatewayRequest): string | null {
+  for (const name of keyHeaders) {
+    const key = headers[name]?.trim();
+    if (key) return key;
+  }
+  return bearerToken(headers.authorization);
 }

@@ -2,8 +2,8 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject } from "@/lib/kernel/json-object";
+import { parseJson } from "@/lib/kernel/parse-json";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
-import { count } from "@/lib/protocols/generation/counts";
 import { readVersion } from "@/lib/protocols/generation/version";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { clientAdapters } from "@/lib/protocols/registry";
@@ -30,13 +30,14 @@ const HEADERS_WITHIN_MS = 5_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 /**
- * POST /v1/messages/count_tokens: the node's own count if it speaks messages, else that of a tokenizer, for system,
+ * POST /v1/messages/count_tokens and Gemini's countTokens: the node's own count if it speaks the protocol, else that of a tokenizer, for system,
  * tools and messages together. Not billed, 60 a minute per key.
  * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE.
  * Source: docs/protocols.md#s15-2.
  */
 export async function countTokens(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  return jsonReply(200, { input_tokens: await countInput(gateway, call) });
+  const tokens = await countInput(gateway, call);
+  return jsonReply(200, clientAdapters[call.protocol].countAnswer?.(tokens) ?? { input_tokens: tokens });
 }
 
 /**
@@ -64,8 +65,14 @@ async function countInTurn(
 ): Promise<number> {
   const bytes = await readBody(call, key.userId);
   if (bytes.length > BULK_BODY_BYTES) await turn.take();
-  const raw = bytes.length > LARGE_BODY_BYTES ? await parseLargeRequest(bytes) : parseRequest(bytes);
-  const isStateful = clientAdapters[call.protocol].stateful === true;
+  const client = clientAdapters[call.protocol];
+  const named = client.readPath?.(call.path)?.fields;
+  const isLarge = bytes.length > LARGE_BODY_BYTES;
+  const received = isLarge
+    ? await parseLargeRequest(bytes, undefined, named)
+    : parseRequest(bytes, undefined, named);
+  const raw = { ...received, body: client.ownForm?.(received.body)?.body ?? received.body };
+  const isStateful = client.stateful === true;
   const beforeLarge = () => turn.take();
   const request = isStateful ? (await resolveHistory({ gateway, call, key }, raw, beforeLarge)).request : raw;
   const version = readVersion(call.headers);
@@ -75,7 +82,7 @@ async function countInTurn(
   requireNode(gateway, model);
   const { body, planned } = withTrueHint(gateway.settings.compatibility, (compatibility) => {
     const options = { compatibility, version, countTokens: true };
-    const body = validateRequest(request.body, clientAdapters[call.protocol], options);
+    const body = validateRequest(request.body, client, options);
     const asked = {
       operation: generation,
       gateway,
@@ -94,7 +101,7 @@ async function countInTurn(
   });
   turn.end(); // the node's count needs none of this process's time
   const native = planned === null ? null : await askNode(gateway, call, planned);
-  const { promptFields } = clientAdapters[call.protocol];
+  const { promptFields } = client;
   return native ?? (await countPromptTokens(body, promptFields, gateway.tokens));
 }
 
@@ -111,28 +118,21 @@ async function askNode(
   const { candidate, prepared, upstream } = planned;
   const { tokenCount } = upstream.api;
   if (tokenCount === undefined) return null;
+  const { upstreamModel } = candidate.route;
   try {
     const answer = await callNode(gateway.pools, callableNode(gateway, candidate.node), {
-      path: tokenCount.path(candidate.route.upstreamModel),
-      body: printJson(tokenCount.body(prepared.body)),
+      path: tokenCount.path(upstreamModel),
+      body: printJson(tokenCount.body(prepared.body, upstreamModel)),
       headers: prepared.headers,
       stream: false,
       signal: call.signal,
       headersWithinMs: HEADERS_WITHIN_MS,
     });
     const text = await answer.text(MAX_ANSWER_BYTES);
-    return answer.status === 200 ? readCount(text) : null;
+    const value = answer.status === 200 ? parseJson(text) : null;
+    return isObject(value) ? (tokenCount.read(value) ?? null) : null;
   } catch (error) {
     if (error instanceof DialError || error instanceof CredentialError) return null;
     throw error;
-  }
-}
-
-function readCount(text: string): number | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return (isObject(value) ? count(value.input_tokens) : undefined) ?? null;
-  } catch {
-    return null;
   }
 }

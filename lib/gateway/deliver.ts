@@ -5,6 +5,7 @@ import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/money";
 import type { StreamFailure } from "@/lib/protocols/adapters/error-format";
+import type { StreamForm } from "@/lib/protocols/adapters/stream-form";
 import { clientAdapters } from "@/lib/protocols/registry";
 import { attemptNodes, type OnOpened } from "./attempt";
 import { brokenStream } from "./attempt-failure";
@@ -14,7 +15,7 @@ import type { GatewayRequest } from "./gateway-request";
 import { endRecord, type GenerationContext, type RequestLogBuilder } from "./generation-context";
 import type { Metered } from "./meter-answer";
 import type { GenerationPlan } from "./plan";
-import type { FrameSink, Reply } from "./reply";
+import { BrokenOff, type FrameSink, type Reply } from "./reply";
 import { Translator } from "./translator";
 import type { OpenAnswer, UpstreamResponse } from "./upstream-response";
 
@@ -93,9 +94,13 @@ class StreamDelivery {
     return this.#replyWith((sink) => this.#writeLate(pending, sink), null);
   }
 
-  #replyWith(body: (sink: FrameSink) => Promise<void>, open: OpenAnswer | null): Reply {
-    const protocol = clientAdapters[this.#context.call.protocol];
-    const headers: Record<string, string> = { "content-type": protocol.streamType, ...streamHeaders };
+  #replyWith(write: (sink: FrameSink) => Promise<void>, open: OpenAnswer | null): Reply {
+    const { call } = this.#context;
+    const protocol = clientAdapters[call.protocol];
+    const form = protocol.streamForm?.(call.query) ?? null;
+    const body = form === null ? write : (sink: FrameSink) => writeInForm(form, write, sink);
+    const type = form?.type ?? protocol.streamType;
+    const headers: Record<string, string> = { "content-type": type, ...streamHeaders };
     const { warnings } = this.#context.log;
     addWarnings(headers, warnings);
     this.#told = warnings.length;
@@ -113,9 +118,9 @@ class StreamDelivery {
       const first = this.#plan.planned[0]?.translatorOptions();
       const { call } = this.#context;
       const failure = failureOf(asGatewayError(error), call);
-      await sink.write(
-        first ? new Translator(first).fail(failure) : clientAdapters[call.protocol].errors.frame(failure),
-      );
+      const { errors } = clientAdapters[call.protocol];
+      await sink.write(first ? new Translator(first).fail(failure) : errors.frame(failure));
+      if (errors.resets) throw new BrokenOff();
       return;
     }
     await this.#write(open, sink);
@@ -139,6 +144,7 @@ class StreamDelivery {
     } catch (thrown) {
       if (signal.aborted) return;
       await sink.write(await this.#interrupt(open, thrown));
+      if (clientAdapters[call.protocol].errors.resets) throw new BrokenOff();
     } finally {
       gateway.drain.close(unfinished);
       answer.abort();
@@ -165,9 +171,9 @@ class StreamDelivery {
     const kept = keeper === null ? last : keeper.keep(last, log.nodeId);
     await this.#charge.complete(metered);
     failpoint?.("after-settle");
-    return (
-      rest + lossesComment(log.warnings.slice(this.#told)) + (typeof kept === "string" ? kept : await kept)
-    );
+    const { takesComments } = clientAdapters[this.#context.call.protocol];
+    const comment = takesComments === false ? "" : lossesComment(log.warnings.slice(this.#told));
+    return rest + comment + (typeof kept === "string" ? kept : await kept);
   }
 
   /** The last frame of a stream that broke. */
@@ -187,6 +193,16 @@ class StreamDelivery {
       : this.#charge.interrupt(translator.meter, error));
     return translator.fail(failureOf(error, this.#context.call));
   }
+}
+
+/** Writes a stream in another form; one that breaks has no end. */
+async function writeInForm(
+  form: StreamForm,
+  write: (sink: FrameSink) => Promise<void>,
+  sink: FrameSink,
+): Promise<void> {
+  await write({ write: (frames) => sink.write(form.write(frames)) });
+  await sink.write(form.end());
 }
 
 /** The failure as the client of a stream gets it. */

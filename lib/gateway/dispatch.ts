@@ -1,4 +1,5 @@
 import { GatewayError } from "@/lib/kernel/errors";
+import type { PathCall } from "@/lib/protocols/adapters/client-request";
 import { clientProtocols, embeddingsPath } from "@/lib/protocols/protocol";
 import { clientAdapters, protocolOfHeaders } from "@/lib/protocols/registry";
 import { corsHeaders, preflight } from "./cors";
@@ -6,11 +7,13 @@ import { countTokens } from "./count-tokens";
 import { asGatewayError, errorReply } from "./error-reply";
 import type { GatewayRequest, RequestHead } from "./gateway-request";
 import { embed, generate } from "./generate";
+import { googlePaths, isGooglePath } from "./google-path";
 import type { Reply } from "./reply";
 import { compactConversation } from "./responses-state/compact";
 import { countResponseInput, refuseWebSocket } from "./responses-state/endpoints";
 import { cancelResponse, deleteResponse, showInputItems, showResponse } from "./responses-state/stored";
 import type { Gateway } from "./runtime";
+import { listGoogleModels, showGoogleModel } from "./show-google-models";
 import { listModels, showModel } from "./show-models";
 import { showReceipt, showUsage } from "./show-usage";
 
@@ -24,21 +27,36 @@ const statefulPaths = clientProtocols
   .filter(({ stateful }) => stateful)
   .map(({ clientPath }) => clientPath);
 
+/** The protocols whose paths name no model. */
+const plainPaths = clientProtocols
+  .map((id) => clientAdapters[id])
+  .filter(({ readPath }) => readPath === undefined)
+  .map(({ clientPath }) => clientPath);
+
 const exact: Record<string, Methods> = {
-  ...Object.fromEntries(clientProtocols.map((id) => [clientAdapters[id].clientPath, { POST: generate }])),
+  ...Object.fromEntries(plainPaths.map((path) => [path, { POST: generate }])),
   [embeddingsPath]: { POST: embed },
   ...Object.fromEntries(statefulPaths.flatMap(besideGeneration)),
   "/v1/messages/count_tokens": { POST: countTokens },
   "/v1/models": { GET: listModels, HEAD: listModels },
+  "/v1beta/models": { GET: listGoogleModels, HEAD: listGoogleModels },
   "/v1/usage": { GET: showUsage },
   "/v1": { HEAD: async () => ({ status: 200, headers: {}, body: "" }) },
 };
 
-const callable = Object.keys(exact).filter((path) => path !== "/v1");
+const callable = Object.keys(exact).filter((path) => path !== "/v1" && !isGooglePath(path));
+
+/** What a path that names a model asks for. */
+const namedOperations: Record<PathCall["operation"], Methods> = {
+  generate: { POST: generate },
+  count: { POST: countTokens },
+  embed: { POST: embed },
+};
 
 /** Paths with an id in them; the id of a model may have slashes. */
 const patterns: [pattern: RegExp, methods: Methods][] = [
   [/^\/v1\/models\//, { GET: showModel }],
+  [/^\/v1beta\/models\//, { GET: showGoogleModel }],
   [/^\/v1\/usage\//, { GET: showReceipt }],
   ...statefulPaths.flatMap((path): [RegExp, Methods][] => [
     [new RegExp(`^${path}/[^/]+$`), { GET: showResponse, DELETE: deleteResponse }],
@@ -86,7 +104,12 @@ function failureReply({ log, refusals }: Gateway, call: GatewayRequest, thrown: 
   const level = error.code === "NO_AVAILABLE_NODE" ? "debug" : "error";
   if (error.status >= 500 && !call.signal.aborted)
     log[level]({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
-  return errorReply(error, call.protocol, call.requestId, call.replyHeaders);
+  const reply = errorReply(error, call.protocol, call.requestId, call.replyHeaders);
+  const adapter = clientAdapters[call.protocol];
+  const form =
+    adapter.readPath?.(call.path)?.fields.stream === true ? adapter.streamForm?.(call.query) : null;
+  if (form != null && typeof reply.body === "string") reply.body = form.whole(reply.body);
+  return reply;
 }
 
 const billed: ReadonlySet<Handler> = new Set([generate, embed, compactConversation]);
@@ -96,7 +119,7 @@ const billed: ReadonlySet<Handler> = new Set([generate, embed, compactConversati
  * because a burst of refusals must leave time for admitted calls. Null: the call may begin.
  */
 export function refuseAtArrival(gateway: Gateway, arrival: RequestHead): Reply | null {
-  const handler = exact[arrival.path]?.POST;
+  const handler = methodsOf(arrival)?.POST;
   if (handler === undefined || !billed.has(handler) || arrival.method !== "POST") return null;
   const refusal = gateway.admission.atArrival();
   if (refusal === null) return null;
@@ -120,10 +143,17 @@ export function complete(gateway: Gateway, reply: Reply, arrival: RequestHead): 
 
 function handlerFor(call: GatewayRequest): Handler {
   if (call.method === "OPTIONS") return async (gateway) => preflight(gateway, call);
-  const methods = exact[call.path] ?? patterns.find(([pattern]) => pattern.test(call.path))?.[1];
+  const methods = methodsOf(call) ?? patterns.find(([pattern]) => pattern.test(call.path))?.[1];
   if (methods === undefined) return async () => unknownPath(call);
   const handler = methods[call.method as keyof Methods]; // an unknown method finds nothing
-  return handler ?? (async () => refuseMethod(call, methods));
+  if (handler !== undefined) return handler;
+  return async () => (isGooglePath(call.path) ? unknownPath(call) : refuseMethod(call, methods));
+}
+
+/** The methods of a path without ids of its own. */
+function methodsOf({ path, protocol }: RequestHead): Methods | undefined {
+  const named = clientAdapters[protocol].readPath?.(path);
+  return named == null ? exact[path] : namedOperations[named.operation];
 }
 
 /** A GET handler that only refuses WebSockets does not count as an allowed method. Throws: METHOD_NOT_ALLOWED. */
@@ -134,10 +164,12 @@ function refuseMethod({ method, path }: GatewayRequest, methods: Methods): never
 
 /** An unknown path does not show the protocol; the headers of the client's library do. Source: docs/contract.md#b11. */
 function unknownPath(call: GatewayRequest): Reply {
-  const { path, headers, requestId } = call;
+  const { path, headers, requestId, protocol } = call;
+  const isGoogles = isGooglePath(path);
+  const served = isGoogles ? googlePaths : callable;
   const hint = /\\|\/\//.test(path)
     ? "Give the base URL without a slash at its end."
-    : `Use ${callable.slice(0, -1).join(", ")} or ${callable.at(-1)}.`;
+    : `Use ${served.slice(0, -1).join(", ")} or ${served.at(-1)}.`;
   const error = new GatewayError("NOT_FOUND", `${path} does not exist. ${hint}`);
-  return errorReply(error, protocolOfHeaders(headers), requestId);
+  return errorReply(error, isGoogles ? protocol : protocolOfHeaders(headers), requestId);
 }

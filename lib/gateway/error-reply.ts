@@ -30,7 +30,7 @@ export function errorReply(
   const { details } = error;
   const { errors } = clientAdapters[protocol];
   const refusal = refusalOf(error, protocol);
-  const body = {
+  const body = errors.body?.(error, requestId) ?? {
     type: "error",
     error: {
       type: refusal.type ?? errors.types[error.code],

@@ -80,7 +80,10 @@ async function serve(
     const { maxValues } = operation;
     const client = operation.clients[call.protocol];
     const isLarge = bytes.length > LARGE_BODY_BYTES;
-    const received = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
+    const named = client.readPath?.(call.path)?.fields;
+    const received = isLarge
+      ? await parseLargeRequest(bytes, maxValues, named)
+      : parseRequest(bytes, maxValues, named);
     const raw = inOwnForm(context, received); //                                      INVALID_REQUEST
     if (losses !== undefined) tellLosses(context, losses.list()); //              INVALID_REQUEST
     const model = resolveModel(gateway, key, raw.model); //                       MODEL_NOT_FOUND

@@ -15,7 +15,7 @@ import { Cancellation } from "@/lib/upstream/cancellation";
 import { decodeBody, type OpenDecoder } from "./decode-body";
 import { dispatch, refuseAtArrival } from "./dispatch";
 import type { GatewayRequest } from "./gateway-request";
-import type { IdleFrame, Reply } from "./reply";
+import { BrokenOff, type IdleFrame, type Reply } from "./reply";
 import type { Gateway } from "./runtime";
 
 /** The settings that the adapter uses. */
@@ -220,11 +220,19 @@ async function writeStream(
     await body({ write });
     response.socket?.setTimeout(STALLED_CLIENT_MS);
     response.end();
-  } catch {
-    response.destroy();
+  } catch (error) {
+    if (error instanceof BrokenOff) resetOnceWritten(response);
+    else response.destroy();
   } finally {
     if (idle !== null) deadlines.forget(idle);
   }
+}
+
+/** A chunked body that has no end counts as broken; any other has to be reset. */
+function resetOnceWritten(response: ServerResponse): void {
+  const { socket } = response;
+  if (socket === null || response.chunkedEncoding) socket?.destroySoon();
+  else socket.write("", () => socket.resetAndDestroy());
 }
 
 /**

@@ -14,6 +14,7 @@ import { prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
+import { nodeAdapterOf } from "@/lib/protocols/registry";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
 import { conversationKey } from "@/lib/router/sticky-nodes";
@@ -86,7 +87,9 @@ export function planAttempts(input: PlanInput): GenerationPlan {
   const refusals: GatewayError[] = [];
   for (const candidate of order.candidates) {
     try {
-      planned.push(new PlannedAttempt(input, candidate, prepare(input, candidate.route, candidate.node)));
+      const { route, node } = candidate;
+      const upstream = adapterOf(input.operation, node);
+      planned.push(new PlannedAttempt(input, candidate, upstream, prepare(input, route, node, upstream)));
     } catch (error) {
       if (!isGatewayError(error)) throw error;
       refusals.push(error);
@@ -99,11 +102,24 @@ export function planAttempts(input: PlanInput): GenerationPlan {
   return { model, body, inputEstimate, planned, skipped: order.skipped, conversation };
 }
 
-/** The adapter for a node. Throws: INVALID_REQUEST when its protocol does not have the operation. */
-function adapterOf({ nodes }: Operation, { protocol }: CatalogNode): NodeAdapter {
+/** The adapters of generations, by node. */
+const generationAdapters = new WeakMap<CatalogNode, NodeAdapter>();
+
+/**
+ * The adapter for a node, cached as long as its snapshot is in use. Throws: INVALID_REQUEST when its protocol does not
+ * have the operation.
+ */
+function adapterOf({ nodes, kind }: Operation, node: CatalogNode): NodeAdapter {
+  const { protocol } = node;
   const adapter = nodes[protocol];
-  if (adapter !== null) return adapter;
-  throw invalid("model", `The nodes of this model speak ${protocol}, which has no embeddings.`);
+  if (adapter === null)
+    throw invalid("model", `The nodes of this model speak ${protocol}, which has no embeddings.`);
+  if (kind !== "generation") return adapter;
+  const known = generationAdapters.get(node);
+  if (known !== undefined) return known;
+  const found = nodeAdapterOf(node);
+  generationAdapters.set(node, found);
+  return found;
 }
 
 function openingOf({ operation, call, body }: PlanInput): string {
@@ -143,7 +159,7 @@ function checkExpressible(input: PlanInput, skipped: readonly Skipped[], refusal
   const out = skipped.filter(({ why }) => why !== "disabled");
   for (const { route, node } of out.length === 0 && refusals.length === 0 ? skipped : out) {
     try {
-      prepare(input, route, node);
+      prepare(input, route, node, adapterOf(input.operation, node));
       return;
     } catch (error) {
       if (!isGatewayError(error)) throw error;
@@ -157,18 +173,16 @@ function checkExpressible(input: PlanInput, skipped: readonly Skipped[], refusal
 /** One node to ask, with the exact request it would get. */
 export class PlannedAttempt {
   readonly candidate: Candidate;
+  /** The adapter with which the node is called and read. */
+  readonly upstream: NodeAdapter;
   readonly prepared: Rendered;
   readonly #input: PlanInput;
 
-  constructor(input: PlanInput, candidate: Candidate, prepared: Rendered) {
+  constructor(input: PlanInput, candidate: Candidate, upstream: NodeAdapter, prepared: Rendered) {
     this.#input = input;
     this.candidate = candidate;
+    this.upstream = upstream;
     this.prepared = prepared;
-  }
-
-  /** The adapter with which the node is called and read. */
-  get upstream(): NodeAdapter {
-    return adapterOf(this.#input.operation, this.candidate.node);
   }
 
   /** The prepared body as JSON: when only the model name changes, the client's own bytes with the node's model name. */
@@ -194,12 +208,13 @@ export class PlannedAttempt {
     const body = this.upstream.withoutReasoning?.(this.prepared.body) ?? null;
     if (body === null) return null;
     const losses = [...new Set(this.prepared.losses).add("dropped:reasoning")];
-    return new PlannedAttempt(this.#input, this.candidate, { ...this.prepared, body, losses });
+    const prepared = { ...this.prepared, body, losses };
+    return new PlannedAttempt(this.#input, this.candidate, this.upstream, prepared);
   }
 
   /** The options for translating this node's answer. */
   translatorOptions(): TranslatorOptions {
-    return translatorOptions(this.#input, this.candidate, this.prepared);
+    return translatorOptions(this.#input, this);
   }
 }
 
@@ -213,12 +228,12 @@ function hasSameFields(sent: JsonObject, received: JsonObject): boolean {
   return fields === 0;
 }
 
-function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rendered {
+function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode, upstream: NodeAdapter): Rendered {
   const { operation, model, inputEstimate, terms } = input;
   const { provenanceKey, secrets } = input.gateway;
   return prepareRequest(input.body, {
     client: operation.clients[input.call.protocol],
-    upstream: adapterOf(operation, node),
+    upstream,
     alias: model.alias,
     upstreamModel: route.upstreamModel,
     profile: profileOf(route, node, model),
@@ -256,10 +271,12 @@ function profileOf(route: CatalogRoute, node: CatalogNode, model: CatalogModel):
   return profile;
 }
 
-function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Rendered): TranslatorOptions {
+function translatorOptions(
+  input: PlanInput,
+  { candidate, upstream, prepared }: PlannedAttempt,
+): TranslatorOptions {
   const { operation, call, model, body, gateway } = input;
   const client = operation.clients[call.protocol];
-  const upstream = adapterOf(operation, candidate.node);
   // One literal: spreading other objects into it takes ten times as long.
   return {
     client,

@@ -26,6 +26,9 @@ export interface Reply {
   holdBackSeconds?: number | undefined;
 }
 
+/** Thrown by a body whose stream is broken for its client too: the connection is reset once all is written. */
+export class BrokenOff extends Error {}
+
 /** A JSON reply. */
 export function jsonReply(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
   return jsonTextReply(status, printJson(value), headers);

@@ -42,7 +42,7 @@ export async function listModels(gateway: Gateway, call: GatewayRequest): Promis
 }
 
 /** A longer list needs a permit for bulk work. Source: docs/reliability.md#bulk. */
-const MANY_MODELS = 500;
+export const MANY_MODELS = 500;
 
 function modelList(snapshot: CatalogSnapshot, key: GatewayKey, call: GatewayRequest): Reply {
   const all = usableModels(snapshot, key);
@@ -67,6 +67,11 @@ export async function showModel(gateway: Gateway, call: GatewayRequest): Promise
   const key = await authenticate(gateway, call);
   await showLimits(gateway, call, key);
   const id = call.path.slice("/v1/models/".length);
+  return jsonReply(200, { ...modelEntry(gateway.catalog.current, modelOf(gateway, key, id)), id });
+}
+
+/** The model of an id. Throws: MODEL_NOT_FOUND, NO_AVAILABLE_NODE. */
+export function modelOf(gateway: Gateway, key: GatewayKey, id: string): CatalogModel {
   const model = resolveAlias(gateway.catalog.current, id);
   if (model === null || !mayUse(gateway.catalog.current, key, model)) {
     const near = didYouMean(nearestName(gateway.catalog.current, key, id));
@@ -75,10 +80,11 @@ export async function showModel(gateway: Gateway, call: GatewayRequest): Promise
     });
   }
   requireNode(gateway, model);
-  return jsonReply(200, { ...modelEntry(gateway.catalog.current, model), id });
+  return model;
 }
 
-async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKey): Promise<void> {
+/** Adds the headers with the limits of the key. */
+export async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKey): Promise<void> {
   const { limiter } = gateway;
   const [state, accountState] = await Promise.all([
     limiter.peek(key.keyId, key.limits, key.account),

@@ -184,7 +184,11 @@ export class Translator {
   }
 
   #endWhole(whole: GenerationEvent[] | PassedWhole, usage: PartialUsage | undefined): string {
-    if (!Array.isArray(whole)) return whole.wire(usage);
+    if (!Array.isArray(whole)) {
+      const { client, request } = this.#options;
+      const wire = whole.wire(usage);
+      return client.wholeForm?.(wire, request) ?? wire;
+    }
     if (usage) whole.push({ type: "usage", usage });
     const { body, losses } = this.#options.client.fold(whole, this.#options);
     this.#warn(losses);

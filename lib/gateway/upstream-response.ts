@@ -4,7 +4,8 @@ import { parseExact } from "@/lib/kernel/exact-json";
 import type { Waiter } from "@/lib/kernel/waiter";
 import type { NodeAdapter } from "@/lib/protocols/adapters/node-adapter";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
-import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { type FrameReader, frameReader, isStreamType } from "@/lib/protocols/wire/frame-reader";
 import type { Attempt } from "@/lib/router/attempt";
 import type { CancelSignal } from "@/lib/upstream/cancellation";
 import type { DialError, UpstreamAnswer } from "@/lib/upstream/upstream-answer";
@@ -64,7 +65,7 @@ const neverEnough = () => false;
 
 /** The parts that read a stream; a whole answer needs none of them. */
 interface StreamParts {
-  sse: SseDecoder;
+  reader: FrameReader;
   cap: OutputCap;
 }
 
@@ -122,8 +123,8 @@ export class UpstreamResponse implements Watched {
 
   /** Rejects: AnswerError, DialError. */
   open(opened: Waiter<void>): void {
-    const type = String(this.#upstream.headers["content-type"] ?? "");
-    if (type.includes("json") || (!this.#asked.stream && !type.includes("event-stream"))) {
+    const type = this.#contentType;
+    if (type.includes("json") || (!this.#asked.stream && !isStreamType(type))) {
       this.#openWhole(opened);
       return;
     }
@@ -180,11 +181,15 @@ export class UpstreamResponse implements Watched {
     return cap.ending().reduce((all, last) => all + this.translator.push(last), wire);
   }
 
+  get #contentType(): string {
+    return String(this.#upstream.headers["content-type"] ?? "");
+  }
+
   /** Created at the first bytes of a stream. */
   get #parts(): StreamParts {
     const { maxTokens, protocol, choices } = this.#options;
     this.#made ??= {
-      sse: new SseDecoder(),
+      reader: frameReader(this.#contentType),
       cap: new OutputCap(maxTokens, protocol.limitEnding(choices)),
     };
     return this.#made;
@@ -256,11 +261,12 @@ export class UpstreamResponse implements Watched {
 
   /** Wire text of the next bytes, also of those before a failure. */
   #wireOf(chunk: Buffer | null): string {
-    const { sse, cap } = this.#parts;
+    const { reader, cap } = this.#parts;
     let wire = "";
-    for (const frame of chunk === null ? sse.end() : sse.push(chunk)) wire += this.#push(frame, cap);
-    this.#ended ||= chunk === null;
-    if (this.translator.failure) this.#failed = new AnswerError(this.translator.failure);
+    for (const frame of chunk === null ? reader.end() : reader.push(chunk)) wire += this.#push(frame, cap);
+    this.#ended ||= chunk === null || (reader.failure !== null && this.translator.finishSeen);
+    const failure = this.translator.failure ?? (this.#ended ? null : reader.failure);
+    if (failure) this.#failed = new AnswerError(failure);
     if (wire !== "") this.#heard = true;
     return wire;
   }

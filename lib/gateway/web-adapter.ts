@@ -10,6 +10,7 @@ import { dispatch, refuseAtArrival } from "./dispatch";
 import { gatewayPath } from "./gateway-path";
 import type { GatewayRequest, RequestHead } from "./gateway-request";
 import { malformedPath } from "./malformed-path";
+import { moveQueryKey } from "./query-key";
 import type { Reply } from "./reply";
 
 /**
@@ -28,7 +29,9 @@ export async function serveWeb(request: Request): Promise<Response> {
   const gone = new Cancellation();
   request.signal.addEventListener("abort", () => gone.abort(), { once: true });
   const headers = Object.fromEntries(request.headers);
-  const path = gatewayPath(decoded, { method: request.method, headers }) ?? decoded;
+  const search = url.search.slice(1);
+  const path = gatewayPath(decoded, { method: request.method, headers, search }) ?? decoded;
+  const query = moveQueryKey(search, path, headers);
   const receivedAt = gateway.clock.date();
   const head: RequestHead = {
     requestId: newRequestId(receivedAt.getTime()),
@@ -41,7 +44,7 @@ export async function serveWeb(request: Request): Promise<Response> {
   if (refusal !== null) return new Response(textOf(refusal), refusal);
   const call: GatewayRequest = {
     ...head,
-    query: url.searchParams,
+    query: new URLSearchParams(query),
     clientIp: clientIp(headers["x-forwarded-for"], undefined, settings.trustProxy),
     signal: gone,
     receivedAtMs: gateway.clock.nowMs(),

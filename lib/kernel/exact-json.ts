@@ -168,9 +168,16 @@ function afterSpace(text: string, from: number): number {
 }
 
 /** Members whose value the client or the model defines, in all protocols. */
-const argumentMembers: ReadonlySet<string> = new Set(["input", "arguments"]);
+const argumentMembers: ReadonlySet<string> = new Set(["input", "arguments", "args", "functionResponse"]);
 /** Members with a schema: its names are compared with each other, so they must not carry the mark. */
-const schemaMembers: ReadonlySet<string> = new Set(["parameters", "input_schema", "schema"]);
+const schemaMembers: ReadonlySet<string> = new Set([
+  "parameters",
+  "input_schema",
+  "schema",
+  "parametersJsonSchema",
+  "responseJsonSchema",
+  "responseSchema",
+]);
 
 /**
  * As `JSON.parse`, but keeps what parsing would change in arguments and schemas. `literals`: the result of `scanJson`.

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { gatewayPath } from "@/lib/gateway/gateway-path";
 import { malformedPath } from "@/lib/gateway/malformed-path";
 import type { NodeHandler } from "@/lib/gateway/node-adapter";
+import { moveQueryKey } from "@/lib/gateway/query-key";
 import { SOCKET_BUFFER_BYTES, STALLED_CLIENT_MS } from "@/lib/kernel/body-writer";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { type Linked, LinkedSet } from "@/lib/kernel/linked-set";
@@ -179,10 +180,13 @@ function route(
   const rawPath = queryStart === -1 ? url : url.slice(0, queryStart);
   const search = queryStart === -1 ? "" : url.slice(queryStart + 1);
   const path = decodePath(rawPath);
-  if (path === null) return sendMalformedPath(request, response, rawPath);
-  const gatewayRoute = gatewayPath(path, request);
+  const { method, headers } = request;
+  const gatewayRoute = gatewayPath(path ?? rawPath, { method, headers, search });
+  if (path === null) return sendMalformedPath(response, rawPath, gatewayRoute);
   if (gatewayRoute === null) return routeOutside(handlers, request, response, path, rawPath);
-  return void handlers.gateway(request, response, gatewayRoute, search, failed);
+  const query = moveQueryKey(search, gatewayRoute, headers);
+  if (query !== search) request.url = query === "" ? rawPath : `${rawPath}?${query}`;
+  return void handlers.gateway(request, response, gatewayRoute, query, failed);
 }
 
 /** The same for everything outside the model API. */
@@ -269,8 +273,12 @@ export function decodePath(rawPath: string): string | null {
   }
 }
 
-function sendMalformedPath(request: IncomingMessage, response: ServerResponse, rawPath: string): undefined {
-  if (gatewayPath(rawPath, request) === null)
+function sendMalformedPath(
+  response: ServerResponse,
+  rawPath: string,
+  gatewayRoute: string | null,
+): undefined {
+  if (gatewayRoute === null)
     return sendError(response, 400, "INVALID_REQUEST", "The path of the URL is malformed.");
   const { status, headers, body } = malformedPath(rawPath);
   response.writeHead(status, headers).end(body);

@@ -1,9 +1,10 @@
 import { invalid } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json-object";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { ClientAdapter } from "./adapters/client-adapter";
 import { directOf } from "./adapters/direct-adapter";
 import type { NodeAdapter } from "./adapters/node-adapter";
 import type { Rendered, Target } from "./adapters/rendered";
+import { fieldsAbout } from "./generation/concepts";
 import { Losses } from "./generation/losses";
 import { refusedHere } from "./generation/problems";
 import type { GenerationRequest } from "./generation/request";
@@ -26,6 +27,12 @@ export interface PrepareContext extends Target {
  * Throws: INVALID_REQUEST for what this node cannot express. Source: docs/protocols.md#s4 to #s8.
  */
 export function prepareRequest(body: JsonObject, context: PrepareContext): Rendered {
+  const { upstream } = context;
+  const rendered = writeRequest(body, context);
+  return upstream.forHost === undefined ? rendered : upstream.forHost(rendered);
+}
+
+function writeRequest(body: JsonObject, context: PrepareContext): Rendered {
   const { client, upstream } = context;
   const direct = directOf(client, upstream);
   if (direct !== undefined) return withoutUnwanted(direct.patch(body, context), null, context);
@@ -55,9 +62,10 @@ function withoutRefusedFields(
 ): Rendered {
   if (profile.refusedFields.length === 0) return rendered;
   const losses = new Losses(rendered.losses);
-  const stops = stopsOf(rendered.body);
+  const stopFields = fieldsAbout(upstream.fields, "stop");
+  const stops = stopsOf(rendered.body, stopFields);
   for (const field of dropRefusedFields(rendered.body, profile.refusedFields, upstream)) {
-    if (stopFields.has(field)) {
+    if (stopFields.includes(field)) {
       Object.assign(rendered, endedHere([...(rendered.stops ?? []), ...stops]));
       continue;
     }
@@ -78,18 +86,20 @@ const MAX_STOP_CHARACTERS = 256;
  */
 function refuseManyStops(stops: readonly string[], { fields }: ClientAdapter): void {
   if (stops.length <= MAX_STOPS && stops.every(({ length }) => length <= MAX_STOP_CHARACTERS)) return;
-  const [field = "stop"] = Object.keys(fields).filter((name) => fields[name]?.concepts.includes("stop"));
+  const [field = "stop"] = fieldsAbout(fields, "stop");
   throw invalid(
     field,
     `${field} must have at most ${MAX_STOPS} entries of at most ${MAX_STOP_CHARACTERS} characters for this model.`,
   );
 }
 
-/** The names of the field of stop sequences in the protocols. */
-const stopFields: ReadonlySet<string> = new Set(["stop", "stop_sequences"]);
+/** The stop sequences of a body in the fields of these paths. */
+function stopsOf(body: JsonObject, paths: readonly string[]): string[] {
+  return paths.flatMap((path) => valueAt(body, path)).filter((sequence) => typeof sequence === "string");
+}
 
-function stopsOf({ stop, stop_sequences }: JsonObject): string[] {
-  return [stop, stop_sequences].flat().filter((sequence) => typeof sequence === "string");
+function valueAt(body: JsonObject, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), body);
 }
 
 /**

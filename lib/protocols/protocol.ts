@@ -1,8 +1,8 @@
 /** The wire protocols that clients speak. All lists of them derive from this one. Source: docs/architecture.md#s3. */
-export const clientProtocols = ["chat", "messages", "responses"] as const;
+export const clientProtocols = ["chat", "messages", "responses", "gemini"] as const;
 
 /** The wire protocols that nodes speak. All lists of them derive from this one. Source: docs/architecture.md#s3. */
-export const nodeProtocols = ["chat", "messages", "responses"] as const;
+export const nodeProtocols = ["chat", "messages", "responses", "gemini"] as const;
 
 /** The name of a protocol that clients speak. */
 export type ClientProtocol = (typeof clientProtocols)[number];
@@ -31,6 +31,7 @@ export const protocolTitles: Readonly<Record<ClientProtocol | NodeProtocol, stri
   chat: "Chat Completions",
   messages: "Messages",
   responses: "Responses",
+  gemini: "Gemini",
 };
 
 /** The path at which clients of a protocol ask for a generation. */
@@ -38,6 +39,7 @@ export const clientPaths: Readonly<Record<ClientProtocol, `/${string}`>> = {
   chat: "/v1/chat/completions",
   messages: "/v1/messages",
   responses: "/v1/responses",
+  gemini: "/v1beta/models/{model}:generateContent",
 };
 
 /** The path at which clients ask for embeddings. Source: docs/embeddings.md#request. */

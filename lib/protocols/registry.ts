@@ -2,7 +2,13 @@ import type { ClientAdapter } from "./adapters/client-adapter";
 import type { NodeAdapter } from "./adapters/node-adapter";
 import type { ProtocolAdapter } from "./adapters/protocol-adapter";
 import { chatAdapter } from "./chat/adapter";
+import { geminiAdapter } from "./gemini/adapter";
+import { vertexGemini } from "./gemini/hosts/vertex";
 import { messagesAdapter } from "./messages/adapter";
+import { bedrockInvoke } from "./messages/hosts/bedrock-invoke";
+import { vertexPredict } from "./messages/hosts/vertex-predict";
+import { hostFormOf, type ProvidedNode } from "./profiles/provider";
+import type { HostFormId } from "./profiles/providers";
 import { type ClientProtocol, clientProtocols, type NodeProtocol, type Protocol } from "./protocol";
 import { responsesAdapter } from "./responses/adapter";
 
@@ -11,6 +17,7 @@ export const protocols: { readonly [P in Protocol]: ProtocolAdapter } = {
   chat: chatAdapter,
   messages: messagesAdapter,
   responses: responsesAdapter,
+  gemini: geminiAdapter,
 };
 
 /** The client half of each protocol. */
@@ -18,6 +25,19 @@ export const clientAdapters: { readonly [P in ClientProtocol]: ClientAdapter } =
 
 /** The node half of each protocol; this list also holds protocols that only nodes speak. */
 export const nodeAdapters: { readonly [P in NodeProtocol]: NodeAdapter } = { ...protocols };
+
+/** The node halves of hosts that have a form of their own. Source: docs/clouds.md#forms. */
+const hostAdapters: Readonly<Record<HostFormId, NodeAdapter>> = {
+  "bedrock-invoke": bedrockInvoke,
+  "vertex-gemini": vertexGemini,
+  "vertex-predict": vertexPredict,
+};
+
+/** The node half for a node, by its protocol and by the form of its host. */
+export function nodeAdapterOf(node: ProvidedNode): NodeAdapter {
+  const form = hostFormOf(node);
+  return form === null ? nodeAdapters[node.protocol] : hostAdapters[form];
+}
 
 /** The default protocol of replies, for clients whose protocol is unknown. */
 const usual: ClientProtocol = "chat";

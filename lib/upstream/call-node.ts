@@ -3,11 +3,12 @@ import type { Waiter } from "@/lib/kernel/waiter";
 import { type CredentialHeader, credentialHeaders } from "@/lib/protocols/adapters/credential-header";
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import type { NodeProtocol } from "@/lib/protocols/protocol";
-import { nodeAdapters } from "@/lib/protocols/registry";
+import { nodeAdapterOf } from "@/lib/protocols/registry";
 import { version } from "@/package.json";
 import type { CancelSignal } from "./cancellation";
 import { CloudCall } from "./cloud-call";
 import type { CloudAccess } from "./credentials/cloud-access";
+import { CredentialError } from "./credentials/credential-error";
 import type { DialTarget, PooledCall, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
 
@@ -25,6 +26,8 @@ export interface CallableNode {
   apiKey: string | null;
   /** Null for a node that is called with a key, or with nothing. */
   access: CloudAccess | null;
+  /** Why there is no access, as a code of `CredentialError`; absent: none is known. */
+  accessProblem?: string;
   credentialHeader: CredentialHeader;
   /** Connections to private addresses are refused. */
   guarded: boolean;
@@ -56,7 +59,7 @@ export function callNode(pools: Dial, node: CallableNode, request: NodeRequest):
   return new Promise((resolve, reject) => dialNode(pools, node, request, { resolve, reject }));
 }
 
-/** As `callNode`, for a waiter. Throws: DialError of a call that cannot begin. */
+/** As `callNode`, for a waiter. Throws: DialError or CredentialError of a call that cannot begin. */
 export function dialNode(
   pools: Dial,
   node: CallableNode,
@@ -64,6 +67,7 @@ export function dialNode(
   opening: Waiter<UpstreamAnswer>,
 ): void {
   if (request.signal.aborted) throw new DialError("aborted", "the client has disconnected");
+  if (node.accessProblem !== undefined) throw new CredentialError(node.accessProblem);
   const address = addressOf(node, request.path);
   const { headers, streamHeaders } = address;
   const ownHeaders = request.stream ? streamHeaders : headers;
@@ -205,5 +209,5 @@ export function urlBelow(baseUrl: string, path: string): URL {
 
 /** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/protocols.md#s3-1. */
 export function credentialHeaderOf(node: ProvidedNode): CredentialHeader {
-  return providerOf(node).apis[node.protocol]?.credential ?? nodeAdapters[node.protocol].api.credential;
+  return providerOf(node).apis[node.protocol]?.credential ?? nodeAdapterOf(node).api.credential;
 }

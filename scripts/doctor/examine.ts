@@ -1,35 +1,26 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { eq, TransactionRollbackError } from "drizzle-orm";
-import { request } from "undici";
+import { TransactionRollbackError } from "drizzle-orm";
 import { openRegistration, readSettings, registrationWarning } from "@/lib/admin/settings";
 import { openRedisLimiter } from "@/lib/admission/redis";
 import { RedisTroubles } from "@/lib/admission/redis-trouble";
 import { parseSettings, type Settings, secretSettingNames, settingNames } from "@/lib/config/env";
 import { readConfigFile } from "@/lib/config/file";
 import { foreignKeys } from "@/lib/config/key-fingerprints";
-import { storedCredential } from "@/lib/config/node-credential";
-import { type KeyRing, loadSecrets, type Secrets } from "@/lib/config/secrets";
+import { loadSecrets, type Secrets } from "@/lib/config/secrets";
 import { isStartupError } from "@/lib/config/startup-error";
 import { openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import type { Database } from "@/lib/db/database";
 import { refusalOfSchema, schemaVersion } from "@/lib/db/migrate";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
-import { nodes } from "@/lib/db/schema/catalog";
-import { messageOfCause } from "@/lib/ops/log-error";
 import { startError } from "@/lib/process/start-problems";
-import { credentialHeaders } from "@/lib/protocols/adapters/credential-header";
-import { nodeAdapters } from "@/lib/protocols/registry";
 import { loadCatalog } from "@/lib/router/load-catalog";
-import { credentialHeaderOf, urlBelow } from "@/lib/upstream/call-node";
-import { Pools } from "@/lib/upstream/pools";
 import { databaseState } from "./database";
 import { dataDirectory } from "./disk";
 import { type Finding, ill, well } from "./finding";
+import { everyNode } from "./nodes";
 import { runningServer } from "./running";
-
-const WAIT_MS = 5_000;
 
 /**
  * Checks everything that the gateway needs; masks secrets. Changes nothing. Source: docs/contract.md#s1 (`npm run
@@ -156,7 +147,7 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
     ...found,
     await keys(db, secrets),
     ...(await registrationFindings(db, settings)),
-    ...(await everyNode(db, secrets.credentials, settings)),
+    ...(await everyNode(db, secrets, settings)),
   ];
 }
 
@@ -189,62 +180,4 @@ async function registrationFindings(db: Database, settings: Settings): Promise<F
   if (open === null) return [];
   const text = registrationWarning(open);
   return [open.centsPerHour === "0" ? well("registration", text) : ill("registration", text)];
-}
-
-/** Requests the models of every enabled node over the same connections as calls, including proxies. */
-async function everyNode(db: Database, ring: KeyRing, settings: Settings): Promise<Finding[]> {
-  const pools = new Pools(settings.outboundProxies);
-  try {
-    const rows = await db.orm.select().from(nodes).where(eq(nodes.enabled, true));
-    return await Promise.all(rows.map((row) => node(row, ring, pools)));
-  } finally {
-    await pools.destroy();
-  }
-}
-
-async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools): Promise<Finding> {
-  const subject = `node ${row.name}`;
-  if (row.simulated) return well(subject, "simulated; runs inside the server");
-  try {
-    const { api } = nodeAdapters[row.protocol];
-    const url = urlBelow(row.baseUrl, api.models.path);
-    const { origin } = url;
-    const { statusCode, body } = await request(url, {
-      dispatcher: pools.get({
-        id: row.id,
-        origin,
-        connectMs: WAIT_MS,
-        proxy: row.proxy,
-        ca: row.ca,
-        guarded: false,
-        direct: false,
-      }),
-      headers: { ...api.headers, ...row.headers, ...credentialOf(row, ring) },
-      signal: AbortSignal.timeout(WAIT_MS),
-    });
-    await body.dump();
-    if (row.credentialKind !== "key" && statusCode < 500)
-      return well(subject, "can be reached; a test of the node in the admin pages tries its credential");
-    if (statusCode === 401 || statusCode === 403)
-      return ill(subject, `refuses its credential (${statusCode}); set a valid apiKey`);
-    if (statusCode >= 300 && statusCode < 400)
-      return ill(
-        subject,
-        `sends elsewhere (${statusCode}); set the baseUrl it sends to, no redirect is followed`,
-      );
-    return statusCode < 500
-      ? well(subject, `answers ${statusCode}`)
-      : ill(subject, `answers ${statusCode}; look at what its provider says of its state`);
-  } catch (error) {
-    const what = row.proxy === null ? "its baseUrl" : "its baseUrl and its proxy";
-    return ill(
-      subject,
-      `cannot be reached (${messageOfCause(error)}); check ${what} and this machine's network`,
-    );
-  }
-}
-
-function credentialOf(row: typeof nodes.$inferSelect, ring: KeyRing): Record<string, string> {
-  const credential = storedCredential(ring, row);
-  return credential?.kind === "key" ? credentialHeaders(credentialHeaderOf(row), credential.key) : {};
 }

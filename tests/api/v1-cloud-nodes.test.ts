@@ -31,6 +31,8 @@ const nodes = [
     credential: entra,
   },
   { name: "google-chat", baseUrl: vertex, credential: google },
+  { name: "machine-of-amazon", baseUrl: bedrock.chat, credential: { kind: "aws_imds" } },
+  { name: "machine-of-google", baseUrl: vertex, credential: { kind: "gcp_metadata" } },
   { name: "refused-chat", baseUrl: bedrock.chat, credential: roleNamed("refused") },
 ];
 
@@ -105,6 +107,27 @@ describe.skipIf(without)("calls of nodes of clouds", () => {
     expect(vendors.countOf(hosts.google)).toBe(1);
     expect(vendors.countOf(hosts.sts)).toBe(1);
     expect(vendors.countOf("/role")).toBe(1);
+    expect(vendors.countOf("/latest/api/token")).toBe(1);
+    expect(vendors.countOf("/computeMetadata/v1/instance/service-accounts/default/token")).toBe(1);
+  });
+
+  test("of machines say whose they are once they have a token", async () => {
+    const admin = await gateway.server.adminToken();
+    const tested = async (name: string) => {
+      const node = nodes.find((one) => one.name === name);
+      const {
+        protocol = "chat",
+        baseUrl,
+        credential,
+      } = node as { protocol?: string } & (typeof nodes)[number];
+      const draft = { protocol, baseUrl, credential, model: "m" };
+      return (await gateway.server.api("POST", "/api/admin/nodes/test", admin, draft)).body;
+    };
+    const amazon = { kind: "aws_imds", principal: "machine-role", token: "ok", accepted: true };
+    expect(await tested("machine-of-amazon")).toMatchObject({ access: amazon, test: { ok: true } });
+    const principal = "machine@canary.iam.gserviceaccount.com";
+    const google = { kind: "gcp_metadata", principal, token: "ok", accepted: true };
+    expect(await tested("machine-of-google")).toMatchObject({ access: google, test: { ok: true } });
   });
 
   test("survive a clock that is ten minutes off by signing once more, which is warned of", async () => {

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { secretFields } from "@/lib/shared/credentials/secret-fields";
 import { certificateSkipReason } from "../support/certificates";
-import { CloudVendors, cloudCanaries, cloudCredentials, hosts } from "../support/cloud-vendors";
+import { CloudVendors, cloudCanaries, cloudCredentials, hosts, roleNamed } from "../support/cloud-vendors";
 import { chatBody, fresh, gatewayFor, logEntry, requestIdOf } from "../support/gateway-fixtures";
 import { waysOf } from "../support/node-canaries";
 
@@ -31,6 +32,13 @@ const nodes = [
     credential: { kind: "aws_web_identity", roleArn: "arn:aws:iam::123456789012:role/web", tokenFile },
   },
   { name: "aws_container", baseUrl: bedrock, credential: { kind: "aws_container" } },
+  { name: "aws_imds", baseUrl: bedrock, credential: { kind: "aws_imds" } },
+  {
+    name: "aws_role-of-the-machine",
+    baseUrl: bedrock,
+    credential: { ...roleNamed("of-the-machine"), source: { kind: "aws_imds" } },
+  },
+  { name: "gcp_metadata", baseUrl: vertex, credential: { kind: "gcp_metadata" } },
   { name: "gcp_service_account", baseUrl: vertex, credential: google },
   {
     name: "gcp_external",
@@ -111,6 +119,11 @@ async function everyRow(): Promise<string> {
     await sql.end();
   }
 }
+
+test("every kind but a plain key has a node here", () => {
+  const kinds = new Set(nodes.map(({ credential }) => credential.kind));
+  expect([...kinds, "key"].sort()).toEqual(Object.keys(secretFields).sort());
+});
 
 /** Source: docs/contract.md#b2, docs/clouds.md#kinds. */
 describe.skipIf(without)("a node that echoes what it was called with", () => {

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { protocolIds } from "@/lib/protocols/protocol";
 import { gatewayFor, logEntry, reconcile, requestIdOf } from "../support/gateway-fixtures";
 import {
   type ScriptedUpstream,
@@ -9,6 +8,9 @@ import {
   type UpstreamCall,
 } from "../support/scripted-upstream";
 import { cheapestDatabase } from "../support/server-databases";
+
+/** Gemini has paths, bodies and tiers of its own. */
+const protocolIds = ["chat", "messages", "responses"] as const;
 
 /** Units: cents per million tokens, micro-cents per call. */
 const PRICES = { input: 100, output: 300 };

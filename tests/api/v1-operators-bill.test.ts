@@ -3,7 +3,6 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { protocolIds } from "@/lib/protocols/protocol";
 import { gatewayFor, keyMoney, logEntry, requestIdOf } from "../support/gateway-fixtures";
 import {
   type ScriptedUpstream,
@@ -12,6 +11,9 @@ import {
   type UpstreamCall,
 } from "../support/scripted-upstream";
 import { cheapestDatabase } from "../support/server-databases";
+
+/** Gemini has paths, bodies and tiers of its own. */
+const protocolIds = ["chat", "messages", "responses"] as const;
 
 const QUOTA = "You exceeded your current quota, please check your plan and billing details.";
 const refusals: Record<string, [number, JsonObject]> = {

@@ -5,7 +5,7 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** The protocols of this corpus. */
-export type RecordedProtocol = Exclude<Protocol, "responses">;
+export type RecordedProtocol = Extract<Protocol, "chat" | "messages">;
 
 /** Where recorded traffic lies, beside the project. */
 export const shared = path.resolve(import.meta.dirname, "../../../shared");

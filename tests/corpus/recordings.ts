@@ -2,10 +2,14 @@ import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/parse-json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { absence, type Exchange, exchanges, expectedMeanings, type Meaning, present } from "./corpus";
+import { geminiAbsence, geminiExchanges, geminiMeanings, geminiPresent } from "./gemini";
 import { responsesAbsence, responsesExchanges, responsesMeanings, responsesPresent } from "./responses";
 
 /** A recorded generation of any protocol. */
 export type Recording = Omit<Exchange, "protocol"> & { protocol: Protocol };
+
+/** The classes of recorded Gemini answers that are generations; the others are counts, embeddings and broken mocks. */
+const generated: ReadonlySet<string> = new Set(["ok", "error"]);
 
 /** All recorded generations that stand beside the project. */
 export const recordings: readonly Recording[] = [
@@ -15,11 +19,20 @@ export const recordings: readonly Recording[] = [
         .filter(({ request }) => request.path === "/v1/responses")
         .map((exchange): Recording => ({ ...exchange, protocol: "responses" }))
     : []),
+  ...(geminiPresent ? geminiGenerations() : []),
 ];
+
+function geminiGenerations(): Recording[] {
+  const meanings = geminiMeanings();
+  return geminiExchanges()
+    .filter(({ id }) => generated.has(meanings[id]?.class ?? ""))
+    .map((exchange): Recording => ({ ...exchange, protocol: "gemini" }));
+}
 
 const read: Readonly<Record<string, Meaning>> = {
   ...(present ? expectedMeanings() : {}),
   ...(responsesPresent ? responsesMeanings() : {}),
+  ...(geminiPresent ? geminiMeanings() : {}),
 };
 
 /** What each vendor's SDK reads of its own protocol's recordings without any gateway, by exchange, with complete counts. */
@@ -34,7 +47,7 @@ export const expected: Readonly<Record<string, Meaning>> = {
 };
 
 /** Why suites are skipped. */
-export const whyMissing = absence + responsesAbsence;
+export const whyMissing = absence + responsesAbsence + geminiAbsence;
 
 /** A difference between an answer and its recording that is meant. */
 export interface Difference {
@@ -153,10 +166,17 @@ export function isFailure(id: string): boolean {
  */
 function withReasoning({ response, protocol }: Recording, meaning: Meaning): Meaning {
   const { input, output } = meaning.usage ?? {};
+  if (protocol === "gemini") return withThoughts(meaning);
   if (protocol !== "chat" || typeof input !== "number" || typeof output !== "number") return meaning;
   const { total_tokens: total } = usageOf(response);
   if (typeof total !== "number" || input === 0 || total <= input + output) return meaning;
   return { ...meaning, usage: { ...meaning.usage, input, output: total - input } };
+}
+
+function withThoughts(meaning: Meaning): Meaning {
+  const { input, output, total } = { total: null, ...meaning.usage };
+  if (typeof input !== "number" || typeof total !== "number") return meaning;
+  return { ...meaning, usage: { ...meaning.usage, input, output: Math.max(output ?? 0, total - input) } };
 }
 
 function usageOf({ sse = "", body }: Recording["response"]): JsonObject {

@@ -20,6 +20,7 @@ const upstreamModels: Record<Protocol, string> = {
   chat: "gpt-4.1",
   messages: "claude-sonnet-4-5",
   responses: "gpt-5.5",
+  gemini: "gemini-3-pro",
 };
 
 /** What the client would not send again: it belongs to the recorded connection. */

@@ -75,6 +75,7 @@ describe("the edge cases of the converters", () => {
       await goldens.run(name, (note) => noteEveryWay(note, name, upstream, input, options));
     }
     for (const { name, upstream, sse } of goodStreams) {
+      if (upstream === "gemini") continue; // its answers are compared with recordings
       await goldens.run(`${upstream} ${name}`, async (note) => {
         for (const [at, options] of optionSets.entries())
           await noteEveryWay(note, `${name}, options ${at}`, upstream, bytesOf(sse), options);

@@ -43,9 +43,17 @@ export const readableRequests: Readonly<Record<string, ReadableRequest>> = {
         temperature: 0.2,
         stream: true,
       },
+      gemini: {
+        ...usual,
+        stream: true,
+        systemInstruction: { parts: [{ text: "Answer briefly." }] },
+        contents: [{ role: "user", parts: [{ text: "Which river flows through Bern?" }] }],
+        generationConfig: { maxOutputTokens: 60, temperature: 0.2, stopSequences: ["END"] },
+      },
     },
   },
   tools: {
+    models: { gemini: "gemini-3-pro" },
     bodies: {
       chat: {
         ...usual,
@@ -90,6 +98,21 @@ export const readableRequests: Readonly<Record<string, ReadableRequest>> = {
         parallel_tool_calls: false,
         store: false,
       },
+      gemini: {
+        ...usual,
+        contents: [
+          { role: "user", parts: [{ text: "How warm is it in Bern?" }] },
+          { role: "model", parts: [{ functionCall: { name: "weather", args: { city: "Bern" } } }] },
+          {
+            role: "user",
+            parts: [{ functionResponse: { name: "weather", response: { output: "21 degrees" } } }],
+          },
+        ],
+        tools: [
+          { functionDeclarations: [{ name: "weather", description: "Now", parametersJsonSchema: schema }] },
+        ],
+        toolConfig: { functionCallingConfig: { mode: "AUTO" } },
+      },
     },
   },
   picture: {
@@ -132,10 +155,19 @@ export const readableRequests: Readonly<Record<string, ReadableRequest>> = {
           },
         ],
       },
+      gemini: {
+        ...usual,
+        contents: [
+          {
+            role: "user",
+            parts: [{ text: "What is this?" }, { inlineData: { mimeType: "image/png", data: picture } }],
+          },
+        ],
+      },
     },
   },
   reasoning: {
-    models: { chat: "gpt-5.2", messages: "claude-opus-5", responses: "gpt-5.2" },
+    models: { chat: "gpt-5.2", messages: "claude-opus-5", responses: "gpt-5.2", gemini: "gemini-3-pro" },
     bodies: {
       chat: {
         ...usual,
@@ -157,10 +189,18 @@ export const readableRequests: Readonly<Record<string, ReadableRequest>> = {
         include: ["reasoning.encrypted_content"],
         max_output_tokens: 9_000,
       },
+      gemini: {
+        ...usual,
+        contents: [{ role: "user", parts: [{ text: "Think, then answer." }] }],
+        generationConfig: {
+          maxOutputTokens: 9_000,
+          thinkingConfig: { thinkingLevel: "HIGH", includeThoughts: true },
+        },
+      },
     },
   },
   json: {
-    models: { chat: "gpt-5.2", messages: "claude-opus-5", responses: "gpt-5.2" },
+    models: { chat: "gpt-5.2", messages: "claude-opus-5", responses: "gpt-5.2", gemini: "gemini-3-pro" },
     bodies: {
       chat: {
         ...usual,
@@ -178,6 +218,11 @@ export const readableRequests: Readonly<Record<string, ReadableRequest>> = {
         store: false,
         input: "A city, please.",
         text: { format: { type: "json_schema", name: "place", strict: true, schema } },
+      },
+      gemini: {
+        ...usual,
+        contents: [{ role: "user", parts: [{ text: "A city, please." }] }],
+        generationConfig: { responseMimeType: "application/json", responseJsonSchema: schema },
       },
     },
   },

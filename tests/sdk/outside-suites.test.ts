@@ -8,13 +8,14 @@ import { type Format, llmComply } from "../support/llm-comply";
 const onPurpose: Readonly<Record<Format, readonly RegExp[]>> = {
   "openai-chat": [],
   "open-responses": [],
+  "google-genai": [],
   anthropic: [
     /^content\.0: .* is not valid under any of the given schemas$/,
     /^usage: '(?:cache_creation|inference_geo|output_tokens_details|server_tool_use|service_tier)' is a required property$/,
     /^'(?:stop_details|container)' is a required property$/,
   ],
 };
-const formats = ["openai-chat", "anthropic", "open-responses"] as const;
+const formats = ["openai-chat", "anthropic", "open-responses", "google-genai"] as const;
 const nodes = ["chat", "messages"] as const;
 
 const gateway = gatewayFor({

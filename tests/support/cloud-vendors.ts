@@ -7,15 +7,19 @@ import {
 } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { Sha256 } from "@aws-crypto/sha256-js";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { makeCertificates } from "./certificates";
+import { answerClaude, type StreamException } from "./claude-hosts";
 import { startConnectProxy } from "./connect-proxy";
 
 /** The hosts that the vendors answer for, all over TLS. */
 export const hosts = {
   bedrock: "bedrock-runtime.us-east-1.amazonaws.com",
+  bedrockControl: "bedrock.us-east-1.amazonaws.com",
+  vpce: "vpce-1-a.bedrock-runtime.us-east-1.vpce.amazonaws.com",
   sts: "sts.us-east-1.amazonaws.com",
   entra: "login.microsoftonline.com",
   azure: "canary.openai.azure.com",
@@ -23,6 +27,9 @@ export const hosts = {
   googleSts: "sts.googleapis.com",
   vertex: "us-central1-aiplatform.googleapis.com",
 };
+
+/** The metadata servers of machines, over plain HTTP. */
+const machines = { amazon: "169.254.169.254", google: "metadata.google.internal" };
 
 /** Keys of users, which never end. */
 export const USER = {
@@ -54,6 +61,8 @@ export class CloudVendors {
   aheadMs: number | null = 0;
   /** What hosts of models answer instead of the upstream, to calls that are let in. */
   instead: ((headers: Record<string, string>) => Answer) | null = null;
+  /** What breaks the streams of Bedrock; null: nothing. */
+  exception: StreamException | null = null;
   /** What the sign-in services refuse. */
   readonly refused = new Set<string>();
   readonly #certificates = makeCertificates(Object.values(hosts));
@@ -90,6 +99,8 @@ export class CloudVendors {
       AWS_CONTAINER_CREDENTIALS_FULL_URI: `${loopback}/role`,
       IDENTITY_ENDPOINT: `${loopback}/identity`,
       IDENTITY_HEADER: "canary-header-of-the-identity",
+      NODE_OPTIONS: `--import ${path.resolve(import.meta.dirname, "machine-metadata.mjs")}`,
+      METADATA_PORT: String((machine.address() as AddressInfo).port),
     };
   }
 
@@ -122,8 +133,9 @@ export class CloudVendors {
     const asked = { host, method: request.method ?? "", url, headers, body };
     this.asked.push(asked);
     const answer = (await this.#answer(asked)) ?? this.instead?.(headers) ?? null;
-    if (answer === null) this.#pass(asked, response);
-    else {
+    if (answer === null) {
+      if (!answerClaude(this.#upstream(), asked, response, this.exception)) this.#pass(asked, response);
+    } else {
       response.sendDate = false;
       response
         .writeHead(answer.status, { date: this.#now.toUTCString(), ...answer.headers })
@@ -139,6 +151,10 @@ export class CloudVendors {
       return json(200, { access_token: this.#bearer("identity"), expires_on, token_type: "Bearer" });
     }
     switch (asked.host) {
+      case machines.amazon:
+        return this.#imds(asked);
+      case machines.google:
+        return this.#googleMetadata(asked);
       case hosts.sts:
         return this.#sts(asked);
       case hosts.entra:
@@ -152,12 +168,38 @@ export class CloudVendors {
           access_token: this.#bearer("federation"),
         });
       case hosts.bedrock:
+      case hosts.bedrockControl:
+      case hosts.vpce:
         return this.#checkSignature(asked, "bedrock");
       default:
         return this.tokens.has(asked.headers.authorization ?? "")
           ? null
           : json(401, { error: { message: `Bad ${asked.headers.authorization}`, type: "x" } });
     }
+  }
+
+  /** Version 2 of the metadata of EC2 only: nothing is told without a token that was made by PUT. */
+  #imds({ method, url, headers }: Asked): Answer {
+    if (method === "PUT" && url.pathname === "/latest/api/token") {
+      const isLimited = headers["x-aws-ec2-metadata-token-ttl-seconds"] !== undefined;
+      return isLimited ? { status: 200, body: this.#bearer("imds") } : json(400, {});
+    }
+    const roles = "/latest/meta-data/iam/security-credentials/";
+    if (!this.tokens.has(`Bearer ${headers["x-aws-ec2-metadata-token"]}`)) return json(401, {});
+    if (url.pathname === roles) return { status: 200, body: "machine-role" };
+    if (url.pathname !== `${roles}machine-role`) return json(404, {});
+    return json(200, { Code: "Success", ...this.#session("Expiration") });
+  }
+
+  #googleMetadata({ url, headers }: Asked): Answer {
+    const flavor = { "metadata-flavor": "Google" };
+    const account = "/computeMetadata/v1/instance/service-accounts/default";
+    if (headers["metadata-flavor"] !== "Google") return json(403, {}, flavor);
+    if (url.pathname === `${account}/email`)
+      return { status: 200, headers: flavor, body: "machine@canary.iam.gserviceaccount.com" };
+    if (url.pathname !== `${account}/token`) return json(404, {}, flavor);
+    const token = { access_token: this.#bearer("machine"), expires_in: 360_000, token_type: "Bearer" };
+    return json(200, token, flavor);
   }
 
   /** Keys of a session, which work from now on. */
@@ -230,6 +272,7 @@ export class CloudVendors {
         method,
         protocol: "https:",
         path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
         headers: { host: url.host, "content-type": headers["content-type"] ?? "" },
         ...(method === "POST" && { body }),
       }),

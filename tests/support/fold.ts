@@ -13,7 +13,7 @@ export interface WireFrame {
 
 /** Cuts produced wire text into frames; everything must end in a blank line. */
 export function framesOf(wire: string): WireFrame[] {
-  if (wire !== "" && !wire.endsWith("\n\n")) throw new Error("the last frame has no blank line");
+  if (wire !== "" && !/\r?\n\r?\n$/.test(wire)) throw new Error("the last frame has no blank line");
   const frames: WireFrame[] = [];
   const parser = createParser({
     onEvent: ({ event = null, data }) => frames.push({ event, data }),
@@ -35,7 +35,48 @@ export function payloadsOf(wire: string): JsonObject[] {
 /** The accumulated answer of a stream; it must equal the unstreamed body of the same answer. */
 export function foldStream(protocol: Protocol, wire: string): JsonObject {
   if (protocol === "responses") return readResponse(framesOf(wire)).body ?? {};
-  return protocol === "chat" ? foldChatStream(payloadsOf(wire)) : foldMessagesStream(payloadsOf(wire));
+  return foldings[protocol](payloadsOf(wire));
+}
+
+const foldings: Readonly<Record<Exclude<Protocol, "responses">, (payloads: JsonObject[]) => JsonObject>> = {
+  chat: foldChatStream,
+  messages: foldMessagesStream,
+  gemini: foldGeminiStream,
+};
+
+function foldGeminiStream(chunks: JsonObject[]): JsonObject {
+  const candidates: JsonObject[] = [];
+  let body: JsonObject = {};
+  for (const { candidates: pieces, ...rest } of chunks) {
+    body = { ...body, ...rest };
+    for (const piece of list(pieces)) {
+      const at = Number(piece.index);
+      const { content: before, ...known } = object(candidates[at]);
+      const { content, ...more } = piece;
+      const parts = list(object(before).parts);
+      for (const part of list(object(content).parts)) addPart(parts, part);
+      candidates[at] = { content: { parts, role: "model" }, ...known, ...more };
+    }
+  }
+  return { candidates: candidates.map(withoutEmptyEnd), ...body };
+}
+
+/** Pieces of one text are one part; a part with a signature is one of its own. */
+function addPart(parts: JsonObject[], part: JsonObject): void {
+  const last = parts.at(-1);
+  const isText = typeof last?.text === "string" && typeof part.text === "string";
+  if (isText && last.thought === part.thought && part.thoughtSignature === undefined)
+    last.text = `${last.text}${part.text}`;
+  else parts.push({ ...part });
+}
+
+/** The last chunk has an empty text where nothing else is left to say. */
+function withoutEmptyEnd(candidate: JsonObject): JsonObject {
+  const content = object(candidate.content);
+  const parts = list(content.parts);
+  const last = parts.at(-1);
+  const isEmpty = last?.text === "" && Object.keys(last).length === 1 && parts.length > 1;
+  return isEmpty ? { ...candidate, content: { ...content, parts: parts.slice(0, -1) } } : candidate;
 }
 
 function foldChatStream(chunks: JsonObject[]): JsonObject {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { discardServer, type ServerOptions, startServer, type TestServer, type TestUser } from "./server";
 import { cheapestDatabase } from "./server-databases";
@@ -15,8 +15,8 @@ export const PRICES = { input: 100, output: 300 };
  */
 export interface NodeSpec {
   name: string;
-  protocol?: Protocol;
-  /** Root of the upstream; all but messages nodes get `/v1` added. */
+  protocol?: NodeProtocol;
+  /** Root of the upstream; all but messages nodes get their version added. */
   url?: string;
   /** The whole base URL instead. */
   baseUrl?: string;
@@ -61,7 +61,7 @@ export class Gateway {
     return this.#parts.server;
   }
 
-  /** Serves the nodes `chat`, `messages` and `responses`. */
+  /** Serves the nodes `chat`, `messages`, `responses` and `gemini`. */
   get upstream(): Simulator {
     return this.#parts.upstream;
   }
@@ -92,6 +92,7 @@ export class Gateway {
       { name: "chat" },
       { name: "messages", protocol: "messages" },
       { name: "responses", protocol: "responses" },
+      { name: "gemini", protocol: "gemini" },
       { name: "chat-b", url: second.url },
       { name: "messages-b", protocol: "messages", url: second.url },
       { name: "refusing", url: refusing },
@@ -117,7 +118,7 @@ export class Gateway {
 }
 
 /**
- * A gateway for the tests of this file or suite. Nodes there always are: `chat`, `messages`, `responses`, `chat-b`, `messages-b`,
+ * A gateway for the tests of this file or suite. Nodes there always are: `chat`, `messages`, `responses`, `gemini`, `chat-b`, `messages-b`,
  * and `refusing`, whose port is closed.
  */
 export function gatewayFor(spec: GatewaySpec): Gateway {
@@ -129,12 +130,20 @@ export function gatewayFor(spec: GatewaySpec): Gateway {
 
 const UNLIMITED = { id: 1, name: "Unlimited", qps: null, rpm: null, tpm: null, keyQuotaCents: 1_000_000_000 };
 
+/** What the base URL of a node has behind its origin. */
+const versionOf: Readonly<Record<NodeProtocol, string>> = {
+  chat: "/v1",
+  messages: "",
+  responses: "/v1",
+  gemini: "/v1beta",
+};
+
 /** JSON is YAML. */
 function configText(nodes: NodeSpec[], spec: GatewaySpec, defaultUrl: string): string {
   const plans = spec.plans ?? [{ ...UNLIMITED, selfService: true }];
   return JSON.stringify({
     nodes: nodes.map(({ protocol = "chat", url = defaultUrl, ...rest }) => ({
-      baseUrl: protocol === "messages" ? url : `${url}/v1`,
+      baseUrl: url + versionOf[protocol],
       ...rest,
       protocol,
     })),

@@ -21,8 +21,14 @@ export interface Check {
 /** The judge of a format; or why there is none on this machine. */
 export type Judge = { judge(format: Format, place: Place): Promise<Check[]> } | { unavailable: string };
 
-/** What the suite calls our three protocols. */
-export type Format = "openai-chat" | "anthropic" | "open-responses";
+/** What the suite calls our protocols. */
+export type Format = "openai-chat" | "anthropic" | "open-responses" | "google-genai";
+
+/** The header of the key in formats without a bearer token. */
+const keyHeaders: Partial<Record<Format, string>> = {
+  anthropic: "x-api-key",
+  "google-genai": "x-goog-api-key",
+};
 
 /** Whom the suite asks. */
 export interface Place {
@@ -48,8 +54,10 @@ async function install(): Promise<void> {
 }
 
 async function judge(format: Format, { url, key, model }: Place): Promise<Check[]> {
-  const credential = format === "anthropic" ? ["--auth-header", "x-api-key", "--no-bearer"] : [];
-  const place = ["--base-url", `${url}/v1`, "--api-key", key, "--model", model];
+  const header = keyHeaders[format];
+  const credential = header === undefined ? [] : ["--auth-header", header, "--no-bearer"];
+  const root = format === "google-genai" ? url : `${url}/v1`;
+  const place = ["--base-url", root, "--api-key", key, "--model", model];
   const asked = run(PROGRAM, ["run", ...place, "--format", format, "--json", ...credential], {
     timeout: MOST_MS,
   });

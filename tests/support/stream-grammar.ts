@@ -16,7 +16,45 @@ export interface GrammarOptions {
 export function streamProblems(protocol: Protocol, wire: string, options: GrammarOptions = {}): string[] {
   const frames = framesOf(wire);
   if (protocol === "responses") return readResponse(frames).problems;
+  if (protocol === "gemini") return geminiProblems(wire, frames, options);
   return protocol === "chat" ? chatProblems(frames, options) : messagesProblems(frames, options);
+}
+
+function geminiProblems(wire: string, frames: WireFrame[], options: GrammarOptions): string[] {
+  const problems: string[] = [];
+  if (frames.some(({ event }) => event !== null)) problems.push("a frame has a name");
+  if (/^(?!data: |\r?$)/m.test(wire)) problems.push("a line is neither data nor empty");
+  const chunks = frames.map(({ data }) => object(JSON.parse(data)));
+  const failed = chunks.at(-1)?.error !== undefined;
+  const ends = chunks.map((chunk) => list(chunk.candidates).filter((one) => one.finishReason !== undefined));
+  if (failed && !options.forwarded && ends.flat().length > 0) problems.push("success and error");
+  if (!failed && !isRefusedPrompt(chunks) && (ends.at(-1) ?? []).length === 0 && !options.forwarded)
+    problems.push("the last chunk does not end");
+  if (!options.forwarded && ends.slice(0, -1).flat().length > 0)
+    problems.push("an end before the last chunk");
+  if (!failed && !options.forwarded && !isObject(chunks.at(-1)?.usageMetadata))
+    problems.push("the last chunk has no usage");
+  for (const chunk of options.forwarded ? [] : chunks.slice(0, failed ? -1 : undefined)) {
+    if (typeof chunk.modelVersion !== "string") problems.push("a chunk without a model");
+    if (typeof chunk.responseId !== "string") problems.push("a chunk without an id");
+    for (const part of list(chunk.candidates).flatMap(({ content }) => list(object(content).parts)))
+      problems.push(...partProblems(part));
+  }
+  return problems;
+}
+
+function isRefusedPrompt(chunks: JsonObject[]): boolean {
+  return chunks.some(({ promptFeedback }) => promptFeedback !== undefined);
+}
+
+function partProblems(part: JsonObject): string[] {
+  const kinds = Object.keys(part).filter((name) => name !== "thought" && name !== "thoughtSignature");
+  if (kinds.length !== 1) return [`a part with ${kinds.join(" and ") || "nothing"}`];
+  if (part.functionCall === undefined) return [];
+  const { name, args } = object(part.functionCall);
+  return typeof name === "string" && name !== "" && isObject(args)
+    ? []
+    : ["a call without name or arguments"];
 }
 
 function messagesProblems(frames: WireFrame[], options: GrammarOptions): string[] {
@@ -149,6 +187,10 @@ function deltaProblems(deltas: JsonObject[]): string[] {
 
 function count<T>(list: T[], wanted: T): number {
   return list.filter((item) => item === wanted).length;
+}
+
+function list(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(object) : [];
 }
 
 function object(value: unknown): JsonObject {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json-object";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 
 /** A tool the client offers. */
 export interface OfferedTool {
@@ -25,7 +25,7 @@ export interface Turn {
 
 /** A request of any protocol as the simulation sees it. */
 export interface Conversation {
-  protocol: Protocol;
+  protocol: NodeProtocol;
   model: string;
   system: string;
   turns: Turn[];

@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { type Counts, countModel, noCounts, RequestRecord } from "./counters";
 import { simulateEmbeddings } from "./embed";
 import { perform } from "./perform";
-import { errorScript, type Script, simulate, simulateCount } from "./simulate";
+import { errorScript, type Script, simulate, simulateCount, simulateGeminiCount } from "./simulate";
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const REMEMBERED_BODY_CHARACTERS = 16 * 1024;
 const REMEMBERED_SCRIPTS = 500;
-const MODELS = ["sim-chat", "sim-messages", "sim-responses", "sim-embedding"];
+const MODELS = ["sim-chat", "sim-messages", "sim-responses", "sim-gemini", "sim-embedding"];
 
 /** A running simulated provider. */
 export interface Simulator {
-  /** `http://host:port`: the base URL of messages nodes; chat nodes add `/v1`. */
+  /** `http://host:port`: the base URL of messages nodes; chat nodes add `/v1`, Gemini nodes `/v1beta`. */
   url: string;
   port: number;
   counters(): Counts;
@@ -21,8 +21,8 @@ export interface Simulator {
 }
 
 /**
- * Starts the simulated provider of both protocols; port 0 takes any free one. It answers Chat Completions, Messages,
- * embeddings, token counts and the list of models, tells `GET /__stats` and `GET /__requests`, and forgets on `POST /__reset`.
+ * Starts the simulated provider of all protocols; port 0 takes any free one. It answers generations, embeddings, token
+ * counts and the list of models, tells `GET /__stats` and `GET /__requests`, and forgets on `POST /__reset`.
  * Throws: the listen error, e.g. EADDRINUSE.
  */
 export async function startSimulator(options: { port: number; host?: string }): Promise<Simulator> {
@@ -83,10 +83,11 @@ class Simulation {
 
   #generate(path: string, body: string, response: ServerResponse): void {
     if (path.endsWith("/messages/count_tokens")) return void perform(simulateCount(body), response, 1);
+    if (path.endsWith(":countTokens")) return void perform(simulateGeminiCount(body), response, 1);
     const embeds = path.endsWith("/embeddings");
     const protocol = embeds ? "chat" : protocolOf(path);
     if (protocol === null) return void perform(errorScript("chat", 404, `Unknown path ${path}`), response, 1);
-    const script = embeds ? simulateEmbeddings(body) : this.#scriptOf(protocol, body);
+    const script = embeds ? simulateEmbeddings(body) : this.#scriptOf(protocol, asked(path, body));
     const calls = countModel(this.counts, script.model);
     this.#begin(script, response);
     perform(script, response, calls).then(
@@ -112,7 +113,7 @@ class Simulation {
     this.counts.completionTokens += script.usage.output;
   }
 
-  #scriptOf(protocol: Protocol, body: string): Script {
+  #scriptOf(protocol: NodeProtocol, body: string): Script {
     const key = `${protocol} ${body}`;
     const known = this.#remembered.get(key);
     if (known) return known;
@@ -134,6 +135,9 @@ class Simulation {
     "GET /__stats": () => this.counts,
     "GET /__requests": () => this.#record.list(),
     "POST /__reset": () => this.#reset(),
+    "GET /v1beta/models": () => ({
+      models: MODELS.map((id) => ({ name: `models/${id}`, displayName: `${id} (simulated)` })),
+    }),
     "GET /v1/models": () => ({ object: "list", data: MODELS.map(modelEntry), has_more: false }),
   };
 
@@ -144,10 +148,25 @@ class Simulation {
   }
 }
 
-function protocolOf(path: string): Protocol | null {
+function protocolOf(path: string): NodeProtocol | null {
   if (path.endsWith("/chat/completions")) return "chat";
   if (path.endsWith("/responses")) return "responses";
+  if (methodOfModel.test(path)) return "gemini";
   return path.endsWith("/messages") ? "messages" : null;
+}
+
+/** A path of Gemini, which names the model and what is asked of it. */
+const methodOfModel = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
+
+/** The body with what the path says. */
+function asked(path: string, body: string): string {
+  const [, model, method] = methodOfModel.exec(path) ?? [];
+  if (model === undefined || !body.startsWith("{")) return body;
+  const told = JSON.stringify({
+    model: decodeURIComponent(model),
+    stream: method === "streamGenerateContent",
+  });
+  return `${told.slice(0, -1)},${body.slice(1)}`;
 }
 
 function modelEntry(id: string) {

@@ -1,19 +1,22 @@
 import { createHash } from "node:crypto";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { NodeProtocol } from "@/lib/protocols/protocol";
 import { type Behaviour, behaviourOf, isPlain } from "./behaviour";
 import { chatError, chatFrames, chatWhole } from "./chat-wire";
 import { type Answer, composeAnswer, inputTokens } from "./compose";
 import { type Conversation, Refusal } from "./conversation";
+import { geminiError, geminiFrames, geminiWhole } from "./gemini-wire";
+import { objectOf } from "./json";
 import { messagesError, messagesFrames, messagesWhole } from "./messages-wire";
 import { readChat } from "./read-chat";
+import { readGemini } from "./read-gemini";
 import { readMessages } from "./read-messages";
 import { readResponses } from "./read-responses";
 import { responsesError, responsesErrorFrame, responsesFrames, responsesWhole } from "./responses-wire";
 
 /** What is to be sent for one request. */
 export interface Script {
-  protocol: Protocol;
+  protocol: NodeProtocol;
   model: string;
   status: number;
   headers: Record<string, string>;
@@ -38,7 +41,7 @@ interface Spelling {
   errorFrame(message: string, parts: readonly string[]): string;
 }
 
-const spellings: Readonly<Record<Protocol, Spelling>> = {
+const spellings: Readonly<Record<NodeProtocol, Spelling>> = {
   chat: {
     read: readChat,
     whole: chatWhole,
@@ -60,12 +63,19 @@ const spellings: Readonly<Record<Protocol, Spelling>> = {
     error: responsesError,
     errorFrame: responsesErrorFrame,
   },
+  gemini: {
+    read: readGemini,
+    whole: geminiWhole,
+    frames: geminiFrames,
+    error: geminiError,
+    errorFrame: (message) => `data: ${geminiError(500, message, null)}\r\n\r\n`,
+  },
 };
 
 const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 
 /** The script for a generation request; a refusal is a script too. */
-export function simulate(protocol: Protocol, bodyText: string): Script {
+export function simulate(protocol: NodeProtocol, bodyText: string): Script {
   try {
     const body = parseBody(bodyText);
     return scriptOf(spellings[protocol].read(body), bodyText);
@@ -87,9 +97,21 @@ export function simulateCount(bodyText: string): Script {
   }
 }
 
+/** The answer of `countTokens` of Gemini. */
+export function simulateGeminiCount(bodyText: string): Script {
+  try {
+    const { generateContentRequest: inner, ...outer } = parseBody(bodyText);
+    const conversation = readGemini({ ...outer, ...objectOf(inner) });
+    return wholeScript("gemini", 200, JSON.stringify({ totalTokens: inputTokens(conversation) }));
+  } catch (error) {
+    if (error instanceof Refusal) return errorScript("gemini", error.status, error.message, error.param);
+    throw error;
+  }
+}
+
 /** An error answer in the words of a protocol. */
 export function errorScript(
-  protocol: Protocol,
+  protocol: NodeProtocol,
   status: number,
   message: string,
   param: string | null = null,
@@ -147,7 +169,7 @@ function jsonHeaders(text: string): Record<string, string> {
 }
 
 /** A script that is one whole JSON body. */
-export function wholeScript(protocol: Protocol, status: number, text: string): Script {
+export function wholeScript(protocol: NodeProtocol, status: number, text: string): Script {
   return {
     protocol,
     model: "",

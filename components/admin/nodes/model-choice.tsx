@@ -75,6 +75,12 @@ export function ProblemWords(props: {
   );
 }
 
+/** What may have to be changed, in words; null for nothing. */
+export function useHintWords(hint: NodeModels["hint"]): string | null {
+  const { credential } = useMessages("adminNodes");
+  return hint === null ? null : fill(credential.nodeHints[hint.code], { scope: hint.scope ?? "" });
+}
+
 /** Host and port of an address; the address itself where it is none. */
 function hostOf(baseUrl: string): string {
   return URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).host : baseUrl.trim();

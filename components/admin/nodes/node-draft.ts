@@ -1,5 +1,6 @@
 import { asTyped, typedText, typedWhole } from "@/lib/shared/typed";
 import type { NodeView } from "../../api/admin/types";
+import { credentialBody, credentialDraftOf } from "./credential-draft";
 
 /** The time limits of a node. */
 export const timeoutNames = ["connectMs", "firstByteMs", "responseMs", "idleMs", "totalMs"] as const;
@@ -17,6 +18,7 @@ export function draftOf(node: NodeView | null) {
     protocol: node?.protocol ?? "chat",
     baseUrl: node?.baseUrl ?? "",
     apiKey: "",
+    credential: credentialDraftOf(node?.credential ?? null),
     clearKey: false,
     enabled: node?.enabled ?? true,
     maxConcurrency: asTyped(node?.maxConcurrency),
@@ -43,7 +45,7 @@ export function nodeBody(draft: NodeDraft) {
     provider: draft.provider || null,
     protocol: draft.protocol,
     baseUrl: typedText(draft.baseUrl),
-    apiKey: draft.clearKey ? null : typedText(draft.apiKey),
+    ...credentialsOf(draft),
     enabled: draft.enabled,
     maxConcurrency: typedWhole(draft.maxConcurrency) ?? null,
     proxy: typedText(draft.proxy) ?? null,
@@ -53,9 +55,20 @@ export function nodeBody(draft: NodeDraft) {
   };
 }
 
+/** What is stored stays where nothing is typed; removed is what the form shows. */
+function credentialsOf({ apiKey, credential, clearKey }: NodeDraft): {
+  apiKey?: unknown;
+  credential?: unknown;
+} {
+  const isKey = credential.kind === "key";
+  if (clearKey) return isKey ? { apiKey: null } : { credential: null };
+  return isKey ? { apiKey: typedText(apiKey) } : { credential: credentialBody(credential) };
+}
+
 /** Whether a node at an address of the internet is about to have no credential, as a new one or because it is removed. */
 export function lacksKey(draft: NodeDraft, node: NodeView | null): boolean {
-  const keepsKey = node?.hasApiKey === true && !draft.clearKey;
+  if (draft.credential.kind !== "key" && !draft.clearKey) return false;
+  const keepsKey = node?.hasApiKey === true && node.credential?.kind === "key" && !draft.clearKey;
   const hadNone = node !== null && !node.hasApiKey;
   // An address that still has a placeholder is refused, with a key or without.
   const isRemote = /^\s*https:[^{]*$/i.test(draft.baseUrl);

@@ -242,10 +242,19 @@ function Served(props: { node: NodeView }) {
   );
 }
 
-/** Of a short key no end is known. */
-function keyShown({ hasApiKey, apiKeyHint }: NodeView, text: Messages["adminNodes"]): string {
-  if (!hasApiKey) return text.noKey;
-  return apiKeyHint ? fill(text.keySet.ends, { hint: apiKeyHint }) : text.keySet.short;
+/** Of a short key no end is known; another credential says what it is and who. */
+function keyShown(
+  { hasApiKey, apiKeyHint, credential }: NodeView,
+  text: Messages["adminNodes"],
+  labelled: string,
+): [label: string, shown: string] {
+  if (!hasApiKey) return [text.apiKey, text.noKey];
+  const kinds: Record<string, string> = text.credential.kinds;
+  if (credential && credential.kind !== "key") {
+    const label = kinds[credential.kind] ?? credential.kind;
+    return [text.credential.kind, fill(labelled, { label, value: credential.principal ?? "" })];
+  }
+  return [text.apiKey, apiKeyHint ? fill(text.keySet.ends, { hint: apiKeyHint }) : text.keySet.short];
 }
 
 function Settings(props: { node: NodeView }) {
@@ -265,7 +274,7 @@ function Settings(props: { node: NodeView }) {
             {node.baseUrl}
           </code>,
         ],
-        [text.apiKey, keyShown(node, text)],
+        keyShown(node, text, common.labelled),
         [
           text.maxConcurrency,
           node.maxConcurrency === null ? common.unlimited : format.count(node.maxConcurrency),

@@ -16,7 +16,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Field, useReadableErrors } from "../../ui/field";
 import { Dimmed, Note } from "../../ui/states";
-import { ModelInput, ProblemWords, useModelsHint } from "./model-choice";
+import { ModelInput, ProblemWords, useHintWords, useModelsHint } from "./model-choice";
 import { draftOf, type NodeDraft, nodeBody } from "./node-draft";
 
 type TestBody = ApiInput<"POST /api/admin/nodes/test">["body"];
@@ -151,6 +151,7 @@ function Refused(props: { name: string; messages: string[] }) {
   const labels: Record<string, string> = {
     baseUrl: text.baseUrl,
     apiKey: text.apiKey,
+    credential: text.credential.kind,
     proxy: text.proxy,
     protocol: text.protocol,
     provider: text.provider,
@@ -158,7 +159,7 @@ function Refused(props: { name: string; messages: string[] }) {
     timeouts: text.timeouts,
     model: text.formTest.model,
   };
-  const members: Record<string, string> = text.timeoutNames;
+  const members: Record<string, string> = { ...text.timeoutNames, ...text.credential.fields };
   const label = labels[field] ?? field;
   const readable = useReadableErrors(null, field === "headers" ? text.headersRule : undefined);
   return (
@@ -199,38 +200,63 @@ function Answered({ test }: { test: NodeTestResult }) {
   return test.streamed ? `${said}${format.gap}${words.streamed}` : said;
 }
 
-/** What a test found: reachable, key, list of models, answer. */
+/** How far a credential of a cloud came: its token, and what the node says to it. */
+function AccessFindings({ access }: { access: NonNullable<DraftTest["access"]> }) {
+  const { credential: words } = useMessages("adminNodes");
+  const codes: Record<string, string> = words.codes;
+  const principal = access.principal ?? access.kind;
+  if (access.token !== "ok") {
+    const why = codes[access.token] ?? fill(words.test.code, { code: access.token });
+    return <Finding look="bad">{fill(words.test.noToken, { principal, why })}</Finding>;
+  }
+  const said = { true: words.test.accepted, false: words.test.refused, null: words.test.unknown } as const;
+  return (
+    <>
+      <Finding look="good">{fill(words.test.token, { principal })}</Finding>
+      <Finding look={acceptance[`${access.accepted}`]}>{said[`${access.accepted}`]}</Finding>
+    </>
+  );
+}
+
+const acceptance = { true: "good", false: "bad", null: "open" } as const;
+
+/** What a test found: reachable, key or credential, list of models, answer, what may have to be changed. */
 function DraftResult(props: { result: DraftTest; hasKey: boolean; baseUrl: string }) {
   const text = useMessages("adminNodes");
   const words = text.formTest;
   const format = useFormat();
   const { result, hasKey, baseUrl } = props;
-  const { test, authenticated, problem, error } = result;
-  const key = { true: "good", false: "bad", null: "open" } as const;
+  const { test, authenticated, problem, error, access } = result;
   // A refused key is the problem, and that of the model that was asked: it is told once.
   const isKey = authenticated === false && problem !== null;
   const listProblem = problem && <ProblemWords problem={problem} error={error} baseUrl={baseUrl} />;
   const repeats = problem !== null && test?.problem === problem;
+  if (access !== null && access.token !== "ok")
+    return (
+      <ul className="grid gap-1.5 text-sm">
+        <AccessFindings access={access} />
+      </ul>
+    );
   if (!result.reachable)
     return (
       <ul className="grid gap-1.5 text-sm">
         <Finding look="bad">{listProblem ?? text.noAnswer}</Finding>
       </ul>
     );
+  const keyWords = hasKey ? words.ofKey : words.withoutKey;
   return (
     <ul className="grid gap-1.5 text-sm">
       <Finding look="good">{fill(words.reachable, { duration: format.duration(result.headersMs) })}</Finding>
-      <Finding look={key[`${authenticated}`]}>
-        {!hasKey
-          ? words.withoutKey[`${authenticated}`]
-          : isKey
-            ? listProblem
-            : words.ofKey[`${authenticated}`]}
-      </Finding>
+      {access !== null && <AccessFindings access={access} />}
+      {access === null && (
+        <Finding look={acceptance[`${authenticated}`]}>
+          {hasKey && isKey ? listProblem : keyWords[`${authenticated}`]}
+        </Finding>
+      )}
       {problem === null && (
         <Finding look="good">{plural(words.listed, result.models.length, format.locale)}</Finding>
       )}
-      {problem !== null && !isKey && (
+      {problem !== null && !(isKey && access === null) && (
         <Finding look={problem === "missing" ? "open" : "bad"}>
           {problem === "missing" ? text.listMissing : listProblem}
         </Finding>
@@ -249,6 +275,13 @@ function DraftResult(props: { result: DraftTest; hasKey: boolean; baseUrl: strin
           )}
         </Finding>
       )}
+      {test?.ok !== true && <HintFinding hint={test?.hint ?? result.hint} />}
     </ul>
   );
+}
+
+/** What may have to be changed. */
+function HintFinding({ hint }: { hint: DraftTest["hint"] }) {
+  const words = useHintWords(hint);
+  return words === null ? null : <Finding look="open">{words}</Finding>;
 }

@@ -15,6 +15,7 @@ import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
 import { useQuestion } from "../../ui/use-question";
 import { useAdminCall } from "../use-admin-change";
+import { CredentialForm } from "./credential-form";
 import { draftOf, lacksKey, type NodeDraft, nodeBody, timeoutNames } from "./node-draft";
 import { NodeFormTest } from "./node-form-test";
 import {
@@ -55,7 +56,7 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
         ? { operation: "POST /api/admin/nodes" as const }
         : { operation: "PATCH /api/admin/nodes/{id}" as const, params: { id: node.id }, record: node })}
       call={call}
-      keep={{ name: `node ${node?.id ?? ""}`, secrets: ["apiKey", "headers", "proxy"] }}
+      keep={{ name: `node ${node?.id ?? ""}`, secrets: ["apiKey", "credential", "headers", "proxy"] }}
       initial={draftOf(node)}
       toBody={nodeBody}
       onSent={({ name }) => {
@@ -70,7 +71,7 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
       onCancel={onClose}
     >
       <MainFields />
-      <KeyFields node={node} />
+      <CredentialForm node={node} />
       <CheckField<NodeDraft> name="enabled" label={text.enabledLabel} />
       <AdvancedFields />
       <NodeFormTest node={node} failure={failure} />
@@ -172,29 +173,6 @@ function ProviderField() {
         setValue("name", name, { shouldValidate: formState.isSubmitted });
       }}
     />
-  );
-}
-
-/** The key is write-only; of a stored one only its last characters are known here. */
-function KeyFields(props: { node: NodeView | null }) {
-  const text = useMessages("adminNodes");
-  const clearKey = useWatch<NodeDraft, "clearKey">({ name: "clearKey" });
-  const { node } = props;
-  const stored = node?.hasApiKey === true;
-  const { ends, short } = text.apiKeySet;
-  const kept = node?.apiKeyHint ? fill(ends, { hint: node.apiKeyHint }) : short;
-  return (
-    <>
-      <TextField<NodeDraft>
-        name="apiKey"
-        label={text.apiKey}
-        hint={stored ? kept : text.apiKeyHint}
-        type="password"
-        autoComplete="new-password"
-        disabled={clearKey}
-      />
-      {stored && <CheckField<NodeDraft> name="clearKey" label={text.apiKeyClear} />}
-    </>
   );
 }
 

@@ -12,7 +12,7 @@ import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
 import { Field } from "../../ui/field";
 import { Note } from "../../ui/states";
-import { ModelInput, ProblemWords, useModelsHint } from "./model-choice";
+import { ModelInput, ProblemWords, useHintWords, useModelsHint } from "./model-choice";
 
 /** Sends a test request to a node and shows the result. */
 export function NodeTest(props: { node: NodeView; isFirst: boolean }) {
@@ -77,6 +77,7 @@ function TestResult(props: { result: NodeTestResult; baseUrl: string }) {
   const text = useMessages("adminNodes");
   const format = useFormat();
   const { result } = props;
+  const hint = useHintWords(result.hint);
   return (
     <Note tone={result.ok ? "success" : "danger"} icon={result.ok ? CircleCheck : CircleX}>
       <p className="mb-2 font-medium">
@@ -87,6 +88,7 @@ function TestResult(props: { result: NodeTestResult; baseUrl: string }) {
           <ProblemWords problem={result.problem} error={result.error} baseUrl={props.baseUrl} />
         </p>
       )}
+      {hint !== null && <p className="mb-2">{hint}</p>}
       <Facts
         rows={[
           [text.upstreamModel, <code key="model">{result.upstreamModel}</code>],

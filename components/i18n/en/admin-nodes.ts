@@ -1,3 +1,4 @@
+import { nodeCredentials } from "./node-credentials";
 import { nodeTrend } from "./node-trend";
 
 export const adminNodes = {
@@ -188,7 +189,7 @@ export const adminNodes = {
     certificate:
       "The TLS certificate of {host} is not valid for this address: it has expired, is of another name or is not signed by a known authority. For a private one set its own CA certificates.",
     timeout: "{host} did not answer in time.",
-    credential: "It refuses the key (401). Check that the key is whole and of this provider.",
+    credential: "It refuses the key or credential (401). Check that it is whole and of this provider.",
     forbidden:
       "It takes the key, but the key may not do this (403). Check its rights, and the region and project of the base URL.",
     credit: "The account behind the key has no credit left (402).",
@@ -246,11 +247,13 @@ export const adminNodes = {
       anthropic: ["Token counts at the end of a stream replace those at its start."],
       azure: ["The upstream model is the name of your deployment."],
       bedrock: [
-        "The key is a Bedrock API key. Access keys and roles of AWS do not work here, because requests are not signed.",
+        "The credential is a Bedrock API key, or access keys or a role of AWS, with which requests are signed.",
+        "Messages at the bare host, without /anthropic, are called as InvokeModel.",
         "Models that have Responses on Mantle only (GPT OSS) are at https://bedrock-mantle.{region}.api.aws/v1.",
       ],
       vertex: [
-        "The key is an access token of Google, which ends after about an hour. The gateway does not renew it and takes no service account: put a new token here before that.",
+        "The credential is one of Google, such as the key of a service account. An access token as a key ends after about an hour.",
+        "Claude speaks Messages; there is no list of models.",
       ],
       openrouter: ["Token counts are read from the chunk of the last choice or in a chunk of their own."],
       deepseek: ["Token counts are read from the chunk of the last choice; cached tokens count as cached."],
@@ -297,5 +300,6 @@ export const adminNodes = {
     done: { one: "{count} model is added.", other: "{count} models are added." },
     byName: "Add a model by its name",
   },
+  credential: nodeCredentials,
   trend: nodeTrend,
 };

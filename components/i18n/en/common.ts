@@ -1,3 +1,5 @@
+import { credentialErrors } from "./credential-errors";
+
 export const common = {
   productName: "Tollgate",
   skipToContent: "Skip to content",
@@ -253,6 +255,7 @@ export const common = {
       "must be printable ASCII": "Use printable ASCII characters.",
       "must be the http or https address of a proxy; SOCKS is not supported":
         "Use the http or https address of a proxy. SOCKS is not supported.",
+      ...credentialErrors,
     },
     rules: {
       required: "Fill in this field.",
@@ -274,6 +277,7 @@ export const common = {
       quota: "The account's quota would be below 0 or too large.",
       protocols: "{name} speaks no other protocol than {protocols}.",
       operationPath: "The gateway adds {path} itself. Use {url}.",
+      endsWith: "End the address with {path}.",
       noQuery: "Remove the query parameter {name}.",
       taken: "{alias} has this name already.",
       query: "Add {example} at the end.",

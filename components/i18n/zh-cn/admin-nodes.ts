@@ -1,4 +1,5 @@
 import type { Messages } from "../messages";
+import { nodeCredentials } from "./node-credentials";
 import { nodeTrend } from "./node-trend";
 
 export const adminNodes: Messages["adminNodes"] = {
@@ -184,7 +185,7 @@ export const adminNodes: Messages["adminNodes"] = {
     certificate:
       "{host} 的 TLS 证书对该地址无效：证书已过期、名称不符，或不是由可信机构签发。若使用私有机构，请填写自有 CA 证书。",
     timeout: "{host} 没有按时响应。",
-    credential: "密钥被拒绝（401）。请检查密钥是否完整、是否属于该服务商。",
+    credential: "密钥或凭据被拒绝（401）。请检查其是否完整、是否属于该服务商。",
     forbidden: "密钥有效，但没有此权限（403）。请检查密钥的权限，以及 Base URL 中的区域和项目。",
     credit: "密钥所属账户余额不足（402）。",
     limited: "对方要求放慢（429），请稍后再试。",
@@ -241,11 +242,13 @@ export const adminNodes: Messages["adminNodes"] = {
       anthropic: ["流末尾的 Token 用量会替换开头的用量。"],
       azure: ["上游模型填写部署的名称。"],
       bedrock: [
-        "密钥为 Bedrock API 密钥。请求不做签名，因此不能使用 AWS 访问密钥或角色。",
+        "凭据为 Bedrock API 密钥，或用于签名的 AWS 访问密钥或角色。",
+        "Messages 使用不带 /anthropic 的主机时，以 InvokeModel 方式调用。",
         "只在 Mantle 上提供 Responses 的模型（GPT OSS）位于 https://bedrock-mantle.{region}.api.aws/v1。",
       ],
       vertex: [
-        "密钥为 Google 访问令牌，约一小时后失效。网关不会自动续期，也不支持服务账号：请在失效前换上新令牌。",
+        "凭据为 Google 的身份，例如服务账号密钥。直接填写的访问令牌约一小时后失效。",
+        "Claude 使用 Messages 协议；没有模型列表。",
       ],
       openrouter: ["Token 用量从最后一个选项旁或单独的数据块中读取。"],
       deepseek: ["Token 用量从最后一个选项旁读取，缓存命中单独计数。"],
@@ -288,5 +291,6 @@ export const adminNodes: Messages["adminNodes"] = {
     done: { one: "已添加 {count} 个模型。", other: "已添加 {count} 个模型。" },
     byName: "按名称添加模型",
   },
+  credential: nodeCredentials,
   trend: nodeTrend,
 };

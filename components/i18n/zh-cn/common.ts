@@ -1,4 +1,5 @@
 import type { common as source } from "../en/common";
+import { credentialErrors } from "./credential-errors";
 
 export const common: typeof source = {
   productName: "Tollgate",
@@ -242,6 +243,7 @@ export const common: typeof source = {
       "must be printable ASCII": "请使用可打印的 ASCII 字符。",
       "must be the http or https address of a proxy; SOCKS is not supported":
         "请使用代理的 http 或 https 地址，不支持 SOCKS。",
+      ...credentialErrors,
     },
     rules: {
       required: "请填写此项。",
@@ -263,6 +265,7 @@ export const common: typeof source = {
       quota: "账户额度会小于 0 或过大。",
       protocols: "{name} 只支持 {protocols} 协议。",
       operationPath: "网关会自动加上 {path}，请填写 {url}。",
+      endsWith: "地址须以 {path} 结尾。",
       noQuery: "请去掉查询参数 {name}。",
       taken: "{alias} 已使用此名称。",
       query: "请在末尾加上 {example}。",

@@ -4,7 +4,7 @@ import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { clientAdapters, protocolOfPath } from "@/lib/protocols/registry";
 import { operations } from "../routes";
 import { described } from "./describe-fields";
-import { apiError, gatewayError } from "./error-schemas";
+import { apiError, gatewayError, googleError } from "./error-schemas";
 import { gatewayOperations } from "./gateway-operations";
 import { describedParameter, type JsonSchema, SchemaWriter } from "./json-schema";
 import { metricsOperation } from "./metrics-operation";
@@ -34,6 +34,12 @@ const securitySchemes = {
     name: "x-api-key",
     description: "The same key. Of several headers that differ this one counts, then `api-key`.",
   },
+  keyGoogle: {
+    type: "apiKey",
+    in: "header",
+    name: "x-goog-api-key",
+    description: "The same key, as clients of Google send it; it counts before the others.",
+  },
   keyAzure: {
     type: "apiKey",
     in: "header",
@@ -48,7 +54,7 @@ const security: Record<Caller, Record<string, never[]>[]> = {
   account: [{ bearer: [] }, { session: [] }],
   session: [{ session: [] }],
   admin: [{ bearer: [] }, { session: [] }],
-  key: [{ keyBearer: [] }, { keyHeader: [] }, { keyAzure: [] }],
+  key: [{ keyBearer: [] }, { keyHeader: [] }, { keyAzure: [] }, { keyGoogle: [] }],
   metrics: [{ metricsToken: [] }, {}],
 };
 
@@ -103,6 +109,7 @@ export function openApiDocument(
   const writer = new SchemaWriter();
   writer.sent(apiError);
   writer.sent(gatewayError);
+  writer.sent(googleError);
   const paths: OpenApiDocument["paths"] = {};
   for (const operation of apiOperations) {
     paths[operation.path] ??= {};
@@ -120,7 +127,7 @@ export function openApiDocument(
       title: "Tollgate",
       version,
       description:
-        "A model gateway: three protocols in, any provider out, every cent accounted for. Money is in cents of CNY.",
+        "A model gateway: four protocols in, any provider out, every cent accounted for. Money is in cents of CNY.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: serverUrl }],
@@ -200,7 +207,7 @@ function requestBody(
 ): JsonSchema {
   const schema = narrowed(writer.accepted(body.schema), operation, compatibility);
   if (body.partial === true) dropRequired(schema);
-  const description = operation.path.startsWith("/v1/") ? { description: compressed } : {};
+  const description = operation.caller === "key" ? { description: compressed } : {};
   return {
     ...description,
     required: true,
@@ -239,7 +246,7 @@ function responses(operation: ApiOperation, writer: SchemaWriter): Record<string
 
 function failures(operation: ApiOperation): Record<string, JsonSchema> {
   const { path, method, caller, body } = operation;
-  const isRecorded = /^\/(v1|api\/(user|admin))\//.test(path);
+  const isRecorded = /^\/(v1|v1beta|api\/(user|admin))\//.test(path);
   const codes = new Set<ErrorCode>([
     "INVALID_REQUEST", // a malformed path or head of a request
     ...ownErrors[caller],
@@ -258,7 +265,7 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
   // A model's vendor may refuse a call because of its content. Source: docs/contract.md#b1.
   const forbidden = byStatus.get(errorStatus.FORBIDDEN);
   if (codes.has("UPSTREAM_ERROR") && forbidden) forbidden.push("INVALID_REQUEST");
-  const envelope = path.startsWith("/v1/") ? "GatewayError" : "ApiError";
+  const envelope = envelopeOf(path);
   const schema = { $ref: `#/components/schemas/${envelope}` };
   const content = { "application/json": { schema } };
   return {
@@ -270,6 +277,12 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
       content,
     },
   };
+}
+
+/** The schema of the errors of a path. */
+function envelopeOf(path: string): string {
+  if (path.startsWith("/v1beta/")) return "GoogleError";
+  return path.startsWith("/v1/") ? "GatewayError" : "ApiError";
 }
 
 /** The protocol's own status of an error where it has one. Source: docs/responses.md#s2-7. */

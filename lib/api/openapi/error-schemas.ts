@@ -27,6 +27,16 @@ export const gatewayError = z.object({
   request_id: z.string(),
 });
 
+/** Any failure under `/v1beta`. Source: docs/gemini.md#errors. */
+export const googleError = z.object({
+  error: z.object({
+    code: z.int(),
+    message: z.string(),
+    status: z.string(),
+    details: z.array(z.looseObject({ "@type": z.string() })),
+  }),
+});
+
 /** Any failure under `/api`. Source: docs/contract.md#s7. */
 export const apiError = z.looseObject({
   error: z.looseObject({

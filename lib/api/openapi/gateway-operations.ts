@@ -4,6 +4,7 @@ import { embeddingsAnswer } from "@/lib/protocols/embeddings/answer";
 import { type ClientProtocol, clientPaths, clientProtocols, embeddingsPath } from "@/lib/protocols/protocol";
 import { clientAdapters } from "@/lib/protocols/registry";
 import { chatAnswer, countAnswer, messagesAnswer, responsesAnswer } from "./answer-schemas";
+import { geminiAnswer, geminiBody, geminiExample, geminiOperations } from "./gemini-operations";
 import { gatewayModelsQuery } from "./models-query";
 import { gatewayModel, gatewayModels } from "./models-schemas";
 import type { ApiOperation } from "./operation";
@@ -33,10 +34,12 @@ interface GenerationText {
   name: string;
   /** What a client must know about this protocol only. */
   description: string;
-  /** What a stream consists of. */
-  stream: string;
+  /** What a stream consists of; absent: streams have a path of their own. */
+  stream?: string;
   /** The fields of an example beside its stream. */
-  example: { model: string } & Record<string, unknown>;
+  example: Record<string, unknown>;
+  /** The schema of a body; absent: that of the protocol's requests. */
+  body?: NonNullable<ApiOperation["body"]>["schema"];
   schema: ApiOperation["success"]["schema"];
   answer: unknown;
 }
@@ -110,10 +113,23 @@ const generationTexts: Record<ClientProtocol, GenerationText> = {
       },
     },
   },
+  gemini: {
+    id: "generateContent",
+    name: "Gemini",
+    description:
+      "The path names the model. `v1` and `v1alpha` are the same paths. Names in the body may be in snake_case. `:streamGenerateContent` answers with a stream.",
+    example: {
+      generationConfig: { maxOutputTokens: 64 },
+      contents: [{ role: "user", parts: [{ text: "Say hello." }] }],
+    },
+    body: geminiBody,
+    schema: geminiAnswer,
+    answer: geminiExample,
+  },
 };
 
 function generation(protocol: ClientProtocol): ApiOperation {
-  const { id, name, description, stream, example, schema, answer } = generationTexts[protocol];
+  const { id, name, description, stream, example, body, schema, answer } = generationTexts[protocol];
   return {
     method: "post",
     path: clientPaths[protocol],
@@ -122,12 +138,12 @@ function generation(protocol: ClientProtocol): ApiOperation {
     caller: "key",
     summary: `Create an answer, in the ${name} protocol`,
     description: `Any model of the gateway, whichever protocol its provider speaks. ${description}`,
-    body: { schema: clientAdapters[protocol].schema, example },
+    body: { schema: body ?? clientAdapters[protocol].schema, example },
     success: {
       status: 200,
       description: "The answer; its cost in cents is in `x-tollgate-cost`",
       schema,
-      other: { mediaType: "text/event-stream", description: stream },
+      ...(stream === undefined ? {} : { other: { mediaType: "text/event-stream", description: stream } }),
       example: answer,
     },
     errors: [...generationErrors],
@@ -165,6 +181,7 @@ const modelExample = {
 export const gatewayOperations: ApiOperation[] = [
   ...clientProtocols.map(generation),
   ...responsesOperations,
+  ...geminiOperations,
   {
     method: "post",
     path: `${clientPaths.messages}/count_tokens`,

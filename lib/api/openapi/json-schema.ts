@@ -12,7 +12,7 @@ import { adminUserRecord } from "@/lib/api/schemas/user-records";
 import { profileField } from "@/lib/config/file-schema";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { logDetail, logEntry } from "../schemas/logs";
-import { apiError, gatewayError } from "./error-schemas";
+import { apiError, gatewayError, googleError } from "./error-schemas";
 import { gatewayModel } from "./models-schemas";
 
 /** A JSON Schema of draft 2020-12. */
@@ -25,6 +25,7 @@ const named = {
   ApiError: apiError,
   AuditEntry: auditEntry,
   GatewayError: gatewayError,
+  GoogleError: googleError,
   GatewayModel: gatewayModel,
   Key: keyRecord,
   LedgerEntry: ledgerEntry,

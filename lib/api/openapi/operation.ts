@@ -8,7 +8,7 @@ export type Caller = "public" | "account" | "session" | "admin" | "key" | "metri
 
 /** The tags of the API, in display order. */
 export const tags = {
-  "Model API": "Generations in all three protocols, models and usage; opened by an API key.",
+  "Model API": "Generations in all four protocols, models and usage; opened by an API key.",
   Account: "Registration, login and the caller's own account.",
   "API keys": "Keys of the caller's account.",
   Projects: "Keys of several people that one account pays.",

@@ -2,7 +2,8 @@ import { wholeList } from "@/lib/accounts/page";
 import { recordAudit } from "@/lib/admin/audit";
 import { draftNode, withCredential } from "@/lib/admin/draft-node";
 import { knownKind } from "@/lib/admin/known-kind";
-import { listNodeModels, testDraft, testNode } from "@/lib/admin/node-test";
+import { listNodeModels } from "@/lib/admin/node-models";
+import { testDraft, testNode } from "@/lib/admin/node-test";
 import {
   createNode,
   deleteNode,
@@ -31,6 +32,7 @@ import {
   rehearsalRequest,
   rehearsalResponse,
 } from "@/lib/api/schemas/rehearsal";
+import { storedCredential } from "@/lib/config/node-credential";
 import { callableNode } from "@/lib/gateway/callable-node";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
@@ -229,7 +231,10 @@ async function storedNode(nodeId: string): Promise<CallableNode> {
   const { id } = await nodeById(runtime().db.orm, nodeId);
   const node = runtime().catalog.current.nodes.get(id);
   if (node === undefined) throw new GatewayError("NOT_FOUND", "There is no such node.");
-  return withCredential(() => callableNode(runtime(), node));
+  const callable = callableNode(runtime(), node);
+  if (callable.accessProblem === "credential_unreadable")
+    withCredential(() => storedCredential(runtime().secrets.credentials, node));
+  return callable;
 }
 
 /** The rules for nodes of this process. */

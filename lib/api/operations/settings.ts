@@ -73,6 +73,9 @@ const settingsRecord = z.object({
   defaultPlanId: z.int().describe("The plan of a new account"),
   setAtStart,
   allowPrivateUpstreams: z.boolean().describe("Whether nodes may be added at private addresses"),
+  cloudCredentialsAmbient: z
+    .boolean()
+    .describe("Whether credentials of nodes may take what the gateway's machine lends"),
   openRegistration: z
     .object({
       quotaCents: z.number(),
@@ -276,6 +279,7 @@ async function settingsView() {
     defaultPlanId: await planFor(db.orm, undefined),
     setAtStart: startView(settings, signupQuotaCents(settings, catalog.current)),
     allowPrivateUpstreams: settings.allowPrivateUpstreams,
+    cloudCredentialsAmbient: settings.cloudCredentialsAmbient,
     openRegistration: openRegistration(settings, catalog.current, stored),
   };
 }

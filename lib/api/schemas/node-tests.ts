@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { nodeEntry } from "@/lib/config/file-schema";
 import { modelKinds } from "@/lib/protocols/protocol";
+import { nodeHints } from "@/lib/shared/node-hints";
 import { atMost, characters, must } from "./fields";
 
 const upstreamModel = characters(1, 256).describe("The upstream model");
@@ -32,6 +33,16 @@ const nodeExchange = z.object({
   headersMs: z.int().nullable(),
   totalMs: z.int(),
   error: z.string().nullable().describe("The error message, without secrets"),
+  hint: z
+    .object({
+      code: z.enum(nodeHints),
+      scope: z
+        .string()
+        .nullable()
+        .describe("What tokens should be for; null: the hint is about something else"),
+    })
+    .nullable()
+    .describe("What may have to be changed; null: nothing tells it"),
 });
 
 /** POST /api/admin/nodes/{id}/test: the answer. */

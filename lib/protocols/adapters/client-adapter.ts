@@ -3,9 +3,10 @@ import type { JsonObject } from "@/lib/kernel/json-object";
 import type { FieldTable } from "@/lib/protocols/generation/concepts";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
-import type { CheckOptions, OwnForm, ParseContext, PromptFields } from "./client-request";
+import type { CheckOptions, OwnForm, ParseContext, PathCall, PromptFields } from "./client-request";
 import type { Encoder, EncoderOptions, Folded } from "./encoder";
 import type { ErrorFormat } from "./error-format";
+import type { StreamForm } from "./stream-form";
 
 /**
  * The client half of a protocol: how a client's request is read and how its answer is written. Adapters are pure: no I/O,
@@ -15,6 +16,11 @@ export interface ClientAdapter {
   readonly id: string;
   /** The path at which clients request a generation; paths below it belong to this protocol too. */
   readonly clientPath: string;
+  /**
+   * What a path of this protocol asks for, where paths name the model; null for what is not served. Absent: the body
+   * names the model. Source: docs/gemini.md#paths.
+   */
+  readPath?(path: string): PathCall | null;
   /** True for request headers that only clients of this protocol send. */
   speaks(headers: Readonly<Record<string, string | undefined>>): boolean;
 
@@ -51,10 +57,18 @@ export interface ClientAdapter {
   readonly errors: ErrorFormat;
   /** Content type of streams. */
   readonly streamType: string;
+  /** The form of a stream that the query of a call asks for; null: the frames as they are. Absent: always so. */
+  streamForm?(query: URLSearchParams): StreamForm | null;
+  /** Streams may hold comments; clients of some protocols fail at them. Absent: true. */
+  readonly takesComments?: false;
   /** Clients accept tool arguments only as JSON objects: other arguments count as a failure of the node. */
   readonly jsonToolArguments: boolean;
   /** The id of an answer that the gateway writes itself. */
   answerId(requestId: string): string;
+  /** A whole answer that passes on a node's own, in the form of the client's path. Absent: as it is. */
+  wholeForm?(wire: string, request: JsonObject): string;
+  /** The answer to a request to count tokens. Absent: that of the path. */
+  countAnswer?(tokens: number): JsonObject;
   /**
    * The keep-alive frame of a silent stream. `started`: the stream has sent its first frame.
    * Source: docs/protocols.md#s12-6.

@@ -7,6 +7,13 @@ export interface OwnForm {
   losses: readonly string[];
 }
 
+/** What the path of a request says beside its body. */
+export interface PathCall {
+  operation: "generate" | "count" | "embed";
+  /** Fields that the path sets in the body. */
+  fields: { model: string; stream?: boolean };
+}
+
 /** Names of the fields whose tokens are input tokens. */
 export interface PromptFields {
   /** The list of turns; its name is in `content` too. */

@@ -1,4 +1,5 @@
 import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import type { RateLimits } from "./rate-limits";
 
 /** How errors and limits are reported to clients of a protocol. */
@@ -7,6 +8,10 @@ export interface ErrorFormat {
   readonly types: Readonly<Record<ErrorCode, string>>;
   /** The reply to an error where it differs in this protocol. Default: the error as it is. */
   refusal?(error: GatewayError): Refusal;
+  /** The body of an error where the protocol has its own. Default: one body that the other SDKs read. */
+  body?(error: GatewayError, requestId: string): JsonObject;
+  /** The connection is reset after the frame of a failure: clients take a stream that ends for a complete one. */
+  readonly resets?: true;
   /** The protocol's SDK reads the vendor's own `details` of an error. Source: docs/protocols.md#s13-4. */
   readonly vendorDetails?: true;
   /** The frame that breaks a stream visibly; nothing may follow it. Source: docs/protocols.md#s12-7. */

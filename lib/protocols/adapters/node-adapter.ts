@@ -29,6 +29,8 @@ export interface NodeAdapter extends AnswerReader {
   readonly extras: ExtraRules;
   /** The body of a request. Throws: INVALID_REQUEST for what this node cannot express. */
   render(request: GenerationRequest, target: Target): Rendered;
+  /** The request as the host of this form takes it; absent: as it is rendered. Source: docs/clouds.md#forms. */
+  forHost?(rendered: Rendered): Rendered;
   /**
    * The body without reasoning that only another model or provider can read, for a node that has refused it; null: the
    * body has none. Source: docs/responses.md#s3-3.

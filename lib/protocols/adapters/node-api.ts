@@ -10,7 +10,8 @@ export interface NodeApi {
   generation(asked: { model: string; stream: boolean }): string;
   /** The endpoint that counts tokens; absent: the protocol has none. */
   readonly tokenCount?: TokenCount;
-  readonly models: ModelList;
+  /** Null: nodes cannot be asked for their models. */
+  readonly models: ModelList | null;
   /** The header of the credential, unless the provider uses another one. */
   readonly credential: CredentialHeader;
   /** The headers of every call, regardless of the client's headers. */
@@ -28,7 +29,9 @@ export interface NodeApi {
 export interface TokenCount {
   path(model: string): string;
   /** The body of the count, from the body of a generation. */
-  body(generation: JsonObject): JsonObject;
+  body(generation: JsonObject, model: string): JsonObject;
+  /** The count in an answer; undefined: it has none. Units: tokens. */
+  read(answer: JsonObject): number | undefined;
 }
 
 /** How a node lists its models. */
@@ -37,4 +40,8 @@ export interface ModelList {
   readonly path: string;
   /** The path of the page after this one; null: it is the last one. */
   next(page: unknown): string | null;
+  /** The entries of a page; null: it is no list. Absent: they are in `data` or `models`, or are the page itself. */
+  entries?(page: unknown): readonly unknown[] | null;
+  /** The base URL of the list, from the node's; null: not known. Absent: the node's own. */
+  baseUrl?(node: URL): string | null;
 }

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json-object";
+import type { JsonObject } from "@/lib/kernel/json-object";
 import { withModelName } from "@/lib/kernel/model-name";
 import type { Decoder } from "@/lib/protocols/adapters/decoder";
 import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import type { ProtocolAdapter } from "@/lib/protocols/adapters/protocol-adapter";
 import type { Rendered, Target } from "@/lib/protocols/adapters/rendered";
-import { failureOf } from "@/lib/protocols/failures/failure-body";
-import { count } from "@/lib/protocols/generation/counts";
-import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
-import { servedBy } from "@/lib/protocols/generation/served-tier";
+import type { PartialUsage } from "@/lib/protocols/generation/events";
 import { type ClientProtocol, embeddingsPath, type NodeProtocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import { clientAdapters, protocols } from "@/lib/protocols/registry";
+import { fromGemini, toGemini } from "./gemini-form";
+import { geminiEmbeddings } from "./gemini-node";
 import { inForm } from "./vector-form";
+import { inputsOf, noEmbeddings, vectorEvents } from "./vectors";
 
 /** The most inputs of one request, as at OpenAI. Source: docs/embeddings.md#request. */
 const MAX_INPUTS = 2_048;
@@ -68,11 +68,17 @@ const embeddingsAdapter: ProtocolAdapter = {
   direct: { ...protocols.chat.direct, patch: patchEmbeddings, passWhole: passEmbeddings },
 };
 
-/** The client adapter of embeddings for callers of each protocol: the path has one form only. */
+/** The client adapter of embeddings for callers of each protocol: the path has one form only, but for Gemini. */
 export const embeddingClients: Readonly<Record<ClientProtocol, ProtocolAdapter>> = {
   chat: embeddingsAdapter,
   messages: embeddingsAdapter,
   responses: embeddingsAdapter,
+  gemini: {
+    ...embeddingsAdapter,
+    readPath: (path) => clientAdapters.gemini.readPath?.(path) ?? null,
+    ownForm: fromGemini,
+    wholeForm: toGemini,
+  },
 };
 
 /** The node adapter of embeddings for each protocol; null: the protocol has no embeddings. */
@@ -80,6 +86,7 @@ export const embeddingNodes: Readonly<Record<NodeProtocol, ProtocolAdapter | nul
   chat: embeddingsAdapter,
   messages: null,
   responses: embeddingsAdapter,
+  gemini: { ...embeddingsAdapter, ...geminiEmbeddings },
 };
 
 /**
@@ -87,11 +94,6 @@ export const embeddingNodes: Readonly<Record<NodeProtocol, ProtocolAdapter | nul
  * them.
  */
 const numberList = /\[[-+.,\deE\s]+\]/g;
-
-const noEmbeddings: GenerationEvent = {
-  type: "error",
-  failure: brokenAnswer("The upstream's answer has no embeddings"),
-};
 
 /** Reports a failure of a node that streams. */
 const noStream: Decoder = { finishSeen: false, push: () => [noEmbeddings], end: () => [noEmbeddings] };
@@ -153,45 +155,12 @@ function patchEmbeddings(received: JsonObject, target: Target): Rendered {
   };
 }
 
-function inputsOf(input: unknown): number {
-  return Array.isArray(input) && typeof input[0] !== "number" ? input.length : 1;
-}
-
 /** Passes on the node's own bytes with another model name; vectors are not changed. */
 function passEmbeddings(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
   return {
-    events: eventsOf(body, options.choices ?? 1),
+    events: vectorEvents(body, options.choices ?? 1),
     wire: (usage) => inForm(options.request.encoding_format, body, wireOf(json, body, options.alias, usage)),
   };
-}
-
-function eventsOf(body: JsonObject, inputs: number): GenerationEvent[] {
-  const failure = failureOf(body);
-  if (failure !== null) return [{ type: "error", failure }];
-  const { data } = body;
-  if (!Array.isArray(data) || data.length === 0 || !data.every(hasVector)) return [noEmbeddings];
-  if (data.length !== inputs) {
-    const message = `The upstream gave ${data.length} embeddings for ${inputs} inputs`;
-    return [{ type: "error", failure: brokenAnswer(message) }];
-  }
-  return [
-    { type: "usage", usage: { ...readUsage(body.usage), ...servedBy(body.service_tier) } },
-    { type: "finish", reason: "end", native: "stop" },
-    { type: "end" },
-  ];
-}
-
-function hasVector(entry: unknown): boolean {
-  if (!isObject(entry)) return false;
-  const { embedding } = entry;
-  return (Array.isArray(embedding) || typeof embedding === "string") && embedding.length > 0;
-}
-
-/** Every input has tokens, so that 0 means that the node does not count. */
-function readUsage(usage: unknown): PartialUsage {
-  const { prompt_tokens: prompt, total_tokens: total } = isObject(usage) ? usage : {};
-  const input = count(prompt) || count(total) || undefined;
-  return input === undefined ? { output: 0 } : { inputUncached: input, output: 0 };
 }
 
 function wireOf(json: string, body: JsonObject, alias: string, usage?: PartialUsage): string {

@@ -35,3 +35,11 @@ export function awsErrorName(type: string): string {
 export function statusOfAwsType(type: string | null): number | null {
   return type === null ? null : (rowOf(statusOfType, awsErrorName(type)) ?? null);
 }
+
+/** A quota of the account is not lifted by itself within seconds. Units: milliseconds. */
+const QUOTA_WAIT_MS = 60_000;
+
+/** How long a refusal for a quota of the account lasts at least; null for other types. Source: docs/clouds.md#bedrock. */
+export function quotaWaitMs(type: string | null): number | null {
+  return type !== null && awsErrorName(type) === "ServiceQuotaExceededException" ? QUOTA_WAIT_MS : null;
+}

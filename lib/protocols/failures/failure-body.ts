@@ -3,6 +3,7 @@ import { parseJson } from "@/lib/kernel/parse-json";
 import { brokenAnswer, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { parsePayloads } from "@/lib/protocols/sse/payloads";
 import { isContentCode } from "./content-refusal";
+import { googleDetails } from "./google-details";
 
 /** The HTTP status of each error type or code of all protocols. Source: docs/protocols.md#s13-2, #s13-4. */
 const statusOfType: Readonly<Record<string, number>> = {
@@ -89,15 +90,18 @@ function fromFields(error: JsonObject, payload: unknown): UpstreamFailure {
   const marks = marksOf(payload);
   const ours = message === null || ourSentences.has(message);
   const details = detailsOf(error);
+  const google = googleDetails(error);
   return {
     status: httpStatus(error.code) ?? httpStatus(error.status) ?? statusOfWord(code) ?? statusOfWord(type),
-    type,
+    type: type ?? google.status,
     code,
     message: message ?? NO_MESSAGE,
     param: text(error.param),
     ...(details === null ? {} : { details }),
     ...(ours ? { ours: true } : {}),
     ...(marks === "" ? {} : { marks }),
+    ...(google.retryAfter === null ? {} : { retryAfter: google.retryAfter }),
+    ...(google.isAboutKey ? { wrongKey: true } : {}),
   };
 }
 

@@ -129,6 +129,7 @@ export function classifyFailure(
   if (forbiddenStatuses.has(status) && isAboutContent(failure)) return forbiddenContent;
   const found = byStatus[status] ?? byRange(status);
   if (isAboutOwnAddress(failure) && (found === client || found === throttled)) return credential;
+  if (failure.wrongKey === true && found === client) return credential;
   if (found === client && isUnsupported(failure)) return unsupported;
   if (found === client && hasContentCode(failure)) return content;
   return found;

@@ -10,7 +10,7 @@ const words: readonly RegExp[] = [
   /invalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block/i,
   /thinking\.signature(?:\.\w+)?: (?:field required|input should be a valid string)/i,
   // Google
-  /(?:corrupted|invalid) thought signature|thought signature is not valid/i,
+  /(?:corrupted|invalid) thought signature|thought signature is not valid|thought_signature/i,
 ];
 
 /** True for a refusal of reasoning that another account or vendor has sealed. Source: docs/responses.md#s3-3. */

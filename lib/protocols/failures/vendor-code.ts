@@ -1,6 +1,7 @@
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 
-const contextPhrase = /prompt is too long|maximum context length|context window|too many tokens/i;
+const contextPhrase =
+  /prompt is too long|maximum context length|context window|too many tokens|token count .{0,60}exceeds/i;
 
 /**
  * The error code of a relayed refusal that chat clients evaluate; null when there is none. Source:

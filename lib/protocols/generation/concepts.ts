@@ -36,7 +36,7 @@ export type Concept =
  */
 export type Fate = "mapped" | "ignored" | "dropped" | "refused";
 
-/** The rule of one top-level field of a client's protocol. */
+/** The rule of one field of a client's protocol. */
 export interface FieldRule {
   /** Shape: empty for a field without a concept in the neutral model; it is lost on every other protocol. */
   concepts: readonly Concept[];
@@ -48,9 +48,14 @@ export interface FieldRule {
   hint?: boolean;
   /** The value that has no effect. */
   usual?: string;
+  /** The field is an object whose members have rows of their own, named `<field>.<member>`; its own row has no fate. */
+  members?: true;
 }
 
-/** The top-level fields of a protocol. A field that is not listed is lost on every other protocol. */
+/**
+ * The top-level fields of a protocol, and the members of those whose row says `members`. A field or member that is not
+ * listed is lost on every other protocol.
+ */
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 
 /** A fate, and the details of it. */
@@ -76,7 +81,9 @@ function fateOf(rule: FieldRule | undefined, concepts: ConceptTable): FateNote {
   if (rule?.fate !== undefined) return { fate: rule.fate, note: rule.note ?? "" };
   const fates = rule?.concepts.map((concept) => concepts[concept]) ?? [];
   const reached = fates.filter(({ fate }) => fate === "mapped");
-  const told = reached.length > 0 ? reached : fates.slice(0, 1);
+  // A field is lost only if all that it is about is lost.
+  const kept = fates.filter(({ fate }) => fate !== "dropped");
+  const told = reached.length > 0 ? reached : [...kept, ...fates].slice(0, 1);
   const notes = told.length > 0 ? told : [dropped(rule?.note)];
   const texts = new Set(notes.map(({ note }) => note));
   if (rule?.note !== undefined) texts.add(rule.note);
@@ -85,6 +92,16 @@ function fateOf(rule: FieldRule | undefined, concepts: ConceptTable): FateNote {
 
 /** The fate of each field of one protocol on the nodes of another one. Source: docs/protocols.md#s20. */
 export function fieldFates(fields: FieldTable, concepts: ConceptTable): Record<string, FateNote> {
-  const rows = Object.entries(fields).map(([name, rule]) => [name, fateOf(rule, concepts)] as const);
+  const rows = fieldNames(fields).map((name) => [name, fateOf(fields[name], concepts)] as const);
   return Object.fromEntries(rows);
+}
+
+/** The names of the fields that have a fate: not those of objects whose members have rows of their own. */
+export function fieldNames(fields: FieldTable): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.members !== true);
+}
+
+/** The names of the fields that are about a concept, in the table's order. */
+export function fieldsAbout(fields: FieldTable, concept: Concept): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.concepts.includes(concept));
 }

@@ -44,6 +44,10 @@ export interface UpstreamFailure {
   bound?: true;
   /** Other codes and sentences of the error, one a line; they classify the failure and are never shown. */
   marks?: string;
+  /** The wait that the error itself names, as text of a `Retry-After`. */
+  retryAfter?: string;
+  /** The error says that the operator's credential is wrong, whatever its status. */
+  wrongKey?: true;
 }
 
 /** An upstream broke the rules of its own protocol; the caller always gets UPSTREAM_ERROR. */

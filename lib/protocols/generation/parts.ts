@@ -52,10 +52,11 @@ export interface ImagePart {
   cache: CacheMark | undefined;
 }
 
-/** Audio. Nodes of other protocols do not take it. */
+/** Audio. Shape: `media` in base64; absent: audio that only the client's own protocol can name. */
 export interface AudioPart {
   kind: "audio";
   source: string;
+  media?: { mediaType: string; data: string };
 }
 
 /** A file. */

@@ -10,7 +10,7 @@ import type { ServiceTier } from "./service-tier";
  * Source: docs/architecture.md#s2.
  */
 export interface GenerationRequest {
-  /** The top-level fields that have an effect, in the client's order. */
+  /** The fields that have an effect, in the client's order. */
   fields: readonly GivenField[];
   /** The error texts of the client's protocol. */
   words: ProblemWords;
@@ -57,7 +57,8 @@ export interface GenerationRequest {
 }
 
 /**
- * A top-level field of the client's body. A field without a rule or without concepts is an extension of its protocol.
+ * A field of the client's body, with its path from the top. A field without a rule or without concepts is an extension of
+ * its protocol.
  */
 export interface GivenField {
   name: string;

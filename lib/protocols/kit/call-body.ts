@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json-object";
+import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import type { CallInput, CallOptions } from "./call-input";
 import { protocolKits } from "./kits";
@@ -9,16 +9,28 @@ import type { ProtocolKit } from "./protocol-kit";
 export function bodyOf(input: CallInput): JsonObject {
   const kit = protocolKits[input.protocol];
   const { model, stop, stream, tools } = input;
-  return {
+  return nested({
     model,
-    temperature: Math.min(input.temperature, kit.highestTemperature),
+    [kit.temperatureField ?? "temperature"]: Math.min(input.temperature, kit.highestTemperature),
     ...numberFields(kit, input),
     ...(kit.stopField === null || stop.length === 0 ? {} : { [kit.stopField]: stop }),
     stream,
     ...kit.answerForm(answerForm(kit, input)),
     ...kit.conversation(input),
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => kit.tool(tool)) }),
-  };
+  });
+}
+
+/** The body of fields whose names may have a dot: those are members of an object. */
+function nested(fields: JsonObject): JsonObject {
+  const body: JsonObject = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const [holder = name, member] = name.split(".");
+    const before = body[holder];
+    const added = member === undefined ? value : { [member]: value };
+    body[holder] = isObject(before) && isObject(added) ? { ...before, ...added } : added;
+  }
+  return body;
 }
 
 /** The fields of a call with one question. Units: tokens. */

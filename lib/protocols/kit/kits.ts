@@ -1,4 +1,5 @@
 import { chatKit } from "@/lib/protocols/chat/kit/kit";
+import { geminiKit } from "@/lib/protocols/gemini/kit/kit";
 import { messagesKit } from "@/lib/protocols/messages/kit/kit";
 import type { ClientProtocol } from "@/lib/protocols/protocol";
 import { responsesKit } from "@/lib/protocols/responses/kit/kit";
@@ -9,4 +10,5 @@ export const protocolKits: { readonly [P in ClientProtocol]: ProtocolKit } = {
   chat: chatKit,
   messages: messagesKit,
   responses: responsesKit,
+  gemini: geminiKit,
 };

@@ -19,14 +19,20 @@ export interface ProtocolKit {
   readonly basePath: string;
   /** The headers with a caller's key, and those that the protocol requires with it. */
   credentials(secret: string): Record<string, string>;
+  /** The path and the body of a call whose path names the model. Absent: `path`, and the body as it is. */
+  request?(body: JsonObject): { path: string; body: JsonObject };
+  /** The list of models: its path, its member with the models, and the id of one. Absent: that of `/v1/models`. */
+  readonly models?: { readonly path: `/${string}`; readonly list: string; idOf(model: JsonObject): string };
 
   /** The fields of the conversation, of the output limit, and those that a stream needs beside `stream`. */
   conversation(input: ConversationInput): JsonObject;
+  /** The field of the temperature. Absent: `temperature`. */
+  readonly temperatureField?: string;
   /** The highest temperature of the protocol. */
   readonly highestTemperature: number;
   /** The gateway's setting `maxTemperature` limits the temperature further. */
   readonly temperatureBySetting?: true;
-  /** The field of the stop sequences; null: none. */
+  /** The field of the stop sequences; null: none. Fields with a dot are members of an object. */
   readonly stopField: string | null;
   /** The fields of numbers; absent: the protocol has no field for the number. */
   readonly numberFields: Readonly<Partial<Record<NumberOption, string>>>;

@@ -37,6 +37,7 @@ export interface ExtraTool extends Extra {
 }
 
 const every: readonly NodeProtocol[] = ["chat", "messages", "responses"];
+const google = "https://ai.google.dev/gemini-api/docs/pricing";
 const openai = "https://developers.openai.com/api/docs";
 const claude = "https://platform.claude.com/docs/en";
 const openrouter = "https://openrouter.ai/docs/guides/features";
@@ -91,6 +92,14 @@ export const extraFields: readonly ExtraField[] = [
     otherWords: "never",
     costs: "`web` each search, `file-parser` with other engines each page, the rest further models",
     document: `${openrouter}/plugins`,
+  },
+  {
+    protocols: ["gemini"],
+    field: "serviceTier",
+    words: { ...serviceTierWords, unspecified: "tokens" },
+    otherWords: "never",
+    costs: "each token: `priority` more and `flex` less than the usual price",
+    document: google,
   },
   {
     protocols: ["chat"],
@@ -212,6 +221,15 @@ export const extraTools: readonly ExtraTool[] = [
     price: "imageGeneration",
     costs: "the tokens of the image",
     document: `${openai}/pricing`,
+  },
+  ...own("gemini", ["functionDeclarations", "urlContext", "codeExecution", "computerUse"], google),
+  ...searches("gemini", ["googleSearch", "googleSearchRetrieval"], google),
+  {
+    protocols: ["gemini"],
+    type: "fileSearch",
+    price: "fileSearch",
+    costs: "the embeddings of files",
+    document: google,
   },
   {
     protocols: ["responses"],

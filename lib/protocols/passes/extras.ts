@@ -157,10 +157,13 @@ export class ToolExtras {
   readonly priced = new Set<PricedTool>();
   readonly #rules: ExtraRules;
   readonly #target: Target;
+  readonly #problemOf: typeof unusableTool;
 
-  constructor(rules: ExtraRules, target: Target) {
+  /** `problemOf`: the refusal of a tool in the words of its protocol. */
+  constructor(rules: ExtraRules, target: Target, problemOf = unusableTool) {
     this.#rules = rules;
     this.#target = target;
+    this.#problemOf = problemOf;
   }
 
   /** True for a type that may be sent; collects nothing. */
@@ -189,7 +192,7 @@ export class ToolExtras {
     const [first] = this.dropped;
     if (first === undefined) return;
     if (this.#target.compatibility === "strict")
-      throw refusedHere(unusableTool(...first), "such tools are left out");
+      throw refusedHere(this.#problemOf(...first), "such tools are left out");
     losses.dropped([...this.dropped.keys()].join(":"));
   }
 }

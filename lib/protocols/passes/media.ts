@@ -1,5 +1,5 @@
-import { rowOf } from "@/lib/kernel/json-object";
-import type { ImagePart, Media, TextMedia } from "@/lib/protocols/generation/parts";
+import { isObject, rowOf } from "@/lib/kernel/json-object";
+import type { AudioPart, ImagePart, Media, TextMedia } from "@/lib/protocols/generation/parts";
 
 /** A parsed data URI; `data` is base64 without white space. */
 export interface InlineMedia {
@@ -29,6 +29,13 @@ export function parseDataUri(uri: string): InlineMedia | null {
 /** Base64 without the line breaks that some clients insert. */
 export function compact(base64: string): string {
   return /\s/.test(base64) ? base64.replace(/\s+/g, "") : base64;
+}
+
+/** Audio as OpenAI's clients send it. Shape: `data` in base64, and its `format`. */
+export function audioPart(audio: unknown, source: string): AudioPart {
+  const { data, format } = isObject(audio) ? audio : {};
+  if (typeof data !== "string" || typeof format !== "string") return { kind: "audio", source };
+  return { kind: "audio", source, media: { mediaType: `audio/${format}`, data: compact(data) } };
 }
 
 /** True for base64 data in either alphabet. */

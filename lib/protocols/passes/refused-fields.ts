@@ -11,7 +11,8 @@ export type NodeTables = Pick<NodeAdapter, "fields" | "concepts">;
 const OF_MESSAGES = /^messages\[(\w*)\]\.(\w+)$/;
 
 /**
- * Removes the fields that a provider refuses: of the body, and of messages (`messages[].x`, `messages[user].x`).
+ * Removes the fields that a provider refuses: of the body (`x`), of an object in it (`x.y`), and of messages
+ * (`messages[].x`, `messages[user].x`).
  * Returns those whose loss is reported to the client: not fields without effect, nor those that the protocol's tables
  * ignore. The client's own messages are not changed. Source: docs/protocols.md#s3-1.
  */
@@ -27,12 +28,28 @@ export function dropRefusedFields(body: JsonObject, refused: readonly string[], 
 }
 
 function dropFromBody(body: JsonObject, field: string, { fields, concepts }: NodeTables): boolean {
-  const value = body[field];
-  delete body[field];
+  const value = takeOut(body, field);
   const rule = rowOf(fields, field);
   if (asksForNothing(value, rule) || rule?.fate === "ignored") return false;
   const subjects = rule?.concepts ?? [];
   return subjects.length === 0 || subjects.some((concept) => concepts[concept].fate !== "ignored");
+}
+
+/** Removes a field by its path from the body, and returns its value. The client's own objects are not changed. */
+function takeOut(body: JsonObject, path: string): unknown {
+  const dot = path.indexOf(".");
+  if (dot < 0) {
+    const value = body[path];
+    delete body[path];
+    return value;
+  }
+  const holder = path.slice(0, dot);
+  const inner = body[holder];
+  if (!isObject(inner)) return undefined;
+  const kept = { ...inner };
+  const value = takeOut(kept, path.slice(dot + 1));
+  body[holder] = kept;
+  return value;
 }
 
 function dropFromMessages(body: JsonObject, field: string, role: string): boolean {

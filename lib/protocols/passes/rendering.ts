@@ -1,6 +1,6 @@
 import { printJson } from "@/lib/kernel/exact-json";
 import { sha256Base32, sha256Hex } from "@/lib/kernel/hash";
-import { type JsonObject, rowOf } from "@/lib/kernel/json-object";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json-object";
 import type { Target } from "@/lib/protocols/adapters/rendered";
 import type { Concept, ConceptTable, FieldRule, FieldTable } from "@/lib/protocols/generation/concepts";
 import { Losses } from "@/lib/protocols/generation/losses";
@@ -84,6 +84,9 @@ export const omittedImage = "[image omitted: this model takes no images]";
 /** The user turn after a history that ends with the model's turn. */
 export const nextWord = "Continue.";
 
+/** The user turn before a history that begins with the model's turn. */
+export const continued = "(conversation continued)";
+
 /** First line of a result that belongs to no call of the history. */
 export const orphanNote = "[result of an earlier tool call]";
 
@@ -130,16 +133,32 @@ export function asksForStream({ stream }: GenerationRequest, maxTokens: number):
   return stream || maxTokens > MAX_WHOLE_TOKENS;
 }
 
-/** The top-level fields of a client's body that have an effect; in some protocols an empty list has none. */
+/**
+ * The fields of a client's body that have an effect, with the members of objects whose members have rows; in some
+ * protocols an empty list has none.
+ */
 export function givenFields(body: JsonObject, table: FieldTable, emptyListsAsk: boolean): GivenField[] {
   const given: GivenField[] = [];
-  for (const name in body) {
-    const value = body[name];
-    if (!emptyListsAsk && Array.isArray(value) && value.length === 0) continue;
-    const rule = rowOf(table, name);
-    if (!asksForNothing(value, rule)) given.push({ name, rule });
-  }
+  collectGiven(body, "", given, table, emptyListsAsk);
   return given;
+}
+
+function collectGiven(
+  object: JsonObject,
+  prefix: string,
+  given: GivenField[],
+  table: FieldTable,
+  emptyListsAsk: boolean,
+): void {
+  for (const key in object) {
+    const value = object[key];
+    if (!emptyListsAsk && Array.isArray(value) && value.length === 0) continue;
+    const name = `${prefix}${key}`;
+    const rule = rowOf(table, name);
+    if (rule?.members === true && isObject(value))
+      collectGiven(value, `${name}.`, given, table, emptyListsAsk);
+    else if (!asksForNothing(value, rule)) given.push({ name, rule });
+  }
 }
 
 /** Refuses the fields that only a server of the client's own protocol supports. Throws: INVALID_REQUEST. */

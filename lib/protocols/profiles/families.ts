@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject } from "@/lib/kernel/json-object";
+import { familyName } from "@/lib/protocols/profiles/model-name";
 import {
   type Profile,
   type ProviderFact,
@@ -25,6 +26,10 @@ function chat(pattern: RegExp, set: Partial<Profile>): Family {
 
 function responses(pattern: RegExp, set: Partial<Profile>): Family {
   return { protocol: "responses", pattern, set };
+}
+
+function gemini(pattern: RegExp, set: Partial<Profile>): Family {
+  return { protocol: "gemini", pattern, set };
 }
 
 const allEfforts: Profile["effortLevels"] = ["low", "medium", "high", "xhigh", "max"];
@@ -254,6 +259,21 @@ const families: readonly Family[] = [
   responses(/deepseek/, { reasoningContentIn: true, imagesIn: false, maxOutput: 65_536, reasons: true }),
   responses(/grok-(?:[4-9]|code)(?!.*non-reasoning)/, { reasons: true, maxOutput: 65_536 }),
 
+  gemini(/gemini/, { maxOutput: 65_536 }),
+  gemini(/gemini-(?:1|2\.0)(?!.*thinking)/, { maxOutput: 8192, imageUrl: false }),
+  gemini(/gemini-2\.5/, { thinking: ["enabled", "adaptive", "disabled"] }),
+  gemini(/gemini-2\.5-pro/, { thinking: ["enabled", "adaptive"], leastThinking: 128, mostThinking: 32_768 }),
+  gemini(/gemini-2\.5-flash-lite/, { leastThinking: 512 }),
+  gemini(/gemini-(?:[3-9]|\d\d)/, {
+    effortLevels: ["minimal", "low", "medium", "high"],
+    signedCalls: true,
+    imageInToolMsg: true,
+    formatWithTools: true,
+  }),
+  gemini(/gemini-[\w.-]*-(?:image|audio|tts|live)/, { thinking: [], effortLevels: [], signedCalls: false }),
+  gemini(/gemini-(?:1\.5|[2-9])(?![\w.-]*-(?:audio|embedding|image|live|tts))/, able),
+  gemini(/gemma|learnlm/, { maxOutput: 8192, webSearch: null }),
+
   ...[claude, chat].map((of) => of(/claude-(?:3|(?:opus|sonnet|haiku|fable)-\d)/, seeing)),
   ...[chat, responses].flatMap((of) => [of(generalGpt, able), of(/^sim-/, able)]),
   claude(/^sim-/, seeing), // the simulated provider
@@ -283,7 +303,7 @@ export function knownOf(
   overrides: JsonObject,
   facts: readonly ProviderFact[] = [],
 ): Partial<Profile> {
-  const model = upstreamModel.toLowerCase();
+  const model = familyName(upstreamModel);
   const known: Partial<Profile> = {};
   for (const family of families) {
     if (family.protocol === protocol && family.pattern.test(model)) Object.assign(known, family.set);

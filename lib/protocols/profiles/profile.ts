@@ -42,6 +42,14 @@ const profileShape = z.strictObject({
   omitsThinking: z.boolean(),
   /** Accepted words for the reasoning effort. Source: docs/protocols.md#s4-7, #s5-6. */
   effortLevels: z.array(z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"])),
+  /** The least thinking budget of a Gemini upstream without efforts. Source: docs/gemini.md#thinking. */
+  leastThinking: z.int().min(0),
+  /** The most thinking budget of a Gemini upstream without efforts. Source: docs/gemini.md#thinking. */
+  mostThinking: z.int().min(1),
+  /** A Gemini upstream takes ids of calls; same protocol too. Source: docs/gemini.md#nodes. */
+  callIds: z.boolean(),
+  /** A Gemini upstream takes functions together with JSON as the form of the answer. Source: docs/gemini.md#to-nodes. */
+  formatWithTools: z.boolean(),
   /** The switch a chat upstream understands for reasoning. Source: docs/protocols.md#s5-6. */
   reasoningSwitch: z.enum(["reasoning_effort", "thinking", "enable_thinking"]),
   /**
@@ -100,7 +108,7 @@ const profileShape = z.strictObject({
   imageUrl: z.boolean(),
   /** Takes PDF files. Source: docs/protocols.md#s4-4, #s5-3. */
   pdfIn: z.boolean(),
-  /** A chat upstream takes images in messages of the role `tool`. Source: docs/protocols.md#s5-3. */
+  /** Takes images inside the results of tools. Source: docs/protocols.md#s5-3, docs/gemini.md#to-nodes. */
   imageInToolMsg: z.boolean(),
   /** The chat upstream takes message content only as a string. Source: docs/protocols.md#s5-2. */
   stringContent: z.boolean(),
@@ -120,8 +128,8 @@ const profileShape = z.strictObject({
    */
   emptyReasoning: z.boolean(),
   /**
-   * A chat upstream refuses a turn with calls whose first one has no signature; one made elsewhere gets the vendor's
-   * stand-in; same protocol too. Source: docs/protocols.md#s8-5.
+   * Refuses a turn with calls whose first one has no signature; one made elsewhere gets the vendor's stand-in; same
+   * protocol too. Source: docs/protocols.md#s8-5, docs/gemini.md#signatures.
    */
   signedCalls: z.boolean(),
   /** A Responses upstream reads reasoning as text; else it refuses it. Source: docs/responses.md#s3-3. */
@@ -209,6 +217,10 @@ const shared: Profile = {
   thinking: [],
   omitsThinking: false,
   effortLevels: [],
+  leastThinking: 0,
+  mostThinking: 24_576,
+  callIds: true,
+  formatWithTools: true,
   reasoningSwitch: "reasoning_effort",
   reasons: false,
   customTools: false,
@@ -268,6 +280,18 @@ export const unknownModel: Record<NodeProtocol, Profile> = {
     toolsForHistory: true,
     stopMax: null,
     toolNameMax: 128,
+  },
+  gemini: {
+    ...shared,
+    topK: true,
+    formatWithTools: false,
+    midSystem: "user",
+    pdfIn: true,
+    serviceTier: true,
+    stopMax: 5,
+    toolNameMax: 128,
+    userField: null,
+    webSearch: "googleSearch",
   },
   responses: { ...shared, pdfIn: true, prefill: true, allowedTools: true, toolIdMax: 64 },
 };

@@ -1,5 +1,12 @@
 import type { NodeProtocol } from "@/lib/protocols/protocol";
-import { otherProvider, type Provider, type ProviderId, providers } from "./providers";
+import {
+  type HostForm,
+  type HostFormId,
+  otherProvider,
+  type Provider,
+  type ProviderId,
+  providers,
+} from "./providers";
 
 /** The members of a node that identify its provider. Null `provider`: the host identifies it. */
 export interface ProvidedNode {
@@ -32,6 +39,17 @@ export function providerOf({ provider, baseUrl }: Pick<ProvidedNode, "provider" 
   return named ?? providerAt(baseUrl) ?? otherProvider;
 }
 
+/** The form of a node's calls where it differs from its protocol's; null: it does not. Source: docs/clouds.md#forms. */
+export function hostFormOf(node: ProvidedNode): HostFormId | null {
+  const form = providerOf(node).apis[node.protocol]?.form;
+  return form !== undefined && isPlaceOf(form, node.baseUrl) ? form.id : null;
+}
+
+function isPlaceOf({ places }: HostForm, baseUrl: string): boolean {
+  const { hostname, pathname } = new URL(baseUrl);
+  return places.test(hostname + pathname);
+}
+
 /** An example of a base URL of a protocol: that of the first provider with one address for all customers. */
 export function exampleBaseUrl(protocol: NodeProtocol): string {
   const urls = providers.map(({ apis }) => apis[protocol]?.baseUrl ?? "");
@@ -47,6 +65,9 @@ export function providerProblem(node: ProvidedNode): ProviderProblem | null {
     return { field: "protocol", message: `must be ${spoken.join(" or ")}: ${label} speaks no other` };
   const gap = /\{(\w+)\}/.exec(baseUrl)?.[0];
   if (gap !== undefined) return { field: "baseUrl", message: `must have your own value in place of ${gap}` };
+  const form = apis[protocol]?.form;
+  const misplaced = form === undefined ? null : formProblem(form, baseUrl);
+  if (misplaced !== null) return misplaced;
   const { pathname, searchParams } = new URL(baseUrl);
   const unknown = [...searchParams.keys()].find((name) => query[name] === undefined);
   if (unknown !== undefined)
@@ -59,6 +80,22 @@ export function providerProblem(node: ProvidedNode): ProviderProblem | null {
       };
   }
   return null;
+}
+
+/** The problem of a base URL that has too much or too little before what its form adds. */
+function formProblem(form: HostForm, baseUrl: string): ProviderProblem | null {
+  const url = new URL(baseUrl);
+  const at = url.pathname.indexOf(form.adds);
+  if (at !== -1) {
+    url.pathname = url.pathname.slice(0, at);
+    const right = url.href.replace(/\/+$/, "");
+    return {
+      field: "baseUrl",
+      message: `must end before ${form.adds}, which the gateway adds: ${right}`,
+    };
+  }
+  if (form.endsWith === undefined || isPlaceOf(form, baseUrl)) return null;
+  return { field: "baseUrl", message: `must end with ${form.endsWith}` };
 }
 
 function providerAt(baseUrl: string): Provider | undefined {

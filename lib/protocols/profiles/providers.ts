@@ -8,6 +8,22 @@ export interface ProviderApi {
   readonly baseUrl: string;
   /** The header of the credential; default: the protocol's. */
   readonly credential?: CredentialHeader;
+  /** A form of calls that differs from the protocol's. */
+  readonly form?: HostForm;
+}
+
+/** Names of forms of calls. */
+export type HostFormId = "bedrock-invoke" | "vertex-gemini" | "vertex-predict";
+
+/** The form of calls below some base URLs of a provider. Source: docs/clouds.md#forms. */
+export interface HostForm {
+  readonly id: HostFormId;
+  /** The base URLs that have it, as `host/path`. */
+  readonly places: RegExp;
+  /** What the gateway adds to such a path first. */
+  readonly adds: string;
+  /** How every base URL must end; absent: others are called as the protocol says. */
+  readonly endsWith?: string;
 }
 
 /** The provider of a node. */
@@ -36,7 +52,12 @@ const other = {
   id: "other",
   label: "Other",
   hosts: [],
-  apis: { chat: { baseUrl: "" }, messages: { baseUrl: "" }, responses: { baseUrl: "" } },
+  apis: {
+    chat: { baseUrl: "" },
+    messages: { baseUrl: "" },
+    responses: { baseUrl: "" },
+    gemini: { baseUrl: "" },
+  },
   note: "any server that speaks the protocol and that no other row knows",
   docs: "",
 } as const satisfies ProviderRow;
@@ -102,11 +123,17 @@ const rows = [
     hosts: [
       "bedrock-runtime.*.amazonaws.com",
       "bedrock-runtime-fips.*.amazonaws.com",
+      "*.bedrock-runtime.*.vpce.amazonaws.com",
+      "*.bedrock-mantle.*.vpce.amazonaws.com",
+      "bedrock-runtime.*.amazonaws.com.cn",
       "bedrock-mantle.*.api.aws",
     ],
     apis: {
       chat: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1" },
-      messages: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/anthropic" },
+      messages: {
+        baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/anthropic",
+        form: { id: "bedrock-invoke", places: /^(?!.*bedrock-mantle)[^/]*\/*$/, adds: "/model/" },
+      },
       responses: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1" },
     },
     note: "the credential is a Bedrock API key, or of AWS: requests are signed; models that only Mantle has in Responses (GPT OSS) are at `https://bedrock-mantle.{region}.api.aws/v1`",
@@ -115,13 +142,27 @@ const rows = [
   {
     id: "vertex",
     label: "Google Vertex AI",
-    hosts: ["aiplatform.googleapis.com", "*-aiplatform.googleapis.com"],
+    hosts: ["aiplatform.googleapis.com", "*-aiplatform.googleapis.com", "aiplatform.*.rep.googleapis.com"],
     apis: {
       chat: {
         baseUrl:
           "https://{location}-aiplatform.googleapis.com/v1beta1/projects/{project}/locations/{location}/endpoints/openapi",
       },
+      gemini: {
+        baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
+        form: { id: "vertex-gemini", places: /\/v1(?:beta1)?(?:\/|$)/, adds: "/publishers/" },
+      },
+      messages: {
+        baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
+        form: {
+          id: "vertex-predict",
+          places: /\/projects\/[^/]+\/locations\/[^/]+\/*$/,
+          adds: "/publishers/",
+          endsWith: "/projects/{project}/locations/{location}",
+        },
+      },
     },
+    facts: [{ protocol: "gemini", set: { callIds: false, serviceTier: false } }],
     note: "the credential is one of Google's, or an access token that the operator has to renew",
     docs: "https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/call-vertex-using-openai-library",
   },
@@ -129,8 +170,11 @@ const rows = [
     id: "gemini",
     label: "Google Gemini",
     hosts: ["generativelanguage.googleapis.com"],
-    apis: { chat: { baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" } },
-    docs: "https://ai.google.dev/gemini-api/docs/openai",
+    apis: {
+      gemini: { baseUrl: "https://generativelanguage.googleapis.com/v1beta" },
+      chat: { baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" },
+    },
+    docs: "https://ai.google.dev/api/generate-content",
   },
   {
     id: "openrouter",

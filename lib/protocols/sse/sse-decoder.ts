@@ -28,6 +28,12 @@ export class SseDecoder {
   #event: string | null = null;
   #data: string | null = null;
   #frames: SseFrame[] = [];
+
+  /** No frame of this form ends an answer. */
+  get failure(): null {
+    return null;
+  }
+
   /** Handles the next bytes; returns the events that they completed. */
   push(bytes: Buffer): SseFrame[] {
     this.#scan(this.#decode(bytes));

@@ -15,11 +15,10 @@ const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 const MAX_HEADERS_BYTES = 128 * 1024;
 
 /**
- * Converts bytes of `application/vnd.amazon.eventstream` into messages, regardless of the split into chunks. After an
- * error it reads nothing more.
+ * Converts bytes of `application/vnd.amazon.eventstream` into messages, regardless of the split into chunks. A wrong
+ * checksum, length or header, a message of more than 2 MiB and headers of more than 128 KiB are a `failure`, after which
+ * nothing more is read.
  *
- * Throws: ProtocolError for a wrong checksum, length or header, for a message of more than 2 MiB, for headers of more
- * than 128 KiB.
  * Source: docs/clouds.md#event-stream.
  */
 export class AwsEventStreamReader {
@@ -28,27 +27,29 @@ export class AwsEventStreamReader {
   #message: Uint8Array | null = null;
   /** Bytes of the message, its prelude included, that have arrived. */
   #length = 0;
-  #failure: ProtocolError | null = null;
+  /** Why the stream cannot be read on; null: it can. */
+  failure: ProtocolError | null = null;
 
-  /** Handles the next bytes; returns the messages that they completed. */
+  /** Handles the next bytes; returns the messages that they completed, also those before a failure. */
   push(bytes: Uint8Array): AwsEventMessage[] {
-    if (this.#failure !== null) throw this.#failure;
-    try {
-      return this.#read(bytes);
-    } catch (error) {
-      if (error instanceof ProtocolError) this.#failure = error;
-      throw error;
-    }
-  }
-
-  /** Handles the end of the bytes. Throws: ProtocolError when a message is incomplete. */
-  end(): void {
-    if (this.#failure !== null) throw this.#failure;
-    if (this.#length > 0) throw new ProtocolError("The upstream's event stream ended within a message");
-  }
-
-  #read(bytes: Uint8Array): AwsEventMessage[] {
     const messages: AwsEventMessage[] = [];
+    try {
+      if (this.failure === null) this.#read(bytes, messages);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.failure = error;
+    }
+    return messages;
+  }
+
+  /** Handles the end of the bytes, which is a failure within a message. */
+  end(): void {
+    if (this.#length > 0)
+      this.failure ??= new ProtocolError("The upstream's event stream ended within a message");
+  }
+
+  /** Throws: ProtocolError. */
+  #read(bytes: Uint8Array, messages: AwsEventMessage[]): void {
     let at = 0;
     while (at < bytes.length) {
       const target = this.#message ?? this.#prelude;
@@ -65,7 +66,6 @@ export class AwsEventStreamReader {
       this.#message = null;
       this.#length = 0;
     }
-    return messages;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Credential, CredentialKind } from "./credential";
 
 /** The kinds that take what the gateway's own machine lends. Source: docs/clouds.md#ambient. */
-const ambientKinds: ReadonlySet<CredentialKind> = new Set([
+export const ambientKinds: ReadonlySet<CredentialKind> = new Set([
   "aws_web_identity",
   "aws_container",
   "aws_imds",

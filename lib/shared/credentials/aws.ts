@@ -82,17 +82,3 @@ export const awsRole = z.strictObject({
     .optional(),
   ...target,
 });
-
-/**
- * The fields in a text `access key|secret|region`, as people paste it; the region may be left out, a session token may
- * follow. Null for any other text. Source: docs/clouds.md#kinds.
- */
-export function splitPastedKeys(text: string): z.input<typeof awsStatic> | null {
-  const parts = text.split("|").map((part) => part.trim());
-  const [accessKeyId = "", secretAccessKey, regionName, sessionToken, ...rest] = parts;
-  if (secretAccessKey === undefined || rest.length > 0 || !/^A[KS]IA/.test(accessKeyId)) return null;
-  const keys: z.input<typeof awsStatic> = { kind: "aws_static", accessKeyId, secretAccessKey };
-  if (regionName) keys.region = regionName;
-  if (sessionToken) keys.sessionToken = sessionToken;
-  return keys;
-}

@@ -1,11 +1,6 @@
 import { z } from "zod";
 import { tokenFile } from "./aws";
-
-/** The clouds of Microsoft, each with sign-in and scopes of its own. */
-export const azureClouds = ["public", "us_government", "china"] as const;
-
-/** A cloud of Microsoft. */
-export type AzureCloud = (typeof azureClouds)[number];
+import { azureClouds } from "./azure-clouds";
 
 const guid = z
   .string()

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { isObject } from "@/lib/kernel/json-object";
 import { parseJson } from "@/lib/kernel/parse-json";
-import { awsContainer, awsImds, awsRole, awsStatic, awsWebIdentity, splitPastedKeys } from "./aws";
+import { awsContainer, awsImds, awsRole, awsStatic, awsWebIdentity } from "./aws";
 import { azureClient, azureManaged, azureWorkload } from "./azure";
 import { gcpExternal } from "./external-account";
 import { gcpMetadata } from "./gcp-metadata";
+import { pastedKeys } from "./pasted-keys";
 import { gcpServiceAccount } from "./service-account";
 
 /** The API key of a provider; it is sent as it is. */
@@ -43,9 +44,14 @@ export type CredentialOf<Kind extends CredentialKind> = Extract<Credential, { ki
  * Source: docs/clouds.md#kinds.
  */
 export const enteredCredential = z.preprocess(
-  (value) => (typeof value === "string" ? (splitPastedKeys(value) ?? { kind: "key", key: value }) : value),
+  (value) => (typeof value === "string" ? fieldsOf(value) : value),
   credential,
 );
+
+function fieldsOf(text: string): z.input<typeof credential> {
+  const pasted = pastedKeys(text);
+  return pasted === null ? { kind: "key", key: text } : { kind: "aws_static", ...pasted };
+}
 
 /** A credential as the text that is encrypted. A key is stored as it is, as nodes have always had it. */
 export function credentialText(value: Credential): string {

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 
 /** What a host answered to a signed request. Shape: null for what the answer does not have. */
 export interface SignatureRefusal {
-  /** The type of the error, from the header `x-amzn-errortype` or the body's `__type` or `Code`. */
+  /** The type of the error, from the header `x-amzn-errortype`, or from `__type` or `error.code` in the body. */
   errorType: string | null;
   message: string | null;
   /** The header `date`. */

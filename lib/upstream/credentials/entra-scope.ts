@@ -1,4 +1,4 @@
-import type { AzureCloud } from "@/lib/shared/credentials/azure";
+import type { AzureCloud } from "@/lib/shared/credentials/azure-clouds";
 
 /** The two things that tokens for models can be for, in each cloud. Source: docs/clouds.md#kinds. */
 export const entraScopes: Readonly<Record<AzureCloud, { openai: string; foundry: string }>> = {

@@ -1,4 +1,4 @@
-import type { AzureCloud } from "@/lib/shared/credentials/azure";
+import type { AzureCloud } from "@/lib/shared/credentials/azure-clouds";
 import { membersOf, refusalOf } from "./answers";
 import { CredentialError } from "./credential-error";
 import type { ExchangeContext, Obtained } from "./exchange";

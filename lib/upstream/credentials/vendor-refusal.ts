@@ -19,8 +19,10 @@ export function mayRefuseAccess(status: number): boolean {
 export function vendorRefusal(headers: IncomingHttpHeaders, body: string): SignatureRefusal {
   const value = parseJson(body);
   const members = isObject(value) ? value : {};
+  const error = isObject(members.error) ? members.error : {};
   const message = text(members.message) ?? text(members.Message);
-  return { errorType: awsErrorType(headers) ?? text(members.__type), message, date: text(headers.date) };
+  const errorType = awsErrorType(headers) ?? text(members.__type) ?? text(error.code);
+  return { errorType, message, date: text(headers.date) };
 }
 
 /** The type of an error of AWS in the header of its answer, without address and namespace; null for none. */
@@ -29,9 +31,11 @@ export function awsErrorType(headers: IncomingHttpHeaders): string | null {
   return type === null ? null : awsErrorName(type);
 }
 
-/** True when a new token may help: any 401, and types that tell of the end of keys. */
+/** True when a new token may help: any 401 but Azure's for a missing role, and types that tell of the end of keys. */
 export function isAboutToken(status: number, { errorType }: SignatureRefusal): boolean {
-  return status === 401 || endedTypes.test(awsErrorName(errorType ?? ""));
+  return (
+    (status === 401 && errorType !== "PermissionDenied") || endedTypes.test(awsErrorName(errorType ?? ""))
+  );
 }
 
 function text(value: unknown): string | null {

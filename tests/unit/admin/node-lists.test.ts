@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { listNodeModels, testDraft } from "@/lib/admin/node-test";
+import { listNodeModels } from "@/lib/admin/node-models";
+import { testDraft } from "@/lib/admin/node-test";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import { Pools } from "@/lib/upstream/pools";

@@ -1,17 +1,21 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "@/bench/free-port";
 import { SpoolFile } from "@/lib/billing/spool-file";
+import { encryptCredential } from "@/lib/config/credentials";
 import { parseSettings } from "@/lib/config/env";
+import { type CredentialColumns, credentialColumns } from "@/lib/config/node-credential";
+import { loadSecrets } from "@/lib/config/secrets";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { nodes, settingsTable } from "@/lib/db/schema/catalog";
+import { credential } from "@/lib/shared/credentials/credential";
 import { databaseState } from "@/scripts/doctor/database";
 import { dataDirectory } from "@/scripts/doctor/disk";
 import { examine as doctor } from "@/scripts/doctor/examine";
@@ -236,6 +240,55 @@ describe("the doctor says of an installation", () => {
     expect(said).toContain("ok node behind: answers 200");
     expect(said).toMatch(/ill node alone: cannot be reached/);
   });
+});
+
+/** A node that lets in who signs with one access key. */
+async function signedNode(accessKeyId: string): Promise<string> {
+  const listening = createServer(({ headers }, response) => {
+    const isLetIn = headers.authorization?.startsWith(`AWS4-HMAC-SHA256 Credential=${accessKeyId}/`) === true;
+    response.writeHead(isLetIn ? 200 : 403, { "x-amzn-errortype": "UnrecognizedClientException" });
+    response.end(isLetIn ? '{"data":[]}' : '{"message":"The security token is invalid."}');
+  });
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+  const { port } = listening.address() as AddressInfo; // a TCP server's address is never a path
+  return `http://127.0.0.1:${port}/v1`;
+}
+
+test("the doctor tells of nodes of clouds how far their credentials come", async () => {
+  const db = await openDatabase({ url: null, dataDir: folder });
+  await migrate(db);
+  const keys = {
+    AUTH_SECRET: randomBytes(32).toString("hex"),
+    ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+  };
+  const settings = parseSettings({ DATA_DIR: folder, ...keys });
+  const { credentials } = await loadSecrets(settings);
+  const baseUrl = await signedNode("AKIAIOSFODNN7EXAMPLE");
+  const secretAccessKey = "canary+secret+of+forty+characters+abcdef";
+  const signing = (accessKeyId: string) =>
+    credential.parse({ kind: "aws_static", accessKeyId, secretAccessKey, region: "us-east-1" });
+  const given = {
+    good: signing("AKIAIOSFODNN7EXAMPLE"),
+    foreign: signing("AKIAIOSFODNN7FOREIGN"),
+    lent: credential.parse({ kind: "aws_imds", region: "us-east-1" }),
+  };
+  const insert = (id: string, name: string, columns: Omit<CredentialColumns, "credentialFacts">) =>
+    db.orm.insert(nodes).values({ id, name, protocol: "chat", baseUrl, ...columns });
+  for (const [name, value] of Object.entries(given)) {
+    const id = randomUUID();
+    await insert(id, name, credentialColumns(credentials, id, value));
+  }
+  const id = randomUUID();
+  const later = encryptCredential(credentials, id, '{"kind":"aws_next"}', "fields");
+  await insert(id, "later", { ...later, credentialKind: "aws_next" });
+  await db.close();
+  const said = await examineAll({ ...keys, ALLOW_PRIVATE_UPSTREAMS: "1" });
+  expect(said).toContain("ok node good: answers 200 to AKIAIOSFODNN7EXAMPLE");
+  expect(said).toMatch(/ill node foreign: does not let AKIAIOSFODNN7FOREIGN in \(403: .*invalid/);
+  expect(said).toMatch(/ill node lent: gets no access as .* \(ambient_disabled\)/);
+  expect(said).toContain("ill node later: has a credential that cannot be read (kind_unknown)");
+  expect(said).not.toContain("canary");
 });
 
 test("the doctor tells what strangers can spend, and who else may read the files", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { quotaWaitMs } from "@/lib/protocols/failures/aws-error-type";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { classifyFailure } from "@/lib/protocols/failures/failure-class";
+import { readVertexFailure } from "@/lib/protocols/failures/vertex-failure";
 
 const classOf = (status: number, type: string) =>
   classifyFailure("status", { ...readFailure(status, '{"message":"x"}'), type }, "bedrock");
@@ -36,5 +38,40 @@ describe("an error of Bedrock", () => {
   test("of a type that is not known is told by its status; 424 is a fault of the node", () => {
     expect(classOf(403, "SomethingNew")).toMatchObject({ health: "credential" });
     expect(classOf(424, "constructor")).toMatchObject({ fault: "upstream", failover: true });
+  });
+
+  test("about a quota lasts a minute where nothing says how long", () => {
+    expect(quotaWaitMs("ServiceQuotaExceededException:http://x/")).toBe(60_000);
+    expect([quotaWaitMs("ThrottlingException"), quotaWaitMs(null)]).toEqual([null, null]);
+  });
+});
+
+/** Source: docs/clouds.md#vertex. */
+describe("a refusal of Vertex AI", () => {
+  const refusal = (code: number, status: string, message: string) =>
+    readVertexFailure(code, JSON.stringify([{ error: { code, message, status } }]));
+  const permission = "Permission 'aiplatform.endpoints.predict' denied on resource";
+
+  test("of a model leaves the other models of the node alone, that of a project does not", () => {
+    const model = `${permission} '//aiplatform.googleapis.com/projects/p/locations/l/publishers/anthropic/models/m' (or it may not exist).`;
+    expect(classifyFailure("status", refusal(403, "PERMISSION_DENIED", model), "vertex")).toMatchObject({
+      fault: "ours",
+      health: "soft",
+      failover: true,
+    });
+    const api = "Vertex AI API has not been used in project 1 before or it is disabled.";
+    expect(classifyFailure("status", refusal(403, "PERMISSION_DENIED", api), "vertex").health).toBe(
+      "credential",
+    );
+  });
+
+  test.each([
+    [401, "UNAUTHENTICATED", "credential"],
+    [404, "NOT_FOUND", "soft"],
+    [429, "RESOURCE_EXHAUSTED", "cooldown"],
+    [400, "INVALID_ARGUMENT", "none"],
+    [503, "UNAVAILABLE", "cooldown"],
+  ])("with %i %s has the effect %s on the node", (code, status, health) => {
+    expect(classifyFailure("status", refusal(code, status, "No."), "vertex").health).toBe(health);
   });
 });

@@ -43,7 +43,7 @@ function request(turns: Turn[], more: Partial<GenerationRequest> = {}): Generati
 const question = turn("user", text("What is the weather?"));
 
 /** What every protocol must carry to a node of every other one. */
-const carried: Readonly<Record<string, GenerationRequest>> = {
+export const carried: Readonly<Record<string, GenerationRequest>> = {
   "a question": request([question]),
   "a conversation with instructions, a limit and stop sequences": request(
     [question, turn("assistant", text("Where?")), turn("user", text("In Paris."))],
@@ -148,7 +148,8 @@ function refusalOf(attempt: () => unknown): GatewayError | null {
   }
 }
 
-function targetOf({ id }: ProtocolAdapter): Target {
+/** A node of a protocol that knows nothing special. */
+export function targetOf({ id }: ProtocolAdapter): Target {
   return {
     alias: "the-alias",
     upstreamModel: MODEL,
@@ -167,7 +168,7 @@ function targetOf({ id }: ProtocolAdapter): Target {
 }
 
 /** The body of a client of the protocol: its nodes take what its clients send. */
-function bodyOf(adapter: ProtocolAdapter, asked: GenerationRequest): JsonObject {
+export function bodyOf(adapter: ProtocolAdapter, asked: GenerationRequest): JsonObject {
   const { body } = adapter.render(asked, targetOf(adapter));
   expect(adapter.schema.safeParse(body).error).toBeUndefined();
   return body;

@@ -7,7 +7,7 @@ import { protocols } from "@/lib/protocols/registry";
 import { optionsFor } from "./pipeline";
 import { prepareFor, validated } from "./requests/support";
 
-const all = ["chat", "messages", "responses"] as const;
+const all = ["chat", "messages", "responses", "gemini"] as const;
 const ways = all.flatMap((client) => all.map((node) => [client, node] as const));
 const values = [
   '{"id":2512292042121000001}',
@@ -28,6 +28,8 @@ const requests: Record<Protocol, (args: string) => string> = {
     `{"model":"a","max_tokens":9,"tools":[{"name":"go","input_schema":${schema}}],"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"go","input":${args}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"ok"}]}]}`,
   responses: (args) =>
     `{"model":"a","store":false,"tools":[{"type":"function","name":"go","strict":false,"parameters":${schema}}],"input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"call_1","name":"go","arguments":${text(args)}},{"type":"function_call_output","call_id":"call_1","output":"ok"}]}`,
+  gemini: (args) =>
+    `{"model":"a","tools":[{"functionDeclarations":[{"name":"go","parametersJsonSchema":${schema}}]}],"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"go","args":${args}}}]},{"role":"user","parts":[{"functionResponse":{"name":"go","response":{"output":"ok"}}}]}]}`,
 };
 
 const usage = '"usage":{"input_tokens":1,"output_tokens":2}';
@@ -39,6 +41,8 @@ const answers: Record<Protocol, (args: string) => string> = {
     `{"id":"msg_1","type":"message","role":"assistant","model":"up","content":[{"type":"tool_use","id":"toolu_1","name":"go","input":${args}}],"stop_reason":"tool_use","stop_sequence":null,${usage}}`,
   responses: (args) =>
     `{"id":"resp_1","object":"response","created_at":1,"model":"up","status":"completed","output":[{"type":"function_call","id":"fc_1","call_id":"call_1","name":"go","arguments":${args},"status":"completed"}],${usage}}`,
+  gemini: (args) =>
+    `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"go","args":${args}}}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2,"totalTokenCount":3},"modelVersion":"up","responseId":"r"}`,
 };
 
 /** The arguments that a text holds, as an object or as a text. */

@@ -24,6 +24,7 @@ describe("reasoning that another account or vendor has sealed", () => {
     "Corrupted thought signature.",
     "Invalid thought signature.",
     "Unable to submit request because Thought signature is not valid.",
+    "Function call is missing a thought_signature in functionCall parts.",
   ])("is known by the vendor's words: %s", (message) => {
     expect(isAboutReasoning(refusal(message))).toBe(true);
     expect(isAboutReasoning(refusal(message, 500))).toBe(false);
@@ -33,7 +34,6 @@ describe("reasoning that another account or vendor has sealed", () => {
     "messages.1.content.0: Invalid `type` in `text` block",
     "Invalid signature of the request",
     "max_tokens must be greater than thinking.budget_tokens",
-    "Function call is missing a thought_signature in functionCall parts.",
   ])("is not what %s is about", (message) => {
     expect(isAboutReasoning(refusal(message))).toBe(false);
   });

@@ -107,12 +107,56 @@ const bodies: Readonly<Record<Protocol, JsonObject>> = {
       { type: "telepathy" },
     ],
   },
+  gemini: {
+    model: "m",
+    serviceTier: "auto",
+    generationConfig: {
+      responseMimeType: "application/json",
+      responseJsonSchema: parameters,
+      thinkingConfig: { thinkingLevel: "HIGH" },
+      mediaResolution: "MEDIA_RESOLUTION_LOW",
+    },
+    safetySettings: [{ category: "c", threshold: "t" }],
+    systemInstruction: { role: "user", parts: [{ text: "S" }] },
+    tools: [
+      { functionDeclarations: [{ name: "f", description: "d", parametersJsonSchema: parameters }] },
+      {
+        functionDeclarations: [
+          { name: "g", parameters: { type: "OBJECT", properties: { a: { type: "STRING" } } } },
+        ],
+      },
+    ],
+    toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
+    contents: [
+      {
+        role: "user",
+        parts: [
+          { text: "a" },
+          { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } },
+          { inlineData: { mimeType: "text/plain", data: "YQ==" } },
+        ],
+      },
+      {
+        role: "model",
+        parts: [
+          { text: "t", thought: true },
+          { functionCall: { id: "x", name: "f", args: { a: "1" } }, thoughtSignature: "U0lH" },
+          { executableCode: { language: "PYTHON", code: "1" } },
+        ],
+      },
+      {
+        role: "user",
+        parts: [{ functionResponse: { id: "x", name: "f", response: { output: "ok" } } }, { text: "end" }],
+      },
+    ],
+  },
 };
 
 const models: Readonly<Record<Protocol, string>> = {
   chat: "gpt-5.1",
   messages: "claude-sonnet-4-5",
   responses: "gpt-5.1",
+  gemini: "gemini-3-pro",
 };
 
 type Place = readonly (string | number)[];

@@ -18,7 +18,7 @@ describe.each(providers.map((provider) => [provider.id, provider] as const))("%s
   test.each(provider.hosts.map((host) => [host]))("is found by its host %s", (host) => {
     const baseUrl = host.startsWith(":")
       ? `http://box.example${host}`
-      : `https://${host.replace("*", "a-b.c")}`;
+      : `https://${host.replaceAll("*", "a-b.c")}`;
     for (const address of [baseUrl, `${baseUrl}/v1`, baseUrl.toUpperCase().replace("HTTP", "http")])
       expect([address, found(address)]).toEqual([address, id]);
   });

@@ -78,8 +78,25 @@ const answers: Record<Protocol, JsonObject> = {
     ],
     usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
   },
+  gemini: {
+    candidates: [
+      {
+        content: { role: "model", parts: [{ text: "It is so." }] },
+        finishReason: "STOP",
+        groundingMetadata: {
+          webSearchQueries: ["news"],
+          groundingChunks: [{ web: { uri: url, title: "A" } }],
+          groundingSupports: [{ segment: { startIndex: 6, endIndex: 8 }, groundingChunkIndices: [0] }],
+        },
+        index: 0,
+      },
+    ],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 },
+    modelVersion: "up",
+    responseId: "r",
+  },
 };
-const nodes = ["chat", "messages", "responses"] as const;
+const nodes = ["chat", "messages", "responses", "gemini"] as const;
 const forms = ["whole", "streamed"] as const;
 const to = (client: Protocol) => nodes.flatMap((node) => forms.map((form) => [node, form, client] as const));
 

@@ -14,6 +14,11 @@ const asked: Record<Protocol, JsonObject> = {
   chat: { model: "alias-1", messages: [{ role: "user", content: "Weather?" }], max_tokens: 50 },
   messages: { model: "alias-1", max_tokens: 50, messages: [{ role: "user", content: "Weather?" }] },
   responses: { model: "alias-1", input: "Weather?", max_output_tokens: 50 },
+  gemini: {
+    model: "alias-1",
+    contents: [{ role: "user", parts: [{ text: "Weather?" }] }],
+    generationConfig: { maxOutputTokens: 50 },
+  },
 };
 
 const lines: JsonObject[] = [

@@ -250,30 +250,64 @@ function itemOf(piece: Piece, isStart: boolean): JsonObject {
   return { id, type: "function_call", call_id: id, name, arguments: isStart ? "" : json };
 }
 
-const forms: Record<Protocol, Forms> = { chat, messages, responses };
+/** Parts come whole: only texts are cut. */
+const gemini: Forms = {
+  nothing: { citationMetadata: null, groundingMetadata: null, logprobsResult: null, promptFeedback: null },
+  whole: (all) =>
+    geminiChunk(
+      all.flatMap((piece) => geminiParts(piece, [])),
+      "STOP",
+    ),
+  frames: (all, _index, shares) => [
+    ...all.flatMap((piece) => geminiParts(piece, shares)).map((part) => geminiChunk([part])),
+    geminiChunk([{ text: "" }], "STOP"),
+  ],
+};
+
+function geminiParts(piece: Piece, shares: readonly number[]): JsonObject[] {
+  if ("text" in piece) return cut(piece.text, shares).map((text) => ({ text }));
+  if ("reasoning" in piece) return cut(piece.reasoning, shares).map((text) => ({ text, thought: true }));
+  const { name, args: json, id } = piece;
+  return [{ functionCall: { id, name, args: JSON.parse(json) } }];
+}
+
+function geminiChunk(parts: JsonObject[], finishReason?: string): JsonObject {
+  const end = finishReason === undefined ? {} : { finishReason };
+  return {
+    candidates: [{ content: { role: "model", parts }, index: 0, ...end }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 9, totalTokenCount: 10 },
+    modelVersion: "up",
+    responseId: "r",
+  };
+}
+
+const forms: Record<Protocol, Forms> = { chat, messages, responses, gemini };
 
 /** Source: docs/protocols.md#s12-2. */
-describe.each(["chat", "messages", "responses"] as const)("any of 3,000 answers of a %s node", (node) => {
-  test("is read alike, whole or streamed, whatever its ids and indexes are", () => {
-    const indexes = fc.array(oddIndex, { minLength: 6, maxLength: 6 });
-    fc.assert(
-      fc.property(pieces, indexes, cuts, fc.boolean(), (all, index, shares, padded) => {
-        fc.pre(node !== "chat" || areDistinguishable(all, index));
-        const { whole, frames, nothing } = forms[node];
-        const pad = (value: JsonObject) => (padded ? withMembers(value, nothing) : value);
-        const body = pad(whole(all, index));
-        const read = summary(protocols[node].decodeWhole(structuredClone(body), { id: "a" }));
-        const streamed = summary(decoded(node, frames(all, index, shares).map(pad)));
-        expect(streamed).toEqual(read);
-        const converted = protocols[node].framesOfWhole(structuredClone(body), 1);
-        const decoder = protocols[node].decoder({ id: "a" });
-        const again = [...converted.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-        expect(summary(again)).toEqual(read);
-      }),
-      { numRuns: 3_000 },
-    );
-  });
-});
+describe.each(["chat", "messages", "responses", "gemini"] as const)(
+  "any of 3,000 answers of a %s node",
+  (node) => {
+    test("is read alike, whole or streamed, whatever its ids and indexes are", () => {
+      const indexes = fc.array(oddIndex, { minLength: 6, maxLength: 6 });
+      fc.assert(
+        fc.property(pieces, indexes, cuts, fc.boolean(), (all, index, shares, padded) => {
+          fc.pre(node !== "chat" || areDistinguishable(all, index));
+          const { whole, frames, nothing } = forms[node];
+          const pad = (value: JsonObject) => (padded ? withMembers(value, nothing) : value);
+          const body = pad(whole(all, index));
+          const read = summary(protocols[node].decodeWhole(structuredClone(body), { id: "a" }));
+          const streamed = summary(decoded(node, frames(all, index, shares).map(pad)));
+          expect(streamed).toEqual(read);
+          const converted = protocols[node].framesOfWhole(structuredClone(body), 1);
+          const decoder = protocols[node].decoder({ id: "a" });
+          const again = [...converted.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
+          expect(summary(again)).toEqual(read);
+        }),
+        { numRuns: 3_000 },
+      );
+    });
+  },
+);
 
 /** The value with members in every object of it that has none of their names. */
 function withMembers(value: JsonObject, members: JsonObject): JsonObject {

@@ -10,7 +10,7 @@ import type {
   ToolResultPart,
   Turn,
 } from "@/lib/protocols/generation/parts";
-import { detailOf, inlineDocument, parseDataUri } from "@/lib/protocols/passes/media";
+import { audioPart, detailOf, inlineDocument, parseDataUri } from "@/lib/protocols/passes/media";
 import { parseReplayedReasoning } from "./parse-replayed-reasoning";
 import type { ChatMessage, ChatToolCall } from "./schema";
 
@@ -162,7 +162,7 @@ function userPart(part: JsonObject, source: string): Part {
     case "file":
       return documentPart(part, `${source}.file.file_data`);
     case "input_audio":
-      return { kind: "audio", source };
+      return audioPart(part.input_audio, source);
     default:
       throw invalid(`${source}.type`, `${source}.type must be one of text, image_url, file.`);
   }

@@ -34,6 +34,7 @@ export function renderChat(request: GenerationRequest, target: Target): Rendered
   const rendering = openRendering(request, target, callIdPrefix);
   const { profile, losses, names } = rendering;
   refuseFields(rendering, chatConcepts, "serverState");
+  if (request.otherModalities) throw refusal(rendering.words.outputModalities());
   if (request.blockingModeration) throw refusal(rendering.words.moderation());
   noteDroppedFields(rendering, chatConcepts);
   const maxTokens = outputLimit(request.outputLimit, target, losses, request);

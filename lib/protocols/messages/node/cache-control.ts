@@ -33,6 +33,20 @@ export function arrangeCacheControl(body: JsonObject, marksPrefix: boolean, loss
   if (markers.length > maxMarkers) removeSurplus(markers, losses);
 }
 
+/** A body whose cache markers have no `scope`, which only the vendor's own API takes. It is copied only when it has one. */
+export function withoutScopes(body: JsonObject, losses: Losses): JsonObject {
+  if (!findMarkers(body).some(hasScope)) return body;
+  const copy = structuredClone(body);
+  for (const { holder } of findMarkers(copy))
+    if (isObject(holder.cache_control)) delete holder.cache_control.scope;
+  losses.dropped("cache_control.scope");
+  return copy;
+}
+
+function hasScope({ holder }: Marker): boolean {
+  return isObject(holder.cache_control) && holder.cache_control.scope !== undefined;
+}
+
 function removeSurplus(markers: Marker[], losses: Losses): void {
   for (const marker of removalOrder(markers).slice(0, markers.length - maxMarkers)) {
     delete marker.holder.cache_control;

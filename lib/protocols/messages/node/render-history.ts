@@ -12,6 +12,7 @@ import type {
 import { refusal } from "@/lib/protocols/generation/problems";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import {
+  continued,
   nextWord,
   noResult,
   orphanNote,
@@ -226,7 +227,7 @@ export function ensureUserBoundaries(
   if (turns.length === 0) throw refusal(rendering.words.emptyHistory());
   if (turns[0]?.role === "assistant") {
     rendering.losses.add("added:first_user_turn");
-    turns.unshift({ role: "user", content: [{ type: "text", text: "(conversation continued)" }] });
+    turns.unshift({ role: "user", content: [{ type: "text", text: continued }] });
   }
   const last = turns.at(-1);
   if (last?.role !== "assistant") return turns;

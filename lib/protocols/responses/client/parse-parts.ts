@@ -12,7 +12,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "@/lib/protocols/generation/parts";
-import { detailOf, inlineDocument, isBase64, parseDataUri } from "@/lib/protocols/passes/media";
+import { audioPart, detailOf, inlineDocument, isBase64, parseDataUri } from "@/lib/protocols/passes/media";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { declaredTools, flatName, objectsOf, typeName } from "@/lib/protocols/responses/tools";
 
@@ -67,7 +67,7 @@ function contentPart(part: JsonObject, source: string): Part {
     case "input_file":
       return documentPart(part, source);
     case "input_audio":
-      return { kind: "audio", source };
+      return audioPart(part.input_audio, source);
     default:
       return isText(part) ? textPart(part, source) : nativePart(part, source);
   }

@@ -94,10 +94,11 @@ describe("what is done differently for a provider", () => {
 
   test("is told for every provider with something special", () => {
     for (const provider of providers) {
-      const special = provider.facts ?? provider.usage ?? provider.note ?? provider.query;
-      if (provider.id === "other" || special === undefined) continue;
+      if (provider.id === "other") continue;
       for (const protocol of ["chat", "messages", "responses"] as const) {
-        if (provider.apis[protocol] === undefined) continue;
+        const facts = provider.facts?.find((fact) => fact.protocol === protocol);
+        const special = facts ?? provider.usage ?? provider.note ?? provider.query;
+        if (provider.apis[protocol] === undefined || special === undefined) continue;
         const told = quirksOf(provider, protocol, adminNodes.quirks);
         expect([provider.id, protocol, told.length > 0]).toEqual([provider.id, protocol, true]);
       }

@@ -10,12 +10,17 @@ import { bytesOf, framesFrom, optionsFor } from "../../protocols/pipeline";
 
 type Words = Readonly<Record<Protocol, string>>;
 
-const ended: Words = { chat: "stop", messages: "end_turn", responses: "completed" };
-const called: Words = { chat: "tool_calls", messages: "tool_use", responses: "completed" };
-const cut: Words = { chat: "length", messages: "max_tokens", responses: "max_output_tokens" };
+const ended: Words = { chat: "stop", messages: "end_turn", responses: "completed", gemini: "STOP" };
+const called: Words = { chat: "tool_calls", messages: "tool_use", responses: "completed", gemini: "STOP" };
+const cut: Words = {
+  chat: "length",
+  messages: "max_tokens",
+  responses: "max_output_tokens",
+  gemini: "MAX_TOKENS",
+};
 
 /** The input of `answer` as each protocol counts it: with what a cache had, or without. */
-const inputs: Readonly<Record<Protocol, number>> = { chat: 100, messages: 90, responses: 100 };
+const inputs: Readonly<Record<Protocol, number>> = { chat: 100, messages: 90, responses: 100, gemini: 100 };
 
 const think = (...texts: string[]) => texts.map((text): GenerationEvent => ({ type: "reasoning", text }));
 

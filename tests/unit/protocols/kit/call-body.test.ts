@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import { bodyOf } from "@/lib/protocols/kit/call-body";
 import { type CallInput, noOptions } from "@/lib/protocols/kit/call-input";
+import { requestOf } from "@/lib/protocols/kit/call-request";
 import { protocolKits } from "@/lib/protocols/kit/kits";
 import type { Turn } from "@/lib/protocols/kit/turn";
 import { type ClientProtocol, clientPaths, clientProtocols } from "@/lib/protocols/protocol";
@@ -94,6 +95,14 @@ describe("the tools of a call", () => {
     ["chat", { type: "function", function: weather }],
     ["messages", { name: "weather", description: "Of a city", input_schema: { type: "object" } }],
     ["responses", { type: "function", ...weather }],
+    [
+      "gemini",
+      {
+        functionDeclarations: [
+          { name: "weather", description: "Of a city", parametersJsonSchema: { type: "object" } },
+        ],
+      },
+    ],
   ])("are sent in the form of %s", (protocol, expected) => {
     expect(bodyOf({ ...plainCall, protocol, tools: [weather] }).tools).toEqual([expected]);
     expect(bodyOf({ ...plainCall, protocol })).not.toHaveProperty("tools");
@@ -114,11 +123,16 @@ describe("the images of a message", () => {
       { type: "input_image", image_url: `data:image/png;base64,${DATA}` },
       { type: "input_text", text: "What is it?" },
     ],
+    gemini: [{ inlineData: { mimeType: "image/png", data: DATA } }, { text: "What is it?" }],
   };
   /** What a call says first. */
   const contentOf = (protocol: ClientProtocol, turn: Turn): unknown => {
-    const { messages, input } = bodyOf({ ...plainCall, protocol, turns: [turn] });
-    return [messages ?? input].flat()[0];
+    const { messages, input, contents } = bodyOf({ ...plainCall, protocol, turns: [turn] });
+    const [first] = [messages ?? input ?? contents].flat() as JsonObject[];
+    if (!Array.isArray(first?.parts)) return first;
+    const { parts, ...rest } = first;
+    const [only] = parts as JsonObject[];
+    return { ...rest, content: parts.length === 1 && only?.text !== undefined ? only.text : parts };
   };
 
   test.each(clientProtocols)("are sent as data in the form of %s, also without a text", (protocol) => {
@@ -197,6 +211,12 @@ describe.each(clientProtocols)("every call of %s passes the gateway's checks", (
   });
 
   test("goes to the path of its adapter", () => {
-    expect(kit.path).toBe(clientAdapters[protocol].clientPath);
+    const { clientPath, readPath } = clientAdapters[protocol];
+    if (readPath === undefined) expect(kit.path).toBe(clientPath);
+    const { path, body } = requestOf(protocol, bodyOf({ ...call, model: "v/m@1:b", stream: true }));
+    const named = readPath?.(decodeURIComponent(path.split("?")[0] ?? "")) ?? null;
+    if (readPath !== undefined)
+      expect(named).toEqual({ operation: "generate", fields: { model: "v/m@1:b", stream: true } });
+    expect(() => check({ ...body, ...named?.fields })).not.toThrow();
   });
 });

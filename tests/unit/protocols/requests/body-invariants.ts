@@ -11,8 +11,11 @@ interface Turn {
 
 /** Asserts what every converted body must satisfy for an upstream of this protocol to take it. */
 export function expectAcceptable(prepared: Rendered, upstreamProtocol: Protocol): void {
-  validated(prepared.body, upstreamProtocol, { compatibility: "lenient" });
-  expect(prepared.body.stream).toBe(prepared.stream ? true : undefined);
+  // The path of a Gemini node names the model.
+  const named = upstreamProtocol === "gemini" ? { model: "m", ...prepared.body } : prepared.body;
+  validated(named, upstreamProtocol, { compatibility: "lenient" });
+  const saysStream = prepared.stream && upstreamProtocol !== "gemini";
+  expect(prepared.body.stream).toBe(saysStream ? true : undefined);
   expect(prepared.stream || !prepared.clientStream).toBe(true);
   expectBody[upstreamProtocol](prepared.body);
 }
@@ -21,7 +24,30 @@ const expectBody: Readonly<Record<Protocol, (body: JsonObject) => void>> = {
   chat: expectChatBody,
   messages: expectMessagesBody,
   responses: expectResponsesBody,
+  gemini: expectGeminiBody,
 };
+
+/** Contents alternate and end with the user; every call has its result, in order, in the next content. */
+function expectGeminiBody(body: JsonObject): void {
+  const contents = body.contents as { role: string; parts: JsonObject[] }[];
+  expect([contents[0]?.role, contents.at(-1)?.role]).toEqual(["user", "user"]);
+  contents.forEach(({ role, parts }, index) => {
+    expect(parts.length).toBeGreaterThan(0);
+    expect(role).not.toBe(contents[index - 1]?.role);
+    const calls = parts.flatMap(({ functionCall }) =>
+      functionCall === undefined ? [] : [functionCall as JsonObject],
+    );
+    for (const { name, args } of calls) {
+      expect(name).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
+      expect(args).toBeTypeOf("object");
+    }
+    const next = contents[index + 1]?.parts ?? [];
+    const results = next.flatMap(({ functionResponse }) =>
+      functionResponse === undefined ? [] : [functionResponse as JsonObject],
+    );
+    expect(results.map(({ id, name }) => [id, name])).toEqual(calls.map(({ id, name }) => [id, name]));
+  });
+}
 
 /** Every call has its output directly behind the turn of the model, and no item but reasoning has an id. */
 function expectResponsesBody(body: JsonObject): void {

@@ -14,6 +14,7 @@ const upstreamModels: Record<Protocol, string> = {
   chat: "gpt-4o",
   messages: "claude-sonnet-4-5",
   responses: "gpt-5.6",
+  gemini: "gemini-3-pro",
 };
 
 interface Recorded {

@@ -12,12 +12,18 @@ const plain: Record<Protocol, JsonObject> = {
   chat: { model: "m", max_tokens: 50, messages: [turn] },
   messages: { model: "m", max_tokens: 50, messages: [turn] },
   responses: { model: "m", max_output_tokens: 50, input: [turn] },
+  gemini: {
+    model: "m",
+    generationConfig: { maxOutputTokens: 50 },
+    contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+  },
 };
 /** A function, as each protocol writes it. */
 export const f: Record<Protocol, JsonObject> = {
   chat: { type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } },
   messages: { name: "f", input_schema: { type: "object", properties: {} } },
   responses: { type: "function", name: "f", parameters: { type: "object", properties: {} }, strict: false },
+  gemini: { functionDeclarations: [{ name: "f" }] },
 };
 /** Every tool has a price. */
 export const allPrices: CallPrices = Object.fromEntries(pricedTools.map((tool) => [tool, 1n]));

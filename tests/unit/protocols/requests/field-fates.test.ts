@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json-object";
-import { fieldFates } from "@/lib/protocols/generation/concepts";
+import { fieldFates, fieldNames } from "@/lib/protocols/generation/concepts";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { prepareFor, schemaFields, validated } from "@/tests/unit/protocols/requests/support";
@@ -134,6 +134,79 @@ const samples: Record<Protocol, Record<string, JsonObject>> = {
     type: { type: "response.create" },
     generate: { generate: false },
   },
+  gemini: {
+    model: { model: "other" },
+    contents: { contents: [{ role: "user", parts: [{ text: "bye" }] }] },
+    systemInstruction: { systemInstruction: { parts: [{ text: "be kind" }] } },
+    stream: { stream: true },
+    tools: { tools: [{ functionDeclarations: [{ name: "f" }] }] },
+    "toolConfig.functionCallingConfig": {
+      toolConfig: { functionCallingConfig: { mode: "ANY" } },
+      tools: [{ functionDeclarations: [{ name: "f" }] }],
+    },
+    "toolConfig.retrievalConfig": { toolConfig: { retrievalConfig: { languageCode: "de" } } },
+    "toolConfig.includeServerSideToolInvocations": {
+      toolConfig: { includeServerSideToolInvocations: true },
+    },
+    "generationConfig.maxOutputTokens": { generationConfig: { maxOutputTokens: 77 } },
+    ...Object.fromEntries(
+      Object.entries({
+        temperature: 0.5,
+        topP: 0.5,
+        topK: 5,
+        stopSequences: ["x"],
+        candidateCount: 2,
+        responseMimeType: "application/json",
+        thinkingConfig: { thinkingLevel: "HIGH" },
+        responseModalities: ["IMAGE"],
+        seed: 1,
+        presencePenalty: 1,
+        frequencyPenalty: 1,
+        mediaResolution: "MEDIA_RESOLUTION_LOW",
+        speechConfig: { languageCode: "de" },
+        imageConfig: { aspectRatio: "1:1" },
+        responseFormat: { type: "x" },
+        routingConfig: { autoMode: {} },
+        modelConfig: { featureSelectionPreference: "x" },
+        audioTimestamp: true,
+        audioTranscriptionConfig: { a: 1 },
+        translationConfig: { a: 1 },
+        enableAffectiveDialog: true,
+        enableEnhancedCivicAnswers: true,
+      }).map(([name, value]) => [
+        `generationConfig.${name}`,
+        { generationConfig: { maxOutputTokens: 4000, [name]: value } },
+      ]),
+    ),
+    "generationConfig.responseSchema": {
+      generationConfig: {
+        maxOutputTokens: 4000,
+        responseMimeType: "application/json",
+        responseSchema: { type: "OBJECT", properties: { a: { type: "STRING" } } },
+      },
+    },
+    "generationConfig.responseJsonSchema": {
+      generationConfig: {
+        maxOutputTokens: 4000,
+        responseMimeType: "application/json",
+        responseJsonSchema: schema,
+      },
+    },
+    "generationConfig.responseLogprobs": {
+      generationConfig: { maxOutputTokens: 4000, responseLogprobs: true },
+    },
+    "generationConfig.logprobs": {
+      generationConfig: { maxOutputTokens: 4000, responseLogprobs: true, logprobs: 2 },
+    },
+    safetySettings: { safetySettings: [{ category: "c", threshold: "t" }] },
+    labels: { labels: { a: "b" } },
+    serviceTier: { serviceTier: "standard" },
+    cachedContent: { cachedContent: "cachedContents/1" },
+    continuationToken: { continuationToken: "t" },
+    store: { store: true },
+    modelArmorConfig: { modelArmorConfig: { a: 1 } },
+    outputConfig: { outputConfig: { a: 1 } },
+  },
 };
 
 /** The smallest body of each protocol. */
@@ -141,6 +214,10 @@ const bare: Record<Protocol, JsonObject> = {
   chat: { max_tokens: 4000, messages },
   messages: { max_tokens: 4000, messages },
   responses: { max_output_tokens: 4000, input: "hi" },
+  gemini: {
+    generationConfig: { maxOutputTokens: 4000 },
+    contents: [{ role: "user", parts: [{ text: "hi" }] }],
+  },
 };
 
 const pairs = protocolIds.flatMap((client) =>
@@ -150,7 +227,7 @@ const pairs = protocolIds.flatMap((client) =>
 /** What becomes of a request on a node that takes whatever its protocol has. */
 function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObject) {
   const body = validated({ model: "m", ...bare[client], ...fields }, client);
-  const { clientStream, hideReasoning, losses, ...prepared } = prepareFor(body, {
+  const { clientStream, hideReasoning, singleToolCall, losses, ...prepared } = prepareFor(body, {
     clientProtocol: client,
     upstreamProtocol,
     perCall: { webSearch: 1n },
@@ -165,7 +242,7 @@ function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObj
     },
   });
   const { body: sent, stops } = prepared;
-  return { losses, effect: { clientStream, hideReasoning, body: sent, stops } };
+  return { losses, effect: { clientStream, hideReasoning, singleToolCall, body: sent, stops } };
 }
 
 describe.each(protocolIds)("the table of %s fields", (client) => {
@@ -177,7 +254,7 @@ describe.each(protocolIds)("the table of %s fields", (client) => {
   });
 
   test("has a sample of each field in this file", () => {
-    const missing = Object.keys(fields).filter((field) => !(field in samples[client]));
+    const missing = fieldNames(fields).filter((field) => !(field in samples[client]));
     expect(missing, `rows of ${client}Fields without a sample in \`samples\` of this file`).toEqual([]);
     const gone = Object.keys(samples[client]).filter((field) => !(field in fields));
     expect(gone, `samples without a row in ${client}Fields`).toEqual([]);
@@ -194,7 +271,7 @@ describe.each(pairs)("a $client field on a $node node", ({ client, node }) => {
       expect(paramOf(() => outcomeOf(client, node, given))).toBe(field);
       return;
     }
-    const { [field]: _without, ...beside } = given;
+    const beside = withoutField(given, field);
     const { losses, effect } = outcomeOf(client, node, given);
     const without = outcomeOf(client, node, beside);
     expect(losses.includes(`dropped:${field}`), `the table says ${fate}`).toBe(fate === "dropped");
@@ -206,6 +283,14 @@ describe.each(pairs)("a $client field on a $node node", ({ client, node }) => {
       );
   });
 });
+
+/** The fields without one of them, which may be a member of an object. */
+function withoutField(given: JsonObject, path: string): JsonObject {
+  const [name = "", ...inner] = path.split(".");
+  const { [name]: value, ...rest } = given;
+  if (inner.length === 0) return rest;
+  return { ...rest, [name]: withoutField(value as JsonObject, inner.join(".")) };
+}
 
 function sameWithout(node: Protocol): string {
   return `the table says mapped, but the node's body is the same without it; see lib/protocols/${node}/render.ts`;

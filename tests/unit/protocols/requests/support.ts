@@ -5,15 +5,15 @@ import type { Rendered } from "@/lib/protocols/adapters/rendered";
 import { type PrepareContext, prepareRequest } from "@/lib/protocols/prepare-request";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";
-import type { Protocol } from "@/lib/protocols/protocol";
-import { protocols } from "@/lib/protocols/registry";
+import type { NodeProtocol, Protocol } from "@/lib/protocols/protocol";
+import { nodeAdapters, protocols } from "@/lib/protocols/registry";
 import { type ValidateOptions, validateRequest } from "@/lib/protocols/validation/validate";
 
 /** A context for `prepareRequest`; the profile is that of `upstreamModel` with `profile` on top. */
 export type ContextChoice = Partial<Omit<PrepareContext, "profile" | "client" | "upstream">> & {
   profile?: Partial<Profile>;
   clientProtocol?: Protocol;
-  upstreamProtocol?: Protocol;
+  upstreamProtocol?: NodeProtocol;
 };
 
 /** Runs a checked body through `prepareRequest` with a plain context. */
@@ -21,7 +21,7 @@ export function prepareFor(body: JsonObject, choice: ContextChoice = {}): Render
   const { clientProtocol = "chat", upstreamProtocol = "messages", upstreamModel = "some-model" } = choice;
   return prepareRequest(body, {
     client: protocols[clientProtocol],
-    upstream: protocols[upstreamProtocol],
+    upstream: nodeAdapters[upstreamProtocol],
     alias: "alias-1",
     compatibility: "standard",
     defaultMaxTokens: null,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { isAmbient } from "@/lib/shared/credentials/ambient";
-import { splitPastedKeys } from "@/lib/shared/credentials/aws";
 import {
   credential,
   credentialText,
   enteredCredential,
   readCredential,
 } from "@/lib/shared/credentials/credential";
+import { pastedKeys } from "@/lib/shared/credentials/pasted-keys";
 import { principalOf } from "@/lib/shared/credentials/principal";
 import { secretFields, secretsOf, withoutSecrets } from "@/lib/shared/credentials/secret-fields";
 
@@ -142,10 +142,11 @@ describe("a credential that is saved", () => {
   test("may be a pasted line of keys, or a plain key", () => {
     const line = `AKIAIOSFODNN7EXAMPLE|${secret}|eu-west-1`;
     expect(enteredCredential.parse(line)).toEqual({ ...keys, region: "eu-west-1" });
-    expect(splitPastedKeys(` AKIAIOSFODNN7EXAMPLE | ${secret} `)).toEqual(keys);
-    expect(splitPastedKeys(`ASIA0000000000000000|${secret}||t`)).toMatchObject({ sessionToken: "t" });
-    expect(splitPastedKeys("sk-1|x")).toBeNull();
-    expect(splitPastedKeys("AKIAIOSFODNN7EXAMPLE")).toBeNull();
+    const { kind: _, ...plain } = keys;
+    expect(pastedKeys(` AKIAIOSFODNN7EXAMPLE | ${secret} `)).toEqual(plain);
+    expect(pastedKeys(`ASIA0000000000000000|${secret}||t`)).toMatchObject({ sessionToken: "t" });
+    expect(pastedKeys("sk-1|x")).toBeNull();
+    expect(pastedKeys("AKIAIOSFODNN7EXAMPLE")).toBeNull();
     expect(enteredCredential.parse("sk-1|x")).toEqual({ kind: "key", key: "sk-1|x" });
   });
 
