@@ -5,9 +5,12 @@ import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import { type ServiceTier, tierOf } from "@/lib/protocols/generation/service-tier";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { givenFields } from "@/lib/protocols/passes/rendering";
-import { logProbabilitiesOf, parseOutputFormat, parseReasoning, wantsOtherModalities } from "./parse-config";
-import { parseContents, parseInstructions } from "./parse-contents";
-import { choiceLosses, parseToolChoice, parseTools } from "./parse-tools";
+import { logProbabilitiesOf, parseOutputFormat, wantsOtherModalities } from "./parse-config";
+import { parseContents } from "./parse-contents";
+import { parseInstructions } from "./parse-instructions";
+import { parseReasoning } from "./parse-reasoning";
+import { choiceLosses, parseToolChoice } from "./parse-tool-choice";
+import { parseTools } from "./parse-tools";
 import type { GeminiRequest } from "./schema";
 import { geminiWords } from "./words";
 
