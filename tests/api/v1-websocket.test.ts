@@ -268,8 +268,11 @@ describe("a message", () => {
   test("that is binary, no UTF-8 or too large ends the socket with the code for it", async () => {
     const user = await gateway.key();
     const binary = await open(user);
+    const calls = upstream?.calls.length;
     binary.socket.send(Buffer.from("{}"), { binary: true });
+    binary.create({ model: "on-chat", input: "Hi" });
     expect(await binary.closed).toBe(1003);
+    expect([binary.events, upstream?.calls.length]).toEqual([[], calls]);
     const broken = await open(user);
     broken.socket.send(Buffer.from([0x7b, 0xff, 0x7d]), { binary: false });
     expect(await broken.closed).toBe(1007);
