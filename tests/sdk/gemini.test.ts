@@ -10,12 +10,15 @@ const gateway = gatewayFor({
     { id: 2, name: "Small", qps: null, rpm: 1, tpm: null, keyQuotaCents: 1_000_000, selfService: true },
   ],
   nodes: nodes.map((node) => ({ name: `busy-${node}`, protocol: node })),
-  models: nodes.flatMap((node) => [
-    { alias: `on-${node}`, routes: [[node, "sim-chat"]] as [string, string][] },
-    { alias: `thinks-${node}`, routes: [[node, "sim-reasoning"]] as [string, string][] },
-    { alias: `cut-${node}`, routes: [[node, "sim-cut-after-8"]] as [string, string][] },
-    { alias: `busy-${node}`, routes: [[`busy-${node}`, "sim-503"]] as [string, string][] },
-  ]),
+  models: [
+    { alias: "shaky", routes: [["busy-chat", "sim-503-first-1"]] },
+    ...nodes.flatMap((node) => [
+      { alias: `on-${node}`, routes: [[node, "sim-chat"]] as [string, string][] },
+      { alias: `thinks-${node}`, routes: [[node, "sim-reasoning"]] as [string, string][] },
+      { alias: `cut-${node}`, routes: [[node, "sim-cut-after-8"]] as [string, string][] },
+      { alias: `busy-${node}`, routes: [[`busy-${node}`, "sim-503"]] as [string, string][] },
+    ]),
+  ],
 });
 
 let counter: Counter;
@@ -46,6 +49,13 @@ describe.skipIf(absence.cli !== "")(`Gemini CLI${absence.cli}`, () => {
     expect(own.map(({ status }) => status)).toEqual(["success", "success"]);
   });
 
+  test("asks again where no node is available for now", { timeout: 120_000 }, async () => {
+    const { key } = await gateway.key();
+    const run = await runCli(url, key, "shaky", "Hello");
+    expect(run, run.errors).toMatchObject({ code: 0 });
+    expect(counter.calls.length).toBeGreaterThan(1);
+  });
+
   test("asks once where the quota is exhausted", { timeout: 120_000 }, async () => {
     const { key } = await gateway.key({ quota: 0 });
     const run = await runCli(url, key, "on-chat", "Hello");
@@ -55,13 +65,17 @@ describe.skipIf(absence.cli !== "")(`Gemini CLI${absence.cli}`, () => {
   });
 
   test.each(nodes)(
-    "asks once where the stream of a %s node breaks, and says so",
+    "does not ask again where the stream of a %s node breaks, and says so",
     { timeout: 120_000 },
     async (node) => {
-      const { key } = await gateway.key();
-      const run = await runCli(url, key, `cut-${node}`, LONG);
+      const user = await gateway.key();
+      const run = await runCli(url, user.key, `cut-${node}`, LONG);
       expect(run.code).not.toBe(0);
-      expect(counter.calls).toHaveLength(1);
+      expect(run.errors).toContain("Error when talking to Gemini API");
+      const entries = await logEntries(gateway.server, user);
+      const own = entries.filter(({ model }) => model === `cut-${node}`);
+      expect(own.filter(({ status }) => status === "interrupted")).toHaveLength(1);
+      expect(counter.calls, "no call is repeated").toHaveLength(own.length);
     },
   );
 });
