@@ -124,7 +124,7 @@ describe("a handshake", () => {
     expect(await rawBytes(gateway.server.url, head(typed) + body)).toMatch(/^HTTP\/1\.1 200 .*completed/s);
   });
 
-  test("is a 426 without looking at the key where WebSockets are switched off", async () => {
+  test("R-31: is a 426 without looking at the key where WebSockets are switched off", async () => {
     const refused = await refusal(openSocket(without.server.url, ""));
     expect(refused.status).toBe(426);
     expect(JSON.parse(refused.body).error.message).toContain("supports_websockets = false");

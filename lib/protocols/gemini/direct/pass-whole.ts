@@ -1,6 +1,8 @@
+import { printJson } from "@/lib/kernel/exact-json";
 import type { JsonObject } from "@/lib/kernel/json-object";
 import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapters/passthrough";
 import { geminiEvents } from "@/lib/protocols/gemini/node/whole";
+import { turnNamesBack } from "./turn-names-back";
 import { underAlias } from "./under-alias";
 
 /**
@@ -8,7 +10,8 @@ import { underAlias } from "./under-alias";
  * gives an `error` event. Source: docs/gemini.md#to-nodes.
  */
 export function passWholeGemini(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
-  const { id, choices, alias } = options;
+  const { id, choices, alias, toolNames } = options;
   const events = geminiEvents(body, { id, choices: choices ?? 1, keepsFailedCandidates: true });
-  return { events, wire: (usage) => underAlias(json, body, alias, usage) };
+  const named = toolNames && turnNamesBack(body, toolNames) ? printJson(body) : json;
+  return { events, wire: (usage) => underAlias(named, body, alias, usage) };
 }

@@ -6,6 +6,7 @@ import { GeminiDecoder } from "@/lib/protocols/gemini/node/decode";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { parsePayloads } from "@/lib/protocols/sse/payloads";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { turnNamesBack } from "./turn-names-back";
 import { underAlias } from "./under-alias";
 
 const nothing: Passed = { wire: "", events: [] };
@@ -73,7 +74,9 @@ export class GeminiPassthrough implements Passthrough {
   }
 
   #wireOf(json: string, chunk: JsonObject, usage?: PartialUsage): string {
-    const text = underAlias(json, chunk, this.#options.alias, usage);
+    const { alias, toolNames } = this.#options;
+    const named = toolNames && turnNamesBack(chunk, toolNames) ? printJson(chunk) : json;
+    const text = underAlias(named, chunk, alias, usage);
     return geminiFrame(text.includes("\n") ? printJson(chunk) : text);
   }
 

@@ -4,7 +4,7 @@ import type { NodeView } from "@/components/api/admin/types";
 
 const remote = { ...draftOf(null), baseUrl: "https://api.example.com/v1" };
 // The function reads only this of a stored node.
-const stored = (hasApiKey: boolean) => ({ hasApiKey }) as NodeView;
+const stored = (hasApiKey: boolean) => ({ hasApiKey, credential: { kind: "key" } }) as NodeView;
 
 test("a node of the internet without a key or a header is asked about, once its address is complete", () => {
   expect(lacksKey(remote, null)).toBe(true);

@@ -9,6 +9,7 @@ import { type Exchange, emptyAnswer, turnsFor } from "@/components/playground/co
 import { acceptable, tooLarge, withShortImages } from "@/components/playground/images";
 import { bodyOf } from "@/lib/protocols/kit/call-body";
 import type { CallInput } from "@/lib/protocols/kit/call-input";
+import { requestOf } from "@/lib/protocols/kit/call-request";
 import type { MessageImage, Turn } from "@/lib/protocols/kit/turn";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { DATA, image, plainCall } from "../../protocols/kit/plain-call";
@@ -90,7 +91,7 @@ describe("a call with images as code", () => {
         const script = `curl() { cat; }\n${snippet("curl", protocol)}`;
         const sent = execFileSync("sh", ["-c", script], { cwd: folder, encoding: "utf8" });
         const same: Turn[] = [{ role: "user", text: odd, images: [cat, cat] }];
-        expect(JSON.parse(sent)).toEqual(bodyOf(call(protocol, ...same)));
+        expect(JSON.parse(sent)).toEqual(requestOf(protocol, bodyOf(call(protocol, ...same))).body);
       } finally {
         rmSync(folder, { recursive: true });
       }

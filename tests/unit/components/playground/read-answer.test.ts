@@ -98,7 +98,8 @@ describe.each(protocolIds)("an answer of %s", (protocol) => {
     expect(streamed(protocol, frames)).toMatchObject({
       text: "Hello",
       reasoning: "Hm",
-      toolCalls: [{ id: "id_0", name: "look", input: '{"a":1}' }],
+      // A call of Gemini comes whole, so one that is stopped has not come.
+      toolCalls: protocol === "gemini" ? [] : [{ id: "id_0", name: "look", input: '{"a":1}' }],
       reason: null,
       failure: null,
     });
