@@ -1,7 +1,7 @@
-import { invalid } from "@/lib/kernel/errors";
 import type { Part, ToolResultPart, Turn } from "@/lib/protocols/generation/parts";
-import { parsePart, signedReasoning } from "./parse-parts";
-import type { GeminiContent, GeminiRequest } from "./schema";
+import { parsePart } from "./parse-parts";
+import type { GeminiContent } from "./schema";
+import { signedReasoning } from "./signed-reasoning";
 
 type OpenTurn = Turn & { parts: Part[] };
 
@@ -25,19 +25,6 @@ export function parseContents(contents: readonly GeminiContent[]): Turn[] {
     if (turn.role === "user" && before?.role === "assistant") turn.parts = paired(before, turn.parts);
   }
   return turns.filter(({ parts }) => parts.length > 0);
-}
-
-/** The instructions; only texts can be any. Throws: INVALID_REQUEST naming the part. */
-export function parseInstructions({ systemInstruction }: GeminiRequest): Turn[] {
-  const source = "systemInstruction";
-  const parts = (systemInstruction?.parts ?? []).flatMap((part, index): Part[] => {
-    const at = `${source}.parts[${index}]`;
-    if (part.text == null) throw invalid(at, `${at} must be text.`);
-    return part.text === ""
-      ? []
-      : [{ kind: "text", source: `${at}.text`, text: part.text, cache: undefined }];
-  });
-  return parts.length === 0 ? [] : [{ role: "system", source, parts, cache: undefined }];
 }
 
 /**

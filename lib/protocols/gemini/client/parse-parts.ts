@@ -1,13 +1,9 @@
 import { invalid } from "@/lib/kernel/errors";
 import { printJson } from "@/lib/kernel/exact-json";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
-import { isStandIn, sealsIn } from "@/lib/protocols/gemini/signature-seals";
-import type { DocumentPart, Part, ReasoningPart, ToolResultPart } from "@/lib/protocols/generation/parts";
+import type { DocumentPart, Part, ToolResultPart } from "@/lib/protocols/generation/parts";
 import { compact, inlineDocument } from "@/lib/protocols/passes/media";
 import type { GeminiPart } from "./schema";
-
-/** The vendor's signatures in the neutral model. */
-const FORMAT = "google-gemini-v1";
 
 /** A part without its signature; null: it has only a signature. Throws: INVALID_REQUEST naming the part. */
 export function parsePart(part: GeminiPart, source: string, callId: string): Part | null {
@@ -38,27 +34,6 @@ function textPart(text: string, isThought: boolean, source: string): Part {
   return isThought
     ? { kind: "reasoning", source: at, text, signature: null, sealed: null, format: null }
     : { kind: "text", source: at, text, cache: undefined };
-}
-
-/** The reasoning that a signature stands for; the gateway's own seals may hold several pieces. */
-export function signedReasoning(
-  signature: string,
-  source: string,
-): { parts: ReasoningPart[]; isOurs: boolean } {
-  if (signature === "" || isStandIn(signature)) return { parts: [], isOurs: false };
-  const seals = sealsIn(signature);
-  const at = `${source}.thoughtSignature`;
-  const sealed = (value: string, format: string | null): ReasoningPart => ({
-    kind: "reasoning",
-    source: at,
-    text: null,
-    signature: null,
-    sealed: value,
-    format,
-  });
-  return seals.length > 0
-    ? { parts: seals.map((seal) => sealed(seal, null)), isOurs: true }
-    : { parts: [sealed(signature, FORMAT)], isOurs: false };
 }
 
 type FunctionResponse = NonNullable<GeminiPart["functionResponse"]>;

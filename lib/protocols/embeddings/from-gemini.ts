@@ -1,7 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json-object";
 import type { OwnForm } from "@/lib/protocols/adapters/client-request";
-import { geminiForm } from "@/lib/protocols/gemini/client/own-form";
 
 /** The most contents of one request, as at Google. */
 const MAX_CONTENTS = 100;
@@ -13,8 +12,7 @@ const lost = ["taskType", "title", "autoTruncate"];
  * The body of `embedContent` or `batchEmbedContents` in the form of this endpoint: a text for one content, a list for
  * several. Throws: INVALID_REQUEST naming the client's field. Source: docs/embeddings.md#gemini.
  */
-export function fromGemini(received: JsonObject): OwnForm {
-  const body = geminiForm(received)?.body ?? received;
+export function fromGemini(body: JsonObject): OwnForm {
   const { requests } = body;
   if (requests === undefined) {
     const input = textOf(body.content, "content");
@@ -71,14 +69,4 @@ function dimensionsOf({ outputDimensionality, embedContentConfig: config }: Json
 
 function lostOf(entry: JsonObject): string[] {
   return lost.filter((field) => entry[field] != null);
-}
-
-/** An answer of this endpoint as that of `embedContent`, or of `batchEmbedContents` for a list of inputs. */
-export function toGemini(json: string, { input }: JsonObject): string {
-  const { data } = JSON.parse(json) as { data: { index?: number; embedding: number[] }[] }; // the adapter has checked it
-  const ordered = data.every(({ index }) => Number.isInteger(index))
-    ? data.toSorted((a, b) => Number(a.index) - Number(b.index))
-    : data;
-  const embeddings = ordered.map(({ embedding }) => ({ values: embedding }));
-  return JSON.stringify(typeof input === "string" ? { embedding: embeddings[0] } : { embeddings });
 }
