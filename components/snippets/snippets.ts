@@ -13,6 +13,9 @@ export const testedClients = [
   "anthropic-python",
   "anthropic-node",
   "claude-code",
+  "genai-python",
+  "genai-node",
+  "gemini-cli",
 ] as const;
 
 type TestedClient = (typeof testedClients)[number];
@@ -41,6 +44,9 @@ export const clientNames: Record<Client, string> = {
   "anthropic-python": "Anthropic Python",
   "anthropic-node": "Anthropic Node",
   "claude-code": "Claude Code",
+  "genai-python": "Google Gen AI Python",
+  "genai-node": "Google Gen AI Node",
+  "gemini-cli": "Gemini CLI",
   cursor: "Cursor",
   cline: "Cline",
   continue: "Continue",
@@ -57,6 +63,9 @@ export const protocolOfClient: Readonly<Record<Client, ClientProtocol>> = {
   "anthropic-python": "messages",
   "anthropic-node": "messages",
   "claude-code": "messages",
+  "genai-python": "gemini",
+  "genai-node": "gemini",
+  "gemini-cli": "gemini",
   cursor: "chat",
   cline: "chat",
   continue: "chat",
@@ -153,6 +162,33 @@ export ANTHROPIC_AUTH_TOKEN="${keyAs.shell(apiKey)}"
 export ANTHROPIC_MODEL="${model}"
 export ANTHROPIC_DEFAULT_HAIKU_MODEL="${model}"
 claude`,
+  "genai-python": ({ address, apiKey, model }) => {
+    const { python, text } = protocolKits.gemini.code;
+    return `${pythonImport(apiKey)}${python.client(address, keyAs.python(apiKey))}
+answer = client.${python.method}(
+    model="${model}",
+    contents="Hello!",
+    config={"max_output_tokens": 256},
+)
+print(${text})`;
+  },
+  "genai-node": ({ address, apiKey, model }) => {
+    const { node, method, text } = protocolKits.gemini.code;
+    return `${node.client(address, keyAs.node(apiKey))}
+const answer = await client.${method}({
+  model: "${model}",
+  contents: "Hello!",
+  config: { maxOutputTokens: 256 },
+});
+console.log(${text});`;
+  },
+  "gemini-cli": ({ address, apiKey, model }) => `# ~/.gemini/settings.json
+# {"security": {"auth": {"selectedType": "gemini-api-key"}}}
+# With -m no other model is asked. Without it: gemini-3-pro-preview, gemini-3.1-pro-preview, gemini-3-flash-preview,
+# gemini-3.5-flash, gemini-3.1-flash-lite, gemini-2.5-pro, gemini-2.5-flash.
+export GOOGLE_GEMINI_BASE_URL="${address}"
+export GEMINI_API_KEY="${keyAs.shell(apiKey)}"
+gemini -m "${model}"`,
   cursor: ({ address, apiKey, model }) => `OpenAI API Key:           ${apiKey ?? SHORTENED_KEY}
 Override OpenAI Base URL: ${address}
 Add Custom Model:         ${model}`,
@@ -247,6 +283,8 @@ export function envLines({ baseUrl, apiKey }: { baseUrl: string; apiKey: string 
     `OPENAI_API_KEY=${apiKey}`,
     `ANTHROPIC_BASE_URL=${addressOf("messages", baseUrl)}`,
     `ANTHROPIC_AUTH_TOKEN=${apiKey}`,
+    `GOOGLE_GEMINI_BASE_URL=${addressOf("gemini", baseUrl)}`,
+    `GEMINI_API_KEY=${apiKey}`,
     "",
   ].join("\n");
 }

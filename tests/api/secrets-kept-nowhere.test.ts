@@ -26,11 +26,44 @@ async function useEverywhere(key: string, token: string): Promise<void> {
     ],
     ["/v1/models", { headers: bearer }],
     [`/v1/models?key=${key}`, {}],
+    ...googleCalls(key),
     [`/v1/${key}`, { headers: bearer }],
     [`/api/user/tokens/${key}`, { headers: { authorization: `Bearer ${token}` } }],
     ["/api/user/self", { headers: bearer }],
   ];
-  for (const [pathname, init] of calls) await (await fetch(url + pathname, init)).arrayBuffer();
+  for (const [pathname, init] of calls) {
+    const answer = await fetch(url + pathname, init);
+    const told = `${await answer.text()}${JSON.stringify([...answer.headers])}`;
+    // A caller who names a key as a path or a model is told so, in the words of the path.
+    if (!pathname.startsWith(`/v1/${key}`) && !pathname.startsWith("/v1/chat"))
+      expect(told).not.toContain(key);
+  }
+}
+
+/** Calls of Google's API with a key in the query, good and bad ones. */
+function googleCalls(key: string): [string, RequestInit][] {
+  const headers = { "content-type": "application/json" };
+  const ask = {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ contents: [{ parts: [{ text: "Hello" }] }] }),
+  };
+  const model = "/v1beta/models/demo-chat";
+  return [
+    [`${model}:generateContent?key=${key}`, ask],
+    [`${model}:streamGenerateContent?alt=sse&key=${key}`, ask],
+    [`${model}:streamGenerateContent?key=${key}&key=${key}`, ask],
+    [`${model}:countTokens?key=${key}`, ask],
+    [`${model}:generateContent?key=${key}`, { ...ask, body: "{" }],
+    [`${model}:generateContent?key=${key}x`, ask],
+    [`${model}:noMethod?key=${key}`, ask],
+    [`/v1beta/models/no-such-model:generateContent?key=${key}`, ask],
+    [`/v1beta/models?key=${key}&pageToken=bad`, {}],
+    [`/v1beta/files?key=${key}`, {}],
+    [`/upload/v1beta/files?key=${key}`, ask],
+    [`/v1beta/%ZZ?key=${key}`, {}],
+    [`${model}:generateContent`, { ...ask, headers: { ...headers, "x-goog-api-key": key } }],
+  ];
 }
 
 /** Every row of every table as text. */

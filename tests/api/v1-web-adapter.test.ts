@@ -6,10 +6,11 @@ import { GET as anyGet, POST as anyPost } from "@/app/v1/[...path]/route";
 import { POST as chat } from "@/app/v1/chat/completions/route";
 import { POST as countTokens } from "@/app/v1/messages/count_tokens/route";
 import { POST as messages } from "@/app/v1/messages/route";
-import { GET as model } from "@/app/v1/models/[...id]/route";
+import { GET as model, POST as namedModel } from "@/app/v1/models/[...id]/route";
 import { GET as models } from "@/app/v1/models/route";
 import { GET as receipt } from "@/app/v1/usage/[requestId]/route";
 import { GET as usage } from "@/app/v1/usage/route";
+import { POST as google, GET as googleGet } from "@/app/v1beta/[...path]/route";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
 import { setRuntime } from "@/lib/gateway/runtime";
@@ -218,5 +219,29 @@ describe("the other routes", () => {
       "SELECT sum(held_micro_cents)::bigint AS held FROM users",
     );
     expect(held?.held).toBe(0n);
+  });
+});
+
+describe("Google's API", () => {
+  const question = { contents: [{ parts: [{ text: "Hello" }] }] };
+  const headers = { "x-goog-api-key": "", "content-type": "application/json" };
+
+  test("is served at its own path and below /v1", async () => {
+    const own = await google(ask("/v1beta/models/vendor/on-messages:generateContent", question));
+    expect(await own.json()).toMatchObject({ candidates: [{ finishReason: "STOP" }] });
+    const below = await namedModel(ask("/v1/models/on-chat:streamGenerateContent?alt=sse", question));
+    expect(await below.text()).toMatch(/^(?:data: .*\r\n\r\n)+$/);
+    const named = { headers: { ...headers, "x-goog-api-key": key } };
+    expect(await (await models(ask("/v1/models", undefined, named))).json()).toHaveProperty("models");
+  });
+
+  test("takes a key from the query and answers in Google's words", async () => {
+    const body = JSON.stringify(question);
+    const call = (search: string) =>
+      google(ask(`/v1beta/models/on-chat:generateContent${search}`, question, { headers, body }));
+    expect((await call(`?key=${key}`)).status).toBe(200);
+    expect(await (await call("")).json()).toMatchObject({ error: { code: 401, status: "UNAUTHENTICATED" } });
+    const unknown = await googleGet(ask("/v1beta/files"));
+    expect(await unknown.json()).toMatchObject({ error: { code: 404, status: "NOT_FOUND" } });
   });
 });

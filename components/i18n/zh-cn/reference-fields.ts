@@ -176,6 +176,8 @@ export const fieldDescriptions: Record<string, string> = {
   "At most this many, 1 to 1000; the whole list comes without `limit`, `after_id` and `before_id`":
     "最多条数，1 到 1000；不带 `limit`、`after_id` 和 `before_id` 时返回整个列表",
   "Id of the model before the page": "本页之前那个模型的 id",
+  "At most this many, up to 1000; 50 without it": "最多条数，不超过 1000；不填为 50",
+  "`nextPageToken` of the page before": "上一页的 `nextPageToken`",
   "The same as `after`": "与 `after` 相同",
   "Id of the model behind the page": "本页之后那个模型的 id",
   "Id of the model": "模型的 id",

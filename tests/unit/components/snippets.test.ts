@@ -52,7 +52,7 @@ describe("the .env block of a key", () => {
 
 describe("a snippet without a key", () => {
   it.each(codes)("for %s has no variable of a shell inside a string that no shell reads", (client, code) => {
-    const isShell = client.startsWith("curl") || client === "claude-code";
+    const isShell = client.startsWith("curl") || ["claude-code", "gemini-cli"].includes(client);
     expect(/["'][^"'\n]*\$[A-Z_]+/.test(code) && !isShell).toBe(false);
   });
 
