@@ -8,7 +8,7 @@ export async function generateMetadata(): Promise<Metadata> {
   const { name } = await bootstrapOfRender();
   return {
     title: { default: name, template: `%s · ${name}` },
-    description: "A model gateway: three protocols in, any provider out, every cent accounted for.",
+    description: "A model gateway: four protocols in, any provider out, every cent accounted for.",
   };
 }
 

@@ -27,7 +27,7 @@ export type ToolsProblem =
   | { kind: "name" | "parameters"; index: number };
 
 /**
- * The tools of a JSON text, an array of `{name, description, parameters}`, or of the form of any of the three protocols;
+ * The tools of a JSON text, an array of `{name, description, parameters}`, or of the form of any of the protocols;
  * none for an empty one.
  */
 export function readTools(text: string): { tools: Tool[] } | { problem: ToolsProblem } {

@@ -114,7 +114,7 @@ export function loadOracle(): Promise<Oracle> {
 /** The replaying upstream, not listening yet. `more`: folders of further recordings. */
 export async function createReplay(more: readonly string[] = []): Promise<Replay> {
   const { createReplay: create } = await tool<{ createReplay(options: { dirs: string[] }): Replay }>(
-    "replay-upstream.mjs",
+    path.join("gemini", "replay-upstream.mjs"), // it serves the recordings of all protocols
   );
   return create({ dirs: [path.join(root, "open"), ...more] });
 }

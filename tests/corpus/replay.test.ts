@@ -12,6 +12,7 @@ import {
   present,
   type Replay,
 } from "./corpus";
+import { geminiPresent, geminiRoot } from "./gemini";
 import {
   type Difference,
   exceptions,
@@ -45,7 +46,10 @@ const met = new Set<Difference | Limit>();
 describe.skipIf(!present)(`recorded answers through the running server${whyMissing}`, () => {
   beforeAll(async () => {
     oracle = await loadOracle();
-    replay = await createReplay(responsesPresent ? [responsesRoot] : []);
+    replay = await createReplay([
+      ...(responsesPresent ? [responsesRoot] : []),
+      ...(geminiPresent ? [geminiRoot] : []),
+    ]);
     url = `http://127.0.0.1:${await replay.listen(0)}`;
   });
   afterAll(() => replay?.close());
@@ -53,11 +57,11 @@ describe.skipIf(!present)(`recorded answers through the running server${whyMissi
   const gateway = gatewayFor({
     env: { COMPATIBILITY: "lenient" },
     nodes: () => [
-      ...protocolIds.map((protocol) => ({ name: `replay-${protocol}`, url, protocol })),
+      ...protocolIds.map((protocol) => ({ name: `replay-${protocol}`, url: baseOf(protocol), protocol })),
       // A node that fails is not asked again: recorded failures have nodes of their own.
       ...recordings
         .filter(({ id }) => isFailure(id))
-        .map(({ id, protocol }) => ({ name: id, url, protocol })),
+        .map(({ id, protocol }) => ({ name: id, url: baseOf(protocol), protocol })),
     ],
     models: recordings.map(({ id, protocol }): ModelSpec => {
       const node = isFailure(id) ? id : `replay-${protocol}`;
@@ -135,6 +139,11 @@ describe.skipIf(!present)(`recorded answers through the running server${whyMissi
     return found.filter((difference) => !without.includes(difference));
   }
 });
+
+/** The replaying upstream as a node of the protocol is called. */
+function baseOf(protocol: Protocol): string {
+  return protocol === "gemini" ? `${url}/v1beta` : url;
+}
 
 function recordingsFor(client: Client, provider: Protocol): Recording[] {
   return answersOf(provider).filter((_, place) => vendorClients.includes(client) || place % SAMPLE === 0);

@@ -9,7 +9,7 @@ import { GeminiDecoder, type GeminiDecoderOptions } from "./decode";
  * A whole answer as the chunks of a stream: one, or those of a list, which is the form of a stream without `alt=sse`. A
  * body that is no answer becomes an error chunk. Source: docs/gemini.md#answers.
  */
-export function geminiChunks(body: unknown): JsonObject[] {
+function geminiChunks(body: unknown): JsonObject[] {
   const chunks = Array.isArray(body) ? body.filter(isObject) : [body];
   if (chunks.length === 0) return [{ error: { message: wholeErrors.noContent } }];
   return chunks.map((chunk) => {
